@@ -1,13 +1,13 @@
 //! W1: tasks of ten dependent no-op steps, each reading the output of the one before.
 
-use crate::limits::Limits;
-use crate::report::Line;
+use crate::limits::RawLimits;
+use crate::report::FigureLine;
 use crate::rig::{self, Stopwatch, cpu_seconds, engine, folder, median, runtime};
 use praxis_core::fault::Fault;
-use praxis_core::journal::options::Options;
+use praxis_core::journal::options::RunOptions;
 use praxis_engine::engine::Engine;
 use praxis_engine::seams::Invocation;
-use praxis_engine::submit::Request;
+use praxis_engine::submit::PlanRequest;
 use praxis_testkit::tools::ScriptedTools;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -34,16 +34,16 @@ pub(crate) fn tools() -> ScriptedTools {
     ScriptedTools::quiet(manifest(), add_one)
 }
 
-pub(crate) fn request(tools: &ScriptedTools, steps: usize) -> anyhow::Result<Request> {
-    Ok(rig::request(tools, &json!({"steps": plan(steps)}), Options::default())?)
+pub(crate) fn request(tools: &ScriptedTools, steps: usize) -> anyhow::Result<PlanRequest> {
+    Ok(rig::request(tools, &json!({"steps": plan(steps)}), RunOptions::default())?)
 }
 
 /// The same, and at its end a step that waits for a person.
-pub(crate) fn waiting(tools: &ScriptedTools, steps: usize) -> anyhow::Result<Request> {
+pub(crate) fn waiting(tools: &ScriptedTools, steps: usize) -> anyhow::Result<PlanRequest> {
     let mut plan = plan(steps);
     let (last, n) = (format!("step_{steps}"), json!({"n": "{{nowhere}}"}));
     plan.push(json!({"step_id": "ask", "tool": "add_one", "parameters": n, "depends_on": [last]}));
-    Ok(rig::request(tools, &json!({ "steps": plan }), Options::default())?)
+    Ok(rig::request(tools, &json!({ "steps": plan }), RunOptions::default())?)
 }
 
 fn plan(steps: usize) -> Vec<Value> {
@@ -55,7 +55,7 @@ fn plan(steps: usize) -> Vec<Value> {
     (0..steps).map(step).collect()
 }
 
-pub(crate) fn run(limits: &Limits, emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+pub(crate) fn run(limits: &RawLimits, emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     let runtime = runtime()?;
     runtime.block_on(async {
         let folder = folder()?;
@@ -67,12 +67,12 @@ pub(crate) fn run(limits: &Limits, emit: &mut dyn FnMut(Line)) -> anyhow::Result
         let steps = (TASKS * STEPS) as f64;
         let per_s = steps / watch.seconds();
         emit(
-            Line::praxis("W1", "conc64_steps_per_s", per_s)
+            FigureLine::praxis("W1", "conc64_steps_per_s", per_s)
                 .at_least(4.0 * limits.wal_full_commits_per_s),
         );
         let us = (cpu_seconds() - cpu) * 1e6 / steps;
-        emit(Line::praxis("W1", "conc64_cpu_us_per_step", us).at_most(60.0));
-        emit(Line::praxis("W1", "events_seen", seen.load(Ordering::Relaxed) as f64));
+        emit(FigureLine::praxis("W1", "conc64_cpu_us_per_step", us).at_most(60.0));
+        emit(FigureLine::praxis("W1", "events_seen", seen.load(Ordering::Relaxed) as f64));
         serial(&engine, &request(&tools, 1000)?, limits, emit).await
     })
 }
@@ -88,7 +88,7 @@ fn subscribe(engine: &Engine) -> Arc<AtomicUsize> {
     seen
 }
 
-async fn submit_all(engine: &Engine, request: &Request) -> anyhow::Result<()> {
+async fn submit_all(engine: &Engine, request: &PlanRequest) -> anyhow::Result<()> {
     let next = Arc::new(AtomicUsize::new(0));
     let worker = || {
         let (engine, request, next) = (engine.clone(), request.clone(), Arc::clone(&next));
@@ -108,9 +108,9 @@ async fn submit_all(engine: &Engine, request: &Request) -> anyhow::Result<()> {
 
 async fn serial(
     engine: &Engine,
-    request: &Request,
-    limits: &Limits,
-    emit: &mut dyn FnMut(Line),
+    request: &PlanRequest,
+    limits: &RawLimits,
+    emit: &mut dyn FnMut(FigureLine),
 ) -> anyhow::Result<()> {
     let mut events = engine.subscribe();
     let accepted = engine.submit(request.clone()).await?;
@@ -125,7 +125,8 @@ async fn serial(
     }
     engine.finished(&accepted.task).await;
     emit(
-        Line::praxis("W1", "serial_step_p50_ms", median(times)).at_most(1.5 * limits.commit_p50_ms),
+        FigureLine::praxis("W1", "serial_step_p50_ms", median(times))
+            .at_most(1.5 * limits.commit_p50_ms),
     );
     Ok(())
 }

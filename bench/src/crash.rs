@@ -1,10 +1,10 @@
 //! W5: kill -9 in the middle of W1, then a restart.
 
-use crate::report::Line;
+use crate::report::FigureLine;
 use crate::rig::{Stopwatch, engine, folder, runtime};
 use crate::{chain, child};
 use anyhow::{Context, ensure};
-use praxis_adapters::sqlite::Reader;
+use praxis_adapters::sqlite::JournalReader;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::Event;
 use praxis_core::state::{State, TaskStatus};
@@ -17,7 +17,7 @@ use std::path::Path;
 /// Tasks that are acknowledged before the kill.
 const ACKNOWLEDGED: usize = 500;
 
-pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     let folder = folder()?;
     let acknowledged = run_and_kill(folder.path())?;
     let done = finished_steps(folder.path(), &acknowledged)?;
@@ -26,11 +26,14 @@ pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
         serde_json::from_value(told.get("called").cloned().unwrap_or_default())?;
     let twice = called.intersection(&done).count();
     let finished = acknowledged.iter().filter(|task| is_completed(folder.path(), task)).count();
-    emit(Line::praxis("W5", "steps_run_twice", twice as f64).at_most(0.0));
-    emit(Line::praxis("W5", "tasks_finished", finished as f64).at_least(acknowledged.len() as f64));
+    emit(FigureLine::praxis("W5", "steps_run_twice", twice as f64).at_most(0.0));
+    emit(
+        FigureLine::praxis("W5", "tasks_finished", finished as f64)
+            .at_least(acknowledged.len() as f64),
+    );
     let seconds = told.get("seconds").and_then(Value::as_f64).context("no time was told")?;
-    emit(Line::praxis("W5", "recover_s", seconds).at_most(0.5));
-    emit(Line::praxis("W5", "steps_taken_up", called.len() as f64));
+    emit(FigureLine::praxis("W5", "recover_s", seconds).at_most(0.5));
+    emit(FigureLine::praxis("W5", "steps_taken_up", called.len() as f64));
     Ok(())
 }
 
@@ -52,7 +55,7 @@ fn run_and_kill(folder: &Path) -> anyhow::Result<Vec<TaskId>> {
 }
 
 fn finished_steps(folder: &Path, tasks: &[TaskId]) -> anyhow::Result<BTreeSet<(TaskId, StepId)>> {
-    let reader = Reader::open(&folder.join("praxis.db"))?;
+    let reader = JournalReader::open(&folder.join("praxis.db"))?;
     let mut done = BTreeSet::new();
     for task in tasks {
         for entry in reader.entries(task, 0)? {
@@ -66,7 +69,7 @@ fn finished_steps(folder: &Path, tasks: &[TaskId]) -> anyhow::Result<BTreeSet<(T
 
 fn is_completed(folder: &Path, task: &TaskId) -> bool {
     let entries =
-        Reader::open(&folder.join("praxis.db")).ok().and_then(|r| r.entries(task, 0).ok());
+        JournalReader::open(&folder.join("praxis.db")).ok().and_then(|r| r.entries(task, 0).ok());
     let state = entries.and_then(|entries| State::replay(&entries).ok());
     state.is_some_and(|state| state.status() == TaskStatus::Completed)
 }

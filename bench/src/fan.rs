@@ -1,9 +1,9 @@
 //! W2: one step, then a hundred of 10 ms at the same time, then one that gathers them.
 
-use crate::report::Line;
+use crate::report::FigureLine;
 use crate::rig::{self, Stopwatch, engine, folder, request, runtime};
-use praxis_core::journal::options::Options;
-use praxis_testkit::tools::{Script, ScriptedTools};
+use praxis_core::journal::options::RunOptions;
+use praxis_testkit::tools::{ScriptedTools, ToolScript};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,8 +11,8 @@ use std::time::Duration;
 const WIDTH: usize = 100;
 const SLEEP: Duration = Duration::from_millis(10);
 
-pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
-    let script: Script = Arc::new(|call| {
+pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
+    let script: ToolScript = Arc::new(|call| {
         Box::pin(async move {
             rig::sleep(SLEEP).await;
             Ok(json!({"n": call.arguments.get("n").cloned().unwrap_or(Value::Null)}))
@@ -21,7 +21,7 @@ pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
     let tools = ScriptedTools::default()
         .answering(json!({"id": "instant", "risk": "read"}), |_| Ok(json!({"n": 1})))
         .with(json!({"id": "sleep", "risk": "read"}), script);
-    let options = Options { parallel_max_concurrent: 128, ..Options::default() };
+    let options = RunOptions { parallel_max_concurrent: 128, ..RunOptions::default() };
     let request = request(&tools, &plan(), options)?;
     let (makespan, submitted) = runtime()?.block_on(async {
         let folder = folder()?;
@@ -41,8 +41,8 @@ pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
     })?;
     // From the moment at which the task is durable, as in the scheduler suite. The steps at both ends
     // take no time, so nothing but the middle is ideal.
-    emit(Line::praxis("W2", "x_ideal", makespan / SLEEP.as_secs_f64()).at_most(1.5));
-    emit(Line::praxis("W2", "submit_ms", submitted * 1000.0));
+    emit(FigureLine::praxis("W2", "x_ideal", makespan / SLEEP.as_secs_f64()).at_most(1.5));
+    emit(FigureLine::praxis("W2", "submit_ms", submitted * 1000.0));
     Ok(())
 }
 

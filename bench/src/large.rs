@@ -1,9 +1,9 @@
 //! W3: ten steps, each with a result of 1 MiB that the next one reads.
 
 use crate::child;
-use crate::report::Line;
+use crate::report::FigureLine;
 use crate::rig::{disk_bytes, engine, folder, peak_rss_mib, request, runtime};
-use praxis_core::journal::options::Options;
+use praxis_core::journal::options::RunOptions;
 use praxis_testkit::tools::ScriptedTools;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -12,13 +12,13 @@ const STEPS: usize = 10;
 const SIZE: usize = 1 << 20;
 const MIB: f64 = 1_048_576.0;
 
-pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     let folder = folder()?;
     let told = child::run("large", folder.path())?;
     let peak = told.get("rss_peak_mib").and_then(Value::as_f64).unwrap_or(f64::MAX);
-    emit(Line::praxis("W3", "rss_peak_mib", peak).at_most(100.0));
+    emit(FigureLine::praxis("W3", "rss_peak_mib", peak).at_most(100.0));
     let disk = disk_bytes(folder.path())? / MIB / STEPS as f64;
-    emit(Line::praxis("W3", "disk_mib_per_step", disk).at_most(1.05));
+    emit(FigureLine::praxis("W3", "disk_mib_per_step", disk).at_most(1.05));
     Ok(())
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn alone(folder: &Path) -> anyhow::Result<Value> {
         json!({"step_id": format!("s{n}"), "tool": "grow", "parameters": {"n": n, "before": before}})
     };
     let plan = json!({"steps": (0..STEPS).map(step).collect::<Vec<_>>()});
-    let request = request(&tools, &plan, Options::default())?;
+    let request = request(&tools, &plan, RunOptions::default())?;
     runtime()?.block_on(async {
         let engine = engine(folder, tools)?;
         let accepted = engine.submit(request).await?;

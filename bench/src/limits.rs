@@ -1,30 +1,30 @@
 //! What the machine can do at all: synced commits and synced appends, nothing else.
 
-use crate::report::Line;
+use crate::report::FigureLine;
 use crate::rig::{Stopwatch, folder, median};
 use rusqlite::Connection;
 use std::io::Write;
 
 /// Raw figures of this run.
-pub(crate) struct Limits {
+pub(crate) struct RawLimits {
     pub(crate) wal_full_commits_per_s: f64,
     pub(crate) commit_p50_ms: f64,
     pub(crate) fdatasync_4k_append_per_s: f64,
 }
 
-impl Limits {
-    pub(crate) fn lines(&self) -> Vec<Line> {
+impl RawLimits {
+    pub(crate) fn lines(&self) -> Vec<FigureLine> {
         vec![
-            Line::limit("wal_full_commits_per_s", self.wal_full_commits_per_s),
-            Line::limit("wal_full_commit_p50_ms", self.commit_p50_ms),
-            Line::limit("fdatasync_4k_append_per_s", self.fdatasync_4k_append_per_s),
+            FigureLine::limit("wal_full_commits_per_s", self.wal_full_commits_per_s),
+            FigureLine::limit("wal_full_commit_p50_ms", self.commit_p50_ms),
+            FigureLine::limit("fdatasync_4k_append_per_s", self.fdatasync_4k_append_per_s),
         ]
     }
 }
 
 const COMMITS: u32 = 2000;
 
-pub(crate) fn measure() -> anyhow::Result<Limits> {
+pub(crate) fn measure() -> anyhow::Result<RawLimits> {
     let folder = folder()?;
     let database = Connection::open(folder.path().join("raw.db"))?;
     database.pragma_update(None, "journal_mode", "wal")?;
@@ -49,5 +49,5 @@ pub(crate) fn measure() -> anyhow::Result<Limits> {
         file.sync_data()?;
     }
     let fdatasync_4k_append_per_s = f64::from(COMMITS) / whole.seconds();
-    Ok(Limits { wal_full_commits_per_s, commit_p50_ms, fdatasync_4k_append_per_s })
+    Ok(RawLimits { wal_full_commits_per_s, commit_p50_ms, fdatasync_4k_append_per_s })
 }

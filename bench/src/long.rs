@@ -1,18 +1,18 @@
 //! W4: one task of ten thousand steps, each reading the one before.
 
 use crate::chain;
-use crate::report::Line;
+use crate::report::FigureLine;
 use crate::rig::{Stopwatch, disk_bytes, engine, folder, median, runtime};
 use anyhow::ensure;
 use praxis_core::ids::{QuestionId, TaskId};
-use praxis_core::journal::question::Answer;
-use praxis_engine::arrival::Command;
+use praxis_core::journal::question::QuestionAnswer;
+use praxis_engine::arrival::TaskCommand;
 use praxis_engine::engine::Engine;
 
 const STEPS: usize = 10_000;
 const PART: usize = 1000;
 
-pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     let folder = folder()?;
     let tools = chain::tools();
     let request = chain::request(&tools, STEPS)?;
@@ -32,15 +32,15 @@ pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
     })?;
     let (first, last) = (times.iter().take(PART), times.iter().skip(STEPS - PART));
     let ratio = median(last.copied()) / median(first.copied());
-    emit(Line::praxis("W4", "last_over_first", ratio).at_most(1.1));
+    emit(FigureLine::praxis("W4", "last_over_first", ratio).at_most(1.1));
     // The engine is gone: closing the database made the checkpoint.
     let disk = disk_bytes(folder.path())? / 1024.0 / STEPS as f64;
-    emit(Line::praxis("W4", "disk_kib_per_step", disk).at_most(1.0));
+    emit(FigureLine::praxis("W4", "disk_kib_per_step", disk).at_most(1.0));
     read_in(emit)
 }
 
 /// How long it takes to bring such a task back into memory, from a snapshot and from its first event.
-fn read_in(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+fn read_in(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     let folder = folder()?;
     let tools = chain::tools();
     let request = chain::waiting(&tools, STEPS)?;
@@ -50,10 +50,10 @@ fn read_in(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
         engine.finished(&task).await;
         let snapshots = folder.path().join("snapshots");
         let size = disk_bytes(&snapshots)? / 1024.0 / STEPS as f64;
-        emit(Line::praxis("W4", "snapshots_kib_per_step", size));
-        emit(Line::praxis("W4", "read_in_ms", woken(&engine, &task).await?));
+        emit(FigureLine::praxis("W4", "snapshots_kib_per_step", size));
+        emit(FigureLine::praxis("W4", "read_in_ms", woken(&engine, &task).await?));
         std::fs::remove_dir_all(snapshots)?;
-        emit(Line::praxis("W4", "read_in_whole_ms", woken(&engine, &task).await?));
+        emit(FigureLine::praxis("W4", "read_in_whole_ms", woken(&engine, &task).await?));
         Ok(())
     })
 }
@@ -63,7 +63,11 @@ async fn woken(engine: &Engine, task: &TaskId) -> anyhow::Result<f64> {
     let mut times = Vec::new();
     for _ in 0..5 {
         let question = QuestionId::from("q_unknown");
-        let answer = Command::Answer { question, answer: Answer::Approve, by: "bench".to_owned() };
+        let answer = TaskCommand::Answer {
+            question,
+            answer: QuestionAnswer::Approve,
+            by: "bench".to_owned(),
+        };
         let watch = Stopwatch::start();
         ensure!(engine.command(task, answer).await.is_err(), "an unknown question was answered");
         times.push(watch.seconds() * 1000.0);

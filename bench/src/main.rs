@@ -33,14 +33,14 @@ mod child;
 mod workloads;
 
 use clap::Parser;
-use report::Line;
+use report::FigureLine;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Measures how fast Praxis is, against the raw limits of the machine.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask bench")]
-struct Args {
+struct BenchArgs {
     /// Only workloads whose name contains this; `prefix` needs no machine, and runs alone if it is named.
     #[arg(default_value = "")]
     name: String,
@@ -68,12 +68,12 @@ fn main() -> anyhow::Result<ExitCode> {
         println!("{}", child::perform(&name, &folder)?);
         return Ok(ExitCode::SUCCESS);
     }
-    run(&Args::parse())
+    run(&BenchArgs::parse())
 }
 
-fn run(args: &Args) -> anyhow::Result<ExitCode> {
+fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
     let mut missed = false;
-    let mut emit = |line: Line| {
+    let mut emit = |line: FigureLine| {
         missed |= SAME_EVERYWHERE.contains(&line.workload) && line.gate.is_some_and(|it| !it.holds);
         let text = if args.json { serde_json::to_string(&line).ok() } else { None };
         println!("{}", text.unwrap_or_else(|| line.shown()));

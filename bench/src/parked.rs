@@ -1,15 +1,15 @@
 //! A hundred thousand tasks that wait for a person.
 
 use crate::child;
-use crate::report::Line;
+use crate::report::FigureLine;
 use crate::rig::{Stopwatch, engine, folder, request, rss_mib, runtime};
 use anyhow::{Context, ensure};
 use futures::{StreamExt, TryStreamExt, stream};
-use praxis_adapters::sqlite::Reader;
-use praxis_core::journal::options::Options;
-use praxis_core::journal::question::Answer;
+use praxis_adapters::sqlite::JournalReader;
+use praxis_core::journal::options::RunOptions;
+use praxis_core::journal::question::QuestionAnswer;
 use praxis_core::state::{State, TaskStatus};
-use praxis_engine::arrival::Command;
+use praxis_engine::arrival::TaskCommand;
 use praxis_testkit::tools::ScriptedTools;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -20,14 +20,14 @@ const AT_ONCE: usize = 256;
 /// Tasks before memory is looked at for the first time.
 const WARM_UP: usize = 1000;
 
-pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     let folder = folder()?;
     let number = |told: &Value, name| told.get(name).and_then(Value::as_f64).context("no figure");
     let parked = child::run("park", folder.path())?;
-    emit(Line::praxis("parked", "rss_mib", number(&parked, "rss_mib")?).at_most(100.0));
+    emit(FigureLine::praxis("parked", "rss_mib", number(&parked, "rss_mib")?).at_most(100.0));
     let back = child::run("unpark", folder.path())?;
-    emit(Line::praxis("parked", "ready_s", number(&back, "ready_s")?).at_most(5.0));
-    emit(Line::praxis("parked", "answer_ms", number(&back, "answer_ms")?));
+    emit(FigureLine::praxis("parked", "ready_s", number(&back, "ready_s")?).at_most(5.0));
+    emit(FigureLine::praxis("parked", "answer_ms", number(&back, "answer_ms")?));
     Ok(())
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn park(folder: &Path) -> anyhow::Result<Value> {
         let tools = tools();
         let engine = engine(folder, tools.clone())?;
         let step = json!({"step_id": "s", "tool": "give", "parameters": {"v": "{{nowhere}}"}});
-        let request = request(&tools, &json!({"steps": [step]}), Options::default())?;
+        let request = request(&tools, &json!({"steps": [step]}), RunOptions::default())?;
         let submit = |_| {
             let (engine, request) = (engine.clone(), request.clone());
             async move {
@@ -65,14 +65,14 @@ pub(crate) fn ready(folder: &Path) -> anyhow::Result<Value> {
         let engine = engine(folder, tools())?;
         engine.recover().await?;
         let ready_s = watch.seconds();
-        let reader = Reader::open(&folder.join("praxis.db"))?;
+        let reader = JournalReader::open(&folder.join("praxis.db"))?;
         let task = reader.last()?.context("there is no task")?;
         let state = State::replay(&reader.entries(&task, 0)?)?;
         let question = state.questions.keys().next().context("nobody waits")?.clone();
         let values = BTreeMap::from([("/v".to_owned(), json!(1))]);
-        let (answer, by) = (Answer::Values { values }, "bench".to_owned());
+        let (answer, by) = (QuestionAnswer::Values { values }, "bench".to_owned());
         let watch = Stopwatch::start();
-        engine.command(&task, Command::Answer { question, answer, by }).await?;
+        engine.command(&task, TaskCommand::Answer { question, answer, by }).await?;
         engine.finished(&task).await;
         let answer_ms = watch.seconds() * 1000.0;
         let state = State::replay(&reader.entries(&task, 0)?)?;

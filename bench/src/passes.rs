@@ -1,16 +1,16 @@
 //! W7: a loop of forty thousand passes, each with variables of its own and one call.
 
-use crate::report::Line;
+use crate::report::FigureLine;
 use crate::rig::{self, Stopwatch, disk_bytes, engine, folder, median, rss_mib, runtime};
 use anyhow::ensure;
 use praxis_core::flow::file::Bundle;
 use praxis_core::flow::read::read;
-use praxis_core::flow::slip::Slips;
+use praxis_core::flow::slip::FlowProblems;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::Event;
-use praxis_core::journal::options::Options;
-use praxis_engine::engine::Published;
-use praxis_engine::submit::Request;
+use praxis_core::journal::options::RunOptions;
+use praxis_engine::engine::PublishedEntries;
+use praxis_engine::submit::PlanRequest;
 use praxis_testkit::tools::ScriptedTools;
 use serde_json::json;
 
@@ -21,7 +21,7 @@ const PART: usize = 100;
 /// Memory is compared from here on: before, the store fills its page cache, which is bounded.
 const WARM: usize = 30_000;
 
-pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     let folder = folder()?;
     let tools = ScriptedTools::quiet(json!({"id": "next", "risk": "read"}), |call| {
         let n = call.arguments.get("n").and_then(serde_json::Value::as_u64).unwrap_or_default();
@@ -47,25 +47,25 @@ pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
     })?;
     let part = |from: usize, length: usize| median(times.iter().skip(from).take(length).copied());
     let ratio = part(TOLD - PART, PART) / part(1, PART);
-    emit(Line::praxis("W7", "last_over_first", ratio).at_most(1.1));
+    emit(FigureLine::praxis("W7", "last_over_first", ratio).at_most(1.1));
     // Over so long a time the disk itself comes and goes: told, and no gate.
     let (first, last) = (part(1, 10 * PART), part(PASSES - 10 * PART, 10 * PART));
-    emit(Line::praxis("W7", "last_over_first_of_40000", last / first));
+    emit(FigureLine::praxis("W7", "last_over_first_of_40000", last / first));
     let (warm, end) = (memory.first(), memory.last());
     let grown = end.zip(warm).map_or(0.0, |(end, warm)| end - warm);
-    emit(Line::praxis("W7", "rss_growth_mib", grown).at_most(1.0));
-    emit(Line::praxis("W7", "us_per_pass", median(times) * 1e6));
+    emit(FigureLine::praxis("W7", "rss_growth_mib", grown).at_most(1.0));
+    emit(FigureLine::praxis("W7", "us_per_pass", median(times) * 1e6));
     let disk = disk_bytes(folder.path())? / 1024.0 / PASSES as f64;
-    emit(Line::praxis("W7", "disk_kib_per_pass", disk));
+    emit(FigureLine::praxis("W7", "disk_kib_per_pass", disk));
     Ok(())
 }
 
-fn passes_begun(published: &Published, task: &TaskId) -> usize {
+fn passes_begun(published: &PublishedEntries, task: &TaskId) -> usize {
     let begun = published.entries.iter().filter(|e| matches!(e.event, Event::PassStarted { .. }));
     if published.task == *task { begun.count() } else { 0 }
 }
 
-fn request(tools: &ScriptedTools) -> anyhow::Result<Request> {
+fn request(tools: &ScriptedTools) -> anyhow::Result<PlanRequest> {
     let written = json!({
         "flow": "passes",
         "nodes": [{
@@ -77,10 +77,10 @@ fn request(tools: &ScriptedTools) -> anyhow::Result<Request> {
         }],
         "outputs": {"n": "{{each.outputs.n}}"},
     });
-    let mut slips = Slips::default();
+    let mut slips = FlowProblems::default();
     let flow = read(&written, &mut slips);
     ensure!(slips.problems.is_empty(), "{:?}", slips.problems);
     let plan = json!({"steps": [{"step_id": "none", "tool": "next"}]});
-    let request = rig::request(tools, &plan, Options::default())?;
-    Ok(Request { flow: Some(Box::new(Bundle { flow, ..Bundle::default() })), ..request })
+    let request = rig::request(tools, &plan, RunOptions::default())?;
+    Ok(PlanRequest { flow: Some(Box::new(Bundle { flow, ..Bundle::default() })), ..request })
 }

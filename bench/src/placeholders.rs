@@ -1,11 +1,11 @@
 //! W6: 200 placeholders in an object of 50 fields, whole and embedded, with their origins.
 
-use crate::report::Line;
+use crate::report::FigureLine;
 use crate::rig::{cpu_seconds, median};
 use anyhow::{Context as _, ensure};
 use praxis_core::dataflow::context::{Context, StepResult};
-use praxis_core::dataflow::resolve::{Blobs, OnUnresolved, resolve};
-use praxis_core::dataflow::template::Template;
+use praxis_core::dataflow::resolve::{LoadedBlobs, OnUnresolved, resolve};
+use praxis_core::dataflow::template::ParameterTemplate;
 use praxis_core::ids::StepId;
 use praxis_core::payload::Payload;
 use serde_json::{Map, Value, json};
@@ -15,13 +15,13 @@ const PLACEHOLDERS: usize = 200;
 /// Enough for the clock of CPU time, which ticks a hundred times a second.
 const ROUNDS: usize = 10_000;
 
-pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     let context = context()?;
-    let template = Template::parse(&parameters(), &context);
+    let template = ParameterTemplate::parse(&parameters(), &context);
     let mut counted = 0;
     template.each_placeholder(&mut |_| counted += 1);
     ensure!(counted == PLACEHOLDERS, "{counted} placeholders");
-    let blobs = Blobs::new();
+    let blobs = LoadedBlobs::new();
     let mut samples = Vec::new();
     for _ in 0..5 {
         let before = cpu_seconds();
@@ -33,7 +33,7 @@ pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
         }
         samples.push((cpu_seconds() - before) * 1e9 / (ROUNDS * PLACEHOLDERS) as f64);
     }
-    emit(Line::praxis("W6", "ns_per_placeholder", median(samples)).at_most(150.0));
+    emit(FigureLine::praxis("W6", "ns_per_placeholder", median(samples)).at_most(150.0));
     Ok(())
 }
 

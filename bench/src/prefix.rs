@@ -1,6 +1,6 @@
 //! The beginning that all prompts of a task share. The task is one of the suites, whose program tells the figures.
 
-use crate::report::Line;
+use crate::report::FigureLine;
 use anyhow::{Context, ensure};
 use serde::Deserialize;
 use std::process::{Command, Stdio};
@@ -14,7 +14,7 @@ const CACHEABLE: f64 = 0.70;
 
 /// The figures of one run.
 #[derive(Deserialize)]
-struct Told {
+struct PrefixFigures {
     /// Calls to the model.
     calls: u32,
     /// The share of the prompts that it had read before.
@@ -22,15 +22,16 @@ struct Told {
 }
 
 /// Runs the task twice: as it should go, and with errors.
-pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     let output = Command::new("cargo")
         .args(["run", "--quiet", "--release", "--package", "praxis-suites", "--", CHORE])
         .stderr(Stdio::inherit())
         .output()?;
     ensure!(output.status.success(), "`{CHORE}` failed: {}", output.status);
-    let (well, wrong): (Told, Told) =
+    let (well, wrong): (PrefixFigures, PrefixFigures) =
         serde_json::from_slice(&output.stdout).with_context(|| format!("what `{CHORE}` tells"))?;
-    let line = |metric, value| Line { backend: "memory", ..Line::praxis(NAME, metric, value) };
+    let line =
+        |metric, value| FigureLine { backend: "memory", ..FigureLine::praxis(NAME, metric, value) };
     emit(line("model calls, all goes well", f64::from(well.calls)));
     emit(line("cacheable, all goes well", well.cacheable));
     emit(line("model calls, with errors", f64::from(wrong.calls)));

@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// A figure.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Line {
+pub(crate) struct FigureLine {
     /// `praxis`, or `limit` for what the machine can do at all.
     pub(crate) peer: &'static str,
     /// The profile that it was built in.
@@ -20,12 +20,12 @@ pub(crate) struct Line {
     pub(crate) value: f64,
     /// The figure that must be reached, and whether it was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) gate: Option<Gate>,
+    pub(crate) gate: Option<BenchGate>,
 }
 
 /// A bound on a figure.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Gate {
+pub(crate) struct BenchGate {
     /// `at_least` or `at_most`.
     pub(crate) kind: &'static str,
     /// The bound.
@@ -34,7 +34,7 @@ pub(crate) struct Gate {
     pub(crate) holds: bool,
 }
 
-impl Line {
+impl FigureLine {
     /// A figure of ours.
     pub(crate) fn praxis(workload: &'static str, metric: &'static str, value: f64) -> Self {
         let profile = profile();
@@ -50,14 +50,14 @@ impl Line {
     /// It must be at least this.
     #[must_use]
     pub(crate) fn at_least(mut self, bound: f64) -> Self {
-        self.gate = Some(Gate { kind: "at_least", bound, holds: self.value >= bound });
+        self.gate = Some(BenchGate { kind: "at_least", bound, holds: self.value >= bound });
         self
     }
 
     /// It must be at most this.
     #[must_use]
     pub(crate) fn at_most(mut self, bound: f64) -> Self {
-        self.gate = Some(Gate { kind: "at_most", bound, holds: self.value <= bound });
+        self.gate = Some(BenchGate { kind: "at_most", bound, holds: self.value <= bound });
         self
     }
 

@@ -1,12 +1,12 @@
 //! W8: a hundred thousand tools, and goals of a dozen words for which the right ones are found.
 
-use crate::report::Line;
+use crate::report::FigureLine;
 use crate::rig::{Stopwatch, median, rss_mib};
 use anyhow::ensure;
 use praxis_core::call::tool::Tool;
-use praxis_planner::retrieve::search::Search;
+use praxis_planner::retrieve::search::LexicalSearch;
 use praxis_planner::retrieve::synonyms::Synonyms;
-use praxis_rehearsal::chance::Chance;
+use praxis_rehearsal::chance::SeededChance;
 use serde_json::json;
 
 const TOOLS: usize = 100_000;
@@ -15,10 +15,10 @@ const GOALS: usize = 300;
 const SCALES: usize = 15;
 const SEED: u64 = 8;
 
-pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
-    let mut chance = Chance::of(SEED);
+pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
+    let mut chance = SeededChance::of(SEED);
     let before = rss_mib()?;
-    let mut search = Search::with(Synonyms::built_in().clone());
+    let mut search = LexicalSearch::with(Synonyms::built_in().clone());
     let mut texts = Vec::new();
     let building = Stopwatch::start();
     for number in 0..TOOLS {
@@ -26,7 +26,7 @@ pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
         search.put(&tool(number, &about, &mut chance)?);
         texts.push(about);
     }
-    emit(Line::praxis("W8", "us_per_tool_put", building.seconds() / TOOLS as f64 * 1e6));
+    emit(FigureLine::praxis("W8", "us_per_tool_put", building.seconds() / TOOLS as f64 * 1e6));
     let (mut times, mut scans) = (Vec::new(), Vec::new());
     for _ in 0..GOALS {
         let wanted = chance.below(TOOLS);
@@ -44,13 +44,13 @@ pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
         scans.push(watch.seconds() * 1e3);
     }
     let (middle, scan) = (median(times), median(scans));
-    emit(Line::praxis("W8", "find_p50_ms", middle).at_most(5.0));
-    emit(Line::praxis("W8", "find_over_plain_scan", middle / scan));
-    emit(Line::praxis("W8", "rss_mib", rss_mib()? - before).at_most(120.0));
+    emit(FigureLine::praxis("W8", "find_p50_ms", middle).at_most(5.0));
+    emit(FigureLine::praxis("W8", "find_over_plain_scan", middle / scan));
+    emit(FigureLine::praxis("W8", "rss_mib", rss_mib()? - before).at_most(120.0));
     Ok(())
 }
 
-fn tool(number: usize, about: &str, chance: &mut Chance) -> anyhow::Result<Tool> {
+fn tool(number: usize, about: &str, chance: &mut SeededChance) -> anyhow::Result<Tool> {
     let (name, first, second) = (text(chance, 2), text(chance, 1), text(chance, 1));
     Ok(serde_json::from_value(json!({
         "id": format!("{}_{number}", name.replace(' ', "_")), "description": about, "builtin": "noop",
@@ -60,7 +60,7 @@ fn tool(number: usize, about: &str, chance: &mut Chance) -> anyhow::Result<Tool>
 }
 
 /// Words as texts have them: a few in nearly every one, most of them rare.
-fn text(chance: &mut Chance, words: usize) -> String {
+fn text(chance: &mut SeededChance, words: usize) -> String {
     let word = |_| {
         let scale = chance.below(SCALES);
         let rank = chance.below(1 << scale);

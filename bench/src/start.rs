@@ -1,6 +1,6 @@
 //! How long the binary takes to say its version, and to run one step in a new data folder.
 
-use crate::report::{Line, profile};
+use crate::report::{FigureLine, profile};
 use crate::rig::{Stopwatch, folder, median};
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use std::process::{Command, Stdio};
 const RUNS: usize = 15;
 const PLAN: &str = r#"{"steps": [{"step_id": "s", "tool": "noop"}]}"#;
 
-pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     let praxis = binary()?;
     let version = || timed(Command::new(&praxis).arg("--version"));
     let times = (0..RUNS).map(|_| version()).collect::<anyhow::Result<Vec<_>>>()?;
-    emit(Line::praxis("start", "version_ms", median(times)).at_most(20.0));
+    emit(FigureLine::praxis("start", "version_ms", median(times)).at_most(20.0));
     let times = (0..RUNS).map(|_| one_step(&praxis)).collect::<anyhow::Result<Vec<_>>>()?;
-    emit(Line::praxis("start", "one_step_ms", median(times)).at_most(100.0));
+    emit(FigureLine::praxis("start", "one_step_ms", median(times)).at_most(100.0));
     Ok(())
 }
 

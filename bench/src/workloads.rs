@@ -1,15 +1,15 @@
 //! The workloads by name.
 
-use crate::report::Line;
+use crate::report::FigureLine;
 use crate::{
     chain, crash, fan, large, limits, long, parked, passes, placeholders, retrieve, start,
 };
 
 /// Measures something and tells the figures.
-type Workload<'a> = dyn Fn(&mut dyn FnMut(Line)) -> anyhow::Result<()> + 'a;
+type Workload<'a> = dyn Fn(&mut dyn FnMut(FigureLine)) -> anyhow::Result<()> + 'a;
 
 /// Runs the workloads whose name contains `wanted`; all if it is empty.
-pub(crate) fn run(wanted: &str, emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+pub(crate) fn run(wanted: &str, emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     let limits = limits::measure()?;
     limits.lines().into_iter().for_each(&mut *emit);
     let all: [(&str, &Workload<'_>); 10] = [

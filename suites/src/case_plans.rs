@@ -10,11 +10,11 @@
 
 use crate::cases::rows;
 use crate::goals::chance::mean;
-use crate::report::{Failure, Gate, Report};
-use crate::run::Wanted;
+use crate::report::{FailedCase, SuiteGate, SuiteReport};
+use crate::run::SuiteArgs;
 use crate::selection::shuffle;
 use praxis_core::ids::ToolId;
-use praxis_planner::retrieve::cases::Cases;
+use praxis_planner::retrieve::cases::CaseIndex;
 use serde::Deserialize;
 
 const SUITE: &str = "case-plans";
@@ -30,43 +30,43 @@ const SEEDS: [u64; 4] = [20_261_116, 7, 11, 13];
 const SURE: f32 = 0.8;
 
 #[derive(Deserialize)]
-struct Row {
+struct CasePlanRecord {
     id: String,
     user_request: String,
-    task_nodes: Vec<Node>,
+    task_nodes: Vec<CasePlanNode>,
 }
 
 #[derive(Deserialize)]
-struct Node {
+struct CasePlanNode {
     task: ToolId,
 }
 
 /// A request and its chain.
 #[derive(Clone)]
-struct Request {
+struct CaseRequest {
     id: String,
     text: String,
     chain: Vec<ToolId>,
 }
 
 /// Runs the suite.
-pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
-    let mut report = Report::default();
+pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
+    let mut report = SuiteReport::default();
     if !wanted.chose("ultratool") {
         return Ok(report);
     }
-    let rows: Vec<Row> = rows(&wanted.data.join("ultratool"), "")?;
-    let request = |row: Row| {
+    let rows: Vec<CasePlanRecord> = rows(&wanted.data.join("ultratool"), "")?;
+    let request = |row: CasePlanRecord| {
         let chain = row.task_nodes.into_iter().map(|node| node.task).collect();
-        Request { id: row.id, text: row.user_request, chain }
+        CaseRequest { id: row.id, text: row.user_request, chain }
     };
-    let all: Vec<Request> = rows.into_iter().map(request).collect();
+    let all: Vec<CaseRequest> = rows.into_iter().map(request).collect();
     let tried = TRIED.min(all.len() / 6);
     let largest = (all.len() - tried).min(PAST.into_iter().max().unwrap_or_default());
     let smaller = PAST.into_iter().filter(|past| *past < largest);
     let seeds = SEEDS.into_iter().take(if wanted.quick { 1 } else { SEEDS.len() });
     for past in smaller.chain([largest]) {
-        let mut tally = Tally::default();
+        let mut tally = CasePlanTally::default();
         for seed in seeds.clone() {
             let mut mixed = all.clone();
             shuffle(&mut mixed, seed);
@@ -80,7 +80,7 @@ pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
 
 /// What was found with so many past requests.
 #[derive(Default)]
-struct Tally {
+struct CasePlanTally {
     nodes: Vec<f64>,
     links: Vec<f64>,
     whole: Vec<f64>,
@@ -88,12 +88,12 @@ struct Tally {
     sure: Vec<f64>,
     pooled_nodes: Common,
     pooled_links: Common,
-    failures: Vec<Failure>,
+    failures: Vec<FailedCase>,
 }
 
-impl Tally {
-    fn add(&mut self, asked: &[Request], past: &[Request]) {
-        let mut cases = Cases::default();
+impl CasePlanTally {
+    fn add(&mut self, asked: &[CaseRequest], past: &[CaseRequest]) {
+        let mut cases = CaseIndex::default();
         for request in past {
             cases.put(&request.id, &request.text, request.chain.clone());
         }
@@ -116,7 +116,7 @@ impl Tally {
         }
     }
 
-    fn tell(self, past: usize, is_largest: bool, report: &mut Report) {
+    fn tell(self, past: usize, is_largest: bool, report: &mut SuiteReport) {
         let set = format!("{past} past");
         let n = self.nodes.len();
         let is_gated = is_largest && past >= GATED;
@@ -125,7 +125,7 @@ impl Tally {
         {
             report.figure(SUITE, &set, metric, (mean(values).mean, values.len()));
             if is_gated {
-                report.gate_last(Gate::AtLeast(least));
+                report.gate_last(SuiteGate::AtLeast(least));
             }
         }
         report.figure(SUITE, &set, "node-F1 pooled", (self.pooled_nodes.f1(), n));
@@ -139,8 +139,8 @@ impl Tally {
     }
 }
 
-fn failure(request: &Request, said: &[ToolId]) -> Failure {
-    Failure {
+fn failure(request: &CaseRequest, said: &[ToolId]) -> FailedCase {
+    FailedCase {
         suite: SUITE,
         set: "ultratool".to_owned(),
         case: request.id.clone(),

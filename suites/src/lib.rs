@@ -30,4 +30,4 @@ mod plan_cache;
 
 mod run;
 
-pub use run::{Wanted, run};
+pub use run::{SuiteArgs, run};

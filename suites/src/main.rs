@@ -2,9 +2,9 @@
 
 use anyhow::Context;
 use clap::Parser;
-use praxis_suites::Wanted;
+use praxis_suites::SuiteArgs;
 use praxis_suites::goals::{course, kill};
-use praxis_suites::report::{Failure, Metric, Report};
+use praxis_suites::report::{FailedCase, Metric, SuiteReport};
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 /// Runs Praxis against a public suite; fails when a gate is missed.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask suites")]
-struct Args {
+struct SuitesArgs {
     /// `dataflow`, `scheduler`, `recorded-llm`, `conformance`, `replay`, `degradation`, `speed`, `selection`,
     /// `case-plans`, `offline-plan`, `plan-cache`, or `offline-goals`, whose data is part of the project.
     name: String,
@@ -53,18 +53,18 @@ fn main() -> anyhow::Result<ExitCode> {
         Some(word) if word == kill::CHORE => {
             let args = ReplayArgs::parse_from(std::env::args_os().skip(1));
             let ReplayArgs { data, set, case, home } = args;
-            kill::live(&kill::Place { data, set, case, home }).map(|()| ExitCode::SUCCESS)
+            kill::live(&kill::KillTarget { data, set, case, home }).map(|()| ExitCode::SUCCESS)
         }
         Some(word) if word == PREFIX_CHORE => prefix().map(|()| ExitCode::SUCCESS),
-        _ => run(Args::parse()),
+        _ => run(SuitesArgs::parse()),
     }
 }
 
-fn run(args: Args) -> anyhow::Result<ExitCode> {
+fn run(args: SuitesArgs) -> anyhow::Result<ExitCode> {
     let data = args.data.or_else(|| std::env::var_os("PRAXIS_SUITES").map(PathBuf::from));
     let data = data.or_else(|| (args.name == "offline-goals").then(PathBuf::new));
     let data = data.context("give the data with --data or PRAXIS_SUITES")?;
-    let wanted = Wanted { name: args.name, data, set: args.set, quick: args.quick };
+    let wanted = SuiteArgs { name: args.name, data, set: args.set, quick: args.quick };
     let report = praxis_suites::run(&wanted)?;
     if args.json {
         for metric in &report.metrics {
@@ -82,7 +82,7 @@ fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// A suite with a table has its figures there; only those with a gate have a line besides.
-fn tell(report: &Report) {
+fn tell(report: &SuiteReport) {
     for line in &report.table {
         println!("{line}");
     }
@@ -92,11 +92,11 @@ fn tell(report: &Report) {
     }
 }
 
-fn tell_failure(failure: &Failure) {
+fn tell_failure(failure: &FailedCase) {
     println!("\n{} {}\n{}", failure.set, failure.case, failure.detail);
 }
 
-fn write(file: &Path, failures: &[Failure]) -> anyhow::Result<()> {
+fn write(file: &Path, failures: &[FailedCase]) -> anyhow::Result<()> {
     let mut out = std::io::BufWriter::new(std::fs::File::create(file)?);
     for failure in failures {
         writeln!(out, "{}", serde_json::to_string(failure)?)?;

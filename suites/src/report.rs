@@ -4,13 +4,13 @@ use serde::Serialize;
 
 /// Everything that a suite found.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct SuiteReport {
     /// The figures, in order.
     pub metrics: Vec<Metric>,
     /// The same figures for people, line by line, where they are easier to read so.
     pub table: Vec<String>,
     /// The failed cases, in order.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<FailedCase>,
 }
 
 /// One figure.
@@ -28,12 +28,12 @@ pub struct Metric {
     pub n: usize,
     /// The bound that it must keep.
     #[serde(skip)]
-    pub gate: Option<Gate>,
+    pub gate: Option<SuiteGate>,
 }
 
 /// A bound on a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Gate {
+pub enum SuiteGate {
     /// It may not be smaller.
     AtLeast(f64),
     /// It may not be larger.
@@ -42,7 +42,7 @@ pub enum Gate {
 
 /// A case that did not end as it should.
 #[derive(Clone, Debug, Serialize)]
-pub struct Failure {
+pub struct FailedCase {
     /// Which suite.
     pub suite: &'static str,
     /// Which part of it.
@@ -82,8 +82,8 @@ impl Metric {
     /// Whether its gate is kept.
     pub fn holds(&self) -> bool {
         match self.gate {
-            Some(Gate::AtLeast(bound)) => self.value >= bound,
-            Some(Gate::AtMost(bound)) => self.value <= bound,
+            Some(SuiteGate::AtLeast(bound)) => self.value >= bound,
+            Some(SuiteGate::AtMost(bound)) => self.value <= bound,
             None => true,
         }
     }
@@ -91,8 +91,8 @@ impl Metric {
     /// One line for people.
     pub fn line(&self) -> String {
         let gate = match self.gate {
-            Some(Gate::AtLeast(bound)) => format!("at least {bound}"),
-            Some(Gate::AtMost(bound)) => format!("at most {bound}"),
+            Some(SuiteGate::AtLeast(bound)) => format!("at least {bound}"),
+            Some(SuiteGate::AtMost(bound)) => format!("at most {bound}"),
             None => String::new(),
         };
         let verdict = if self.holds() { "" } else { "  MISSED" };
@@ -103,7 +103,7 @@ impl Metric {
     }
 }
 
-impl Report {
+impl SuiteReport {
     /// Adds a figure without a gate.
     pub fn figure(&mut self, suite: &'static str, set: &str, metric: &str, of: (f64, usize)) {
         let (set, metric) = (set.to_owned(), metric.to_owned());
@@ -114,12 +114,12 @@ impl Report {
     pub fn rate(&mut self, suite: &'static str, set: &str, metric: &str, count: Count) {
         if count.all > 0 {
             self.figure(suite, set, metric, (count.good as f64 / count.all as f64, count.all));
-            self.gate_last(Gate::AtLeast(1.0));
+            self.gate_last(SuiteGate::AtLeast(1.0));
         }
     }
 
     /// Puts a gate on the figure that was added last.
-    pub fn gate_last(&mut self, gate: Gate) {
+    pub fn gate_last(&mut self, gate: SuiteGate) {
         if let Some(last) = self.metrics.last_mut() {
             last.gate = Some(gate);
         }

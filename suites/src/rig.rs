@@ -4,7 +4,7 @@ use praxis_adapters::blobs::FileBlobs;
 use praxis_adapters::snapshots::FileSnapshots;
 use praxis_adapters::sqlite::{Commits, SqliteJournal};
 use praxis_engine::clock::TokioClock;
-use praxis_engine::engine::Parts;
+use praxis_engine::engine::EngineParts;
 pub(crate) use praxis_testkit::real_time::{Stopwatch, sleep};
 use praxis_testkit::tools::ScriptedTools;
 use praxis_testkit::world::parts;
@@ -21,14 +21,14 @@ pub(crate) fn folder() -> anyhow::Result<TempDir> {
 }
 
 /// The parts of an engine that is durable in `folder`.
-pub(crate) fn durable(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Parts> {
+pub(crate) fn durable(folder: &Path, tools: ScriptedTools) -> anyhow::Result<EngineParts> {
     let commits = Commits { most: 1024, lone: true };
     let journal = SqliteJournal::open(&folder.join("praxis.db"), commits)?;
     let blobs = FileBlobs::open(&folder.join("blobs"))?;
     let parts = parts(Arc::new(journal), Arc::new(blobs), Arc::new(tools));
     let snapshots = Arc::new(FileSnapshots::new(&folder.join("snapshots")));
     let clock = Arc::new(TokioClock::real());
-    Ok(Parts { clock, snapshots, snapshot_after: 10_000, ..parts })
+    Ok(EngineParts { clock, snapshots, snapshot_after: 10_000, ..parts })
 }
 
 /// A runtime like that of the binary.

@@ -1,6 +1,6 @@
 //! Runs one suite by name.
 
-use crate::report::Report;
+use crate::report::SuiteReport;
 use crate::{
     case_plans, conformance, dataflow, goals, offline, plan_cache, planning, recorded, scheduler,
     selection,
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// What is to be run.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct SuiteArgs {
     /// The suite.
     pub name: String,
     /// The folder with the data of all suites.
@@ -21,7 +21,7 @@ pub struct Wanted {
     pub quick: bool,
 }
 
-impl Wanted {
+impl SuiteArgs {
     /// Whether a set is to be run.
     pub(crate) fn chose(&self, set: &str) -> bool {
         self.set.as_ref().is_none_or(|wanted| wanted == set)
@@ -29,7 +29,7 @@ impl Wanted {
 }
 
 /// Runs a suite.
-pub fn run(wanted: &Wanted) -> anyhow::Result<Report> {
+pub fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
     let report = match wanted.name.as_str() {
         "dataflow" => dataflow::run::run(wanted)?,
         "scheduler" => scheduler::run::run(wanted)?,

@@ -22,9 +22,9 @@ use std::process::ExitCode;
 #[command(name = "cargo xtask")]
 enum Chore {
     /// Measures how fast Praxis is, against the raw limits of the machine
-    Bench(program::Words),
+    Bench(program::PassedArgs),
     /// Runs Praxis against a public suite; fails when a gate is missed
-    Suites(program::Words),
+    Suites(program::PassedArgs),
     /// Check that every test of the checklist exists
     Features {
         /// The output of `cargo test`: every named test must have passed in it
@@ -46,7 +46,7 @@ enum Chore {
         #[arg(default_value = "")]
         wanted: String,
     },
-    Tidy(tidy::Args),
+    Tidy(tidy::TidyArgs),
     /// Record the golden journals of the present version
     Golden,
     /// Take the power away from a recorded run, once for each seed

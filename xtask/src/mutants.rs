@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-struct Mutant {
+struct CodeMutant {
     package: String,
     test: String,
     file: String,
@@ -39,12 +39,12 @@ pub(crate) fn run(wanted: &str) -> anyhow::Result<()> {
     if alive.is_empty() { Ok(()) } else { bail!("alive:\n{}", alive.join("\n")) }
 }
 
-fn read(line: &str) -> anyhow::Result<Mutant> {
+fn read(line: &str) -> anyhow::Result<CodeMutant> {
     let unescaped = |cell: &str| cell.trim().replace("\\|", "|");
     let cells: Vec<String> = line.split(" | ").map(unescaped).collect();
     let [package, test, file, from, to] = <[String; 5]>::try_from(cells)
         .map_err(|cells| anyhow::anyhow!("{} cells instead of 5: {line}", cells.len()))?;
-    Ok(Mutant { package, test, file, from, to })
+    Ok(CodeMutant { package, test, file, from, to })
 }
 
 /// The files that git knows, in a folder of their own.
@@ -65,7 +65,7 @@ fn copy_repository() -> anyhow::Result<PathBuf> {
 }
 
 /// The file that a mutant changes, as it is.
-fn source(root: &Path, mutant: &Mutant) -> anyhow::Result<String> {
+fn source(root: &Path, mutant: &CodeMutant) -> anyhow::Result<String> {
     let source = std::fs::read_to_string(root.join(&mutant.file));
     let source = source.with_context(|| mutant.file.clone())?;
     if source.matches(&mutant.from).count() != 1 {
@@ -75,7 +75,7 @@ fn source(root: &Path, mutant: &Mutant) -> anyhow::Result<String> {
 }
 
 /// True if the named test passes without the change and fails with it.
-fn try_one(copy: &Path, mutant: &Mutant) -> anyhow::Result<bool> {
+fn try_one(copy: &Path, mutant: &CodeMutant) -> anyhow::Result<bool> {
     let (path, source) = (copy.join(&mutant.file), source(copy, mutant)?);
     std::fs::write(&path, source.replace(&mutant.from, &mutant.to))?;
     let changed = test(copy, mutant);
@@ -84,7 +84,7 @@ fn try_one(copy: &Path, mutant: &Mutant) -> anyhow::Result<bool> {
 }
 
 /// Whether the test ran and passed. A mutant that does not compile proves nothing and is an error.
-fn test(copy: &Path, mutant: &Mutant) -> anyhow::Result<bool> {
+fn test(copy: &Path, mutant: &CodeMutant) -> anyhow::Result<bool> {
     let run = Command::new("cargo")
         .args(["test", "--quiet", "-p", &mutant.package, &mutant.test])
         .current_dir(copy)

@@ -11,7 +11,7 @@ pub(crate) const PROFILES: [&str; 2] = ["release", "dist"];
 /// Words that are handed on, `--help` among them.
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
-pub(crate) struct Words {
+pub(crate) struct PassedArgs {
     /// `--help` lists them
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTIONS")]
     _words: Vec<OsString>,
@@ -56,7 +56,7 @@ mod tests {
 
     #[derive(Parser)]
     enum Chore {
-        Bench(Words),
+        Bench(PassedArgs),
     }
 
     #[test]

@@ -7,10 +7,10 @@
 
 use crate::answer;
 use crate::secrets::Vault;
-use praxis_core::call::tool::{Command, Tool};
+use praxis_core::call::tool::{CommandTransport, Tool};
 use praxis_core::fault::Fault;
 use praxis_core::ids::{StepId, TaskId, ToolId};
-use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
+use praxis_engine::seams::{Callable, FailedCall, Invocation, OutputStream, whole};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -45,7 +45,7 @@ pub struct Keeper {
 /// A program as a call.
 pub struct CommandCall {
     tool: ToolId,
-    command: Command,
+    command: CommandTransport,
     most: u64,
     keeper: Keeper,
     vault: Arc<Vault>,
@@ -53,12 +53,12 @@ pub struct CommandCall {
 
 impl CommandCall {
     /// The program of a manifest.
-    pub fn new(tool: &Tool, command: &Command, keeper: Keeper, vault: Arc<Vault>) -> Self {
+    pub fn new(tool: &Tool, command: &CommandTransport, keeper: Keeper, vault: Arc<Vault>) -> Self {
         let most = tool.limits.output_bytes.unwrap_or(DEFAULT_OUTPUT_BYTES);
         Self { tool: tool.id.clone(), command: command.clone(), most, keeper, vault }
     }
 
-    async fn run(&self, invocation: Invocation) -> Result<Value, Failed> {
+    async fn run(&self, invocation: Invocation) -> Result<Value, FailedCall> {
         let mut child = self.start(&invocation)?;
         let mut lifeline = child.stdin.take();
         let (out, err) = (child.stdout.take(), child.stderr.take());
@@ -104,7 +104,7 @@ impl CommandCall {
         command.spawn().map_err(|error| unavailable(error.to_string()))
     }
 
-    fn answer(&self, status: ExitStatus, out: &[u8], err: &str) -> Result<Value, Failed> {
+    fn answer(&self, status: ExitStatus, out: &[u8], err: &str) -> Result<Value, FailedCall> {
         let tool = self.tool.clone();
         if status.code() == Some(i32::from(NOT_STARTED)) && err.contains(NOT_STARTED_WORDS) {
             return Err(Fault::ToolUnavailable { tool, message: last_lines(err) }.into());
@@ -125,14 +125,14 @@ impl CommandCall {
             let message =
                 message.unwrap_or_else(|| format!("exit code {code}: {}", last_lines(err)));
             let fault = Fault::ToolFailed { tool, message, retryable, retry_after_ms: None };
-            return Err(Failed { fault, output: Some(output).filter(|said| !said.is_null()) });
+            return Err(FailedCall { fault, output: Some(output).filter(|said| !said.is_null()) });
         }
         match &self.command.success {
             Some(rule) if !rule.holds(&output) => {
                 let message = format!("its answer does not have {} = {}", rule.field, rule.equals);
                 let fault =
                     Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None };
-                Err(Failed { fault, output: Some(output) })
+                Err(FailedCall { fault, output: Some(output) })
             }
             _ => Ok(output),
         }
@@ -160,8 +160,8 @@ impl CommandCall {
     }
 }
 
-impl Call for CommandCall {
-    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+impl Callable for CommandCall {
+    fn exec(&self, invocation: Invocation) -> OutputStream<'_> {
         whole(self.run(invocation))
     }
 }

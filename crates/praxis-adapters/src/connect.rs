@@ -2,20 +2,20 @@
 
 use crate::command::{CommandCall, Keeper};
 use crate::http::{Guard, GuardedWeb, Hosts, HttpCall};
-use crate::secrets::{Hiding, Vault};
+use crate::secrets::{HidingWriter, Vault};
 use crate::sql::SqlCall;
-use praxis_core::call::http::Http;
+use praxis_core::call::http::HttpTransport;
 use praxis_core::call::tool::{Tool, Transport};
-use praxis_engine::seams::{Call, Connect};
-use praxis_fence::Folders;
+use praxis_engine::seams::{Callable, ConnectTools};
+use praxis_fence::FolderGrants;
 use std::sync::Arc;
 
 /// The transports of this binary.
 pub struct Transports {
     /// The tools in the binary.
-    pub builtin: Arc<dyn Connect>,
+    pub builtin: Arc<dyn ConnectTools>,
     /// The folders whose files may be sent over HTTP.
-    pub folders: Folders,
+    pub folders: FolderGrants,
     /// How programs are run.
     pub keeper: Keeper,
     /// The values behind `secret:NAME`.
@@ -25,7 +25,7 @@ pub struct Transports {
 }
 
 impl Transports {
-    fn http(&self, tool: &Tool, http: &Http) -> Result<HttpCall, String> {
+    fn http(&self, tool: &Tool, http: &HttpTransport) -> Result<HttpCall, String> {
         let (guard, vault) = (Arc::clone(&self.guard), Arc::clone(&self.vault));
         // Where a manifest leaves the host to an argument, that is its grant.
         let web = GuardedWeb { hosts: Hosts::any(), guard, vault };
@@ -33,10 +33,10 @@ impl Transports {
     }
 }
 
-impl Connect for Transports {
-    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
+impl ConnectTools for Transports {
+    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Callable>, String> {
         let vault = Arc::clone(&self.vault);
-        let call: Arc<dyn Call> = match &tool.transport {
+        let call: Arc<dyn Callable> = match &tool.transport {
             Transport::Own(_) => return Err("Praxis makes this call itself".to_owned()),
             Transport::Builtin(_) => self.builtin.connect(tool)?,
             Transport::Command(command) => {
@@ -45,6 +45,6 @@ impl Connect for Transports {
             Transport::Http(http) => Arc::new(self.http(tool, http)?),
             Transport::Sql(sql) => Arc::new(SqlCall::new(tool, sql, vault)?),
         };
-        Ok(Arc::new(Hiding { call, vault: Arc::clone(&self.vault) }))
+        Ok(Arc::new(HidingWriter { call, vault: Arc::clone(&self.vault) }))
     }
 }

@@ -7,8 +7,8 @@
 use crate::folder::DataFolder;
 use praxis_core::problem::Problem;
 use praxis_engine::engine::Engine;
-use praxis_engine::order::{Order, Receipt};
-use praxis_engine::refused::{Refused, RefusedKind};
+use praxis_engine::order::{ClientOrder, OrderReceipt};
+use praxis_engine::refused::{OrderRefused, RefusedKind};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -69,7 +69,7 @@ async fn serve(stream: UnixStream, engine: &Engine, leaving: &AtomicBool) -> std
         if leaving.load(Ordering::SeqCst) {
             return Ok(());
         }
-        let answer = match serde_json::from_str::<Order>(&line) {
+        let answer = match serde_json::from_str::<ClientOrder>(&line) {
             Ok(order) => engine.carry_out(order).await,
             Err(error) => Err(unreadable(&error)),
         };
@@ -82,17 +82,17 @@ async fn serve(stream: UnixStream, engine: &Engine, leaving: &AtomicBool) -> std
     Ok(())
 }
 
-fn unreadable(error: &serde_json::Error) -> Refused {
+fn unreadable(error: &serde_json::Error) -> OrderRefused {
     let words = (
         format!("the owner of the data folder does not understand the order: {error}"),
         format!("数据目录的所有者不理解该命令：{error}"),
     );
-    Refused { kind: RefusedKind::Bad, problems: vec![Problem::new("bad_order", "", words)] }
+    OrderRefused { kind: RefusedKind::Bad, problems: vec![Problem::new("bad_order", "", words)] }
 }
 
 /// Why an order did not reach an owner.
 #[derive(Debug, thiserror::Error)]
-pub enum Unreached {
+pub enum ControlError {
     /// Nobody listens.
     #[error("nobody owns the data folder")]
     NoOwner,
@@ -102,16 +102,19 @@ pub enum Unreached {
 }
 
 /// Sends an order to the owner.
-pub async fn send(socket: &Path, order: &Order) -> Result<Result<Receipt, Refused>, Unreached> {
-    let stream = UnixStream::connect(socket).await.map_err(|_| Unreached::NoOwner)?;
+pub async fn send(
+    socket: &Path,
+    order: &ClientOrder,
+) -> Result<Result<OrderReceipt, OrderRefused>, ControlError> {
+    let stream = UnixStream::connect(socket).await.map_err(|_| ControlError::NoOwner)?;
     let (read, mut write) = stream.into_split();
     let mut text = serde_json::to_string(order).unwrap_or_default();
     text.push('\n');
-    write.write_all(text.as_bytes()).await.map_err(|_| Unreached::Lost)?;
+    write.write_all(text.as_bytes()).await.map_err(|_| ControlError::Lost)?;
     let mut line = String::new();
-    let read = BufReader::new(read).read_line(&mut line).await.map_err(|_| Unreached::Lost)?;
+    let read = BufReader::new(read).read_line(&mut line).await.map_err(|_| ControlError::Lost)?;
     if read == 0 {
-        return Err(Unreached::Lost);
+        return Err(ControlError::Lost);
     }
-    serde_json::from_str(&line).map_err(|_| Unreached::Lost)
+    serde_json::from_str(&line).map_err(|_| ControlError::Lost)
 }

@@ -95,7 +95,7 @@ enum Leftovers {
     Kill,
 }
 
-enum News {
+enum KeeperMessage {
     /// The program ended.
     Ended(std::io::Result<ExitStatus>),
     /// The other end of the lifeline is gone.
@@ -117,9 +117,9 @@ fn watch(argv: &[String], leftovers: Leftovers) -> ExitCode {
     std::thread::spawn(move || watch_lifeline(input, &alone));
     std::thread::spawn(move || wait_for(child, &news));
     let ended = match arrived.recv() {
-        Ok(News::Ended(Ok(status))) => code(status),
-        Ok(News::Ended(Err(_))) => ExitCode::from(1),
-        Ok(News::Alone) | Err(_) => ExitCode::from(128 + 9),
+        Ok(KeeperMessage::Ended(Ok(status))) => code(status),
+        Ok(KeeperMessage::Ended(Err(_))) => ExitCode::from(1),
+        Ok(KeeperMessage::Alone) | Err(_) => ExitCode::from(128 + 9),
     };
     if matches!(leftovers, Leftovers::Kill) {
         kill_descendants();
@@ -127,12 +127,12 @@ fn watch(argv: &[String], leftovers: Leftovers) -> ExitCode {
     ended
 }
 
-fn wait_for(mut child: Child, news: &Sender<News>) {
-    let _ = news.send(News::Ended(child.wait()));
+fn wait_for(mut child: Child, news: &Sender<KeeperMessage>) {
+    let _ = news.send(KeeperMessage::Ended(child.wait()));
 }
 
 /// Passes the input on, then waits for the end of the lifeline.
-fn watch_lifeline(program: Option<ChildStdin>, news: &Sender<News>) {
+fn watch_lifeline(program: Option<ChildStdin>, news: &Sender<KeeperMessage>) {
     let mut lifeline = std::io::stdin().lock();
     if let (Some(input), Some(mut program)) = (read_input(&mut lifeline), program) {
         // A program that does not read its input is no error.
@@ -140,7 +140,7 @@ fn watch_lifeline(program: Option<ChildStdin>, news: &Sender<News>) {
     }
     let mut rest = [0_u8; 64];
     while matches!(lifeline.read(&mut rest), Ok(read) if read > 0) {}
-    let _ = news.send(News::Alone);
+    let _ = news.send(KeeperMessage::Alone);
 }
 
 /// A length in decimal, a line feed, and that many bytes.

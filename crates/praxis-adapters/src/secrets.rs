@@ -7,10 +7,10 @@ use futures::future::BoxFuture;
 use futures::future::ready;
 use futures::stream::{self, StreamExt};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use praxis_core::call::chunk::Chunk;
+use praxis_core::call::chunk::OutputChunk;
 use praxis_core::fault::Fault;
-use praxis_core::problem::Words;
-use praxis_engine::seams::{Call, Chunks, Failed, Invocation};
+use praxis_core::problem::Bilingual;
+use praxis_engine::seams::{Callable, FailedCall, Invocation, OutputStream};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -42,7 +42,7 @@ impl Vault {
     }
 
     /// The text with every `secret:NAME` in it replaced by the secret of that name.
-    pub fn reveal(&self, text: &str) -> Result<String, Words> {
+    pub fn reveal(&self, text: &str) -> Result<String, Bilingual> {
         let mut out = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("secret:") {
@@ -52,7 +52,7 @@ impl Vault {
             let missing = || {
                 let variable = format!("PRAXIS_SECRET_{}", name.to_uppercase());
                 let en = format!("the secret `{name}` is not set; set {variable}");
-                Words::from((en, format!("未设置密钥 `{name}`；请设置 {variable}")))
+                Bilingual::from((en, format!("未设置密钥 `{name}`；请设置 {variable}")))
             };
             let value = self.secrets.value(name).ok_or_else(missing)?;
             self.remember(name, &value);
@@ -174,13 +174,13 @@ fn forms(value: &str) -> Vec<String> {
 }
 
 /// A call whose result holds no secret.
-pub(crate) struct Hiding {
-    pub(crate) call: Arc<dyn Call>,
+pub(crate) struct HidingWriter {
+    pub(crate) call: Arc<dyn Callable>,
     pub(crate) vault: Arc<Vault>,
 }
 
-impl Call for Hiding {
-    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+impl Callable for HidingWriter {
+    fn exec(&self, invocation: Invocation) -> OutputStream<'_> {
         let ending = stream::once(ready(None));
         let pieces = self.call.exec(invocation).map(Some).chain(ending);
         let veiled = |held: &mut String, piece| ready(Some(stream::iter(self.veiled(held, piece))));
@@ -196,35 +196,39 @@ impl Call for Hiding {
     }
 }
 
-impl Hiding {
+impl HidingWriter {
     /// What may be shown, now that this came; nothing follows `None`. A text may break off in the middle of a secret.
     fn veiled(
         &self,
         held: &mut String,
-        piece: Option<Result<Chunk, Failed>>,
-    ) -> Vec<Result<Chunk, Failed>> {
-        if let Some(Ok(Chunk::Text(more))) = &piece {
+        piece: Option<Result<OutputChunk, FailedCall>>,
+    ) -> Vec<Result<OutputChunk, FailedCall>> {
+        if let Some(Ok(OutputChunk::Text(more))) = &piece {
             held.push_str(more);
         }
-        let is_text = matches!(piece, Some(Ok(Chunk::Text(_))));
+        let is_text = matches!(piece, Some(Ok(OutputChunk::Text(_))));
         let shown = self.vault.settle(held, !is_text);
-        let shown = Some(shown).filter(|text| !text.is_empty()).map(|text| Ok(Chunk::Text(text)));
+        let shown =
+            Some(shown).filter(|text| !text.is_empty()).map(|text| Ok(OutputChunk::Text(text)));
         shown.into_iter().chain(piece.and_then(|piece| self.hidden(piece))).collect()
     }
 
-    fn hidden(&self, piece: Result<Chunk, Failed>) -> Option<Result<Chunk, Failed>> {
+    fn hidden(
+        &self,
+        piece: Result<OutputChunk, FailedCall>,
+    ) -> Option<Result<OutputChunk, FailedCall>> {
         match piece {
-            Ok(Chunk::Text(_)) => None,
+            Ok(OutputChunk::Text(_)) => None,
             known if self.vault.knows_nothing() => Some(known),
-            Ok(Chunk::Data(mut output)) => {
+            Ok(OutputChunk::Data(mut output)) => {
                 self.vault.hide_in(&mut output);
-                Some(Ok(Chunk::Data(output)))
+                Some(Ok(OutputChunk::Data(output)))
             }
-            Err(Failed { fault, mut output }) => {
+            Err(FailedCall { fault, mut output }) => {
                 if let Some(output) = &mut output {
                     self.vault.hide_in(output);
                 }
-                Some(Err(Failed { fault: self.vault.hidden(fault), output }))
+                Some(Err(FailedCall { fault: self.vault.hidden(fault), output }))
             }
         }
     }
@@ -273,10 +277,10 @@ mod tests {
 
     struct Echoing;
 
-    impl Call for Echoing {
-        fn exec(&self, _: Invocation) -> Chunks<'_> {
-            let text = |text: &str| Ok(Chunk::Text(text.to_owned()));
-            let failed = Failed::from(praxis_core::fault::Fault::Cancelled {
+    impl Callable for Echoing {
+        fn exec(&self, _: Invocation) -> OutputStream<'_> {
+            let text = |text: &str| Ok(OutputChunk::Text(text.to_owned()));
+            let failed = FailedCall::from(praxis_core::fault::Fault::Cancelled {
                 reason: "s3cret:KEY/+".to_owned(),
             });
             stream::iter([text("it is s3cr"), text("et:KE"), text("Y/+ and s3c"), Err(failed)])
@@ -288,7 +292,7 @@ mod tests {
     async fn a_secret_that_comes_in_pieces_is_never_shown_and_what_only_looked_like_one_is() {
         let vault = Arc::new(Vault::new(Arc::new(One)));
         vault.reveal("secret:KEY").unwrap();
-        let hiding = Hiding { call: Arc::new(Echoing), vault };
+        let hiding = HidingWriter { call: Arc::new(Echoing), vault };
         let invocation = Invocation {
             task: "task_1".into(),
             step: "step_1".into(),
@@ -302,7 +306,7 @@ mod tests {
         let text: String = pieces
             .iter()
             .filter_map(|piece| match piece {
-                Ok(Chunk::Text(text)) => Some(text.as_str()),
+                Ok(OutputChunk::Text(text)) => Some(text.as_str()),
                 _ => None,
             })
             .collect();

@@ -9,13 +9,13 @@ use praxis_core::ask::split::Delta;
 
 /// Stands between a model and whoever listens. Words and thoughts are told apart: each may break off
 /// in the middle of a secret and go on after the other.
-pub(crate) struct Veil<'a> {
+pub(crate) struct SecretMask<'a> {
     vault: &'a Vault,
     words: String,
     thought: String,
 }
 
-impl<'a> Veil<'a> {
+impl<'a> SecretMask<'a> {
     /// A veil before the secrets of a vault.
     pub(crate) fn over(vault: &'a Vault) -> Self {
         Self { vault, words: String::new(), thought: String::new() }
@@ -86,7 +86,7 @@ mod tests {
     /// Everything that is shown of some pieces: the words, then the thoughts.
     fn shown(pieces: impl IntoIterator<Item = Delta>) -> (String, String) {
         let vault = vault();
-        let mut veil = Veil::over(&vault);
+        let mut veil = SecretMask::over(&vault);
         let mut all: Vec<Delta> = pieces.into_iter().flat_map(|piece| veil.hear(piece)).collect();
         all.extend(veil.end());
         let (mut words, mut thoughts) = (String::new(), String::new());
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn words_that_begin_no_secret_are_shown_at_once() {
         let vault = vault();
-        let mut veil = Veil::over(&vault);
+        let mut veil = SecretMask::over(&vault);
         assert_eq!(veil.hear(said("plain words")), [said("plain words")]);
         assert_eq!(veil.hear(said("a Bear")), [said("a ")], "it may become a secret");
         assert_eq!(veil.hear(said("d")), [said("Beard")]);

@@ -1,8 +1,8 @@
 //! What can be typed: the commands, and the words of those that look.
 
-use crate::args_act::{Answer, Cancel, Erase, Fork, Resume, Retry};
-use crate::args_goal::{PlanOnly, Run};
-use crate::library_args::{Prompt, Scene, Workflow};
+use crate::args_act::{AnswerArgs, Cancel, Erase, ForkArgs, Resume, RetryArgs};
+use crate::args_goal::{PlanOnly, RunArgs};
+use crate::library_args::{Prompt, SceneArgs, WorkflowArgs};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: CliCommand,
 }
 
 /// What every command takes.
@@ -49,9 +49,9 @@ pub(crate) struct Global {
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum CliCommand {
     /// Reach a goal, or run a plan
-    Run(Run),
+    Run(RunArgs),
     /// Make the plan of a goal and stop before anything of it runs
     Plan(PlanOnly),
     /// List tasks, the newest first
@@ -62,23 +62,23 @@ pub(crate) enum Command {
     /// Follow a task until it ends or waits
     Watch(Watch),
     /// Say where the values of a step came from
-    Why(Why),
+    Why(WhyArgs),
     /// List the questions that wait for an answer
     Inbox(Inbox),
     /// Answer a question
-    Answer(Answer),
+    Answer(AnswerArgs),
     /// Stop a task; what it has done is kept
     Cancel(Cancel),
     /// Take up a task that was interrupted, or all of them
     Resume(Resume),
     /// Take up a failed or cancelled task again; finished steps are kept
-    Retry(Retry),
+    Retry(RetryArgs),
     /// Make a new task of what another one had done at some moment
-    Fork(Fork),
+    Fork(ForkArgs),
     /// Compare two tasks
     Diff(Diff),
     /// Decide a task anew with its recorded answers; exit 8 if it goes another way
-    Replay(Which),
+    Replay(TaskChoice),
     /// Print a task whole
     Export(Export),
     /// Forget a task: its journal, its blobs, its logs
@@ -86,7 +86,7 @@ pub(crate) enum Command {
     /// Check that everything is in order
     Doctor,
     /// List the examples inside the binary, or write one as a project folder
-    Example(crate::args_example::Example),
+    Example(crate::args_example::ExampleArgs),
     /// Show where settings come from
     Config(Config),
     /// Print a completion script
@@ -98,28 +98,28 @@ pub(crate) enum Command {
     #[command(name = "__owner", hide = true)]
     Owner,
     /// Show scenes: how requests are recognised, and what stages mind there
-    Scene(Scene),
+    Scene(SceneArgs),
     /// Show and check workflows: the steps that a known kind of task always has
-    Workflow(Workflow),
+    Workflow(WorkflowArgs),
     /// Flows: check, run, list, show, format, compare
-    Flow(crate::args_flow::Flow),
+    Flow(crate::args_flow::FlowArgs),
     /// Tools: list, show, check, and call one to try it
-    Tool(crate::args_tool::Tool),
+    Tool(crate::args_tool::ToolArgs),
     /// What finished tasks taught: list, show, take back, export
-    Experience(crate::args_experience::Experience),
+    Experience(crate::args_experience::ExperienceArgs),
     /// Plans of finished tasks that can be used again: list, show, take back
     Cache(crate::args_experience::Cache),
     /// Show and check the texts that models read
     Prompt(Prompt),
     /// Models: add, list, probe, report, price, rehearse
-    Model(crate::args_model::Model),
+    Model(crate::args_model::ModelArgs),
     /// Past tasks as tests: decided anew with what was answered then, without any call
     Test(crate::args_test::Test),
 }
 
 /// Which task.
 #[derive(Debug, Args)]
-pub(crate) struct Which {
+pub(crate) struct TaskChoice {
     /// A task: its id or the beginning of it
     #[arg(value_name = "TASK", required_unless_present = "last")]
     pub(crate) task: Option<String>,
@@ -172,7 +172,7 @@ pub(crate) struct Inbox {
   praxis show --last --plan=v1..v2")]
 pub(crate) struct Show {
     #[command(flatten)]
-    pub(crate) which: Which,
+    pub(crate) which: TaskChoice,
     /// One step
     #[arg(long, value_name = "STEP")]
     pub(crate) step: Option<String>,
@@ -213,7 +213,7 @@ pub(crate) struct Show {
 
 /// In which form events are told.
 #[derive(Debug, Args)]
-pub(crate) struct Told {
+pub(crate) struct EventFormatArgs {
     /// Events as JSON lines: under their own names, or under those of the seed documents
     #[arg(long, value_name = "FORM")]
     pub(crate) format: Option<EventForm>,
@@ -247,9 +247,9 @@ pub(crate) enum EventAudience {
   praxis watch --last --format seed --audience user")]
 pub(crate) struct Watch {
     #[command(flatten)]
-    pub(crate) which: Which,
+    pub(crate) which: TaskChoice,
     #[command(flatten)]
-    pub(crate) told: Told,
+    pub(crate) told: EventFormatArgs,
     /// Begin after this event
     #[arg(long, value_name = "SEQ", default_value_t = 0)]
     pub(crate) from: u64,
@@ -261,7 +261,7 @@ pub(crate) struct Watch {
   praxis why task_01jx step_3.datasource_id      one parameter, and what is below it
   praxis why --last step_3.rows[0].id            an element of an array
   praxis why --last 'step_3[\"x.y\"]'            a key with a dot in it")]
-pub(crate) struct Why {
+pub(crate) struct WhyArgs {
     /// A task, then STEP or STEP.PARAM; with --last only the step
     #[arg(value_name = "TASK STEP[.PARAM]", num_args = 1..=2)]
     pub(crate) words: Vec<String>,
@@ -273,7 +273,7 @@ pub(crate) struct Why {
 #[derive(Debug, Args)]
 pub(crate) struct Export {
     #[command(flatten)]
-    pub(crate) which: Which,
+    pub(crate) which: TaskChoice,
     /// The journal, one entry a line
     #[arg(long, group = "form", required = true)]
     pub(crate) jsonl: bool,

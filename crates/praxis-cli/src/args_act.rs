@@ -1,6 +1,6 @@
 //! What can be typed after the commands that do something to a task.
 
-use crate::args::Which;
+use crate::args::TaskChoice;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ use std::path::PathBuf;
   praxis answer q_4f2k_5 --raise 20k             20,000 tokens more
   praxis answer q_4f2k_6 --advise 'use the test project'
   praxis answer q_4f2k_3 --give-up 'too late'")]
-pub(crate) struct Answer {
+pub(crate) struct AnswerArgs {
     /// A question: its id or the beginning of it
     pub(crate) question: String,
     /// Values by parameter, JSON pointer or missing placeholder; JSON if it is, else text
@@ -76,7 +76,7 @@ pub(crate) struct Answer {
 #[derive(Debug, Args)]
 pub(crate) struct Cancel {
     #[command(flatten)]
-    pub(crate) which: Which,
+    pub(crate) which: TaskChoice,
     /// Why
     #[arg(long, value_name = "TEXT", default_value = "cancelled from the command line")]
     pub(crate) reason: String,
@@ -98,9 +98,9 @@ pub(crate) struct Resume {
   praxis retry --last --with current --flow flows/orders.yaml
 
 A flow whose file has changed goes on as a new task, which keeps what is done and did not change.")]
-pub(crate) struct Retry {
+pub(crate) struct RetryArgs {
     #[command(flatten)]
-    pub(crate) which: Which,
+    pub(crate) which: TaskChoice,
     /// Run this step and all after it again, as new effects
     #[arg(long, value_name = "STEP")]
     pub(crate) from: Option<String>,
@@ -132,9 +132,9 @@ pub(crate) enum With {
   praxis fork task_01jx --at 12 --set city=宁波
 
 --set KEY=VALUE sets initial metadata; --set STEP.PARAM=VALUE sets a parameter.")]
-pub(crate) struct Fork {
+pub(crate) struct ForkArgs {
     #[command(flatten)]
-    pub(crate) which: Which,
+    pub(crate) which: TaskChoice,
     /// A step, to do it and all after it anew; or the number of an event
     #[arg(long, value_name = "STEP|SEQ")]
     pub(crate) at: String,
@@ -159,7 +159,7 @@ pub(crate) enum EffectsArg {
 #[derive(Debug, Args)]
 pub(crate) struct Erase {
     #[command(flatten)]
-    pub(crate) which: Which,
+    pub(crate) which: TaskChoice,
     /// Do not ask
     #[arg(long)]
     pub(crate) yes: bool,

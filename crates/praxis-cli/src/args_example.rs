@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 An example is a project folder: data, a plan, and in .praxis tools and workflows that are known in it and nowhere else.
 Nothing is written over: the folder must be new or empty.")]
-pub(crate) struct Example {
+pub(crate) struct ExampleArgs {
     /// Its name; without one, all are listed
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,

@@ -11,7 +11,7 @@ use std::path::PathBuf;
   praxis experience export -o experiences.jsonl
 
 Later goals are planned with it; `goal.experience = false` or --no-experience goes without.")]
-pub(crate) struct Experience {
+pub(crate) struct ExperienceArgs {
     #[command(subcommand)]
     pub(crate) what: ExperienceWhat,
 }
@@ -19,11 +19,11 @@ pub(crate) struct Experience {
 #[derive(Debug, Subcommand)]
 pub(crate) enum ExperienceWhat {
     /// What finished tasks taught, the newest first
-    List(Few),
+    List(ListLimit),
     /// What one task taught
-    Show(Taught),
+    Show(ExperienceFilter),
     /// Take back what a task taught; the task itself stays as it is
-    Rm(Taught),
+    Rm(ExperienceFilter),
     /// All of it as JSON lines, the oldest first
     Export {
         /// Write to this file instead of stdout
@@ -45,16 +45,16 @@ pub(crate) struct Cache {
 #[derive(Debug, Subcommand)]
 pub(crate) enum CacheWhat {
     /// The tasks whose plan can be used again, the newest first
-    List(Few),
+    List(ListLimit),
     /// The plan of one task, with what has to be filled
-    Show(Taught),
+    Show(ExperienceFilter),
     /// Take a plan back; what else the task taught stays
-    Rm(Taught),
+    Rm(ExperienceFilter),
 }
 
 /// How many.
 #[derive(Debug, Args)]
-pub(crate) struct Few {
+pub(crate) struct ListLimit {
     /// How many at most
     #[arg(short = 'n', long = "limit", value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: u32,
@@ -62,7 +62,7 @@ pub(crate) struct Few {
 
 /// Which.
 #[derive(Debug, Args)]
-pub(crate) struct Taught {
+pub(crate) struct ExperienceFilter {
     /// The task that taught it: its id or the beginning of it
     #[arg(value_name = "TASK")]
     pub(crate) task: String,

@@ -1,7 +1,7 @@
 //! What can be typed after `praxis flow`.
 
-use crate::args::Told;
-use crate::args_goal::Given;
+use crate::args::EventFormatArgs;
+use crate::args_goal::TaskArgs;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use std::path::PathBuf;
   praxis flow calls
 
 A flow that calls another with `SubFlow` finds it in NAME.yaml beside it, or in the folders of --flows.")]
-pub(crate) struct Flow {
+pub(crate) struct FlowArgs {
     #[command(subcommand)]
     pub(crate) what: FlowWhat,
 }
@@ -76,7 +76,7 @@ pub(crate) struct FlowRun {
     #[arg(long, value_name = "DIR")]
     pub(crate) flows: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) given: Given,
+    pub(crate) given: TaskArgs,
     /// The model that nodes like `LLM` ask, and that looks for missing values: whoever answers goals unless said
     /// otherwise; `offline` for none
     #[arg(long, value_name = "MODEL")]
@@ -88,7 +88,7 @@ pub(crate) struct FlowRun {
     #[arg(long)]
     pub(crate) detach: bool,
     #[command(flatten)]
-    pub(crate) told: Told,
+    pub(crate) told: EventFormatArgs,
 }
 
 #[derive(Debug, Args)]

@@ -14,7 +14,7 @@ use std::path::PathBuf;
   praxis run --plan-file plan.json --params - --tools tools/ --json < params.json
 
 A file is a plan, and so is one word that ends in .json, .yaml or .yml; anything else is a goal.")]
-pub(crate) struct Run {
+pub(crate) struct RunArgs {
     /// A goal in words, or a plan in JSON or YAML
     #[arg(value_name = "GOAL|FILE", required_unless_present_any = ["plan_file", "example"])]
     pub(crate) what: Option<PathBuf>,
@@ -25,7 +25,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["what", "plan_file"])]
     pub(crate) example: Option<String>,
     #[command(flatten)]
-    pub(crate) given: Given,
+    pub(crate) given: TaskArgs,
     #[command(flatten)]
     pub(crate) pursuit: Pursuit,
     /// Show the plan of the goal and wait for approval or an edit; nothing of it runs before
@@ -38,12 +38,12 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) detach: bool,
     #[command(flatten)]
-    pub(crate) told: crate::args::Told,
+    pub(crate) told: crate::args::EventFormatArgs,
 }
 
 /// What every task is given.
 #[derive(Debug, Args)]
-pub(crate) struct Given {
+pub(crate) struct TaskArgs {
     /// A value of the initial metadata; JSON if it is, else text
     #[arg(short = 'p', long = "param", value_name = "KEY=VALUE")]
     pub(crate) params: Vec<String>,
@@ -152,7 +152,7 @@ pub(crate) struct PlanOnly {
     #[arg(long)]
     pub(crate) explain: bool,
     #[command(flatten)]
-    pub(crate) given: Given,
+    pub(crate) given: TaskArgs,
     #[command(flatten)]
     pub(crate) pursuit: Pursuit,
 }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
   praxis model list
 
 Models stand in models.toml beside your settings, and in that of the project, which comes first.")]
-pub(crate) struct Model {
+pub(crate) struct ModelArgs {
     #[command(subcommand)]
     pub(crate) what: ModelWhat,
 }

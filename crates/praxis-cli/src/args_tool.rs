@@ -1,6 +1,6 @@
 //! What can be typed after `praxis tool`.
 
-use crate::args_goal::Given;
+use crate::args_goal::TaskArgs;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use std::path::PathBuf;
   praxis tool search \"sort a table by two columns\"
   praxis tool check tools/*.yaml
   praxis tool call count_lines -p file=notes.txt --tools tools.yaml")]
-pub(crate) struct Tool {
+pub(crate) struct ToolArgs {
     #[command(subcommand)]
     pub(crate) what: ToolWhat,
 }
@@ -56,7 +56,7 @@ pub(crate) enum ToolWhat {
         files: Vec<PathBuf>,
     },
     /// Call one tool, as a task of one step
-    Call(Box<ToolCall>),
+    Call(Box<ToolCallArgs>),
 }
 
 #[derive(Debug, Args)]
@@ -65,10 +65,10 @@ pub(crate) enum ToolWhat {
   praxis tool call add_user --params user.json --tools tools/ --json
 
 The call is a task: it is journaled, tried again and asked about like every step of a plan.")]
-pub(crate) struct ToolCall {
+pub(crate) struct ToolCallArgs {
     /// Its id
     #[arg(value_name = "TOOL")]
     pub(crate) tool: String,
     #[command(flatten)]
-    pub(crate) given: Given,
+    pub(crate) given: TaskArgs,
 }

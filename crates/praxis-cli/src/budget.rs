@@ -1,8 +1,8 @@
 //! Reads `--budget tokens=20k,money=CNY0.5,calls=50,time=10m,replans=3`.
 
 use crate::commands::answer::amount;
-use crate::failure::Failure;
-use crate::home::Desk;
+use crate::failure::CommandFailure;
+use crate::home::CliContext;
 use praxis_core::ask::price::Money;
 use praxis_core::budget::wall::Budget;
 use praxis_core::near::near;
@@ -15,7 +15,7 @@ const NAMES: [&str; 8] =
 
 /// The limits of a task.
 #[derive(Debug)]
-pub(crate) struct Limits {
+pub(crate) struct TaskLimits {
     /// What it may spend.
     pub(crate) budget: Budget,
     /// The active time it has, if that was said.
@@ -23,8 +23,8 @@ pub(crate) struct Limits {
 }
 
 /// The limits of the settings, with those that were typed in their place.
-pub(crate) fn read(desk: &Desk, typed: Option<&str>) -> Result<Limits, Failure> {
-    let mut limits = Limits { budget: desk.settings.budget.budget(), time_ms: None };
+pub(crate) fn read(desk: &CliContext, typed: Option<&str>) -> Result<TaskLimits, CommandFailure> {
+    let mut limits = TaskLimits { budget: desk.settings.budget.budget(), time_ms: None };
     let Some(typed) = typed else { return Ok(limits) };
     let (mut problems, mut named) = (Vec::new(), BTreeSet::new());
     for pair in typed.split(',').map(str::trim) {
@@ -35,10 +35,10 @@ pub(crate) fn read(desk: &Desk, typed: Option<&str>) -> Result<Limits, Failure> 
             problems.push(bad(&en, &format!("`{name}` 出现了两次")));
         }
     }
-    if problems.is_empty() { Ok(limits) } else { Err(Failure::refused(problems, "")) }
+    if problems.is_empty() { Ok(limits) } else { Err(CommandFailure::refused(problems, "")) }
 }
 
-fn set(limits: &mut Limits, pair: &str) -> Result<(), Problem> {
+fn set(limits: &mut TaskLimits, pair: &str) -> Result<(), Problem> {
     let (name, text) = pair.split_once('=').unwrap_or((pair, ""));
     let (name, text) = (name.trim(), text.trim());
     if pair.is_empty() {
@@ -94,8 +94,8 @@ fn bad(en: &str, zh: &str) -> Problem {
 mod tests {
     use super::*;
 
-    fn limits() -> Limits {
-        Limits { budget: Budget::default(), time_ms: None }
+    fn limits() -> TaskLimits {
+        TaskLimits { budget: Budget::default(), time_ms: None }
     }
 
     #[test]

@@ -4,20 +4,20 @@
 //! - out: the policy that is pinned with the task
 //! - never: takes a flag that would have no effect
 
-use crate::args_goal::Given;
-use crate::failure::Failure;
-use crate::home::Desk;
-use praxis_core::call::approval::{ByRisk, Permit, Policy};
+use crate::args_goal::TaskArgs;
+use crate::failure::CommandFailure;
+use crate::home::CliContext;
+use praxis_core::call::approval::{ByRisk, CallPolicy, Policy};
 use praxis_core::call::risk::Risk;
-use praxis_core::intake::unanswered::Otherwise;
+use praxis_core::intake::unanswered::UnansweredAction;
 
 /// Which calls may be made.
-pub(crate) fn policy(desk: &Desk, given: &Given) -> Result<Policy, Failure> {
+pub(crate) fn policy(desk: &CliContext, given: &TaskArgs) -> Result<Policy, CommandFailure> {
     let said = given.approve.as_deref().map(said).transpose()?.unwrap_or_default();
     let policy = desk.settings.approval.policy(said);
     for (word, risk) in Risk::WORDS {
-        let wider = said.of(risk).is_some_and(|permit| permit < Permit::Deny);
-        if wider && policy.settings.of(risk) == Some(Permit::Deny) {
+        let wider = said.of(risk).is_some_and(|permit| permit < CallPolicy::Deny);
+        if wider && policy.settings.of(risk) == Some(CallPolicy::Deny) {
             return Err(denied(word));
         }
     }
@@ -25,24 +25,27 @@ pub(crate) fn policy(desk: &Desk, given: &Given) -> Result<Policy, Failure> {
 }
 
 /// Whether every change is allowed beforehand.
-pub(crate) fn allows_all(given: &Given) -> bool {
+pub(crate) fn allows_all(given: &TaskArgs) -> bool {
     let said = given.approve.as_deref().and_then(ByRisk::parse).unwrap_or_default();
-    [Risk::Write, Risk::Irreversible].iter().all(|risk| said.of(*risk) == Some(Permit::Allow))
+    [Risk::Write, Risk::Irreversible].iter().all(|risk| said.of(*risk) == Some(CallPolicy::Allow))
 }
 
 /// What becomes of questions that nobody answers.
-pub(crate) fn unanswered(desk: &Desk, given: &Given) -> Result<Otherwise, Failure> {
+pub(crate) fn unanswered(
+    desk: &CliContext,
+    given: &TaskArgs,
+) -> Result<UnansweredAction, CommandFailure> {
     let Some(word) = &given.unanswered else { return Ok(desk.settings.run.unanswered) };
-    Otherwise::of_word(word).ok_or_else(|| {
+    UnansweredAction::of_word(word).ok_or_else(|| {
         let words = (
             format!("`--unanswered {word}` is none of deny, skip, fail and default"),
             format!("`--unanswered {word}` 不是 deny、skip、fail 或 default"),
         );
-        Failure::usage("usage", words)
+        CommandFailure::usage("usage", words)
     })
 }
 
-fn said(text: &str) -> Result<ByRisk, Failure> {
+fn said(text: &str) -> Result<ByRisk, CommandFailure> {
     ByRisk::parse(text).ok_or_else(|| {
         let words = (
             format!(
@@ -55,12 +58,12 @@ fn said(text: &str) -> Result<ByRisk, Failure> {
             format!("write `--approve ask`, or `{example}`"),
             format!("请写 `--approve ask`，或 `{example}`"),
         );
-        Failure::usage("usage", words).next(next)
+        CommandFailure::usage("usage", words).next(next)
     })
 }
 
 /// A `deny` is lifted where it is written, and nowhere else.
-fn denied(risk: &str) -> Failure {
+fn denied(risk: &str) -> CommandFailure {
     let words = (
         format!("`--approve` cannot widen `approval.{risk}`, which is `deny` in the settings"),
         format!("`--approve` 不能放宽设置中为 `deny` 的 `approval.{risk}`"),
@@ -69,5 +72,5 @@ fn denied(risk: &str) -> Failure {
         "leave it out, or change the setting; `praxis config show` says where it stands",
         "请去掉它，或修改该设置；`praxis config show` 会显示其位置",
     );
-    Failure::usage("approval_denied", words).next(next)
+    CommandFailure::usage("approval_denied", words).next(next)
 }

@@ -1,8 +1,8 @@
 //! Reads the texts that a goal is handed. Each is bounded.
 
-use crate::failure::{Exit, Failure};
+use crate::failure::{CommandFailure, Exit};
 use praxis_adapters::library::read_bounded;
-use praxis_core::goal::brief::Document;
+use praxis_core::goal::brief::GoalDocument;
 use praxis_core::payload::Payload;
 use praxis_core::problem::Problem;
 use serde_json::Value;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 const MOST_BYTES: u64 = 1024 * 1024;
 
 /// The texts, or everything that is wrong with them.
-pub(crate) fn read(paths: &[PathBuf]) -> Result<Vec<Document>, Failure> {
+pub(crate) fn read(paths: &[PathBuf]) -> Result<Vec<GoalDocument>, CommandFailure> {
     let (mut documents, mut problems) = (Vec::new(), Vec::new());
     for path in paths {
         match read_bounded(path, MOST_BYTES) {
@@ -29,7 +29,7 @@ pub(crate) fn read(paths: &[PathBuf]) -> Result<Vec<Document>, Failure> {
     }
     let missing = paths.iter().filter(|path| !path.exists()).count();
     let exit = if missing == problems.len() { Exit::NotFound } else { Exit::Usage };
-    Err(Failure { exit, problems })
+    Err(CommandFailure { exit, problems })
 }
 
 /// The bytes as text; the place of the first that no text has.
@@ -38,9 +38,9 @@ fn text(bytes: Vec<u8>) -> Result<String, usize> {
     text.find('\0').map_or(Ok(text), Err)
 }
 
-fn document(path: &Path, text: String) -> Document {
+fn document(path: &Path, text: String) -> GoalDocument {
     let end = path.extension().map(|end| end.to_string_lossy().to_lowercase());
-    Document {
+    GoalDocument {
         // As it was typed: a tool that is to read the file can be given this.
         name: path.display().to_string(),
         content: Payload::Json(Arc::new(Value::String(text))),

@@ -1,11 +1,11 @@
 //! Examples inside the binary, as commands need them: found by name, run, and named where their tools are missed.
 
-use crate::failure::Failure;
-use crate::home::Desk;
+use crate::failure::CommandFailure;
+use crate::home::CliContext;
 use crate::inputs::{unreadable, unwritten};
-use praxis_core::document::{self, Format};
+use praxis_core::document::{self, DocumentFormat};
 use praxis_core::problem::Problem;
-use praxis_toolbox::Example;
+use praxis_toolbox::ExampleProject;
 use serde_json::Value;
 use std::path::Path;
 
@@ -13,19 +13,19 @@ use std::path::Path;
 const MISSED: [&str; 2] = ["unknown_tool", "unknown_workflow"];
 
 /// Finds an example by its name.
-pub(crate) fn find(name: &str) -> Result<&'static Example, Failure> {
-    Example::named(name).ok_or_else(|| {
+pub(crate) fn find(name: &str) -> Result<&'static ExampleProject, CommandFailure> {
+    ExampleProject::named(name).ok_or_else(|| {
         let words = (format!("there is no example `{name}`"), format!("没有示例 `{name}`"));
-        Failure::not_found(words)
+        CommandFailure::not_found(words)
             .next(("`praxis example` lists all examples", "`praxis example` 列出全部示例"))
     })
 }
 
 /// Returns the goal of an example: its words, and what is handed in beside them. Its data is written to the data folder.
-pub(crate) fn goal(desk: &Desk, name: &str) -> Result<(String, Value), Failure> {
+pub(crate) fn goal(desk: &CliContext, name: &str) -> Result<(String, Value), CommandFailure> {
     let example = find(name)?;
     let text = example.file("goal.yaml").unwrap_or_default();
-    let mut value = document::read(text.as_bytes(), Format::Yaml)
+    let mut value = document::read(text.as_bytes(), DocumentFormat::Yaml)
         .map_err(|error| unreadable("the example", &error))?;
     if let Some(place) = value.pointer_mut("/metadata/csv_path") {
         let file = place.as_str().unwrap_or_default();
@@ -46,7 +46,7 @@ pub(crate) fn named_in(problem: Problem) -> Problem {
     // A problem may come from the owner of the data folder, as words: the id is the first value in them.
     let missed = problem.message.en.split('`').nth(1);
     let missed = missed.filter(|_| MISSED.contains(&problem.code.as_str()));
-    let Some(example) = missed.and_then(Example::bringing) else { return problem };
+    let Some(example) = missed.and_then(ExampleProject::bringing) else { return problem };
     let name = example.name;
     problem.next((
         format!(
@@ -60,10 +60,10 @@ pub(crate) fn named_in(problem: Problem) -> Problem {
 mod tests {
     use super::*;
     use praxis_core::lang::Lang;
-    use praxis_core::problem::reason::Reason;
+    use praxis_core::problem::reason::ProblemReason;
 
     fn next(tool: &str, lang: Lang) -> String {
-        let reason = Reason::UnknownTool { tool: tool.to_owned() };
+        let reason = ProblemReason::UnknownTool { tool: tool.to_owned() };
         let problem = named_in(Problem::of(&reason, "").or_near(&["sort_rows".to_owned()]));
         problem.told(lang).next.unwrap().to_owned()
     }

@@ -5,8 +5,8 @@ use crate::view::text::harmless;
 use praxis_adapters::folder::FolderError;
 use praxis_adapters::sqlite::OpenError;
 use praxis_core::lang::Lang;
-use praxis_core::problem::{Problem, Told, Words};
-use praxis_engine::refused::{Refused, RefusedKind};
+use praxis_core::problem::{Bilingual, Problem, ProblemText};
+use praxis_engine::refused::{OrderRefused, RefusedKind};
 use praxis_engine::seams::ReadError;
 use std::process::ExitCode;
 
@@ -34,31 +34,31 @@ pub(crate) const MOST_COLUMNS: usize = 2000;
 
 /// Why a command did not do what it was asked.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub(crate) struct CommandFailure {
     pub(crate) exit: Exit,
     pub(crate) problems: Vec<Problem>,
 }
 
-impl Failure {
-    pub(crate) fn new(exit: Exit, code: &str, message: impl Into<Words>) -> Self {
+impl CommandFailure {
+    pub(crate) fn new(exit: Exit, code: &str, message: impl Into<Bilingual>) -> Self {
         Self { exit, problems: vec![Problem::new(code, "", message)] }
     }
 
-    pub(crate) fn usage(code: &str, message: impl Into<Words>) -> Self {
+    pub(crate) fn usage(code: &str, message: impl Into<Bilingual>) -> Self {
         Self::new(Exit::Usage, code, message)
     }
 
-    pub(crate) fn not_found(message: impl Into<Words>) -> Self {
+    pub(crate) fn not_found(message: impl Into<Bilingual>) -> Self {
         Self::new(Exit::NotFound, "not_found", message)
     }
 
     /// The journal contradicts itself.
-    pub(crate) fn illegal(error: praxis_core::Illegal) -> Self {
+    pub(crate) fn illegal(error: praxis_core::IllegalEvent) -> Self {
         let words = (error.to_string(), format!("日志前后矛盾：{error}"));
         Self::new(Exit::TaskFailed, "journal_illegal", words)
     }
 
-    pub(crate) fn next(mut self, advice: impl Into<Words>) -> Self {
+    pub(crate) fn next(mut self, advice: impl Into<Bilingual>) -> Self {
         if let Some(problem) = self.problems.pop() {
             self.problems.push(problem.next(advice));
         }
@@ -81,7 +81,8 @@ impl Failure {
     /// Says it on stderr, and on stdout as JSON if that was asked for.
     pub(crate) fn report(&self, json: bool, lang: Lang) -> ExitCode {
         let problems: Vec<Problem> = self.problems.iter().cloned().map(named_in).collect();
-        let told: Vec<Told<'_>> = problems.iter().map(|problem| problem.told(lang)).collect();
+        let told: Vec<ProblemText<'_>> =
+            problems.iter().map(|problem| problem.told(lang)).collect();
         if json {
             out!("{}", serde_json::json!({"error": {"exit": self.exit as u8, "problems": told}}));
         }
@@ -98,7 +99,7 @@ impl Failure {
     }
 }
 
-impl From<ReadError> for Failure {
+impl From<ReadError> for CommandFailure {
     fn from(error: ReadError) -> Self {
         let words = error.words();
         match error {
@@ -111,7 +112,7 @@ impl From<ReadError> for Failure {
     }
 }
 
-impl From<OpenError> for Failure {
+impl From<OpenError> for CommandFailure {
     fn from(error: OpenError) -> Self {
         let zh = match &error {
             OpenError::Sqlite { path, why } => format!("无法打开数据库 {path}：{why}"),
@@ -131,7 +132,7 @@ impl From<OpenError> for Failure {
     }
 }
 
-impl From<FolderError> for Failure {
+impl From<FolderError> for CommandFailure {
     fn from(error: FolderError) -> Self {
         let (code, zh) = match &error {
             FolderError::Unusable { path, why } => {
@@ -148,8 +149,8 @@ impl From<FolderError> for Failure {
     }
 }
 
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Self {
+impl From<OrderRefused> for CommandFailure {
+    fn from(refused: OrderRefused) -> Self {
         let exit = match refused.kind {
             RefusedKind::Bad => Exit::Usage,
             RefusedKind::NotFound => Exit::NotFound,

@@ -4,18 +4,18 @@
 //! - out: the flow with all that it calls, and what is wrong with each file, with file and line
 //! - never: runs anything, or looks outside these folders for a name
 
-use crate::failure::{Exit, Failure};
+use crate::failure::{CommandFailure, Exit};
 use crate::inputs::{read_file, unreadable};
 use praxis_core::call::tool::Toolbox;
-use praxis_core::document::{self, Format};
+use praxis_core::document::{self, DocumentFormat};
 use praxis_core::flow;
 use praxis_core::flow::check::calls_of;
 use praxis_core::flow::file::{Bundle, Flow};
-use praxis_core::flow::ground::Ground;
+use praxis_core::flow::ground::FlowEnvironment;
 use praxis_core::flow::line::line_of;
-use praxis_core::flow::slip::Slips;
+use praxis_core::flow::slip::FlowProblems;
 use praxis_core::ids::check_name;
-use praxis_core::journal::submission::Source;
+use praxis_core::journal::submission::FlowSource;
 use praxis_core::problem::Problem;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ pub(crate) struct FlowFile {
     /// Whether it is one at all: it says `flow` or has nodes.
     pub(crate) is_flow: bool,
     /// What is wrong with its form.
-    form: Slips,
+    form: FlowProblems,
 }
 
 /// A flow file with those that it calls.
@@ -48,16 +48,16 @@ pub(crate) struct FlowFiles {
     /// What is wrong with finding them.
     lost: Vec<Problem>,
     /// Where they can be found from anywhere.
-    source: Source,
+    source: FlowSource,
 }
 
 /// Reads one file.
-pub(crate) fn one(path: &Path) -> Result<FlowFile, Failure> {
+pub(crate) fn one(path: &Path) -> Result<FlowFile, CommandFailure> {
     let shown = path.display().to_string();
     let bytes = read_file(path, MOST_BYTES)?;
-    let format = Format::of_name(&shown).unwrap_or(Format::Yaml);
+    let format = DocumentFormat::of_name(&shown).unwrap_or(DocumentFormat::Yaml);
     let value = document::read(&bytes, format).map_err(|error| unreadable(&shown, &error))?;
-    let mut form = Slips::default();
+    let mut form = FlowProblems::default();
     let flow = flow::read::read(&value, &mut form);
     let is_flow = value.get("flow").is_some() && value.get("steps").is_none();
     let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -65,13 +65,15 @@ pub(crate) fn one(path: &Path) -> Result<FlowFile, Failure> {
 }
 
 /// Reads a file and the flows that it calls: from its own folder, then from these.
-pub(crate) fn read(path: &Path, folders: &[PathBuf]) -> Result<FlowFiles, Failure> {
+pub(crate) fn read(path: &Path, folders: &[PathBuf]) -> Result<FlowFiles, CommandFailure> {
     let main = one(path)?;
     let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut places = vec![beside.unwrap_or(Path::new(".")).to_owned()];
     places.extend(folders.iter().cloned());
-    let source =
-        Source { file: whole(path), folders: folders.iter().map(|folder| whole(folder)).collect() };
+    let source = FlowSource {
+        file: whole(path),
+        folders: folders.iter().map(|folder| whole(folder)).collect(),
+    };
     let mut files = FlowFiles { main, called: BTreeMap::new(), lost: vec![], source };
     let mut open = names_in(&files.main.flow);
     while let Some(name) = open.pop() {
@@ -107,13 +109,13 @@ pub(crate) fn sound(
     path: &Path,
     folders: &[PathBuf],
     toolbox: &Toolbox,
-) -> Result<(FlowFiles, Slips), Failure> {
+) -> Result<(FlowFiles, FlowProblems), CommandFailure> {
     let files = read(path, folders)?;
     let slips = files.slips(toolbox);
     if slips.problems.is_empty() {
         return Ok((files, slips));
     }
-    Err(Failure { exit: Exit::Usage, problems: slips.problems })
+    Err(CommandFailure { exit: Exit::Usage, problems: slips.problems })
 }
 
 fn names_in(flow: &Flow) -> Vec<String> {
@@ -169,9 +171,9 @@ impl FlowFile {
         }
     }
 
-    fn placed_all(&self, slips: Slips) -> Slips {
+    fn placed_all(&self, slips: FlowProblems) -> FlowProblems {
         let place = |all: Vec<Problem>| all.into_iter().map(|it| self.placed(it)).collect();
-        Slips { problems: place(slips.problems), warnings: place(slips.warnings) }
+        FlowProblems { problems: place(slips.problems), warnings: place(slips.warnings) }
     }
 }
 
@@ -184,16 +186,20 @@ impl FlowFiles {
     }
 
     /// Everything that is wrong, of all files.
-    pub(crate) fn slips(&self, toolbox: &Toolbox) -> Slips {
+    pub(crate) fn slips(&self, toolbox: &Toolbox) -> FlowProblems {
         let Bundle { flows, .. } = self.bundle();
-        let mut all = Slips { problems: self.lost.clone(), warnings: vec![] };
+        let mut all = FlowProblems { problems: self.lost.clone(), warnings: vec![] };
         let own = self.main.flow.name.as_str();
         let called = self.called.iter().filter(|(name, _)| *name != own).map(|(_, file)| file);
         for file in [&self.main].into_iter().chain(called) {
             let mut slips = file.form.clone();
             // What is unreadable would be blamed twice.
             if slips.problems.is_empty() {
-                flow::check::check(&file.flow, Ground { toolbox, flows: &flows }, &mut slips);
+                flow::check::check(
+                    &file.flow,
+                    FlowEnvironment { toolbox, flows: &flows },
+                    &mut slips,
+                );
             }
             let slips = file.placed_all(slips);
             all.problems.extend(slips.problems);
@@ -203,11 +209,15 @@ impl FlowFiles {
     }
 
     /// What is wrong with the form alone; nothing is asked of tools.
-    pub(crate) fn well_formed(self) -> Result<Self, Failure> {
+    pub(crate) fn well_formed(self) -> Result<Self, CommandFailure> {
         let mut problems = self.lost.clone();
         for file in [&self.main].into_iter().chain(self.called.values()) {
             problems.extend(file.placed_all(file.form.clone()).problems);
         }
-        if problems.is_empty() { Ok(self) } else { Err(Failure { exit: Exit::Usage, problems }) }
+        if problems.is_empty() {
+            Ok(self)
+        } else {
+            Err(CommandFailure { exit: Exit::Usage, problems })
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! The desk that every command works at: settings, the data folder, and the engine when it is owned.
 
-use crate::args::{EventAudience, EventForm, Global, Told, Which};
-use crate::failure::{Exit, Failure};
+use crate::args::{EventAudience, EventForm, EventFormatArgs, Global, TaskChoice};
+use crate::failure::{CommandFailure, Exit};
 use crate::log;
 use crate::models;
-use crate::settings::{self, Environment, Settings, Sources};
+use crate::settings::{self, Environment, SettingSources, Settings};
 use praxis_adapters::blobs::FileBlobs;
 use praxis_adapters::command::Keeper;
 use praxis_adapters::connect::Transports;
@@ -14,27 +14,27 @@ use praxis_adapters::folder::{DataFolder, FolderError, Ownership};
 use praxis_adapters::http::{Guard, GuardedWeb};
 use praxis_adapters::ids::TaskIds;
 use praxis_adapters::keeper::await_old_keepers;
-use praxis_adapters::library::Library;
+use praxis_adapters::library::LoadedLibrary;
 use praxis_adapters::secrets::{Secrets, Vault};
 use praxis_adapters::snapshots::FileSnapshots;
-use praxis_adapters::sqlite::{Commits, Reader, SqliteJournal};
+use praxis_adapters::sqlite::{Commits, JournalReader, SqliteJournal};
 use praxis_core::ids::TaskId;
 use praxis_core::lang::Lang;
-use praxis_core::view::seed::Audience;
+use praxis_core::view::seed::SeedListener;
 use praxis_engine::clock::TokioClock;
-use praxis_engine::engine::{Engine, Parts};
+use praxis_engine::engine::{Engine, EngineParts};
 use praxis_engine::seams::Journal;
-use praxis_fence::Folders;
-use praxis_planner::Lexical;
-use praxis_toolbox::{Builtins, Example};
+use praxis_fence::FolderGrants;
+use praxis_planner::LexicalPlanner;
+use praxis_toolbox::{Builtins, ExampleProject};
 use std::io::{ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What a command knows of its surroundings.
-pub(crate) struct Desk {
+pub(crate) struct CliContext {
     pub(crate) settings: Settings,
-    pub(crate) sources: Sources,
+    pub(crate) sources: SettingSources,
     pub(crate) folder: DataFolder,
     pub(crate) lang: Lang,
     pub(crate) json: bool,
@@ -46,9 +46,9 @@ pub(crate) struct Desk {
     /// Whether more is told than usual.
     pub(crate) verbose: bool,
     /// Whom events are for, if they are told under the names of the seed documents.
-    pub(crate) seed: Option<Audience>,
+    pub(crate) seed: Option<SeedListener>,
     /// An example whose tools and workflows are at hand beside those of this place.
-    pub(crate) example: Option<&'static Example>,
+    pub(crate) example: Option<&'static ExampleProject>,
     environment: Environment,
     vault: Arc<Vault>,
 }
@@ -62,7 +62,7 @@ pub(crate) struct Owner {
 }
 
 /// Says which settings have no effect any more. They are no reason to refuse anything.
-fn tell_retired(sources: &Sources, lang: Lang) {
+fn tell_retired(sources: &SettingSources, lang: Lang) {
     for (key, at) in &sources.retired {
         let words = match lang {
             Lang::En => format!(
@@ -76,10 +76,10 @@ fn tell_retired(sources: &Sources, lang: Lang) {
     }
 }
 
-impl Desk {
+impl CliContext {
     /// The desk; or what is wrong with the settings, and the language to say it in.
-    pub(crate) fn open(global: &Global) -> Result<Self, (Failure, Lang)> {
-        let refused = |problems, lang| (Failure::refused(problems, ""), lang);
+    pub(crate) fn open(global: &Global) -> Result<Self, (CommandFailure, Lang)> {
+        let refused = |problems, lang| (CommandFailure::refused(problems, ""), lang);
         let environment = Environment::real().map_err(|problems| refused(problems, Lang::En))?;
         let mut flags = Vec::new();
         let mut flag = |key: &str, value: Option<String>| {
@@ -115,11 +115,11 @@ impl Desk {
     }
 
     /// The same desk where events are told in this form.
-    pub(crate) fn telling(self, told: &Told) -> Self {
+    pub(crate) fn telling(self, told: &EventFormatArgs) -> Self {
         let Some(form) = told.format else { return self };
         let audience = match told.audience {
-            EventAudience::User => Audience::User,
-            EventAudience::Developer => Audience::Developer,
+            EventAudience::User => SeedListener::User,
+            EventAudience::Developer => SeedListener::Developer,
         };
         let seed = Some(audience).filter(|_| form == EventForm::Seed);
         Self { json: true, draws: false, asks: false, seed, ..self }
@@ -127,24 +127,24 @@ impl Desk {
 
     /// The same desk with what an example brings; as it is if there is none of the name.
     pub(crate) fn beside(self, example: &str) -> Self {
-        Self { example: Example::named(example), ..self }
+        Self { example: ExampleProject::named(example), ..self }
     }
 
     /// A connection that can only look. There must be a database.
-    pub(crate) fn reader(&self) -> Result<Reader, Failure> {
+    pub(crate) fn reader(&self) -> Result<JournalReader, CommandFailure> {
         if !self.has_tasks()? {
             let root = self.folder.root().display();
             let words = (format!("there is no task yet in {root}"), format!("{root} 中还没有任务"));
-            return Err(Failure::not_found(words).next((
+            return Err(CommandFailure::not_found(words).next((
                 "`praxis run --example load-forecast` makes one",
                 "`praxis run --example load-forecast` 可产生一个",
             )));
         }
-        Ok(Reader::open(&self.folder.database())?)
+        Ok(JournalReader::open(&self.folder.database())?)
     }
 
     /// Whether there is a database. A place that cannot be one is no empty folder.
-    pub(crate) fn has_tasks(&self) -> Result<bool, Failure> {
+    pub(crate) fn has_tasks(&self) -> Result<bool, CommandFailure> {
         let look = |place: &Path| match std::fs::metadata(place) {
             Ok(found) => Ok(Some(found)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -167,22 +167,26 @@ impl Desk {
     }
 
     /// The task that was meant.
-    pub(crate) fn task(&self, reader: &Reader, which: &Which) -> Result<TaskId, Failure> {
+    pub(crate) fn task(
+        &self,
+        reader: &JournalReader,
+        which: &TaskChoice,
+    ) -> Result<TaskId, CommandFailure> {
         let Some(word) = which.task.as_deref().filter(|_| !which.last) else {
             return reader
                 .last()?
-                .ok_or_else(|| Failure::not_found(("there is no task yet", "还没有任务")));
+                .ok_or_else(|| CommandFailure::not_found(("there is no task yet", "还没有任务")));
         };
         if word.trim().is_empty() {
             // Not the only task there is: the variable of a script may be empty.
-            return Err(Failure::usage("usage", ("the task is empty", "任务为空"))
+            return Err(CommandFailure::usage("usage", ("the task is empty", "任务为空"))
                 .next(("give the beginning of its id, or --last", "请给出 id 的开头，或 --last")));
         }
         let full = if word.starts_with("task_") { word.to_owned() } else { format!("task_{word}") };
         match reader.by_prefix(&full)?.as_slice() {
             [] => {
                 let en = format!("no task begins with `{word}`");
-                Err(Failure::not_found((en, format!("没有以 `{word}` 开头的任务"))))
+                Err(CommandFailure::not_found((en, format!("没有以 `{word}` 开头的任务"))))
             }
             [task] => Ok(task.clone()),
             [first, second, ..] => {
@@ -190,14 +194,16 @@ impl Desk {
                     format!("`{word}` is not unique: {first}, {second} …"),
                     format!("`{word}` 不唯一：{first}、{second} …"),
                 );
-                Err(Failure::usage("ambiguous_task", words))
+                Err(CommandFailure::usage("ambiguous_task", words))
             }
         }
     }
 
     /// Takes the data folder and opens what is in it. Must be called inside the runtime.
-    pub(crate) fn own(&self) -> Result<Owner, Failure> {
-        let at = |place: PathBuf| move |error| Failure::from(FolderError::unusable(&place, &error));
+    pub(crate) fn own(&self) -> Result<Owner, CommandFailure> {
+        let at = |place: PathBuf| {
+            move |error| CommandFailure::from(FolderError::unusable(&place, &error))
+        };
         let ownership = self.folder.own()?;
         await_old_keepers(&self.folder.keepers()).map_err(at(self.folder.keepers()))?;
         let tools_home = self.folder.tools_home();
@@ -209,7 +215,7 @@ impl Desk {
         let blobs = FileBlobs::open(&self.folder.blobs()).map_err(at(self.folder.blobs()))?;
         let ids = TaskIds::default();
         let models = models::Current::open(self)?;
-        let engine = Engine::new(Parts {
+        let engine = Engine::new(EngineParts {
             journal: Arc::clone(&journal) as Arc<dyn Journal>,
             forget: journal,
             blobs: Arc::new(blobs),
@@ -218,7 +224,7 @@ impl Desk {
             clock: Arc::new(TokioClock::real()),
             connect: Arc::new(self.transports().map_err(at(self.folder.root().to_owned()))?),
             tokens: models::counter(&models.known()),
-            planner: Arc::new(Lexical),
+            planner: Arc::new(LexicalPlanner),
             models: Arc::new(models),
             experiences: Arc::new(ExperienceFile::new(&self.folder.experiences())),
             new_id: Box::new(move || ids.next()),
@@ -234,9 +240,9 @@ impl Desk {
 
     /// Prompts, scenes and workflows: those in the binary, the user's, the project's, and the workflows of the example
     /// that is run.
-    pub(crate) fn library(&self) -> Library {
-        let library = Library::load(&settings::library_folders(&self.environment));
-        library.beside(self.example.map(Example::workflows).unwrap_or_default())
+    pub(crate) fn library(&self) -> LoadedLibrary {
+        let library = LoadedLibrary::load(&settings::library_folders(&self.environment));
+        library.beside(self.example.map(ExampleProject::workflows).unwrap_or_default())
     }
 
     /// A variable of the environment.
@@ -273,7 +279,7 @@ impl Desk {
             environment: passed.into_iter().filter_map(variable).collect(),
         };
         let (vault, guard) = (self.vault(), self.guard());
-        let folders = Folders {
+        let folders = FolderGrants {
             open: self.settings.tools.folders.clone(),
             closed: vec![self.folder.root().to_owned()],
             laid_out: vec![self.folder.root().join("examples")],
@@ -300,11 +306,11 @@ impl Secrets for EnvironmentSecrets {
 }
 
 /// The runtime of the binary.
-pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, CommandFailure> {
     let built = tokio::runtime::Builder::new_multi_thread().enable_all().worker_threads(2).build();
     built.map_err(|error| {
         let words =
             (format!("the threads cannot be started: {error}"), format!("无法启动线程：{error}"));
-        Failure::new(Exit::Unreachable, "no_runtime", words)
+        CommandFailure::new(Exit::Unreachable, "no_runtime", words)
     })
 }

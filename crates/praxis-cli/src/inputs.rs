@@ -1,16 +1,16 @@
 //! Reads what a `run` is given: the plan, the parameters, the tools. Every file is bounded.
 
-use crate::args_goal::{Given, Run};
-use crate::failure::{Exit, Failure};
-use crate::home::Desk;
+use crate::args_goal::{RunArgs, TaskArgs};
+use crate::failure::{CommandFailure, Exit};
+use crate::home::CliContext;
 use praxis_core::call::manifest;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::call::tool::{Tool, Transport};
-use praxis_core::document::{self, Breach, Format};
+use praxis_core::document::{self, DocumentBreach, DocumentFormat};
 use praxis_core::ids::ToolId;
 use praxis_core::intake::plan;
 use praxis_core::problem::Problem;
-use praxis_core::problem::reason::Reason;
+use praxis_core::problem::reason::ProblemReason;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -32,20 +32,23 @@ pub(crate) struct PlanDocument {
 }
 
 /// The plan that was asked for.
-pub(crate) fn plan(run: &Run) -> Result<PlanDocument, Failure> {
+pub(crate) fn plan(run: &RunArgs) -> Result<PlanDocument, CommandFailure> {
     let path = run.what.as_ref().or(run.plan_file.as_ref());
     let path =
-        path.ok_or_else(|| Failure::usage("usage", ("no plan was given", "没有给出计划")))?;
+        path.ok_or_else(|| CommandFailure::usage("usage", ("no plan was given", "没有给出计划")))?;
     let bytes = read_file(path, MOST_PLAN_BYTES)?;
     let shown = path.display().to_string();
-    let format = Format::of_name(&shown).unwrap_or(Format::Yaml);
+    let format = DocumentFormat::of_name(&shown).unwrap_or(DocumentFormat::Yaml);
     let value = document::read(&bytes, format).map_err(|e| unreadable(&shown, &e))?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Ok(PlanDocument { name: shown, text, value })
 }
 
 /// Initial metadata: of the plan, then of the file, then of the flags.
-pub(crate) fn metadata(document: &Value, given: &Given) -> Result<Map<String, Value>, Failure> {
+pub(crate) fn metadata(
+    document: &Value,
+    given: &TaskArgs,
+) -> Result<Map<String, Value>, CommandFailure> {
     let mut metadata = plan::metadata(document);
     if let Some(path) = &given.params_file {
         let value = read_params(path)?;
@@ -54,7 +57,7 @@ pub(crate) fn metadata(document: &Value, given: &Given) -> Result<Map<String, Va
                 "--params wants an object of names and values",
                 "--params 需要由名称和值组成的对象",
             );
-            return Err(Failure::usage("params_shape", words));
+            return Err(CommandFailure::usage("params_shape", words));
         };
         metadata.extend(map);
     }
@@ -69,49 +72,49 @@ pub(crate) fn metadata(document: &Value, given: &Given) -> Result<Map<String, Va
 }
 
 /// A value on the command line, of this name: JSON if it is, else text.
-pub(crate) fn param(name: &str, text: &str) -> Result<Value, Failure> {
+pub(crate) fn param(name: &str, text: &str) -> Result<Value, CommandFailure> {
     match document::read_json(text) {
         Ok(value) => Ok(value),
-        Err(document::Unreadable { why: Breach::Syntax(_), .. }) => {
+        Err(document::UnreadableDocument { why: DocumentBreach::Syntax(_), .. }) => {
             Ok(Value::String(text.to_owned()))
         }
         // It is JSON, but none that can be kept as it is written.
-        Err(error) => Err(Failure::refused(vec![error.problem(name)], "")),
+        Err(error) => Err(CommandFailure::refused(vec![error.problem(name)], "")),
     }
 }
 
 /// A word that has to be a name and a value.
-pub(crate) fn no_pair(word: &str) -> Failure {
+pub(crate) fn no_pair(word: &str) -> CommandFailure {
     let words = (format!("`{word}` is not KEY=VALUE"), format!("`{word}` 不是 KEY=VALUE"));
-    Failure::usage("params_shape", words)
+    CommandFailure::usage("params_shape", words)
 }
 
-pub(crate) fn read_params(path: &Path) -> Result<Value, Failure> {
+pub(crate) fn read_params(path: &Path) -> Result<Value, CommandFailure> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();
         let read = std::io::stdin().lock().take(MOST_PARAMS_BYTES + 1).read_to_end(&mut bytes);
-        read.map_err(|error| cannot(Verb::Read, path, &error))?;
+        read.map_err(|error| cannot(FileVerb::Read, path, &error))?;
         check_size(bytes.len() as u64, MOST_PARAMS_BYTES, Path::new("stdin"))?;
-        return document::read(&bytes, Format::Json).map_err(|e| unreadable("stdin", &e));
+        return document::read(&bytes, DocumentFormat::Json).map_err(|e| unreadable("stdin", &e));
     }
     let bytes = read_file(path, MOST_PARAMS_BYTES)?;
     let shown = path.display().to_string();
-    let format = Format::of_name(&shown).unwrap_or(Format::Json);
+    let format = DocumentFormat::of_name(&shown).unwrap_or(DocumentFormat::Json);
     document::read(&bytes, format).map_err(|e| unreadable(&shown, &e))
 }
 
 /// Why a tool cannot have its id: it is built in, or stands in another file.
-fn taken(tool: &Tool, is_built_in: bool, other: Option<String>) -> Option<Reason> {
+fn taken(tool: &Tool, is_built_in: bool, other: Option<String>) -> Option<ProblemReason> {
     let tool = tool.id.to_string();
     if is_built_in {
-        return Some(Reason::BuiltInTool { tool });
+        return Some(ProblemReason::BuiltInTool { tool });
     }
-    other.map(|other| Reason::DuplicateTool { tool, other })
+    other.map(|other| ProblemReason::DuplicateTool { tool, other })
 }
 
 /// The built-in tools, those of the settings and those of the flags, and those of the example that is run. An id stands
 /// for one tool only.
-pub(crate) fn toolbox(desk: &Desk, given: &[PathBuf]) -> Result<Toolbox, Failure> {
+pub(crate) fn toolbox(desk: &CliContext, given: &[PathBuf]) -> Result<Toolbox, CommandFailure> {
     let mut toolbox: Toolbox = Toolbox::new();
     let mut from: BTreeMap<String, String> = BTreeMap::new();
     for tool in praxis_toolbox::tools() {
@@ -123,7 +126,7 @@ pub(crate) fn toolbox(desk: &Desk, given: &[PathBuf]) -> Result<Toolbox, Failure
         for file in manifests(path)? {
             let shown = file.display().to_string();
             let bytes = read_file(&file, MOST_PLAN_BYTES)?;
-            let format = Format::of_name(&shown).unwrap_or(Format::Yaml);
+            let format = DocumentFormat::of_name(&shown).unwrap_or(DocumentFormat::Yaml);
             let value = document::read(&bytes, format).map_err(|e| unreadable(&shown, &e))?;
             match manifest::read(&value) {
                 Ok(tools) => {
@@ -146,12 +149,12 @@ pub(crate) fn toolbox(desk: &Desk, given: &[PathBuf]) -> Result<Toolbox, Failure
     for tool in toolbox.values_mut() {
         settle(desk, Arc::make_mut(tool));
     }
-    if problems.is_empty() { Ok(toolbox) } else { Err(Failure::refused(problems, "")) }
+    if problems.is_empty() { Ok(toolbox) } else { Err(CommandFailure::refused(problems, "")) }
 }
 
 /// What a manifest leaves open is settled now and pinned with the task: whoever drives it later, a
 /// program has the same time and runs where it was asked for, and a file of a database is the same file.
-fn settle(desk: &Desk, tool: &mut Tool) {
+fn settle(desk: &CliContext, tool: &mut Tool) {
     if matches!(tool.transport, Transport::Builtin(_)) {
         return;
     }
@@ -172,12 +175,13 @@ fn settle(desk: &Desk, tool: &mut Tool) {
 }
 
 /// The manifest files behind a path, in order of their names.
-fn manifests(path: &Path) -> Result<Vec<PathBuf>, Failure> {
+fn manifests(path: &Path) -> Result<Vec<PathBuf>, CommandFailure> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let listed = std::fs::read_dir(path).map_err(|error| cannot(Verb::Read, path, &error))?;
-    let is_manifest = |path: &PathBuf| Format::of_name(&path.display().to_string()).is_some();
+    let listed = std::fs::read_dir(path).map_err(|error| cannot(FileVerb::Read, path, &error))?;
+    let is_manifest =
+        |path: &PathBuf| DocumentFormat::of_name(&path.display().to_string()).is_some();
     let mut files: Vec<PathBuf> = listed
         .flatten()
         .map(|entry| entry.path())
@@ -189,68 +193,68 @@ fn manifests(path: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// Refuses a file that is not there or cannot be opened.
-pub(crate) fn can_be_read(path: &Path) -> Result<(), Failure> {
+pub(crate) fn can_be_read(path: &Path) -> Result<(), CommandFailure> {
     opened(path).map(drop)
 }
 
-fn opened(path: &Path) -> Result<std::fs::File, Failure> {
-    let failed = |error: std::io::Error| cannot(Verb::Read, path, &error);
+fn opened(path: &Path) -> Result<std::fs::File, CommandFailure> {
+    let failed = |error: std::io::Error| cannot(FileVerb::Read, path, &error);
     let file = std::fs::File::open(path).map_err(failed)?;
     if file.metadata().map_err(failed)?.is_dir() {
         let path = path.display();
         let words = (format!("{path} is a folder"), format!("{path} 是文件夹"));
         let next = ("give the path of a file", "请给出文件的路径");
-        return Err(Failure::usage("file_unreadable", words).next(next));
+        return Err(CommandFailure::usage("file_unreadable", words).next(next));
     }
     Ok(file)
 }
 
-pub(crate) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
-    let failed = |error: std::io::Error| cannot(Verb::Read, path, &error);
+pub(crate) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, CommandFailure> {
+    let failed = |error: std::io::Error| cannot(FileVerb::Read, path, &error);
     let mut bytes = Vec::new();
     opened(path)?.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
     check_size(bytes.len() as u64, most, path)?;
     Ok(bytes)
 }
 
-fn check_size(found: u64, most: u64, path: &Path) -> Result<(), Failure> {
+fn check_size(found: u64, most: u64, path: &Path) -> Result<(), CommandFailure> {
     if found <= most {
         return Ok(());
     }
     let (path, most) = (path.display(), most / 1024 / 1024);
     let words = (format!("{path} is longer than {most} MiB"), format!("{path} 超过 {most} MiB"));
-    Err(Failure::usage("file_too_large", words))
+    Err(CommandFailure::usage("file_too_large", words))
 }
 
 /// What could not be done to a file.
 #[derive(Clone, Copy)]
-enum Verb {
+enum FileVerb {
     Read,
     Write,
 }
 
 /// A file or folder that cannot be read.
-pub(crate) fn unread(path: &Path, error: &std::io::Error) -> Failure {
-    cannot(Verb::Read, path, error)
+pub(crate) fn unread(path: &Path, error: &std::io::Error) -> CommandFailure {
+    cannot(FileVerb::Read, path, error)
 }
 
 /// A file that cannot be written.
-pub(crate) fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
-    cannot(Verb::Write, path, error)
+pub(crate) fn unwritten(path: &Path, error: &std::io::Error) -> CommandFailure {
+    cannot(FileVerb::Write, path, error)
 }
 
-fn cannot(verb: Verb, path: &Path, error: &std::io::Error) -> Failure {
+fn cannot(verb: FileVerb, path: &Path, error: &std::io::Error) -> CommandFailure {
     let (en, zh) = match verb {
-        Verb::Read => ("read", "读取"),
-        Verb::Write => ("write", "写入"),
+        FileVerb::Read => ("read", "读取"),
+        FileVerb::Write => ("write", "写入"),
     };
     let path = path.display();
     let words = (format!("cannot {en} {path}: {error}"), format!("无法{zh} {path}：{error}"));
     let exit =
         if error.kind() == std::io::ErrorKind::NotFound { Exit::NotFound } else { Exit::Usage };
-    Failure::new(exit, "file_unreadable", words)
+    CommandFailure::new(exit, "file_unreadable", words)
 }
 
-pub(crate) fn unreadable(place: &str, error: &document::Unreadable) -> Failure {
-    Failure::refused(vec![error.problem(place)], "")
+pub(crate) fn unreadable(place: &str, error: &document::UnreadableDocument) -> CommandFailure {
+    CommandFailure::refused(vec![error.problem(place)], "")
 }

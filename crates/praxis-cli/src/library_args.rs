@@ -10,7 +10,7 @@ use std::path::PathBuf;
   praxis scene show 工具管理 --lang zh
 
 A file scenes/NAME.toml in ~/.config/praxis or .praxis adds a scene, or replaces the one of its id.")]
-pub(crate) struct Scene {
+pub(crate) struct SceneArgs {
     #[command(subcommand)]
     pub(crate) what: SceneWhat,
 }
@@ -33,7 +33,7 @@ pub(crate) enum SceneWhat {
   praxis workflow check workflows/own.toml --tools tools/
 
 A file workflows/NAME.toml in ~/.config/praxis or .praxis adds workflows, or replaces those of their ids.")]
-pub(crate) struct Workflow {
+pub(crate) struct WorkflowArgs {
     #[command(subcommand)]
     pub(crate) what: WorkflowWhat,
 }

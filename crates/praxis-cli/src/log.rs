@@ -1,10 +1,10 @@
 //! Where the records of the parts below go: to stderr, if anywhere.
 
-use crate::settings::{Log, LogFormat, LogLevel};
+use crate::settings::{LogFormat, LogLevel, LogSettings};
 use tracing_subscriber::filter::LevelFilter;
 
 /// Lets records through from now on, as the settings say.
-pub(crate) fn install(log: &Log) {
+pub(crate) fn install(log: &LogSettings) {
     let level = match log.level {
         LogLevel::Off => return,
         LogLevel::Warn => LevelFilter::WARN,

@@ -58,11 +58,11 @@ mod settings;
 
 mod view;
 
-use args::{Cli, Command};
+use args::{Cli, CliCommand};
 use args_flow::FlowWhat;
 use clap::Parser;
-use failure::Failure;
-use home::Desk;
+use failure::CommandFailure;
+use home::CliContext;
 use praxis_adapters::keeper;
 use std::path::Path;
 use std::process::ExitCode;
@@ -76,26 +76,26 @@ fn main() -> ExitCode {
     }
     let cli = Cli::parse();
     let told = match &cli.command {
-        Command::Run(run) => Some(&run.told),
-        Command::Watch(watch) => Some(&watch.told),
-        Command::Flow(flow) => match &flow.what {
+        CliCommand::Run(run) => Some(&run.told),
+        CliCommand::Watch(watch) => Some(&watch.told),
+        CliCommand::Flow(flow) => match &flow.what {
             FlowWhat::Run(run) => Some(&run.told),
             _ => None,
         },
         _ => None,
     };
     let json = cli.global.json || told.is_some_and(|told| told.format.is_some());
-    let desk = match Desk::open(&cli.global) {
-        Ok(desk) => example_of(&cli.command).into_iter().fold(desk, Desk::beside),
+    let desk = match CliContext::open(&cli.global) {
+        Ok(desk) => example_of(&cli.command).into_iter().fold(desk, CliContext::beside),
         Err((failure, lang)) => return failure.report(json, lang),
     };
-    let desk = told.into_iter().fold(desk, Desk::telling);
+    let desk = told.into_iter().fold(desk, CliContext::telling);
     run(&desk, &cli.command).unwrap_or_else(|failure| failure.report(json, desk.lang))
 }
 
 /// The example that is to be run.
-fn example_of(command: &Command) -> Option<&str> {
-    let Command::Run(run) = command else { return None };
+fn example_of(command: &CliCommand) -> Option<&str> {
+    let CliCommand::Run(run) = command else { return None };
     run.example.as_deref()
 }
 
@@ -111,41 +111,41 @@ fn keep(words: &[String]) -> Option<ExitCode> {
     }
 }
 
-fn run(desk: &Desk, command: &Command) -> Result<ExitCode, Failure> {
+fn run(desk: &CliContext, command: &CliCommand) -> Result<ExitCode, CommandFailure> {
     match command {
-        Command::Run(run) => commands::run::run(desk, run),
-        Command::Plan(plan) => commands::plan::run(desk, plan),
-        Command::Test(test) => commands::test::run(desk, test),
-        Command::Ps(ps) => commands::ps::run(desk, ps),
-        Command::Show(show) => {
+        CliCommand::Run(run) => commands::run::run(desk, run),
+        CliCommand::Plan(plan) => commands::plan::run(desk, plan),
+        CliCommand::Test(test) => commands::test::run(desk, test),
+        CliCommand::Ps(ps) => commands::ps::run(desk, ps),
+        CliCommand::Show(show) => {
             let code = commands::show::run(desk, show)?;
             commands::watch::warn_if_undriven(desk, show)?;
             Ok(code)
         }
-        Command::Watch(watch) => commands::watch::run(desk, watch),
-        Command::Why(why) => commands::why::run(desk, why),
-        Command::Inbox(inbox) => commands::inbox::run(desk, inbox),
-        Command::Answer(answer) => commands::answer::run(desk, answer),
-        Command::Cancel(cancel) => commands::orders::cancel(desk, cancel),
-        Command::Resume(resume) => commands::orders::resume(desk, resume),
-        Command::Retry(retry) => commands::retry::run(desk, retry),
-        Command::Fork(fork) => commands::fork::run(desk, fork),
-        Command::Diff(diff) => commands::past::diff(desk, diff),
-        Command::Replay(which) => commands::past::replay(desk, which),
-        Command::Export(export) => commands::past::export(desk, export),
-        Command::Erase(erase) => commands::erase::run(desk, erase),
-        Command::Doctor => commands::doctor::run(desk),
-        Command::Owner => commands::owner::run(desk),
-        Command::Example(example) => commands::example::run(desk, example),
-        Command::Config(config) => commands::config::run(desk, config),
-        Command::Model(model) => commands::model::run(desk, model),
-        Command::Completion { shell } => Ok(commands::completion::run(*shell)),
-        Command::Scene(scene) => commands::scene::run(desk, scene),
-        Command::Workflow(workflow) => commands::workflow::run(desk, workflow),
-        Command::Flow(flow) => commands::flow::run(desk, flow),
-        Command::Tool(tool) => commands::tool::run(desk, tool),
-        Command::Experience(experience) => commands::experience::run(desk, experience),
-        Command::Cache(cache) => commands::experience::cache(desk, cache),
-        Command::Prompt(prompt) => commands::prompt::run(desk, prompt),
+        CliCommand::Watch(watch) => commands::watch::run(desk, watch),
+        CliCommand::Why(why) => commands::why::run(desk, why),
+        CliCommand::Inbox(inbox) => commands::inbox::run(desk, inbox),
+        CliCommand::Answer(answer) => commands::answer::run(desk, answer),
+        CliCommand::Cancel(cancel) => commands::orders::cancel(desk, cancel),
+        CliCommand::Resume(resume) => commands::orders::resume(desk, resume),
+        CliCommand::Retry(retry) => commands::retry::run(desk, retry),
+        CliCommand::Fork(fork) => commands::fork::run(desk, fork),
+        CliCommand::Diff(diff) => commands::past::diff(desk, diff),
+        CliCommand::Replay(which) => commands::past::replay(desk, which),
+        CliCommand::Export(export) => commands::past::export(desk, export),
+        CliCommand::Erase(erase) => commands::erase::run(desk, erase),
+        CliCommand::Doctor => commands::doctor::run(desk),
+        CliCommand::Owner => commands::owner::run(desk),
+        CliCommand::Example(example) => commands::example::run(desk, example),
+        CliCommand::Config(config) => commands::config::run(desk, config),
+        CliCommand::Model(model) => commands::model::run(desk, model),
+        CliCommand::Completion { shell } => Ok(commands::completion::run(*shell)),
+        CliCommand::Scene(scene) => commands::scene::run(desk, scene),
+        CliCommand::Workflow(workflow) => commands::workflow::run(desk, workflow),
+        CliCommand::Flow(flow) => commands::flow::run(desk, flow),
+        CliCommand::Tool(tool) => commands::tool::run(desk, tool),
+        CliCommand::Experience(experience) => commands::experience::run(desk, experience),
+        CliCommand::Cache(cache) => commands::experience::cache(desk, cache),
+        CliCommand::Prompt(prompt) => commands::prompt::run(desk, prompt),
     }
 }

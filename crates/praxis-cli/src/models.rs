@@ -1,10 +1,12 @@
 //! The models of this desk: which files name them, and what they need to be asked.
 
-use crate::failure::{Exit, Failure};
-use crate::home::Desk;
+use crate::failure::{CommandFailure, Exit};
+use crate::home::CliContext;
 use crate::settings::Layer;
-use praxis_adapters::model::{Around, Catalogue, File, Models, Vocabulary};
-use praxis_core::ask::tokens::{Calibration, Estimate, Tokens};
+use praxis_adapters::model::{
+    Catalogue, CatalogueFile, CatalogueModels, ModelEnvironment, Vocabulary,
+};
+use praxis_core::ask::tokens::{Calibration, Estimate, TokenCounter};
 use praxis_core::problem::Problem;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::seams;
@@ -16,23 +18,23 @@ const NAME: &str = "models.toml";
 
 /// A `models.toml` as it is.
 #[derive(Clone, Debug)]
-pub(crate) struct Written {
+pub(crate) struct ModelsToml {
     pub(crate) path: PathBuf,
     pub(crate) text: String,
 }
 
 /// The file of the user, if there is a place for it; it need not be there.
-pub(crate) fn user_file(desk: &Desk) -> Option<PathBuf> {
+pub(crate) fn user_file(desk: &CliContext) -> Option<PathBuf> {
     beside(desk, Layer::User)
 }
 
-fn beside(desk: &Desk, layer: Layer) -> Option<PathBuf> {
+fn beside(desk: &CliContext, layer: Layer) -> Option<PathBuf> {
     let file = desk.sources.files.iter().find(|file| file.layer == layer)?;
     Some(Path::new(&file.path).with_file_name(NAME))
 }
 
 /// The places of the files, the weakest first; none need be there.
-fn places(desk: &Desk) -> Vec<PathBuf> {
+fn places(desk: &CliContext) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> =
         [Layer::User, Layer::Project].into_iter().filter_map(|layer| beside(desk, layer)).collect();
     paths.dedup();
@@ -40,11 +42,11 @@ fn places(desk: &Desk) -> Vec<PathBuf> {
 }
 
 /// The files that are there, the weakest first.
-pub(crate) fn files(desk: &Desk) -> Result<Vec<Written>, Failure> {
+pub(crate) fn files(desk: &CliContext) -> Result<Vec<ModelsToml>, CommandFailure> {
     written(&places(desk))
 }
 
-fn written(paths: &[PathBuf]) -> Result<Vec<Written>, Failure> {
+fn written(paths: &[PathBuf]) -> Result<Vec<ModelsToml>, CommandFailure> {
     let mut files = Vec::new();
     for path in paths {
         match std::fs::read(path) {
@@ -53,7 +55,7 @@ fn written(paths: &[PathBuf]) -> Result<Vec<Written>, Failure> {
                     let words = ("the file is not UTF-8", "文件不是 UTF-8");
                     unusable(path, words)
                 })?;
-                files.push(Written { path: path.clone(), text });
+                files.push(ModelsToml { path: path.clone(), text });
             }
             Err(error)
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
@@ -67,26 +69,27 @@ fn written(paths: &[PathBuf]) -> Result<Vec<Written>, Failure> {
     Ok(files)
 }
 
-fn unusable(path: &Path, words: impl Into<praxis_core::problem::Words>) -> Failure {
+fn unusable(path: &Path, words: impl Into<praxis_core::problem::Bilingual>) -> CommandFailure {
     let problem = Problem::new("models_file", &path.display().to_string(), words);
-    Failure { exit: Exit::Usage, problems: vec![problem] }
+    CommandFailure { exit: Exit::Usage, problems: vec![problem] }
 }
 
 /// The models that files name.
-pub(crate) fn read(files: &[Written]) -> Result<Catalogue, Failure> {
+pub(crate) fn read(files: &[ModelsToml]) -> Result<Catalogue, CommandFailure> {
     let paths: Vec<String> = files.iter().map(|file| file.path.display().to_string()).collect();
-    let named = paths.iter().zip(files).map(|(path, file)| File { path, text: &file.text });
-    let named: Vec<File<'_>> = named.collect();
-    Catalogue::read(&named).map_err(|problems| Failure::refused(problems, ""))
+    let named =
+        paths.iter().zip(files).map(|(path, file)| CatalogueFile { path, text: &file.text });
+    let named: Vec<CatalogueFile<'_>> = named.collect();
+    Catalogue::read(&named).map_err(|problems| CommandFailure::refused(problems, ""))
 }
 
 /// The models of this desk.
-pub(crate) fn catalogue(desk: &Desk) -> Result<Catalogue, Failure> {
+pub(crate) fn catalogue(desk: &CliContext) -> Result<Catalogue, CommandFailure> {
     read(&files(desk)?)
 }
 
-fn around(desk: &Desk) -> Around {
-    Around {
+fn around(desk: &CliContext) -> ModelEnvironment {
+    ModelEnvironment {
         guard: desk.guard(),
         vault: desk.vault(),
         clock: Arc::new(TokioClock::real()),
@@ -95,26 +98,26 @@ fn around(desk: &Desk) -> Around {
 }
 
 /// The same, ready to be asked.
-pub(crate) fn models(desk: &Desk) -> Result<Models, Failure> {
-    Ok(Models::new(catalogue(desk)?, &around(desk)))
+pub(crate) fn models(desk: &CliContext) -> Result<CatalogueModels, CommandFailure> {
+    Ok(CatalogueModels::new(catalogue(desk)?, &around(desk)))
 }
 
 /// The models of an owner. One that was added after it began is found too: the owner may live long.
 pub(crate) struct Current {
     places: Vec<PathBuf>,
-    around: Around,
-    now: Mutex<Arc<Models>>,
+    around: ModelEnvironment,
+    now: Mutex<Arc<CatalogueModels>>,
 }
 
 impl Current {
     /// The models as the files have them now.
-    pub(crate) fn open(desk: &Desk) -> Result<Self, Failure> {
+    pub(crate) fn open(desk: &CliContext) -> Result<Self, CommandFailure> {
         let now = Mutex::new(Arc::new(models(desk)?));
         Ok(Self { places: places(desk), around: around(desk), now })
     }
 
     /// The models that are known.
-    pub(crate) fn known(&self) -> Arc<Models> {
+    pub(crate) fn known(&self) -> Arc<CatalogueModels> {
         Arc::clone(&self.now.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -126,7 +129,7 @@ impl seams::Models for Current {
         }
         // Files that cannot be read any more change nothing.
         let catalogue = written(&self.places).and_then(|files| read(&files)).ok()?;
-        let found = Arc::new(Models::new(catalogue, &self.around));
+        let found = Arc::new(CatalogueModels::new(catalogue, &self.around));
         let model = found.get(name)?;
         *self.now.lock().unwrap_or_else(PoisonError::into_inner) = found;
         Some(model)
@@ -135,16 +138,16 @@ impl seams::Models for Current {
 
 /// Who counts the tokens of tasks: the vocabulary of the model that plans, else a guess. One that learns would
 /// count otherwise tomorrow, and a replay would go another way.
-pub(crate) fn counter(models: &Models) -> Arc<dyn Tokens> {
+pub(crate) fn counter(models: &CatalogueModels) -> Arc<dyn TokenCounter> {
     let facts = models.role("plan").and_then(|name| models.facts(name));
     facts.map_or_else(
-        || Arc::new(Estimate::default()) as Arc<dyn Tokens>,
+        || Arc::new(Estimate::default()) as Arc<dyn TokenCounter>,
         |facts| facts.vocabulary.tokens(Calibration::default()),
     )
 }
 
 /// Everyone who may have counted the tokens of a recorded task.
-pub(crate) fn counters() -> Vec<Arc<dyn Tokens>> {
+pub(crate) fn counters() -> Vec<Arc<dyn TokenCounter>> {
     let all = [Vocabulary::None, Vocabulary::O200k, Vocabulary::Cl100k];
     all.into_iter().map(|vocabulary| vocabulary.tokens(Calibration::default())).collect()
 }

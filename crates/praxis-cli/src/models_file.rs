@@ -38,10 +38,10 @@ pub(crate) fn with_key(text: &str, model: &str, key: &str, value: &str) -> Optio
     is_header.then(|| put(text, end..end, &format!("\n{key} = {value}")))
 }
 
-type Found<'a> = (Range<usize>, (Range<usize>, &'a DeValue<'a>));
+type FoundTable<'a> = (Range<usize>, (Range<usize>, &'a DeValue<'a>));
 
 /// Where a name and its value stand, below some tables.
-fn inside<'a>(table: &'a DeTable<'a>, above: &[&str], name: &str) -> Option<Found<'a>> {
+fn inside<'a>(table: &'a DeTable<'a>, above: &[&str], name: &str) -> Option<FoundTable<'a>> {
     if let Some((first, rest)) = above.split_first() {
         let (_, (_, inner)) = inside(table, &[], first)?;
         return inside(inner.as_table()?, rest, name);

@@ -1,16 +1,16 @@
 //! Gets orders carried out: by the owner of the data folder if there is one, else by becoming it.
 
-use crate::commands::converse::{Said, converse};
+use crate::commands::converse::{ConverseOutcome, converse};
 use crate::commands::follow::Follower;
-use crate::failure::{Exit, Failure};
-use crate::home::{Desk, Owner};
+use crate::failure::{CommandFailure, Exit};
+use crate::home::{CliContext, Owner};
 use crate::view::text::counted;
 use praxis_adapters::control;
 use praxis_core::ids::TaskId;
 use praxis_core::state::TaskStatus;
-use praxis_engine::order::{Order, Receipt};
+use praxis_engine::order::{ClientOrder, OrderReceipt};
 use praxis_engine::seams::AppendError;
-use praxis_engine::stopped::Stopped;
+use praxis_engine::stopped::DriverStopped;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -22,26 +22,29 @@ const AGAIN: Duration = Duration::from_millis(20);
 const LOOK_FOR_OWNER: Duration = Duration::from_millis(200);
 
 /// An order that was carried out, and the ownership if it took that.
-pub(crate) struct Done {
-    pub(crate) receipt: Receipt,
+pub(crate) struct OrderDone {
+    pub(crate) receipt: OrderReceipt,
     /// The last event that needs no telling.
     pub(crate) told: u64,
     pub(crate) owner: Option<Owner>,
 }
 
 /// Gets an order carried out.
-pub(crate) async fn order(desk: &Desk, order: &Order) -> Result<Done, Failure> {
+pub(crate) async fn order(
+    desk: &CliContext,
+    order: &ClientOrder,
+) -> Result<OrderDone, CommandFailure> {
     let told = last_event(desk, order);
     let carried_out = async {
         loop {
             if let Ok(answer) = control::send(&desk.folder.control_socket(), order).await {
-                return Ok(Done { receipt: answer?, told, owner: None });
+                return Ok(OrderDone { receipt: answer?, told, owner: None });
             }
             if let Some(owner) = own(desk)? {
                 // First of all: a task that is to be cancelled must not be taken up before.
                 let receipt = owner.engine.carry_out(order.clone()).await?;
                 take_up(desk, &owner).await?;
-                return Ok(Done { receipt, told, owner: Some(owner) });
+                return Ok(OrderDone { receipt, told, owner: Some(owner) });
             }
             tokio::time::sleep(AGAIN).await;
         }
@@ -50,21 +53,27 @@ pub(crate) async fn order(desk: &Desk, order: &Order) -> Result<Done, Failure> {
 }
 
 /// What happened before the order was given is known.
-fn last_event(desk: &Desk, order: &Order) -> u64 {
+fn last_event(desk: &CliContext, order: &ClientOrder) -> u64 {
     let task = match order {
-        Order::Run(_) | Order::Pursue(_) | Order::Fork(_) | Order::Resume { task: None } => None,
-        Order::Renew(_) | Order::Erase { .. } => None,
-        Order::Cancel { task, .. } | Order::Answer { task, .. } | Order::Retry { task, .. } => {
-            Some(task)
-        }
-        Order::Resume { task } => task.as_ref(),
+        ClientOrder::Run(_)
+        | ClientOrder::Pursue(_)
+        | ClientOrder::Fork(_)
+        | ClientOrder::Resume { task: None } => None,
+        ClientOrder::Renew(_) | ClientOrder::Erase { .. } => None,
+        ClientOrder::Cancel { task, .. }
+        | ClientOrder::Answer { task, .. }
+        | ClientOrder::Retry { task, .. } => Some(task),
+        ClientOrder::Resume { task } => task.as_ref(),
     };
     let entries = task.and_then(|task| desk.reader().ok()?.entries(task, 0).ok());
     entries.and_then(|entries| Some(entries.last()?.seq)).unwrap_or(0)
 }
 
 /// The same, but never by this process.
-pub(crate) async fn order_elsewhere(desk: &Desk, order: &Order) -> Result<Receipt, Failure> {
+pub(crate) async fn order_elsewhere(
+    desk: &CliContext,
+    order: &ClientOrder,
+) -> Result<OrderReceipt, CommandFailure> {
     let carried_out = async {
         loop {
             if let Ok(answer) = control::send(&desk.folder.control_socket(), order).await {
@@ -76,22 +85,24 @@ pub(crate) async fn order_elsewhere(desk: &Desk, order: &Order) -> Result<Receip
     patiently(carried_out).await
 }
 
-async fn patiently<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+async fn patiently<T>(
+    work: impl Future<Output = Result<T, CommandFailure>>,
+) -> Result<T, CommandFailure> {
     let late = |_| {
         let words = ("the owner of the data folder does not answer", "数据目录的所有者没有回应");
-        Failure::new(Exit::Unreachable, "owner_silent", words)
+        CommandFailure::new(Exit::Unreachable, "owner_silent", words)
     };
     tokio::time::timeout(PATIENCE, work).await.map_err(late)?
 }
 
 /// Becomes the owner and takes up what the last one left; none if there is another.
-pub(crate) async fn try_own(desk: &Desk) -> Result<Option<Owner>, Failure> {
+pub(crate) async fn try_own(desk: &CliContext) -> Result<Option<Owner>, CommandFailure> {
     let Some(owner) = own(desk)? else { return Ok(None) };
     take_up(desk, &owner).await?;
     Ok(Some(owner))
 }
 
-fn own(desk: &Desk) -> Result<Option<Owner>, Failure> {
+fn own(desk: &CliContext) -> Result<Option<Owner>, CommandFailure> {
     match desk.own() {
         Ok(owner) => Ok(Some(owner)),
         Err(failure) if failure.is("data_folder_owned") => Ok(None),
@@ -100,11 +111,11 @@ fn own(desk: &Desk) -> Result<Option<Owner>, Failure> {
 }
 
 /// Takes up what the last owner left.
-async fn take_up(desk: &Desk, owner: &Owner) -> Result<(), Failure> {
+async fn take_up(desk: &CliContext, owner: &Owner) -> Result<(), CommandFailure> {
     let recovered = owner.engine.recover().await;
     let recovered = recovered.map_err(|error| {
         let words = (error.to_string(), format!("无法列出未完成的任务：{error}"));
-        Failure::new(Exit::Unreachable, "recovery_failed", words)
+        CommandFailure::new(Exit::Unreachable, "recovery_failed", words)
     })?;
     if !recovered.is_empty() {
         tell_recovered(desk, &recovered);
@@ -113,7 +124,7 @@ async fn take_up(desk: &Desk, owner: &Owner) -> Result<(), Failure> {
 }
 
 /// Says which tasks go on.
-pub(crate) fn tell_recovered(desk: &Desk, tasks: &[TaskId]) {
+pub(crate) fn tell_recovered(desk: &CliContext, tasks: &[TaskId]) {
     let ids: Vec<&str> = tasks.iter().map(TaskId::as_str).collect();
     let (count, ids) = (ids.len(), ids.join(", "));
     let en = format!("recovered {}: {ids}", counted(count, "task"));
@@ -123,10 +134,10 @@ pub(crate) fn tell_recovered(desk: &Desk, tasks: &[TaskId]) {
 /// Follows a task to its end, and asks the person at the terminal what it asks; without one, to its next
 /// question.
 pub(crate) async fn see_through(
-    desk: &Desk,
-    done: Done,
+    desk: &CliContext,
+    done: OrderDone,
     task: &TaskId,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     let mut owner = done.owner;
     let mut follower = Follower::new(desk, done.told)?;
     loop {
@@ -136,17 +147,17 @@ pub(crate) async fn see_through(
         }
         let said = converse(desk, follower.state(), task).await;
         match said {
-            Said::Nothing => {
+            ConverseOutcome::Nothing => {
                 tell_later(desk);
                 break;
             }
-            Said::Interrupted => {
+            ConverseOutcome::Interrupted => {
                 follower.until_it_moves(task).await?;
                 if follower.state().status() == TaskStatus::Waiting {
                     break;
                 }
             }
-            Said::Answer(answer) => match order(desk, &answer).await {
+            ConverseOutcome::Answer(answer) => match order(desk, &answer).await {
                 Ok(done) => owner = done.owner.or(owner),
                 Err(failure) if failure.exit == Exit::Unreachable => return Err(failure),
                 // Said, and asked again.
@@ -166,18 +177,18 @@ pub(crate) async fn see_through(
 }
 
 /// Says that nothing is lost by leaving a question open.
-fn tell_later(desk: &Desk) {
+fn tell_later(desk: &CliContext) {
     let en = "the task waits; answer it when you like, `praxis inbox` has the question";
     note!("{}", desk.say(en, "任务在等待；可稍后回答，`praxis inbox` 列出问题"));
 }
 
 /// Follows a task until it ends or waits. If the owner dies, this process takes over.
 pub(crate) async fn to_rest(
-    desk: &Desk,
+    desk: &CliContext,
     follower: &mut Follower<'_>,
     mut owner: Option<Owner>,
     task: &TaskId,
-) -> Result<Option<Owner>, Failure> {
+) -> Result<Option<Owner>, CommandFailure> {
     loop {
         let ended = match &owner {
             Some(owner) => {
@@ -207,21 +218,21 @@ pub(crate) async fn to_rest(
 }
 
 /// A store that broke concerns all tasks; anything else only the one.
-fn stopped_failure(stopped: &Stopped) -> Failure {
+fn stopped_failure(stopped: &DriverStopped) -> CommandFailure {
     let words = (stopped.to_string(), format!("任务无法继续：{stopped}"));
     match stopped {
-        Stopped::Append(AppendError::Broken(_)) => {
-            Failure::new(Exit::Unreachable, "journal_stopped", words)
+        DriverStopped::Append(AppendError::Broken(_)) => {
+            CommandFailure::new(Exit::Unreachable, "journal_stopped", words)
         }
-        _ => Failure::new(Exit::Unreachable, "task_stopped", words),
+        _ => CommandFailure::new(Exit::Unreachable, "task_stopped", words),
     }
 }
 
 /// Gives the folder up when nothing runs any more: leaving earlier would put calls in doubt.
-pub(crate) async fn leave(mut owner: Owner) -> Result<(), Failure> {
-    let stopped = |error: Stopped| {
+pub(crate) async fn leave(mut owner: Owner) -> Result<(), CommandFailure> {
+    let stopped = |error: DriverStopped| {
         let words = (error.to_string(), format!("无法写入日志：{error}"));
-        Failure::new(Exit::Unreachable, "journal_stopped", words)
+        CommandFailure::new(Exit::Unreachable, "journal_stopped", words)
     };
     owner.engine.idle().await.map_err(stopped)?;
     // From here on no new order can come; one that came a moment ago is still carried out.

@@ -4,23 +4,25 @@
 //! - out: a goal with everything that its course depends on; or what is wrong with what was typed
 //! - never: chooses anything: the engine finds scene, workflow and plan, and turns away what nobody can plan
 
-use crate::args::Which;
-use crate::args_goal::{Given, Pursuit};
-use crate::failure::Failure;
-use crate::home::Desk;
+use crate::args::TaskChoice;
+use crate::args_goal::{Pursuit, TaskArgs};
+use crate::failure::CommandFailure;
+use crate::home::CliContext;
 use crate::{budget, commands, documents, inputs, models, task_context};
-use praxis_adapters::library::Library;
+use praxis_adapters::library::LoadedLibrary;
 use praxis_adapters::model::{Catalogue, OFFLINE};
-use praxis_core::ask::errand::Duty;
-use praxis_core::call::approval::Permit;
-use praxis_core::goal::brief::{Adviser, Approval, Manner, Material, Messages, TwoStage};
+use praxis_core::ask::errand::ModelRole;
+use praxis_core::call::approval::CallPolicy;
+use praxis_core::goal::brief::{
+    GoalContext, GoalOptions, PinnedModel, PlanApproval, ProgressMessages, TwoStage,
+};
 use praxis_core::ids::{TaskId, Tenant};
-use praxis_core::journal::submission::Minds;
+use praxis_core::journal::submission::StepModels;
 use praxis_core::lang::Lang;
 use praxis_core::prompt::Pack;
 use praxis_core::schema::Schema;
-use praxis_core::view::seed::Audience;
-use praxis_engine::pursue::Goal;
+use praxis_core::view::seed::SeedListener;
+use praxis_engine::pursue::GoalRequest;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -32,21 +34,24 @@ const USUAL_CONTEXT: u64 = 32_768;
 const USUAL_OUTPUT: u64 = 8192;
 
 /// What is wanted.
-pub(crate) struct Wanted<'a> {
+pub(crate) struct GoalArgs<'a> {
     /// In words.
     pub(crate) words: &'a str,
     /// A document with metadata of its own, if it comes from one.
     pub(crate) beside: &'a Value,
     /// What every task is given.
-    pub(crate) given: &'a Given,
+    pub(crate) given: &'a TaskArgs,
     /// What only a goal is given.
     pub(crate) pursuit: &'a Pursuit,
     /// What a person sees before it runs, if that was said.
-    pub(crate) approval: Option<Approval>,
+    pub(crate) approval: Option<PlanApproval>,
 }
 
 /// The goal as it is handed in.
-pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
+pub(crate) fn goal(
+    desk: &CliContext,
+    wanted: &GoalArgs<'_>,
+) -> Result<GoalRequest, CommandFailure> {
     let (words, pursuit) = (wanted.words, wanted.pursuit);
     let catalogue = models::catalogue(desk)?;
     let advisers = advisers(&catalogue, pursuit.model.as_deref())?;
@@ -58,14 +63,14 @@ pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
     let lang = desk.settings.ui.lang.of_words(words);
     let mut options = commands::run::options(desk, wanted.given)?;
     options.lang = lang;
-    if wanted.approval == Some(Approval::Allow) {
+    if wanted.approval == Some(PlanApproval::Allow) {
         let task = &mut options.approval.task;
-        task.read.get_or_insert(Permit::Allow);
-        task.write.get_or_insert(Permit::Allow);
-        task.irreversible.get_or_insert(Permit::Allow);
+        task.read.get_or_insert(CallPolicy::Allow);
+        task.write.get_or_insert(CallPolicy::Allow);
+        task.irreversible.get_or_insert(CallPolicy::Allow);
     }
     options.task_timeout_ms = limits.time_ms.unwrap_or(options.task_timeout_ms);
-    Ok(Goal {
+    Ok(GoalRequest {
         goal: words.to_owned(),
         toolbox: Arc::new(toolbox),
         metadata,
@@ -89,69 +94,69 @@ pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
 }
 
 /// The task to go on with.
-fn continued(desk: &Desk, pursuit: &Pursuit) -> Result<Option<TaskId>, Failure> {
+fn continued(desk: &CliContext, pursuit: &Pursuit) -> Result<Option<TaskId>, CommandFailure> {
     if pursuit.continues.is_none() && !pursuit.last {
         return Ok(None);
     }
-    let which = Which { task: pursuit.continues.clone(), last: pursuit.last };
+    let which = TaskChoice { task: pursuit.continues.clone(), last: pursuit.last };
     desk.task(&desk.reader()?, &which).map(Some)
 }
 
 /// What is handed in beside the goal: the texts, then what the context has.
-fn material(pursuit: &Pursuit) -> Result<Material, Failure> {
+fn material(pursuit: &Pursuit) -> Result<GoalContext, CommandFailure> {
     let mut documents = documents::read(&pursuit.documents)?;
     let context = pursuit.context.as_deref().map(task_context::read).transpose()?;
     let context = context.unwrap_or_default();
     documents.extend(context.documents);
-    Ok(Material { documents, ..context })
+    Ok(GoalContext { documents, ..context })
 }
 
 /// Who is asked, by duty. A duty of the planner inside the binary is nobody's.
 fn advisers(
     catalogue: &Catalogue,
     named: Option<&str>,
-) -> Result<BTreeMap<Duty, Adviser>, Failure> {
+) -> Result<BTreeMap<ModelRole, PinnedModel>, CommandFailure> {
     if let Some(name) = named.filter(|name| *name != OFFLINE) {
         commands::model::known(catalogue, name)?;
     }
-    let of_duty = |duty: Duty| {
+    let of_duty = |duty: ModelRole| {
         let name = named.or_else(|| catalogue.role(duty.word())).filter(|name| *name != OFFLINE)?;
         Some((duty, adviser(catalogue, name)?))
     };
-    Ok(Duty::ALL.into_iter().filter_map(of_duty).collect())
+    Ok(ModelRole::ALL.into_iter().filter_map(of_duty).collect())
 }
 
 /// Whom the steps of a flow ask: the model that is named, else whoever answers goals, if there is one.
 pub(crate) fn minds(
-    desk: &Desk,
+    desk: &CliContext,
     model: Option<&str>,
     limits: Option<&str>,
-) -> Result<Option<Box<Minds>>, Failure> {
+) -> Result<Option<Box<StepModels>>, CommandFailure> {
     let catalogue = models::catalogue(desk)?;
     let mut advisers = advisers(&catalogue, model)?;
     let budget = budget::read(desk, limits)?.budget;
-    let adviser = advisers.remove(&Duty::Report);
-    Ok(adviser.map(|adviser| Box::new(Minds { adviser, budget })))
+    let adviser = advisers.remove(&ModelRole::Report);
+    Ok(adviser.map(|adviser| Box::new(StepModels { adviser, budget })))
 }
 
 /// The flow makes a call that asks a model, and there is none.
-pub(crate) fn model_needed_by(call: &str) -> Failure {
+pub(crate) fn model_needed_by(call: &str) -> CommandFailure {
     let words = (
         format!("the flow calls `{call}`, and no model is set up"),
         format!("流程调用了 `{call}`，但没有设置模型"),
     );
-    Failure::usage("model_needed", words).next((
+    CommandFailure::usage("model_needed", words).next((
         "add one: `praxis model add local --preset ollama --model qwen3:8b`",
         "请添加：`praxis model add local --preset ollama --model qwen3:8b`",
     ))
 }
 
-fn adviser(catalogue: &Catalogue, name: &str) -> Option<Adviser> {
+fn adviser(catalogue: &Catalogue, name: &str) -> Option<PinnedModel> {
     let entry = catalogue.models.get(name)?;
     let context = entry.context.unwrap_or(USUAL_CONTEXT);
     // An answer that could fill the context would leave no room for the question.
     let most = entry.max_output.unwrap_or(USUAL_OUTPUT).min(context / 2);
-    Some(Adviser {
+    Some(PinnedModel {
         model: name.to_owned(),
         context,
         max_output: u32::try_from(most).unwrap_or(u32::MAX),
@@ -159,18 +164,18 @@ fn adviser(catalogue: &Catalogue, name: &str) -> Option<Adviser> {
     })
 }
 
-fn pack(library: &Library, lang: Lang) -> Pack {
+fn pack(library: &LoadedLibrary, lang: Lang) -> Pack {
     library.pack(lang).cloned().unwrap_or_else(|| Pack::embedded(lang))
 }
 
-fn manner(desk: &Desk, wanted: &Wanted<'_>) -> Result<Manner, Failure> {
+fn manner(desk: &CliContext, wanted: &GoalArgs<'_>) -> Result<GoalOptions, CommandFailure> {
     let mut manner = desk.settings.goal.manner(&desk.settings.run);
     if let Some(approval) = wanted.approval {
         manner.approval = approval;
     }
-    if desk.seed == Some(Audience::Developer) {
+    if desk.seed == Some(SeedListener::Developer) {
         // Developers see what happens itself.
-        manner.messages = Messages::Rules;
+        manner.messages = ProgressMessages::Rules;
     }
     manner.experience &= !wanted.pursuit.no_experience;
     manner.plan_cache &= manner.experience && !wanted.pursuit.no_plan_cache;
@@ -184,13 +189,13 @@ fn manner(desk: &Desk, wanted: &Wanted<'_>) -> Result<Manner, Failure> {
                 format!("`--two-stage {other}` is none of auto, always and never"),
                 format!("`--two-stage {other}` 不是 auto、always 或 never"),
             );
-            return Err(Failure::usage("usage", words));
+            return Err(CommandFailure::usage("usage", words));
         }
     }
     Ok(manner)
 }
 
-fn output_schema(path: &Path) -> Result<Value, Failure> {
+fn output_schema(path: &Path) -> Result<Value, CommandFailure> {
     let schema = inputs::read_params(path)?;
     Schema::compile(&schema).map_err(|why| {
         let shown = path.display();
@@ -198,12 +203,12 @@ fn output_schema(path: &Path) -> Result<Value, Failure> {
             format!("{shown} is no JSON schema: {why}"),
             format!("{shown} 不是 JSON schema：{why}"),
         );
-        Failure::usage("bad_schema", words)
+        CommandFailure::usage("bad_schema", words)
     })?;
     Ok(schema)
 }
 
-fn tags(words: &[String]) -> Result<BTreeMap<String, String>, Failure> {
+fn tags(words: &[String]) -> Result<BTreeMap<String, String>, CommandFailure> {
     let mut tags = BTreeMap::new();
     for word in words {
         let (key, value) = tag(word)?;
@@ -211,14 +216,14 @@ fn tags(words: &[String]) -> Result<BTreeMap<String, String>, Failure> {
             let words =
                 (format!("the tag `{key}` is given twice"), format!("标签 `{key}` 给出了两次"));
             let next = ("a tag has one value", "一个标签只有一个值");
-            return Err(Failure::usage("params_shape", words).next(next));
+            return Err(CommandFailure::usage("params_shape", words).next(next));
         }
     }
     Ok(tags)
 }
 
 /// `key=value` after `--tag`.
-pub(crate) fn tag(word: &str) -> Result<(String, String), Failure> {
+pub(crate) fn tag(word: &str) -> Result<(String, String), CommandFailure> {
     let pair = word.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
     let pair = pair.filter(|(key, _)| !key.is_empty());
     let (key, value) = pair.ok_or_else(|| {

@@ -4,9 +4,9 @@
 //! - out: the material of a goal; or everything that is wrong with the file
 //! - never: takes a field that it does not know
 
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 use crate::inputs;
-use praxis_core::goal::brief::{Document, Material};
+use praxis_core::goal::brief::{GoalContext, GoalDocument};
 use praxis_core::payload::Payload;
 use praxis_core::problem::Problem;
 use serde_json::{Map, Value};
@@ -18,29 +18,29 @@ const FIELDS: [&str; 4] =
 const DOCUMENT_FIELDS: [&str; 4] = ["name", "content", "doc_type", "description"];
 
 /// The material of a file.
-pub(crate) fn read(path: &Path) -> Result<Material, Failure> {
+pub(crate) fn read(path: &Path) -> Result<GoalContext, CommandFailure> {
     let (name, value) = (path.display().to_string(), inputs::read_params(path)?);
-    let mut reading = Reading { name, problems: Vec::new() };
+    let mut reading = ContextFileReader { name, problems: Vec::new() };
     let material = reading.material(value);
     if reading.problems.is_empty() {
         return Ok(material);
     }
-    Err(Failure::refused(reading.problems, ""))
+    Err(CommandFailure::refused(reading.problems, ""))
 }
 
 /// A file that is being read.
-struct Reading {
+struct ContextFileReader {
     name: String,
     problems: Vec<Problem>,
 }
 
-impl Reading {
-    fn material(&mut self, value: Value) -> Material {
-        let Some(mut fields) = self.object("", value) else { return Material::default() };
+impl ContextFileReader {
+    fn material(&mut self, value: Value) -> GoalContext {
+        let Some(mut fields) = self.object("", value) else { return GoalContext::default() };
         self.known("", &fields, &FIELDS);
         let mut take = |name: &str| fields.remove(name).unwrap_or_default();
         let [preferences, history, more, documents] = FIELDS.map(&mut take);
-        Material {
+        GoalContext {
             user_preferences: self.texts("user_preferences", preferences),
             conversation_history: self.texts("conversation_history", history),
             additional_info: self.named("additional_info", more),
@@ -85,7 +85,7 @@ impl Reading {
         self.object(at, value).unwrap_or_default().into_iter().collect()
     }
 
-    fn documents(&mut self, value: Value) -> Vec<Document> {
+    fn documents(&mut self, value: Value) -> Vec<GoalDocument> {
         let items = match value {
             Value::Null => return vec![],
             Value::Array(items) => items,
@@ -100,7 +100,7 @@ impl Reading {
             .collect()
     }
 
-    fn document(&mut self, at: &str, value: Value) -> Option<Document> {
+    fn document(&mut self, at: &str, value: Value) -> Option<GoalDocument> {
         let fields = self.object(at, value)?;
         self.known(at, &fields, &DOCUMENT_FIELDS);
         let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -111,7 +111,7 @@ impl Reading {
                 self.wants(&format!("{at}.{name}"), ("a text", "文本"));
             }
         }
-        Some(Document {
+        Some(GoalDocument {
             name: text("name")?,
             content: Payload::json(Value::String(text("content")?)),
             doc_type: text("doc_type").unwrap_or_default(),

@@ -6,7 +6,7 @@
 
 mod strict;
 
-use crate::document::strict::{Rules, Strict};
+use crate::document::strict::{StrictReader, StrictRules};
 use serde::de::DeserializeSeed;
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ const MOST_DIGITS: usize = 40;
 
 /// The ways a document may be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum DocumentFormat {
     /// RFC 8259.
     Json,
     /// YAML 1.2.
@@ -35,7 +35,7 @@ pub enum Format {
     Toml,
 }
 
-impl Format {
+impl DocumentFormat {
     /// The format that a file's name promises.
     pub fn of_name(name: &str) -> Option<Self> {
         match name.rsplit_once('.')?.1.to_ascii_lowercase().as_str() {
@@ -50,16 +50,16 @@ impl Format {
 /// Why a text is no document, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{why}", place(*.at))]
-pub struct Unreadable {
+pub struct UnreadableDocument {
     /// Why.
-    pub why: Breach,
+    pub why: DocumentBreach,
     /// The line and column, if they are known.
     pub at: Option<(u64, u64)>,
 }
 
 /// Which rule a text breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Breach {
+pub enum DocumentBreach {
     /// The bytes are no text.
     #[error("byte {0} is not valid UTF-8")]
     NotUtf8(usize),
@@ -92,7 +92,7 @@ pub enum Breach {
     LeadingZero(String),
 }
 
-impl Breach {
+impl DocumentBreach {
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
@@ -108,8 +108,8 @@ impl Breach {
         }
     }
 
-    fn nowhere(self) -> Unreadable {
-        Unreadable { why: self, at: None }
+    fn nowhere(self) -> UnreadableDocument {
+        UnreadableDocument { why: self, at: None }
     }
 }
 
@@ -118,31 +118,31 @@ fn place(at: Option<(u64, u64)>) -> String {
 }
 
 /// Reads a whole document.
-pub fn read(bytes: &[u8], format: Format) -> Result<Value, Unreadable> {
+pub fn read(bytes: &[u8], format: DocumentFormat) -> Result<Value, UnreadableDocument> {
     let text = std::str::from_utf8(bytes);
-    let text = text.map_err(|error| Breach::NotUtf8(error.valid_up_to()).nowhere())?;
+    let text = text.map_err(|error| DocumentBreach::NotUtf8(error.valid_up_to()).nowhere())?;
     // Some editors put a byte order mark first; it means nothing.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match format {
-        Format::Json => read_json(text),
-        Format::Yaml => read_yaml(text),
-        Format::Toml => read_toml(text),
+        DocumentFormat::Json => read_json(text),
+        DocumentFormat::Yaml => read_yaml(text),
+        DocumentFormat::Toml => read_toml(text),
     }
 }
 
 /// Reads one JSON text.
-pub fn read_json(text: &str) -> Result<Value, Unreadable> {
+pub fn read_json(text: &str) -> Result<Value, UnreadableDocument> {
     if let Some(number) = inexact_integer(text) {
         return Err(inexact(number).nowhere());
     }
-    let rules = Rules::default();
+    let rules = StrictRules::default();
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let value = Strict::new(&rules).deserialize(&mut deserializer);
+    let value = StrictReader::new(&rules).deserialize(&mut deserializer);
     value.and_then(|value| deserializer.end().map(|()| value)).map_err(|error| {
         let said = error.to_string();
         let said = said.rsplit_once(" at line ").map_or(said.as_str(), |(said, _)| said);
         let (line, column) = (error.line() as u64, error.column() as u64);
-        Unreadable {
+        UnreadableDocument {
             why: rules.breach_or(json_breach(said)),
             at: (line > 0).then_some((line, column)),
         }
@@ -150,17 +150,17 @@ pub fn read_json(text: &str) -> Result<Value, Unreadable> {
 }
 
 /// The reader's errors in our words.
-fn json_breach(said: &str) -> Breach {
+fn json_breach(said: &str) -> DocumentBreach {
     match said.strip_prefix("EOF while parsing ") {
-        Some(what) => Breach::Syntax(format!("the text ends inside {what}")),
-        None if said == "number out of range" => Breach::NotFinite,
-        None if said == "expected ident" => Breach::Syntax("expected value".to_owned()),
-        None => Breach::Syntax(said.to_owned()),
+        Some(what) => DocumentBreach::Syntax(format!("the text ends inside {what}")),
+        None if said == "number out of range" => DocumentBreach::NotFinite,
+        None if said == "expected ident" => DocumentBreach::Syntax("expected value".to_owned()),
+        None => DocumentBreach::Syntax(said.to_owned()),
     }
 }
 
-fn read_yaml(text: &str) -> Result<Value, Unreadable> {
-    let rules = Rules::default();
+fn read_yaml(text: &str) -> Result<Value, UnreadableDocument> {
+    let rules = StrictRules::default();
     // Its bounds on size are ours, so that a document means the same in every format.
     let budget = serde_saphyr::budget! {
         max_depth: DEEPEST_YAML,
@@ -174,68 +174,72 @@ fn read_yaml(text: &str) -> Result<Value, Unreadable> {
         with_snippet: false,
     };
     let value = serde_saphyr::with_deserializer_from_str_with_options(text, options, |yaml| {
-        Strict::new(&rules).deserialize(yaml)
+        StrictReader::new(&rules).deserialize(yaml)
     })
     .map_err(|error| {
         let location = error.location().map(|found| (found.line(), found.column()));
-        Unreadable { why: rules.breach_or(yaml_breach(&error)), at: location }
+        UnreadableDocument { why: rules.breach_or(yaml_breach(&error)), at: location }
     })?;
     if let Some(number) = rounded_integer(text, &value) {
         return Err(inexact(number).nowhere());
     }
     match leading_zero(text, &value) {
-        Some(number) => Err(Breach::LeadingZero(number.to_owned()).nowhere()),
+        Some(number) => Err(DocumentBreach::LeadingZero(number.to_owned()).nowhere()),
         None => Ok(value),
     }
 }
 
 /// The reader's errors in our words, where they are about our rules.
 #[expect(clippy::wildcard_enum_match_arm, reason = "there are many, and more to come")]
-fn yaml_breach(error: &serde_saphyr::Error) -> Breach {
+fn yaml_breach(error: &serde_saphyr::Error) -> DocumentBreach {
     use serde_saphyr::Error as Yaml;
     use serde_saphyr::budget::BudgetBreach;
     match error {
         Yaml::WithSnippet { error, .. } | Yaml::AliasError { error, .. } => yaml_breach(error),
-        Yaml::DuplicateMappingKey { key, .. } => Breach::Twice(key.clone().unwrap_or_default()),
-        Yaml::MultipleDocuments { .. } => Breach::Documents,
-        Yaml::NonFiniteFloat { .. } => Breach::NotFinite,
-        Yaml::Budget { breach: BudgetBreach::Depth { .. }, .. } => Breach::Deep(DEEPEST_YAML),
-        Yaml::Budget { .. } => Breach::Many(MOST_VALUES),
+        Yaml::DuplicateMappingKey { key, .. } => {
+            DocumentBreach::Twice(key.clone().unwrap_or_default())
+        }
+        Yaml::MultipleDocuments { .. } => DocumentBreach::Documents,
+        Yaml::NonFiniteFloat { .. } => DocumentBreach::NotFinite,
+        Yaml::Budget { breach: BudgetBreach::Depth { .. }, .. } => {
+            DocumentBreach::Deep(DEEPEST_YAML)
+        }
+        Yaml::Budget { .. } => DocumentBreach::Many(MOST_VALUES),
         Yaml::AliasReplayLimitExceeded { .. }
         | Yaml::AliasExpansionLimitExceeded { .. }
-        | Yaml::AliasReplayStackDepthExceeded { .. } => Breach::Aliases(MOST_ALIASED),
+        | Yaml::AliasReplayStackDepthExceeded { .. } => DocumentBreach::Aliases(MOST_ALIASED),
         other => {
             let said = other.to_string();
             if said.contains("recursion limit") {
-                return Breach::Deep(DEEPEST_YAML);
+                return DocumentBreach::Deep(DEEPEST_YAML);
             }
             // The place is told apart, in the way of all formats.
             let said = said.lines().next().unwrap_or_default();
             let said = said.rsplit_once(" at line ").map_or(said, |(said, _)| said);
-            Breach::Syntax(said.to_owned())
+            DocumentBreach::Syntax(said.to_owned())
         }
     }
 }
 
-fn read_toml(text: &str) -> Result<Value, Unreadable> {
-    let rules = Rules::default();
+fn read_toml(text: &str) -> Result<Value, UnreadableDocument> {
+    let rules = StrictRules::default();
     let read = toml::Deserializer::parse(text)
-        .and_then(|deserializer| Strict::new(&rules).deserialize(deserializer));
+        .and_then(|deserializer| StrictReader::new(&rules).deserialize(deserializer));
     read.map_err(|error| {
         let at = error.span().map(|span| line_and_column(text, span.start));
         let why = match error.message() {
-            said if said.contains("recur") => Breach::Deep(DEEPEST_TOML),
-            said => Breach::Syntax(said.replace('\n', "; ")),
+            said if said.contains("recur") => DocumentBreach::Deep(DEEPEST_TOML),
+            said => DocumentBreach::Syntax(said.replace('\n', "; ")),
         };
-        Unreadable { why: rules.breach_or(why), at }
+        UnreadableDocument { why: rules.breach_or(why), at }
     })
 }
 
 /// A long number is told by its beginning.
-fn inexact(number: &str) -> Breach {
+fn inexact(number: &str) -> DocumentBreach {
     let told: String = number.chars().take(MOST_DIGITS).collect();
     let more = if told.len() < number.len() { "…" } else { "" };
-    Breach::Inexact(format!("{told}{more}"))
+    DocumentBreach::Inexact(format!("{told}{more}"))
 }
 
 fn line_and_column(text: &str, byte: usize) -> (u64, u64) {
@@ -323,9 +327,9 @@ mod tests {
     #[test]
     fn two_equal_keys_are_refused_in_every_format() {
         for (text, format) in [
-            (r#"{"a":1,"a":2}"#, Format::Json),
-            ("a: 1\na: 2\n", Format::Yaml),
-            ("a = 1\na = 2\n", Format::Toml),
+            (r#"{"a":1,"a":2}"#, DocumentFormat::Json),
+            ("a: 1\na: 2\n", DocumentFormat::Yaml),
+            ("a = 1\na = 2\n", DocumentFormat::Toml),
         ] {
             assert!(read(text.as_bytes(), format).is_err(), "{format:?}");
         }
@@ -337,30 +341,31 @@ mod tests {
             for text in
                 [format!("zip: {number}"), format!("[1, {number}]"), format!("- {number}\n")]
             {
-                let refused = read(text.as_bytes(), Format::Yaml).unwrap_err();
-                assert_eq!(refused.why, Breach::LeadingZero(number.to_owned()), "{text}");
+                let refused = read(text.as_bytes(), DocumentFormat::Yaml).unwrap_err();
+                assert_eq!(refused.why, DocumentBreach::LeadingZero(number.to_owned()), "{text}");
             }
         }
-        let kept = read(b"a: '007'\nb: 0\nc: 0.5\nd: 007x\ne: \"00501\"", Format::Yaml).unwrap();
+        let kept =
+            read(b"a: '007'\nb: 0\nc: 0.5\nd: 007x\ne: \"00501\"", DocumentFormat::Yaml).unwrap();
         assert_eq!(kept, json!({"a": "007", "b": 0, "c": 0.5, "d": "007x", "e": "00501"}));
     }
 
     #[test]
     fn an_integer_that_would_be_rounded_is_refused_and_a_float_is_not() {
         let refused = read_json(r#"{"n": 123456789012345678901}"#).unwrap_err();
-        assert_eq!(refused.why, Breach::Inexact("123456789012345678901".to_owned()));
+        assert_eq!(refused.why, DocumentBreach::Inexact("123456789012345678901".to_owned()));
         assert_eq!(read_json("18446744073709551615").unwrap(), json!(u64::MAX));
         assert_eq!(read_json(r#"["12345678901234567890123", 1e30]"#).unwrap()[1], json!(1e30));
         assert!(read_json("1e400").is_err());
-        assert!(read(b"n: 123456789012345678901", Format::Yaml).is_err());
+        assert!(read(b"n: 123456789012345678901", DocumentFormat::Yaml).is_err());
     }
 
     #[test]
     fn depth_and_bytes_are_bounded_without_a_panic() {
         assert!(read_json(&"[".repeat(100_000)).is_err());
-        let latin = read(&[b'"', 0xff, b'"'], Format::Json).unwrap_err();
-        assert_eq!(latin.why, Breach::NotUtf8(1));
-        assert!(read("- ".repeat(5000).as_bytes(), Format::Yaml).is_err());
+        let latin = read(&[b'"', 0xff, b'"'], DocumentFormat::Json).unwrap_err();
+        assert_eq!(latin.why, DocumentBreach::NotUtf8(1));
+        assert!(read("- ".repeat(5000).as_bytes(), DocumentFormat::Yaml).is_err());
     }
 
     #[test]
@@ -368,8 +373,8 @@ mod tests {
         let value = json!({"a": [1, 2.5, "x"], "b": {"c": true}});
         let yaml = "a: [1, 2.5, x]\nb:\n  c: true\n";
         let toml = "a = [1, 2.5, \"x\"]\n[b]\nc = true\n";
-        assert_eq!(read(value.to_string().as_bytes(), Format::Json).unwrap(), value);
-        assert_eq!(read(yaml.as_bytes(), Format::Yaml).unwrap(), value);
-        assert_eq!(read(toml.as_bytes(), Format::Toml).unwrap(), value);
+        assert_eq!(read(value.to_string().as_bytes(), DocumentFormat::Json).unwrap(), value);
+        assert_eq!(read(yaml.as_bytes(), DocumentFormat::Yaml).unwrap(), value);
+        assert_eq!(read(toml.as_bytes(), DocumentFormat::Toml).unwrap(), value);
     }
 }

@@ -1,6 +1,6 @@
 //! The effects that `decide` can return.
 
-use crate::ask::errand::Errand;
+use crate::ask::errand::Purpose;
 use crate::dataflow::context::StepIndex;
 
 /// Something to be done. [`begin`](crate::decide::begin::begin) turns it into the events that start it.
@@ -19,13 +19,13 @@ pub enum Effect {
     /// Ask a person for more time.
     AskForTime,
     /// Ask a model.
-    Ask(Errand),
+    Ask(Purpose),
     /// Find out without a model how the request stands to earlier work.
     ChooseStrategy,
     /// Look up what earlier tasks taught. Whoever drives the task does it, and records what was found.
     Recall,
     /// Work something out that needs no model and may take long.
-    Work(Job),
+    Work(WorkKind),
     /// Ask a person whether the plan may run.
     ApprovePlan,
     /// Help a step that failed.
@@ -47,7 +47,7 @@ pub enum Effect {
 /// Work that needs nothing but what the task is pinned to, and may take long: an index of thousands of tools, a whole plan.
 /// Whoever drives the task does it aside, and records what came of it; a replay takes that as an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Job {
+pub enum WorkKind {
     /// Choose the tools. Where no model plans, the plan comes with them.
     Choose,
     /// Choose among many tools, or ask a model where words do not tell.

@@ -11,14 +11,14 @@ pub mod repeat;
 pub mod said;
 
 use crate::ask;
-use crate::budget::wall::Hit;
-use crate::call::approval::Voice;
+use crate::budget::wall::LimitReached;
+use crate::call::approval::PolicySource;
 use crate::choice::fault::ChoiceFault;
-use crate::dataflow::resolve::{Miss, Why};
+use crate::dataflow::resolve::{MissReason, MissingValue};
 use crate::field_error::FieldError;
 use crate::ids::{StepId, ToolId};
 use crate::lang::Lang;
-use crate::problem::{Problem, Words};
+use crate::problem::{Bilingual, Problem};
 use serde::{Deserialize, Serialize};
 
 /// Why a step or a task did not succeed. The tag is the stable code.
@@ -28,7 +28,7 @@ pub enum Fault {
     /// Placeholders that nothing has a value for.
     UnresolvedPlaceholder {
         /// Every one of them.
-        misses: Vec<Miss>,
+        misses: Vec<MissingValue>,
     },
     /// The arguments do not fit the tool's schema.
     ParamsInvalid {
@@ -63,7 +63,7 @@ pub enum Fault {
         message_zh: String,
         /// The right that is missing, if it is one that a setting grants.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        lacks: Option<Right>,
+        lacks: Option<MissingRight>,
     },
     /// The call surely did not reach the tool.
     ToolUnavailable {
@@ -154,7 +154,7 @@ pub enum Fault {
         reason: String,
         /// Who said so, if it was no person.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        by: Option<Voice>,
+        by: Option<PolicySource>,
     },
     /// Steps of the task failed.
     StepsFailed {
@@ -175,7 +175,7 @@ pub enum Fault {
     BudgetUsedUp {
         /// Which, and by how much.
         #[serde(flatten)]
-        hit: Hit,
+        hit: LimitReached,
     },
     /// The goal is too vague, or nothing here can do it.
     GoalRejected {
@@ -211,31 +211,35 @@ pub enum Fault {
     /// The model gave no answer.
     ModelFailed {
         /// Why.
-        fault: Box<ask::fault::Fault>,
+        fault: Box<ask::fault::ModelFault>,
     },
 }
 
 /// What a setting must grant before a tool may do it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Right {
+pub enum MissingRight {
     /// To reach a host.
     Host,
 }
 
 impl Fault {
     /// A call that is not made, for a reason that no setting alone mends.
-    pub fn refused(tool: ToolId, why: impl Into<Words>) -> Self {
+    pub fn refused(tool: ToolId, why: impl Into<Bilingual>) -> Self {
         Self::refused_without(tool, why, None)
     }
 
     /// A call that is not made for want of a right.
-    pub fn not_granted(tool: ToolId, why: impl Into<Words>, right: Right) -> Self {
+    pub fn not_granted(tool: ToolId, why: impl Into<Bilingual>, right: MissingRight) -> Self {
         Self::refused_without(tool, why, Some(right))
     }
 
-    fn refused_without(tool: ToolId, why: impl Into<Words>, lacks: Option<Right>) -> Self {
-        let Words { en, zh } = why.into();
+    fn refused_without(
+        tool: ToolId,
+        why: impl Into<Bilingual>,
+        lacks: Option<MissingRight>,
+    ) -> Self {
+        let Bilingual { en, zh } = why.into();
         Self::CallRefused { tool, message: en, message_zh: zh, lacks }
     }
 }
@@ -257,7 +261,7 @@ impl Fault {
             Self::ParamsInvalid { .. } => "params_invalid",
             Self::ToolNotFound { .. } => "tool_not_found",
             Self::ToolFailed { .. } => "tool_failed",
-            Self::CallRefused { lacks: Some(Right::Host), .. } => "host_not_granted",
+            Self::CallRefused { lacks: Some(MissingRight::Host), .. } => "host_not_granted",
             Self::CallRefused { lacks: None, .. } => "call_refused",
             Self::ToolUnavailable { .. } => "tool_unavailable",
             Self::ToolBroke { .. } => "tool_broke",
@@ -398,17 +402,17 @@ impl Fault {
 }
 
 /// What is the matter with a placeholder, in words.
-pub fn miss_words(miss: &Miss, lang: Lang) -> String {
+pub fn miss_words(miss: &MissingValue, lang: Lang) -> String {
     let (what, here) = (&miss.placeholder, miss.searched.join(", "));
     let listed = miss.candidates.join(", ");
     let (why_en, why_zh) = match miss.why {
-        Why::UnknownStep => ("no step has this id", "没有这个步骤"),
-        Why::NotRunYet => ("that step has not run yet", "该步骤尚未执行"),
-        Why::StepFailed => ("that step did not succeed", "该步骤未成功"),
-        Why::NoSuchPart => ("the value has no such part", "该值没有此部分"),
-        Why::NoSuchName => ("nothing has this name", "没有任何数据使用此名称"),
-        Why::Ambiguous => ("several steps have this field", "多个步骤都有此字段"),
-        Why::Malformed => ("the braces are no placeholder", "花括号不是占位符"),
+        MissReason::UnknownStep => ("no step has this id", "没有这个步骤"),
+        MissReason::NotRunYet => ("that step has not run yet", "该步骤尚未执行"),
+        MissReason::StepFailed => ("that step did not succeed", "该步骤未成功"),
+        MissReason::NoSuchPart => ("the value has no such part", "该值没有此部分"),
+        MissReason::NoSuchName => ("nothing has this name", "没有任何数据使用此名称"),
+        MissReason::Ambiguous => ("several steps have this field", "多个步骤都有此字段"),
+        MissReason::Malformed => ("the braces are no placeholder", "花括号不是占位符"),
     };
     let (mut text, there) = match lang {
         Lang::En => (format!("`{what}` has no value: {why_en}; looked in {here}"), "; there is"),

@@ -1,24 +1,24 @@
 //! Everything that decisions need besides the state: pinned texts, schemas of tools, blobs.
 
-use crate::ask::tokens::Tokens;
-use crate::dataflow::resolve::Blobs;
+use crate::ask::tokens::TokenCounter;
+use crate::dataflow::resolve::LoadedBlobs;
 use crate::field_error::FieldError;
 use crate::ids::ToolId;
 use crate::lang::Lang;
 use crate::library::Library;
-use crate::planner::{Cancelled, Planner, Search};
+use crate::planner::{Cancelled, Planner, ToolSearch};
 use serde_json::Value;
 
 /// What a start needs besides the state.
 pub struct Inputs<'a> {
     /// The blobs that [`needs`] named.
-    pub blobs: &'a Blobs,
+    pub blobs: &'a LoadedBlobs,
     /// The tools as they are pinned.
     pub tools: &'a dyn Schemas,
     /// The pinned texts of a goal.
     pub library: Option<&'a Library>,
     /// Who counts tokens.
-    pub tokens: &'a dyn Tokens,
+    pub tokens: &'a dyn TokenCounter,
     /// Who plans without a model.
     pub planner: &'a dyn Planner,
     /// The wish to stop, for work that may take long.
@@ -27,7 +27,7 @@ pub struct Inputs<'a> {
 
 impl<'a> Inputs<'a> {
     /// The tools of the catalog, found by words.
-    pub fn search(&self) -> Option<&'a dyn Search> {
+    pub fn search(&self) -> Option<&'a dyn ToolSearch> {
         Some(self.library?.search(self.planner))
     }
 

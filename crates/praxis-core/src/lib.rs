@@ -105,4 +105,4 @@ pub mod replay;
 
 pub mod view;
 
-pub use fold::{Illegal, MOST_LOSSES};
+pub use fold::{IllegalEvent, MOST_LOSSES};

@@ -2,9 +2,9 @@
 
 use crate::call::tool::Tool;
 use crate::call::tool::Toolbox;
-use crate::goal::brief::Brief;
+use crate::goal::brief::GoalSpec;
 use crate::ids::{BlobId, ToolId};
-use crate::planner::{Planner, Search};
+use crate::planner::{Planner, ToolSearch};
 use crate::prompt::Pack;
 use crate::route::scene::{Scene, Topic};
 use crate::route::workflow::Workflow;
@@ -29,11 +29,11 @@ pub struct Library {
 
 /// The index of a catalog: made when it is first asked for, and shared by all who have the catalog.
 #[derive(Clone, Debug, Default)]
-pub struct Lookup(Arc<OnceLock<Arc<dyn Search>>>);
+pub struct Lookup(Arc<OnceLock<Arc<dyn ToolSearch>>>);
 
 impl Library {
     /// The index of the catalog.
-    pub fn search(&self, planner: &dyn Planner) -> &dyn Search {
+    pub fn search(&self, planner: &dyn Planner) -> &dyn ToolSearch {
         &**self.lookup.0.get_or_init(|| planner.index(&self.catalog, &self.synonyms))
     }
 
@@ -44,7 +44,7 @@ impl Library {
 
     /// Brings a library back from the blobs of a brief; none if one cannot be read.
     pub fn read(
-        brief: &Brief,
+        brief: &GoalSpec,
         mut read: impl FnMut(&BlobId) -> Option<serde_json::Value>,
     ) -> Option<Self> {
         Some(Self {

@@ -26,12 +26,12 @@ pub enum Payload {
     /// The value itself.
     Json(Arc<Value>),
     /// The value is in a blob.
-    Blob(Arc<Stored>),
+    Blob(Arc<StoredValue>),
 }
 
 /// A reference to a large value: enough to show it, to sync its small fields and to find the rest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Stored {
+pub struct StoredValue {
     /// The blob with the value's JSON text.
     pub blob: BlobId,
     /// The length of that text.
@@ -42,13 +42,13 @@ pub struct Stored {
     pub preview: String,
     /// The fields of an object: small ones with their value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub fields: BTreeMap<Arc<str>, Field>,
+    pub fields: BTreeMap<Arc<str>, StoredField>,
 }
 
 /// A top-level field of a large object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Field {
+pub enum StoredField {
     /// Small enough to be kept here.
     Json(Value),
     /// Only in the blob; its shape.
@@ -57,13 +57,13 @@ pub enum Field {
 
 /// A value on its way to a reader: at hand, or inside a blob under a key.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Datum<'a> {
+pub enum PayloadValue<'a> {
     /// At hand.
     Value(&'a Value),
     /// The whole content of a blob, or one top-level field of it.
     InBlob {
         /// Where.
-        stored: &'a Stored,
+        stored: &'a StoredValue,
         /// Which field; none means the whole.
         key: Option<&'a str>,
     },
@@ -76,10 +76,10 @@ impl Payload {
     }
 
     /// The whole value.
-    pub fn whole(&self) -> Datum<'_> {
+    pub fn whole(&self) -> PayloadValue<'_> {
         match self {
-            Self::Json(value) => Datum::Value(value),
-            Self::Blob(stored) => Datum::InBlob { stored, key: None },
+            Self::Json(value) => PayloadValue::Value(value),
+            Self::Blob(stored) => PayloadValue::InBlob { stored, key: None },
         }
     }
 
@@ -92,12 +92,14 @@ impl Payload {
     }
 
     /// A top-level field of an object.
-    pub fn field(&self, name: &str) -> Option<Datum<'_>> {
+    pub fn field(&self, name: &str) -> Option<PayloadValue<'_>> {
         match self {
-            Self::Json(value) => value.as_object()?.get(name).map(Datum::Value),
+            Self::Json(value) => value.as_object()?.get(name).map(PayloadValue::Value),
             Self::Blob(stored) => match stored.fields.get_key_value(name)? {
-                (_, Field::Json(value)) => Some(Datum::Value(value)),
-                (key, Field::InBlob(_)) => Some(Datum::InBlob { stored, key: Some(key) }),
+                (_, StoredField::Json(value)) => Some(PayloadValue::Value(value)),
+                (key, StoredField::InBlob(_)) => {
+                    Some(PayloadValue::InBlob { stored, key: Some(key) })
+                }
             },
         }
     }
@@ -122,7 +124,7 @@ impl Payload {
     }
 }
 
-impl Stored {
+impl StoredValue {
     /// Describes a large value whose JSON text is `text` and is stored as `blob`.
     pub fn describe(value: &Value, text: &str, blob: BlobId) -> Self {
         let mut kept = 0;
@@ -134,9 +136,9 @@ impl Stored {
             };
             let field = if kept + bytes <= KEPT_BYTES && bytes < KEPT_BYTES {
                 kept += bytes;
-                Field::Json(value.clone())
+                StoredField::Json(value.clone())
             } else {
-                Field::InBlob(shape(value).to_owned())
+                StoredField::InBlob(shape(value).to_owned())
             };
             (Arc::from(key.as_str()), field)
         };
@@ -224,7 +226,7 @@ mod tests {
     #[test]
     fn the_preview_of_a_large_value_tells_no_secret() {
         let value = json!({"api_key": "sk-123", "text": "x".repeat(LARGE_BYTES)});
-        let stored = Stored::describe(&value, &value.to_string(), BlobId::from("b"));
+        let stored = StoredValue::describe(&value, &value.to_string(), BlobId::from("b"));
         assert!(
             stored.preview.starts_with(r#"{"api_key":"***","text":"xxx"#),
             "{}",

@@ -10,10 +10,10 @@
 use crate::call::tool::Toolbox;
 use crate::goal::strategy::Strategy;
 use crate::ids::{TaskId, ToolId};
-use crate::journal::case::Template;
-use crate::journal::memory::Memory;
+use crate::journal::case::PlanTemplate;
+use crate::journal::memory::RecalledTask;
 use crate::journal::selection::Sureness;
-use crate::problem::Words;
+use crate::problem::Bilingual;
 use crate::route::workflow::Workflow;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,48 +24,62 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Answers what can be answered without a model.
 pub trait Planner: Debug + Send + Sync {
     /// Makes the tools of a catalog searchable, with synonyms of one's own beside those that Praxis brings.
-    fn index(&self, catalog: &Toolbox, synonyms: &str) -> Arc<dyn Search>;
+    fn index(&self, catalog: &Toolbox, synonyms: &str) -> Arc<dyn ToolSearch>;
     /// The words of a text that say something.
     fn words(&self, text: &str) -> Vec<String>;
     /// How a request relates to what was done before.
     fn strategy(&self, request: &str) -> Strategy;
     /// A plan with the values of its goal taken out; none if it cannot be told which value is which.
-    fn template(&self, goal: &str, steps: &[Value], setting: &Setting<'_>) -> Option<Template>;
+    fn template(
+        &self,
+        goal: &str,
+        steps: &[Value],
+        setting: &PlanSetting<'_>,
+    ) -> Option<PlanTemplate>;
     /// The plan for another goal: none if that is worded otherwise, or says something of another kind.
-    fn filled(&self, template: &Template, goal: &str) -> Option<FilledPlan>;
+    fn filled(&self, template: &PlanTemplate, goal: &str) -> Option<FilledPlan>;
     /// The plan as it stands, for any goal: none if it says something of its own one.
-    fn as_it_stands(&self, template: &Template) -> Option<FilledPlan>;
+    fn as_it_stands(&self, template: &PlanTemplate) -> Option<FilledPlan>;
 }
 
 /// The tools of one catalog, found by words.
-pub trait Search: Debug + Send + Sync {
+pub trait ToolSearch: Debug + Send + Sync {
     /// The tools that fit a text, the best first.
-    fn find(&self, text: &str, most: usize) -> Vec<Found>;
+    fn find(&self, text: &str, most: usize) -> Vec<FoundTool>;
     /// The same where somebody else knows which tools near past requests used: the share of these, of 1.
-    fn find_beside(&self, text: &str, most: usize, voices: &BTreeMap<ToolId, f32>) -> Vec<Found>;
+    fn find_beside(
+        &self,
+        text: &str,
+        most: usize,
+        voices: &BTreeMap<ToolId, f32>,
+    ) -> Vec<FoundTool>;
     /// A plan that is put together from tools, or why there is none.
-    fn plan(&self, wanted: &Wanted<'_>) -> Composed;
+    fn plan(&self, wanted: &PlanQuery<'_>) -> LexicalPlan;
     /// The workflow that the words of a goal tell: none if tools alone explain the goal clearly better, or if one of its
     /// own tools is not there.
-    fn workflow<'a>(&self, wanted: &Wanted<'_>, workflows: &'a [Workflow]) -> Option<&'a Workflow>;
+    fn workflow<'a>(
+        &self,
+        wanted: &PlanQuery<'_>,
+        workflows: &'a [Workflow],
+    ) -> Option<&'a Workflow>;
     /// A workflow, filled from what a goal says.
-    fn fill(&self, workflow: &Workflow, wanted: &Wanted<'_>) -> FilledWorkflow;
+    fn fill(&self, workflow: &Workflow, wanted: &PlanQuery<'_>) -> FilledWorkflow;
 }
 
 /// A tool that may be needed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct FoundTool {
     /// Which.
     pub tool: ToolId,
     /// How well it fits, of 1.
     pub score: f32,
     /// What speaks for it.
-    pub because: Because,
+    pub because: MatchReason,
 }
 
 /// What speaks for a tool.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Because {
+pub struct MatchReason {
     /// Words that it shares with the goal, the weightiest first.
     pub words: Vec<String>,
     /// The share of near past cases that used it.
@@ -95,7 +109,7 @@ impl Cancelled {
 
 /// What is planned for.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct PlanQuery<'a> {
     /// In words.
     pub goal: &'a str,
     /// What the caller gave beside the words.
@@ -105,14 +119,14 @@ pub struct Wanted<'a> {
     /// Those of them that must not be used.
     pub without: &'a BTreeSet<ToolId>,
     /// Earlier tasks whose goals are like it.
-    pub memories: &'a [Memory],
+    pub memories: &'a [RecalledTask],
     /// The wish to stop.
     pub cancelled: &'a Cancelled,
 }
 
 /// What comes of a goal that is put together from tools.
 #[derive(Clone, Debug)]
-pub enum Composed {
+pub enum LexicalPlan {
     /// A plan.
     Plan {
         /// Its steps as a plan file writes them.
@@ -129,9 +143,9 @@ pub enum Composed {
     /// None.
     Refused {
         /// Why not, for people.
-        why: Words,
+        why: Bilingual,
         /// The tools that come near, the nearest first.
-        nearest: Vec<Found>,
+        nearest: Vec<FoundTool>,
         /// How much would have been understood.
         sureness: Sureness,
     },
@@ -149,7 +163,7 @@ pub struct FilledWorkflow {
 }
 
 /// What was known where a plan was made, and what it said of its outcome.
-pub struct Setting<'a> {
+pub struct PlanSetting<'a> {
     /// The tools that it could use.
     pub tools: &'a Toolbox,
     /// The metadata that came with the goal.

@@ -14,23 +14,23 @@ mod advice_goals;
 
 mod advice_models;
 
-use crate::document::Unreadable;
+use crate::document::UnreadableDocument;
 use crate::lang::Lang;
 use crate::problem::advice::advice;
-use crate::problem::reason::Reason;
+use crate::problem::reason::ProblemReason;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The same words in both languages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Words {
+pub struct Bilingual {
     /// English.
     pub en: String,
     /// Chinese.
     pub zh: String,
 }
 
-impl Words {
+impl Bilingual {
     /// The words in one language.
     pub fn tell(&self, lang: Lang) -> &str {
         match lang {
@@ -40,7 +40,7 @@ impl Words {
     }
 }
 
-impl<E: Into<String>, Z: Into<String>> From<(E, Z)> for Words {
+impl<E: Into<String>, Z: Into<String>> From<(E, Z)> for Bilingual {
     fn from((en, zh): (E, Z)) -> Self {
         Self { en: en.into(), zh: zh.into() }
     }
@@ -54,15 +54,15 @@ pub struct Problem {
     /// The place in the document, the same in every language.
     pub at: String,
     /// What is wrong there.
-    pub message: Words,
+    pub message: Bilingual,
     /// What to do about it, where that is more than the advice of the code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next: Option<Box<Words>>,
+    pub next: Option<Box<Bilingual>>,
 }
 
 /// A problem in the words of one language, as programs read it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Told<'a> {
+pub struct ProblemText<'a> {
     /// The code.
     pub code: &'a str,
     /// The place.
@@ -76,19 +76,19 @@ pub struct Told<'a> {
 
 impl Problem {
     /// A problem with words of its own.
-    pub fn new(code: &str, at: &str, message: impl Into<Words>) -> Self {
+    pub fn new(code: &str, at: &str, message: impl Into<Bilingual>) -> Self {
         Self { code: code.to_owned(), at: at.to_owned(), message: message.into(), next: None }
     }
 
     /// What is wrong with a plan, a manifest or a document.
-    pub fn of(reason: &Reason, at: &str) -> Self {
+    pub fn of(reason: &ProblemReason, at: &str) -> Self {
         let problem = Self::new(reason.code(), at, reason.words());
         Self { next: reason.next().map(Box::new), ..problem }
     }
 
     /// Adds what to do about it.
     #[must_use]
-    pub fn next(mut self, advice: impl Into<Words>) -> Self {
+    pub fn next(mut self, advice: impl Into<Bilingual>) -> Self {
         self.next = Some(Box::new(advice.into()));
         self
     }
@@ -113,9 +113,9 @@ impl Problem {
     }
 
     /// Everything in one language. What to do is the problem's own advice, else that of its code.
-    pub fn told(&self, lang: Lang) -> Told<'_> {
+    pub fn told(&self, lang: Lang) -> ProblemText<'_> {
         let own = self.next.as_ref().map(|next| next.tell(lang));
-        Told {
+        ProblemText {
             code: &self.code,
             at: &self.at,
             message: self.message.tell(lang),
@@ -135,10 +135,10 @@ impl fmt::Display for Problem {
     }
 }
 
-impl Unreadable {
+impl UnreadableDocument {
     /// The problem that this is for a document called `name`.
     pub fn problem(&self, name: &str) -> Problem {
         let place = self.at.map(|(line, column)| format!("{name} line {line} column {column}"));
-        Problem::of(&Reason::Document(self.why.clone()), place.as_deref().unwrap_or(name))
+        Problem::of(&ProblemReason::Document(self.why.clone()), place.as_deref().unwrap_or(name))
     }
 }

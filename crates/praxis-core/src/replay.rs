@@ -8,26 +8,26 @@ pub mod portrait;
 
 pub mod snapshot;
 
-use crate::ask::errand::Errand;
-use crate::ask::reply::Reply;
-use crate::ask::tokens::Tokens;
+use crate::ask::errand::Purpose;
+use crate::ask::reply::ModelReply;
+use crate::ask::tokens::TokenCounter;
 use crate::budget::ledger::Reserved;
-use crate::call::own::Own;
+use crate::call::own::OwnCall;
 use crate::call::own_calls::own;
-use crate::dataflow::resolve::Blobs;
+use crate::dataflow::resolve::LoadedBlobs;
 use crate::decide::answer;
 use crate::decide::begin::{begin, needs};
 use crate::decide::decide;
-use crate::effect::{Effect, Job};
+use crate::effect::{Effect, WorkKind};
 use crate::evaluate::extract;
 use crate::execute::started::simulation;
 use crate::hash::content_hash;
 use crate::ids::BlobId;
 use crate::inputs::{Inputs, Schemas};
 use crate::journal::event::{Entry, Event, of_a_flow, of_the_course};
-use crate::journal::outcome::{AskOutcome, Outcome};
-use crate::journal::question::{About, Question};
-use crate::journal::submission::Effects;
+use crate::journal::outcome::{AskOutcome, CallOutcome};
+use crate::journal::question::{Question, QuestionSubject};
+use crate::journal::submission::EffectMode;
 use crate::library::Library;
 use crate::payload::Payload;
 use crate::planner::{Planner, UNCANCELLED};
@@ -40,7 +40,7 @@ use std::sync::Arc;
 
 /// A replay that went the same way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Same {
+pub struct ReplaySummary {
     /// Events that came from outside.
     pub answers: usize,
     /// Events that were decided, and decided alike.
@@ -63,7 +63,7 @@ pub struct Divergence {
 pub enum ReplayError {
     /// The record itself cannot be folded.
     #[error("{0}")]
-    Illegal(#[from] crate::Illegal),
+    Illegal(#[from] crate::IllegalEvent),
     /// A blob of the task is not there.
     #[error("blob {0} is needed and cannot be read")]
     Blob(BlobId),
@@ -91,12 +91,13 @@ fn is_decision(event: &Event, state: &State) -> bool {
             let by_decision = |step: &Step| {
                 // Where nothing was set aside, no model was asked.
                 let asks = step.plan.body().is_none() && step.reserved.is_some();
-                let by_itself = |own: Own| own != Own::Wait && !(own.asks_a_model() && asks);
+                let by_itself =
+                    |own: OwnCall| own != OwnCall::Wait && !(own.asks_a_model() && asks);
                 own(step.tool()).is_some_and(by_itself)
                     || step.plan.gathers()
-                    || simulation(state, step) == Some(Effects::Simulate)
+                    || simulation(state, step) == Some(EffectMode::Simulate)
             };
-            state.step(step.as_str()).is_some_and(by_decision) && *outcome != Outcome::Lost
+            state.step(step.as_str()).is_some_and(by_decision) && *outcome != CallOutcome::Lost
         }
         Event::TaskSubmitted(_)
         | Event::Woken { .. }
@@ -113,14 +114,14 @@ fn is_decision(event: &Event, state: &State) -> bool {
 /// True unless an event is the answer to work that nobody wants: then the record goes another way. A plan is not looked at:
 /// a model may be writing it, or a person may have.
 fn is_wanted(event: &Event, state: &State) -> bool {
-    let wants = |jobs: &[Job]| {
+    let wants = |jobs: &[WorkKind]| {
         let is_one = |effect: &Effect| matches!(effect, Effect::Work(job) if jobs.contains(job));
         decide(state).iter().any(is_one)
     };
     if matches!(event, Event::ToolsSelected { .. }) {
-        return wants(&[Job::Choose, Job::Select]);
+        return wants(&[WorkKind::Choose, WorkKind::Select]);
     }
-    !matches!(event, Event::TaskReflected(_)) || wants(&[Job::Reflect])
+    !matches!(event, Event::TaskReflected(_)) || wants(&[WorkKind::Reflect])
 }
 
 /// True for an event of a goal's course that came from outside, or of work that was done aside.
@@ -134,13 +135,13 @@ fn is_answer(event: &Event) -> bool {
 }
 
 /// What a replay stands on besides the record.
-pub struct Ground<'a> {
+pub struct ReplayInputs<'a> {
     /// The schemas of the pinned tools.
     pub schemas: &'a dyn Schemas,
     /// The pinned texts of a goal.
     pub library: Option<&'a Library>,
     /// Who counts tokens.
-    pub tokens: &'a dyn Tokens,
+    pub tokens: &'a dyn TokenCounter,
     /// Who plans without a model.
     pub planner: &'a dyn Planner,
 }
@@ -148,13 +149,13 @@ pub struct Ground<'a> {
 /// Decides every decision of the record anew.
 pub fn replay(
     entries: &[Entry],
-    ground: &Ground<'_>,
+    ground: &ReplayInputs<'_>,
     read: impl FnMut(&BlobId) -> Option<Value>,
-) -> Result<Same, ReplayError> {
+) -> Result<ReplaySummary, ReplayError> {
     let (effects, events) = (VecDeque::new(), VecDeque::new());
     let mut decider = Decider { ground, read, effects, events };
     let mut state = State::default();
-    let mut same = Same::default();
+    let mut same = ReplaySummary::default();
     // What the last answer of a model means now.
     let mut meant: VecDeque<Event> = VecDeque::new();
     for entry in entries {
@@ -198,7 +199,7 @@ fn diverged(recorded: &Entry, now: Option<&Event>) -> ReplayError {
 
 /// Decides as a driver does: all effects at once, the events of each on the state before it.
 struct Decider<'a, R> {
-    ground: &'a Ground<'a>,
+    ground: &'a ReplayInputs<'a>,
     read: R,
     effects: VecDeque<Effect>,
     events: VecDeque<Event>,
@@ -223,8 +224,8 @@ impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
         Ok(self.events.pop_front())
     }
 
-    fn load(&mut self, ids: Vec<BlobId>) -> Result<Blobs, ReplayError> {
-        let mut blobs = Blobs::new();
+    fn load(&mut self, ids: Vec<BlobId>) -> Result<LoadedBlobs, ReplayError> {
+        let mut blobs = LoadedBlobs::new();
         for id in ids {
             let value = (self.read)(&id).ok_or_else(|| ReplayError::Blob(id.clone()))?;
             blobs.insert(id, Arc::new(value));
@@ -232,8 +233,8 @@ impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
         Ok(blobs)
     }
 
-    fn inputs<'b>(&'b self, blobs: &'b Blobs) -> Inputs<'b> {
-        let Ground { schemas, library, tokens, planner } = *self.ground;
+    fn inputs<'b>(&'b self, blobs: &'b LoadedBlobs) -> Inputs<'b> {
+        let ReplayInputs { schemas, library, tokens, planner } = *self.ground;
         Inputs { blobs, tools: schemas, library, tokens, planner, cancelled: &UNCANCELLED }
     }
 
@@ -251,7 +252,7 @@ impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
                 (self.read)(blob).ok_or_else(|| ReplayError::Blob(blob.clone()))?
             }
         };
-        let reply: Reply = serde_json::from_value(value).unwrap_or_default();
+        let reply: ModelReply = serde_json::from_value(value).unwrap_or_default();
         let blobs = self.load(extract::needs(state, ask))?;
         Ok(answer::events(state, ask, &reply, &self.inputs(&blobs)))
     }
@@ -263,11 +264,13 @@ fn begun(effect: Effect, recorded: &Event) -> Option<Effect> {
     // A model was asked, or would have been but for a wall.
     let asked = matches!(
         recorded,
-        Event::AskStarted { errand: Errand::Select, .. }
+        Event::AskStarted { errand: Purpose::Select, .. }
             | Event::WallHit(_)
-            | Event::QuestionAsked { question: Question { about: About::Budget { .. }, .. } }
+            | Event::QuestionAsked {
+                question: Question { about: QuestionSubject::Budget { .. }, .. }
+            }
     );
-    (job == Job::Select && asked).then_some(Effect::Ask(Errand::Select))
+    (job == WorkKind::Select && asked).then_some(Effect::Ask(Purpose::Select))
 }
 
 /// A large value was moved to a blob after it was decided: then the names of the contents must be equal.

@@ -61,8 +61,8 @@ impl Schema {
     }
 
     /// What a value lacks and what is wrong with it, place by place, up to a number.
-    pub(crate) fn faults(&self, value: &Value, most: usize) -> Vec<Wrong> {
-        self.0.iter_errors(value).take(most).map(|error| Wrong::of(&error)).collect()
+    pub(crate) fn faults(&self, value: &Value, most: usize) -> Vec<SchemaFlaw> {
+        self.0.iter_errors(value).take(most).map(|error| SchemaFlaw::of(&error)).collect()
     }
 
     /// Whether a value fits.
@@ -85,18 +85,18 @@ impl Schema {
 
 /// One thing that is wrong with a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wrong {
+pub(crate) struct SchemaFlaw {
     /// Where in the value.
     pub(crate) at: String,
     /// The keyword that is broken, where it stands in the schema.
     pub(crate) keyword_at: String,
     /// How.
-    pub(crate) how: How,
+    pub(crate) how: SchemaBreach,
 }
 
 /// How a value breaks its schema, as far as it matters to those who ask for better.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum How {
+pub(crate) enum SchemaBreach {
     /// A property is missing.
     Lacks(String),
     /// It is none of several alternatives.
@@ -109,17 +109,17 @@ pub(crate) enum How {
     Otherwise,
 }
 
-impl Wrong {
+impl SchemaFlaw {
     fn of(error: &jsonschema::ValidationError<'_>) -> Self {
         use jsonschema::error::ValidationErrorKind as Kind;
         let lacks =
             if let Kind::Required { property } = error.kind() { property.as_str() } else { None };
         let how = match (lacks, error.kind().keyword()) {
-            (Some(name), _) => How::Lacks(name.to_owned()),
-            (None, "anyOf" | "oneOf") => How::NoneOf,
-            (None, "const" | "enum") => How::OtherValue,
-            (None, "type") => How::OtherType,
-            (None, _) => How::Otherwise,
+            (Some(name), _) => SchemaBreach::Lacks(name.to_owned()),
+            (None, "anyOf" | "oneOf") => SchemaBreach::NoneOf,
+            (None, "const" | "enum") => SchemaBreach::OtherValue,
+            (None, "type") => SchemaBreach::OtherType,
+            (None, _) => SchemaBreach::Otherwise,
         };
         let (at, keyword_at) = (error.instance_path(), error.schema_path());
         Self { at: at.to_string(), keyword_at: keyword_at.to_string(), how }

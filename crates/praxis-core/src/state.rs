@@ -18,23 +18,23 @@ pub mod ailment;
 
 pub mod course;
 
-use crate::ask::errand::{Duty, Errand};
+use crate::ask::errand::{ModelRole, Purpose};
 use crate::budget::ledger::Ledger;
 use crate::budget::wall::Budget;
 use crate::call::tool::Contract;
 use crate::dataflow::context::{Context, StepIndex};
 use crate::fault::Fault;
-use crate::goal::brief::{Adviser, Approval};
+use crate::goal::brief::{PinnedModel, PlanApproval};
 use crate::ids::{QuestionId, StepId, ToolId};
-use crate::journal::outcome::Ending;
-use crate::journal::question::{About, Question};
+use crate::journal::outcome::TaskEnding;
+use crate::journal::question::{Question, QuestionSubject};
 use crate::journal::submission::Submission;
-use crate::state::agenda::Agenda;
-use crate::state::course::Course;
-use crate::state::frame::Frame;
-use crate::state::step::{Status, Step};
+use crate::state::agenda::StepQueue;
+use crate::state::course::GoalState;
+use crate::state::frame::FrameState;
+use crate::state::step::{Step, StepStatus};
 use crate::state::steps::Steps;
-use crate::time::At;
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -55,9 +55,9 @@ pub enum Phase {
     /// What went wrong is thought about.
     Reflecting,
     /// Running calls end; nothing new begins.
-    Stopping(Ending),
+    Stopping(TaskEnding),
     /// It ended.
-    Finished(Ending),
+    Finished(TaskEnding),
 }
 
 /// Where a task stands, seen from outside.
@@ -143,7 +143,7 @@ pub struct State {
     /// The last event that was folded in.
     pub seq: u64,
     /// Its time.
-    pub at: At,
+    pub at: Timestamp,
     /// What the caller wanted.
     pub submission: Option<Arc<Submission>>,
     /// The tools' contracts in force.
@@ -160,19 +160,19 @@ pub struct State {
     pub steps: Steps,
     /// The frames of steps that hold others.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub frames: BTreeMap<StepIndex, Frame>,
+    pub frames: BTreeMap<StepIndex, FrameState>,
     /// How many steps of the plan succeeded.
     pub succeeded: u32,
     /// How many of them were given up without success.
     #[serde(default, skip_serializing_if = "is_none_given_up")]
     pub given_up: u32,
     /// What can be done next.
-    pub agenda: Agenda,
+    pub agenda: StepQueue,
     /// Questions that wait for an answer.
     pub questions: BTreeMap<QuestionId, Question>,
     /// When those count as given up that do not wait for ever.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub expiries: BTreeMap<QuestionId, At>,
+    pub expiries: BTreeMap<QuestionId, Timestamp>,
     /// Questions asked so far.
     pub questions_asked: u32,
     /// How often things went wrong.
@@ -192,15 +192,15 @@ pub struct State {
     pub result_of: Vec<StepId>,
     /// The course of a task whose plan is made by Praxis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub goal: Option<Box<Course>>,
+    pub goal: Option<Box<GoalState>>,
 }
 
 impl State {
     /// Whom steps ask, and what that may cost: whoever answers the goal, else whom the flow was given.
-    pub fn mind(&self) -> Option<(&Adviser, &Budget)> {
+    pub fn mind(&self) -> Option<(&PinnedModel, &Budget)> {
         let submission = self.submission.as_ref()?;
         if let Some(brief) = &submission.brief {
-            return Some((brief.advisers.get(&Duty::Report)?, &brief.budget));
+            return Some((brief.advisers.get(&ModelRole::Report)?, &brief.budget));
         }
         submission.minds.as_ref().map(|minds| (&minds.adviser, &minds.budget))
     }
@@ -261,9 +261,9 @@ impl State {
             Phase::Executing => TaskStatus::Executing,
             Phase::Evaluating => TaskStatus::Evaluating,
             Phase::Reflecting => TaskStatus::Reflecting,
-            Phase::Finished(Ending::Completed) => TaskStatus::Completed,
-            Phase::Finished(Ending::Failed { .. }) => TaskStatus::Failed,
-            Phase::Finished(Ending::Cancelled { .. }) => TaskStatus::Cancelled,
+            Phase::Finished(TaskEnding::Completed) => TaskStatus::Completed,
+            Phase::Finished(TaskEnding::Failed { .. }) => TaskStatus::Failed,
+            Phase::Finished(TaskEnding::Cancelled { .. }) => TaskStatus::Cancelled,
         }
     }
 
@@ -285,8 +285,8 @@ impl State {
     }
 
     fn only_changes(&self, question: &Question) -> bool {
-        let review = self.brief().is_some_and(|b| b.manner.approval == Approval::Review);
-        matches!(question.about, About::Plan { .. }) && !review
+        let review = self.brief().is_some_and(|b| b.manner.approval == PlanApproval::Review);
+        matches!(question.about, QuestionSubject::Plan { .. }) && !review
     }
 
     /// Calls to models that are under way.
@@ -297,7 +297,7 @@ impl State {
     /// Those that the task waits for before it goes on or ends.
     pub(crate) fn asks_that_count(&self) -> usize {
         let asking = self.goal.iter().flat_map(|course| course.asks.under_way.values());
-        asking.filter(|asking| asking.errand != Errand::Tell).count()
+        asking.filter(|asking| asking.errand != Purpose::Tell).count()
     }
 
     /// Whether steps may start at all.
@@ -306,13 +306,13 @@ impl State {
     }
 
     /// Whether a model carries an errand out.
-    pub fn can_ask(&self, errand: &Errand) -> bool {
+    pub fn can_ask(&self, errand: &Purpose) -> bool {
         let adviser = self.brief().and_then(|brief| brief.adviser(errand)).is_some();
         adviser && !self.goal.as_deref().is_some_and(|course| course.is_unanswered(errand))
     }
 
     /// When the active time will be used up if nothing else happens.
-    pub fn deadline(&self) -> Option<At> {
+    pub fn deadline(&self) -> Option<Timestamp> {
         let allowed =
             self.submission.as_ref()?.options.task_timeout_ms.saturating_add(self.added_ms);
         let going = match self.phase {
@@ -325,24 +325,24 @@ impl State {
     }
 
     /// The open questions that expire, and when.
-    fn expiring(&self) -> impl Iterator<Item = (&QuestionId, At)> {
+    fn expiring(&self) -> impl Iterator<Item = (&QuestionId, Timestamp)> {
         let open = self.expiries.iter().filter(|(id, _)| self.questions.contains_key(*id));
         open.map(|(id, at)| (id, *at))
     }
 
     /// The questions that nobody answered in their time.
-    pub fn expired(&self, now: At) -> impl Iterator<Item = &QuestionId> {
+    pub fn expired(&self, now: Timestamp) -> impl Iterator<Item = &QuestionId> {
         self.expiring().filter(move |(_, at)| *at <= now).map(|(id, _)| id)
     }
 
     /// When somebody must bring the task back by itself, whether or not it is in memory.
-    pub fn alarm(&self) -> Option<At> {
+    pub fn alarm(&self) -> Option<Timestamp> {
         let expiry = self.expiring().map(|(_, at)| at).min();
         [self.agenda.next_timer(), expiry].into_iter().flatten().min()
     }
 
     /// When the engine must look at the task again by itself.
-    pub fn wake_at(&self) -> Option<At> {
+    pub fn wake_at(&self) -> Option<Timestamp> {
         [self.alarm(), self.deadline()].into_iter().flatten().min()
     }
 
@@ -354,20 +354,21 @@ impl State {
     /// The fault that the task ended with.
     pub fn fault(&self) -> Option<&Fault> {
         match &self.phase {
-            Phase::Finished(Ending::Failed { fault }) => Some(fault),
+            Phase::Finished(TaskEnding::Failed { fault }) => Some(fault),
             Phase::Empty
             | Phase::Planning
             | Phase::Executing
             | Phase::Evaluating
             | Phase::Reflecting
             | Phase::Stopping(_)
-            | Phase::Finished(Ending::Completed | Ending::Cancelled { .. }) => None,
+            | Phase::Finished(TaskEnding::Completed | TaskEnding::Cancelled { .. }) => None,
         }
     }
 
     /// Calls that were started and have not ended.
     pub fn calls_in_flight(&self) -> impl Iterator<Item = StepIndex> + '_ {
-        let is_call = |step: &Step| step.status == Status::Running && step.plan.body().is_none();
+        let is_call =
+            |step: &Step| step.status == StepStatus::Running && step.plan.body().is_none();
         let running = self.steps.everywhere().filter(move |(_, step)| is_call(step));
         running.map(|(index, _)| index)
     }

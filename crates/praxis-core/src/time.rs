@@ -8,9 +8,9 @@ use std::fmt;
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(transparent)]
-pub struct At(pub u64);
+pub struct Timestamp(pub u64);
 
-impl At {
+impl Timestamp {
     /// The moment that a text like `2027-01-31T08:00:00Z` or `2027-01-31T16:00+08:00` means.
     pub fn parse(text: &str) -> Option<Self> {
         let (date, clock) = text.trim().split_once(['T', 't', ' '])?;
@@ -46,12 +46,12 @@ impl At {
     }
 
     /// Milliseconds from `earlier` to here; zero if that is no earlier moment.
-    pub fn since(self, earlier: At) -> u64 {
+    pub fn since(self, earlier: Timestamp) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
 }
 
-impl fmt::Display for At {
+impl fmt::Display for Timestamp {
     /// RFC 3339 in UTC with milliseconds.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (days, ms_of_day) = (self.0 / 86_400_000, self.0 % 86_400_000);
@@ -141,20 +141,25 @@ mod tests {
 
     #[test]
     fn moments_print_as_rfc_3339() {
-        assert_eq!(At(0).to_string(), "1970-01-01T00:00:00.000Z");
-        assert_eq!(At(951_782_400_000).to_string(), "2000-02-29T00:00:00.000Z");
-        assert_eq!(At(1_794_711_603_007).to_string(), "2026-11-15T03:00:03.007Z");
+        assert_eq!(Timestamp(0).to_string(), "1970-01-01T00:00:00.000Z");
+        assert_eq!(Timestamp(951_782_400_000).to_string(), "2000-02-29T00:00:00.000Z");
+        assert_eq!(Timestamp(1_794_711_603_007).to_string(), "2026-11-15T03:00:03.007Z");
     }
 
     #[test]
     fn what_is_printed_is_read_and_what_is_no_moment_is_refused() {
-        for at in [At(0), At(951_782_400_000), At(1_794_711_603_007), At(253_402_300_799_000)] {
-            assert_eq!(At::parse(&at.to_string()), Some(at));
+        for at in [
+            Timestamp(0),
+            Timestamp(951_782_400_000),
+            Timestamp(1_794_711_603_007),
+            Timestamp(253_402_300_799_000),
+        ] {
+            assert_eq!(Timestamp::parse(&at.to_string()), Some(at));
         }
-        let noon = At::parse("2027-01-31T12:00:00Z");
+        let noon = Timestamp::parse("2027-01-31T12:00:00Z");
         assert!(noon.is_some());
-        assert_eq!(At::parse("2027-01-31T20:00+08:00"), noon);
-        assert_eq!(At::parse("2027-01-31 07:00:00.000-0500"), noon);
+        assert_eq!(Timestamp::parse("2027-01-31T20:00+08:00"), noon);
+        assert_eq!(Timestamp::parse("2027-01-31 07:00:00.000-0500"), noon);
         for no in [
             "",
             "2027-02-29T00:00:00Z",
@@ -166,7 +171,7 @@ mod tests {
             "2027-01-31T12:00:00+8",
             "é-01-01T00:00Z",
         ] {
-            assert_eq!(At::parse(no), None, "{no}");
+            assert_eq!(Timestamp::parse(no), None, "{no}");
         }
     }
 

@@ -5,10 +5,12 @@
 //! - never: asks whether the flow can run; one that cannot is drawn as far as it goes
 
 use crate::columns;
-use crate::layers::{Layers, layers};
-use praxis_core::flow::file::{Bundle, DEEPEST, Edge, Flow, Graph, Inside, Item, Repeated};
+use crate::layers::{PlacedLayers, layers};
+use praxis_core::flow::file::{
+    Bundle, DEEPEST, Edge, Flow, FlowGraph, FlowItem, LoopSpec, NodeBody,
+};
 use praxis_core::ids::ToolId;
-use praxis_core::intake::node::On;
+use praxis_core::intake::node::EdgeCondition;
 use serde_json::Value;
 
 /// The height of a line of text.
@@ -28,9 +30,9 @@ pub struct Drawing {
     /// The name of the flow.
     pub title: String,
     /// Shapes; a box comes before what is inside it.
-    pub shapes: Vec<Shape>,
+    pub shapes: Vec<DrawnNode>,
     /// Lines between shapes.
-    pub lines: Vec<Line>,
+    pub lines: Vec<DrawnEdge>,
     /// How wide it is.
     pub width: i32,
     /// How high.
@@ -39,7 +41,7 @@ pub struct Drawing {
 
 /// How a node is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum NodeShape {
     /// A call.
     Call,
     /// A choice.
@@ -52,11 +54,11 @@ pub enum Kind {
 
 /// A node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct DrawnNode {
     /// The box that it is in, by its number.
     pub within: Option<usize>,
     /// How it is drawn.
-    pub kind: Kind,
+    pub kind: NodeShape,
     /// Its first line.
     pub title: String,
     /// Its second line.
@@ -82,7 +84,7 @@ pub enum Style {
 
 /// A way from one node to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct DrawnEdge {
     /// The number of the shape where it begins.
     pub from: usize,
     /// The number of that where it ends.
@@ -95,7 +97,7 @@ pub struct Line {
     pub points: Vec<(i32, i32)>,
 }
 
-impl Line {
+impl DrawnEdge {
     /// Where its label stands: in the middle of its first part.
     pub fn label_at(&self) -> Option<(i32, i32)> {
         let ((x, y), (next_x, next_y)) = (*self.points.first()?, *self.points.get(1)?);
@@ -108,18 +110,18 @@ const MOST_SHAPES: usize = 3000;
 
 /// What is drawn, before it has a place.
 #[derive(Default)]
-struct Scene {
+struct UnplacedDrawing {
     cells: Vec<Cell>,
     links: Vec<(usize, usize, String, Style)>,
 }
 
 struct Cell {
     id: String,
-    kind: Kind,
+    kind: NodeShape,
     title: String,
     detail: String,
     size: (i32, i32),
-    inner: Option<(Scene, Layers)>,
+    inner: Option<(UnplacedDrawing, PlacedLayers)>,
 }
 
 /// Draws a flow.
@@ -144,11 +146,11 @@ struct Pencil<'a> {
 }
 
 impl Pencil<'_> {
-    fn flow(&mut self, flow: &Flow, depth: usize) -> Scene {
-        let mut scene = Scene::default();
+    fn flow(&mut self, flow: &Flow, depth: usize) -> UnplacedDrawing {
+        let mut scene = UnplacedDrawing::default();
         let mut last: Option<usize> = None;
         for item in &flow.before {
-            let here = scene.add(Cell { kind: Kind::Beside, ..self.cell(item, depth) });
+            let here = scene.add(Cell { kind: NodeShape::Beside, ..self.cell(item, depth) });
             scene.links.extend(last.map(|last| (last, here, String::new(), Style::Solid)));
             last = Some(here);
         }
@@ -161,10 +163,10 @@ impl Pencil<'_> {
         if let Some(item) = &flow.on_error {
             let cell = self.cell(item, depth);
             let detail = format!("{} · on_error", cell.detail);
-            scene.add(Cell { kind: Kind::Beside, detail, ..cell }.measured());
+            scene.add(Cell { kind: NodeShape::Beside, detail, ..cell }.measured());
         }
         for item in &flow.after {
-            let here = scene.add(Cell { kind: Kind::Beside, ..self.cell(item, depth) });
+            let here = scene.add(Cell { kind: NodeShape::Beside, ..self.cell(item, depth) });
             let ended = |from: usize| (from, here, "ended".to_owned(), Style::Dashed);
             scene.links.extend(before.drain(..).map(ended));
             before = vec![here];
@@ -172,7 +174,7 @@ impl Pencil<'_> {
         scene
     }
 
-    fn graph(&mut self, graph: &Graph, depth: usize, scene: &mut Scene) {
+    fn graph(&mut self, graph: &FlowGraph, depth: usize, scene: &mut UnplacedDrawing) {
         for item in &graph.nodes {
             let cell = self.cell(item, depth);
             scene.add(cell);
@@ -184,30 +186,30 @@ impl Pencil<'_> {
         }
     }
 
-    fn within(&mut self, graph: &Graph, depth: usize) -> Option<Scene> {
+    fn within(&mut self, graph: &FlowGraph, depth: usize) -> Option<UnplacedDrawing> {
         (depth < DEEPEST && self.left > 0).then(|| {
-            let mut scene = Scene::default();
+            let mut scene = UnplacedDrawing::default();
             self.graph(graph, depth + 1, &mut scene);
             scene
         })
     }
 
-    fn cell(&mut self, item: &Item, depth: usize) -> Cell {
+    fn cell(&mut self, item: &FlowItem, depth: usize) -> Cell {
         self.left = self.left.saturating_sub(1);
         let (kind, inner, more) = match &item.inside {
-            Inside::Nothing => (Kind::Call, None, String::new()),
-            Inside::Choice(_) => (Kind::Choice, None, String::new()),
-            Inside::Agent(agent) => {
+            NodeBody::Nothing => (NodeShape::Call, None, String::new()),
+            NodeBody::Choice(_) => (NodeShape::Choice, None, String::new()),
+            NodeBody::Agent(agent) => {
                 let tools: Vec<&str> = agent.tools.iter().map(ToolId::as_str).collect();
-                (Kind::Call, None, tools.join(", "))
+                (NodeShape::Call, None, tools.join(", "))
             }
-            Inside::Loop(it) => (Kind::Box, self.within(&it.nested.graph, depth), pass(it)),
-            Inside::Nodes(it) => (Kind::Box, self.within(&it.graph, depth), String::new()),
-            Inside::Flow(name) => {
+            NodeBody::Loop(it) => (NodeShape::Box, self.within(&it.nested.graph, depth), pass(it)),
+            NodeBody::Nodes(it) => (NodeShape::Box, self.within(&it.graph, depth), String::new()),
+            NodeBody::Flow(name) => {
                 let may = depth < DEEPEST && self.left > 0;
                 let called = self.bundle.flows.get(name).filter(|_| may);
                 let inner = called.map(|flow| self.flow(flow, depth + 1));
-                let kind = if inner.is_some() { Kind::Box } else { Kind::Call };
+                let kind = if inner.is_some() { NodeShape::Box } else { NodeShape::Call };
                 (kind, inner, name.clone())
             }
         };
@@ -234,7 +236,7 @@ impl Cell {
     }
 }
 
-impl Scene {
+impl UnplacedDrawing {
     fn add(&mut self, cell: Cell) -> usize {
         self.cells.push(cell);
         self.cells.len() - 1
@@ -244,7 +246,7 @@ impl Scene {
         self.cells.iter().position(|cell| cell.id == id)
     }
 
-    fn laid(&self) -> Layers {
+    fn laid(&self) -> PlacedLayers {
         let sizes: Vec<(i32, i32)> = self.cells.iter().map(|cell| cell.size).collect();
         let links: Vec<(usize, usize)> =
             self.links.iter().map(|(from, to, _, _)| (*from, *to)).collect();
@@ -260,15 +262,15 @@ impl Scene {
 
 fn way(edge: &Edge) -> (String, Style) {
     match &edge.on {
-        On::Success => (String::new(), Style::Solid),
-        On::Branch(branch) => (cut(branch), Style::Solid),
-        On::Failure | On::Unhandled => ("failed".to_owned(), Style::Dashed),
-        On::End => ("ended".to_owned(), Style::Dashed),
+        EdgeCondition::Success => (String::new(), Style::Solid),
+        EdgeCondition::Branch(branch) => (cut(branch), Style::Solid),
+        EdgeCondition::Failure | EdgeCondition::Unhandled => ("failed".to_owned(), Style::Dashed),
+        EdgeCondition::End => ("ended".to_owned(), Style::Dashed),
     }
 }
 
 /// How often a loop runs, in one line.
-fn pass(repeated: &Repeated) -> String {
+fn pass(repeated: &LoopSpec) -> String {
     match (&repeated.over, &repeated.until) {
         (Some(Value::String(over)), _) => format!("over {over}"),
         (Some(over), _) => format!("over {over}"),
@@ -279,7 +281,7 @@ fn pass(repeated: &Repeated) -> String {
 
 /// Gives every shape and line of a scene its place.
 fn place(
-    (scene, found): (&Scene, &Layers),
+    (scene, found): (&UnplacedDrawing, &PlacedLayers),
     within: Option<usize>,
     (left, top): (i32, i32),
     drawing: &mut Drawing,
@@ -290,7 +292,16 @@ fn place(
         let number = drawing.shapes.len();
         numbers.push(number);
         let (title, detail) = (cell.title.clone(), cell.detail.clone());
-        drawing.shapes.push(Shape { within, kind: cell.kind, title, detail, x, y, width, height });
+        drawing.shapes.push(DrawnNode {
+            within,
+            kind: cell.kind,
+            title,
+            detail,
+            x,
+            y,
+            width,
+            height,
+        });
         if let Some((inner, found)) = &cell.inner {
             // A title may be wider than what is inside.
             let corner = (x + (width - found.width) / 2, y + head() + PADDING);
@@ -305,7 +316,7 @@ fn place(
         let end = shape(to).map(|it| (it.x + it.width / 2, it.y));
         let bends = bends.iter().map(|(x, y)| (left + x, top + y));
         let points = start.into_iter().chain(bends).chain(end).collect();
-        drawing.lines.push(Line { from, to, label: label.clone(), style: *style, points });
+        drawing.lines.push(DrawnEdge { from, to, label: label.clone(), style: *style, points });
     }
 }
 

@@ -11,7 +11,7 @@ const BELOW: i32 = 40;
 
 /// Boxes that are placed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Layers {
+pub(crate) struct PlacedLayers {
     /// The upper left corner of each.
     pub corners: Vec<(i32, i32)>,
     /// For each link the points between its ends.
@@ -24,7 +24,7 @@ pub(crate) struct Layers {
 
 /// What stands in a layer.
 #[derive(Clone, Copy, PartialEq)]
-enum Entry {
+enum LayerEntry {
     /// A box.
     Whole(usize),
     /// A line that passes.
@@ -32,16 +32,16 @@ enum Entry {
 }
 
 /// Places boxes of these sizes.
-pub(crate) fn layers(sizes: &[(i32, i32)], links: &[(usize, usize)]) -> Layers {
+pub(crate) fn layers(sizes: &[(i32, i32)], links: &[(usize, usize)]) -> PlacedLayers {
     let ranks = ranks(sizes.len(), links);
     let mut rows = rows(&ranks, links);
     order(&mut rows, links);
-    let wide = |row: &Vec<Entry>| {
+    let wide = |row: &Vec<LayerEntry>| {
         let boxes: i32 = row.iter().map(|entry| size(sizes, *entry).0 + BESIDE).sum();
         boxes - BESIDE
     };
     let width = rows.iter().map(wide).max().unwrap_or_default().max(0);
-    let mut found = Layers {
+    let mut found = PlacedLayers {
         corners: vec![(0, 0); sizes.len()],
         bends: vec![vec![]; links.len()],
         width,
@@ -52,12 +52,12 @@ pub(crate) fn layers(sizes: &[(i32, i32)], links: &[(usize, usize)]) -> Layers {
         let (mut x, y) = ((width - wide(row)) / 2, found.height);
         for entry in row {
             match entry {
-                Entry::Whole(index) => {
+                LayerEntry::Whole(index) => {
                     if let Some(corner) = found.corners.get_mut(*index) {
                         *corner = (x, y);
                     }
                 }
-                Entry::Passing(link) => {
+                LayerEntry::Passing(link) => {
                     if let Some(bends) = found.bends.get_mut(*link) {
                         bends.extend([(x, y), (x, y + high)]);
                     }
@@ -71,10 +71,10 @@ pub(crate) fn layers(sizes: &[(i32, i32)], links: &[(usize, usize)]) -> Layers {
     found
 }
 
-fn size(sizes: &[(i32, i32)], entry: Entry) -> (i32, i32) {
+fn size(sizes: &[(i32, i32)], entry: LayerEntry) -> (i32, i32) {
     match entry {
-        Entry::Whole(index) => sizes.get(index).copied().unwrap_or_default(),
-        Entry::Passing(_) => (0, 0),
+        LayerEntry::Whole(index) => sizes.get(index).copied().unwrap_or_default(),
+        LayerEntry::Passing(_) => (0, 0),
     }
 }
 
@@ -97,33 +97,35 @@ fn ranks(count: usize, links: &[(usize, usize)]) -> Vec<usize> {
     ranks
 }
 
-fn rows(ranks: &[usize], links: &[(usize, usize)]) -> Vec<Vec<Entry>> {
+fn rows(ranks: &[usize], links: &[(usize, usize)]) -> Vec<Vec<LayerEntry>> {
     let depth = ranks.iter().max().map_or(0, |last| last + 1);
-    let mut rows: Vec<Vec<Entry>> = vec![vec![]; depth];
-    let mut put = |rank: usize, entry: Entry| {
+    let mut rows: Vec<Vec<LayerEntry>> = vec![vec![]; depth];
+    let mut put = |rank: usize, entry: LayerEntry| {
         if let Some(row) = rows.get_mut(rank) {
             row.push(entry);
         }
     };
     for (index, rank) in ranks.iter().enumerate() {
-        put(*rank, Entry::Whole(index));
+        put(*rank, LayerEntry::Whole(index));
     }
     for (link, (from, to)) in links.iter().enumerate() {
         let rank = |index: &usize| ranks.get(*index).copied().unwrap_or_default();
-        ((rank(from) + 1)..rank(to)).for_each(|rank| put(rank, Entry::Passing(link)));
+        ((rank(from) + 1)..rank(to)).for_each(|rank| put(rank, LayerEntry::Passing(link)));
     }
     rows
 }
 
 /// Puts every entry below the middle of what leads to it.
-fn order(rows: &mut [Vec<Entry>], links: &[(usize, usize)]) {
-    let mut above: Vec<Entry> = rows.first().cloned().unwrap_or_default();
+fn order(rows: &mut [Vec<LayerEntry>], links: &[(usize, usize)]) {
+    let mut above: Vec<LayerEntry> = rows.first().cloned().unwrap_or_default();
     for row in rows.iter_mut().skip(1) {
-        let middle = |entry: &Entry| {
-            let leads = |(place, other): (usize, &Entry)| {
+        let middle = |entry: &LayerEntry| {
+            let leads = |(place, other): (usize, &LayerEntry)| {
                 let is_parent = links.iter().enumerate().any(|(link, (from, to))| {
-                    let begins = *other == Entry::Whole(*from) || *other == Entry::Passing(link);
-                    let ends = *entry == Entry::Whole(*to) || *entry == Entry::Passing(link);
+                    let begins =
+                        *other == LayerEntry::Whole(*from) || *other == LayerEntry::Passing(link);
+                    let ends =
+                        *entry == LayerEntry::Whole(*to) || *entry == LayerEntry::Passing(link);
                     begins && ends
                 });
                 is_parent.then_some(place * 1000)
@@ -131,7 +133,7 @@ fn order(rows: &mut [Vec<Entry>], links: &[(usize, usize)]) {
             let parents: Vec<usize> = above.iter().enumerate().filter_map(leads).collect();
             parents.iter().sum::<usize>().checked_div(parents.len()).unwrap_or(usize::MAX)
         };
-        let mut keyed: Vec<(usize, Entry)> =
+        let mut keyed: Vec<(usize, LayerEntry)> =
             row.iter().map(|entry| (middle(entry), *entry)).collect();
         keyed.sort_by_key(|(middle, _)| *middle);
         *row = keyed.into_iter().map(|(_, entry)| entry).collect();
@@ -160,6 +162,6 @@ mod tests {
     #[test]
     fn a_circle_and_no_box_at_all_are_laid_out_too() {
         assert_eq!(layers(&[(10, 10); 2], &[(0, 1), (1, 0), (0, 0)]).corners.len(), 2);
-        assert_eq!(layers(&[], &[]), Layers::default());
+        assert_eq!(layers(&[], &[]), PlacedLayers::default());
     }
 }

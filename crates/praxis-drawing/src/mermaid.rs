@@ -1,6 +1,6 @@
 //! A flow as Mermaid text.
 
-use crate::draw::{Drawing, Kind, Line, Shape, Style};
+use crate::draw::{Drawing, DrawnEdge, DrawnNode, NodeShape, Style};
 use std::fmt::Write;
 
 /// The drawing as a flowchart.
@@ -21,24 +21,24 @@ fn shapes(drawing: &Drawing, within: Option<usize>, depth: usize, out: &mut Stri
         let label = label(shape);
         // Writing to a String cannot fail.
         let _ = match shape.kind {
-            Kind::Box => {
+            NodeShape::Box => {
                 let _ = writeln!(out, "{indent}subgraph n{index}[\"{label}\"]");
                 shapes(drawing, Some(index), depth + 1, out);
                 writeln!(out, "{indent}end")
             }
-            Kind::Choice => writeln!(out, "{indent}n{index}{{\"{label}\"}}"),
-            Kind::Call => writeln!(out, "{indent}n{index}[\"{label}\"]"),
-            Kind::Beside => writeln!(out, "{indent}n{index}([\"{label}\"])"),
+            NodeShape::Choice => writeln!(out, "{indent}n{index}{{\"{label}\"}}"),
+            NodeShape::Call => writeln!(out, "{indent}n{index}[\"{label}\"]"),
+            NodeShape::Beside => writeln!(out, "{indent}n{index}([\"{label}\"])"),
         };
     }
 }
 
-fn label(shape: &Shape) -> String {
+fn label(shape: &DrawnNode) -> String {
     let title = escaped(&shape.title);
     if shape.detail.is_empty() { title } else { format!("{title}<br/>{}", escaped(&shape.detail)) }
 }
 
-fn edge(line: &Line, out: &mut String) {
+fn edge(line: &DrawnEdge, out: &mut String) {
     let arrow = match line.style {
         Style::Solid => "-->",
         Style::Dashed => "-.->",

@@ -1,6 +1,6 @@
 //! A flow as one SVG file that needs nothing else and can be read in light and in dark.
 
-use crate::draw::{Drawing, Kind, LINE_HEIGHT, Line, PADDING, Shape, Style};
+use crate::draw::{Drawing, DrawnEdge, DrawnNode, LINE_HEIGHT, NodeShape, PADDING, Style};
 use std::fmt::Write;
 
 /// Plain colours first: what draws for paper, mail and thumbnails knows neither variables nor the dark.
@@ -41,14 +41,14 @@ pub fn svg(drawing: &Drawing) -> String {
     out
 }
 
-fn draw_shape(shape: &Shape, out: &mut String) {
-    let Shape { x, y, width, height, .. } = *shape;
+fn draw_shape(shape: &DrawnNode, out: &mut String) {
+    let DrawnNode { x, y, width, height, .. } = *shape;
     let _ = match shape.kind {
-        Kind::Box => writeln!(
+        NodeShape::Box => writeln!(
             out,
             "<rect class=\"box\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"8\"/>"
         ),
-        Kind::Choice => {
+        NodeShape::Choice => {
             let (left, right, middle) = (x, x + width, y + height / 2);
             let (in_left, in_right, bottom) = (x + 12, x + width - 12, y + height);
             writeln!(
@@ -56,11 +56,11 @@ fn draw_shape(shape: &Shape, out: &mut String) {
                 "<path class=\"shape\" d=\"M{left} {middle}L{in_left} {y}H{in_right}L{right} {middle}L{in_right} {bottom}H{in_left}z\"/>"
             )
         }
-        Kind::Call => writeln!(
+        NodeShape::Call => writeln!(
             out,
             "<rect class=\"shape\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"4\"/>"
         ),
-        Kind::Beside => writeln!(
+        NodeShape::Beside => writeln!(
             out,
             "<rect class=\"shape\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"{}\"/>",
             height / 2
@@ -83,7 +83,7 @@ fn draw_shape(shape: &Shape, out: &mut String) {
 }
 
 /// A curve that leaves and comes in straight.
-fn draw_line(line: &Line, out: &mut String) {
+fn draw_line(line: &DrawnEdge, out: &mut String) {
     let mut path = String::new();
     let mut last: Option<(i32, i32)> = None;
     for (x, y) in line.points.iter().copied() {
@@ -103,7 +103,7 @@ fn draw_line(line: &Line, out: &mut String) {
     let _ = writeln!(out, "<path class=\"{class}\" d=\"{path}\" marker-end=\"url(#tip)\"/>");
 }
 
-fn draw_label(line: &Line, out: &mut String) {
+fn draw_label(line: &DrawnEdge, out: &mut String) {
     let (Some((x, y)), false) = (line.label_at(), line.label.is_empty()) else { return };
     let width = super::draw::text_width(&line.label);
     let _ = writeln!(

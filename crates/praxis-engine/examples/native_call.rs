@@ -7,23 +7,23 @@
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use futures::stream;
-use praxis_core::call::chunk::Chunk;
+use praxis_core::call::chunk::OutputChunk;
 use praxis_core::call::risk::Risk;
-use praxis_core::call::tool::{Told, Tool};
+use praxis_core::call::tool::{Tool, ToolText};
 use praxis_core::fault::Fault;
 use praxis_core::flow::file::Bundle;
 use praxis_core::flow::read::read;
-use praxis_core::flow::slip::Slips;
+use praxis_core::flow::slip::FlowProblems;
 use praxis_core::ids::Tenant;
 use praxis_core::intake::plan::Plan;
-use praxis_core::journal::options::Options;
+use praxis_core::journal::options::RunOptions;
 use praxis_core::lang::Lang;
 use praxis_core::payload::Payload;
 use praxis_core::state::State;
 use praxis_engine::engine::Engine;
 use praxis_engine::registry::{NativeCall, Registry};
-use praxis_engine::seams::{Call, Chunks, Failed, Invocation};
-use praxis_engine::submit::Request;
+use praxis_engine::seams::{Callable, FailedCall, Invocation, OutputStream};
+use praxis_engine::submit::PlanRequest;
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::world::parts;
 use serde_json::{Map, Value, json};
@@ -41,7 +41,7 @@ impl NativeCall for Countdown {
         let (name, description) = ("倒数".to_owned(), "从给定的数倒数到一。".to_owned());
         Tool {
             name: "Countdown".to_owned(),
-            translations: [(Lang::Zh, Told { name, description })].into(),
+            translations: [(Lang::Zh, ToolText { name, description })].into(),
             input_schema: json!({
                 "type": "object",
                 "properties": {"from": {"type": "integer", "minimum": 1, "description": "where to begin"}},
@@ -60,7 +60,7 @@ impl NativeCall for Countdown {
         }
     }
 
-    fn init<'a>(&'a self, invocation: &'a Invocation) -> BoxFuture<'a, Result<(), Failed>> {
+    fn init<'a>(&'a self, invocation: &'a Invocation) -> BoxFuture<'a, Result<(), FailedCall>> {
         let from = invocation.arguments.get("from").and_then(Value::as_u64);
         let words = ("that is too long a way down", "倒数的起点太大");
         let refused = Fault::refused("countdown".into(), words).into();
@@ -69,10 +69,10 @@ impl NativeCall for Countdown {
     }
 }
 
-impl Call for Countdown {
-    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+impl Callable for Countdown {
+    fn exec(&self, invocation: Invocation) -> OutputStream<'_> {
         let from = invocation.arguments.get("from").and_then(Value::as_u64).unwrap_or_default();
-        let numbers = (1..=from).rev().map(|number| Ok(Chunk::Text(format!("{number} "))));
+        let numbers = (1..=from).rev().map(|number| Ok(OutputChunk::Text(format!("{number} "))));
         stream::iter(numbers).boxed()
     }
 }
@@ -90,7 +90,7 @@ fn flow() -> Result<Bundle, String> {
         "edges": ["count -> launch", {"from": "count", "to": "abort", "when": "failed"}],
         "outputs": {"said": {"first_of": ["{{launch.outputs.text}}", "{{abort.outputs.text}}"]}},
     });
-    let mut slips = Slips::default();
+    let mut slips = FlowProblems::default();
     let flow = read(&written, &mut slips);
     match slips.problems.first() {
         Some(problem) => Err(problem.to_string()),
@@ -107,7 +107,7 @@ pub async fn launched(from: u64) -> Result<Value, Box<dyn Error>> {
     let (journal, blobs) = (MemoryJournal::default(), MemoryBlobs::default());
     let parts = parts(Arc::new(journal.clone()), Arc::new(blobs), Arc::new(registry));
     let engine = Engine::new(parts);
-    let request = Request {
+    let request = PlanRequest {
         goal: "launch".to_owned(),
         plan: Plan {
             plan_id: None,
@@ -117,7 +117,7 @@ pub async fn launched(from: u64) -> Result<Value, Box<dyn Error>> {
         },
         toolbox,
         metadata: Map::from_iter([("from".to_owned(), json!(from))]),
-        options: Options::default(),
+        options: RunOptions::default(),
         idempotency_key: None,
         document: None,
         minds: None,

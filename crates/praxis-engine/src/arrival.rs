@@ -1,17 +1,17 @@
 //! What can arrive at a task.
 
 use crate::seams::ReadError;
-use crate::seams::{Answered, Unanswered};
-use crate::stopped::Stopped;
+use crate::seams::{ModelAnswered, ModelCallFailed};
+use crate::stopped::DriverStopped;
 use crate::tools::ToolError;
-use praxis_core::ask::reply::Usage;
+use praxis_core::ask::reply::TokenUsage;
 use praxis_core::dataflow::context::StepIndex;
-use praxis_core::decide::work::Worked;
+use praxis_core::decide::work::WorkResult;
 use praxis_core::fault::Fault;
 use praxis_core::field_error::FieldError;
 use praxis_core::ids::QuestionId;
-use praxis_core::journal::outcome::Verdict;
-use praxis_core::journal::question::Answer;
+use praxis_core::journal::outcome::CheckVerdict;
+use praxis_core::journal::question::QuestionAnswer;
 use praxis_core::payload::Payload;
 use praxis_core::state::TaskStatus;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 
 /// Where the answer to a command goes.
-pub(crate) type Reply = oneshot::Sender<Result<(), Refusal>>;
+pub(crate) type CommandReply = oneshot::Sender<Result<(), CommandRefusal>>;
 
 /// Something that moves a task.
 pub(crate) enum Arrival {
@@ -27,29 +27,29 @@ pub(crate) enum Arrival {
     Returned {
         step: StepIndex,
         attempt: u32,
-        result: Result<Payload, Unsuccessful>,
+        result: Result<Payload, UnsuccessfulCall>,
         /// What a model that it asked has cost.
-        usage: Option<Usage>,
+        usage: Option<TokenUsage>,
     },
     /// A check ended.
-    Checked { step: StepIndex, verdict: Verdict },
+    Checked { step: StepIndex, verdict: CheckVerdict },
     /// More steps of a plan are whole, though its answer is not.
     Heard { ask: u32, elements: Vec<Value> },
     /// A model answered, or will not.
-    Answered { ask: u32, result: Result<Answered, Box<Unanswered>> },
+    Answered { ask: u32, result: Result<ModelAnswered, Box<ModelCallFailed>> },
     /// Work that was begun when the task had so many entries came to its end.
-    Worked { seq: u64, result: Result<Worked, Stopped> },
+    Worked { seq: u64, result: Result<WorkResult, DriverStopped> },
     /// A person wants something.
-    Command(Command, Reply),
+    Command(TaskCommand, CommandReply),
 }
 
 /// Why a call did not succeed, and what it said all the same.
-pub(crate) struct Unsuccessful {
+pub(crate) struct UnsuccessfulCall {
     pub(crate) fault: Fault,
     pub(crate) output: Option<Payload>,
 }
 
-impl From<Fault> for Unsuccessful {
+impl From<Fault> for UnsuccessfulCall {
     fn from(fault: Fault) -> Self {
         Self { fault, output: None }
     }
@@ -58,7 +58,7 @@ impl From<Fault> for Unsuccessful {
 /// What a person wants of a task that has not ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "snake_case")]
-pub enum Command {
+pub enum TaskCommand {
     /// Stop.
     Cancel {
         /// Why.
@@ -71,7 +71,7 @@ pub enum Command {
         /// Which.
         question: QuestionId,
         /// What.
-        answer: Answer,
+        answer: QuestionAnswer,
         /// Who.
         by: String,
     },
@@ -79,7 +79,7 @@ pub enum Command {
 
 /// Why a command was not carried out. Nothing changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum CommandRefusal {
     /// The task is over.
     #[error("the task is {} already", .0.word())]
     TaskEnded(TaskStatus),
@@ -97,7 +97,7 @@ pub enum Refusal {
     BadAnswer(Vec<FieldError>),
     /// The task could not be driven.
     #[error(transparent)]
-    Stopped(#[from] Stopped),
+    Stopped(#[from] DriverStopped),
 }
 
 pub(crate) fn fields(errors: &[FieldError]) -> String {
@@ -112,13 +112,13 @@ pub(crate) fn fields(errors: &[FieldError]) -> String {
 pub enum CommandError {
     /// The task refused it.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] CommandRefusal),
     /// The task cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
     /// The journal contradicts itself.
     #[error("{0}")]
-    Illegal(#[from] praxis_core::Illegal),
+    Illegal(#[from] praxis_core::IllegalEvent),
     /// A tool of the task cannot be used.
     #[error(transparent)]
     Tool(#[from] ToolError),

@@ -2,7 +2,7 @@
 
 use crate::seams::Clock;
 use futures::future::BoxFuture;
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -10,12 +10,12 @@ use tokio::time::Instant;
 #[derive(Clone, Debug)]
 pub struct TokioClock {
     begin: Instant,
-    base: At,
+    base: Timestamp,
 }
 
 impl TokioClock {
     /// A clock that shows `base` now.
-    pub fn starting_at(base: At) -> Self {
+    pub fn starting_at(base: Timestamp) -> Self {
         Self { begin: Instant::now(), base }
     }
 
@@ -24,17 +24,17 @@ impl TokioClock {
     pub fn real() -> Self {
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         let ms = since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
-        Self::starting_at(At(ms))
+        Self::starting_at(Timestamp(ms))
     }
 }
 
 impl Clock for TokioClock {
-    fn now(&self) -> At {
+    fn now(&self) -> Timestamp {
         let passed = self.begin.elapsed().as_millis();
         self.base.plus_ms(u64::try_from(passed).unwrap_or(u64::MAX))
     }
 
-    fn sleep_until(&self, at: At) -> BoxFuture<'static, ()> {
+    fn sleep_until(&self, at: Timestamp) -> BoxFuture<'static, ()> {
         let due = self.begin + Duration::from_millis(at.since(self.base));
         Box::pin(tokio::time::sleep_until(due))
     }

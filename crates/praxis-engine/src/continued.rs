@@ -5,33 +5,33 @@
 //! - never: goes on with a task that may still change
 
 use crate::engine::Engine;
-use crate::large::{Room, keep};
-use crate::pursue::Goal;
+use crate::large::{BlobRoom, keep};
+use crate::pursue::GoalRequest;
 use crate::seams::Blobs;
-use crate::stopped::Stopped;
+use crate::stopped::DriverStopped;
 use crate::submit::SubmitError;
-use praxis_core::ask::errand::Duty;
-use praxis_core::goal::brief::{Done, Past};
+use praxis_core::ask::errand::ModelRole;
+use praxis_core::goal::brief::{DoneStep, EarlierWork};
 use praxis_core::goal::history;
-use praxis_core::goal::strategy::Decision;
+use praxis_core::goal::strategy::StrategyDecision;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::Event;
 use praxis_core::payload::Payload;
 use praxis_core::problem::Problem;
 use praxis_core::recover::anew::inherited;
 use praxis_core::state::State;
-use praxis_core::state::step::Status;
+use praxis_core::state::step::StepStatus;
 use std::collections::BTreeSet;
 
 impl Engine {
     /// The earlier work of a goal, if it has any.
     pub(crate) async fn earlier_work(
         &self,
-        goal: &Goal,
+        goal: &GoalRequest,
         blobs: &dyn Blobs,
-    ) -> Result<Option<Box<Past>>, SubmitError> {
+    ) -> Result<Option<Box<EarlierWork>>, SubmitError> {
         if let Some((task, strategy)) = &goal.continues {
-            if !goal.advisers.contains_key(&Duty::Plan) {
+            if !goal.advisers.contains_key(&ModelRole::Plan) {
                 return Err(SubmitError::Refused(vec![model_needed()]));
             }
             return self.past(task, *strategy).await.map(Some);
@@ -40,8 +40,9 @@ impl Engine {
         let mut past = handed.map_err(SubmitError::Refused)?;
         for done in &mut past.done {
             if let Payload::Json(value) = &done.output {
-                done.output =
-                    keep(blobs, value.clone(), Room::Needed).await.map_err(Stopped::Blob)?;
+                done.output = keep(blobs, value.clone(), BlobRoom::Needed)
+                    .await
+                    .map_err(DriverStopped::Blob)?;
             }
         }
         Ok(Some(Box::new(past)))
@@ -51,8 +52,8 @@ impl Engine {
     async fn past(
         &self,
         task: &TaskId,
-        strategy: Option<Decision>,
-    ) -> Result<Box<Past>, SubmitError> {
+        strategy: Option<StrategyDecision>,
+    ) -> Result<Box<EarlierWork>, SubmitError> {
         let unreadable = |why: String| {
             let en = format!("the task to go on with cannot be read: {why}");
             refused("no_history", task, (en, format!("无法读取要继续的任务：{why}")))
@@ -64,14 +65,20 @@ impl Engine {
             return Err(refused("task_unfinished", task, words));
         }
         let kept = inherited(&state, &entries, &BTreeSet::new());
-        let mut done: Vec<Done> = adopted(&state).cloned().collect();
+        let mut done: Vec<DoneStep> = adopted(&state).cloned().collect();
         done.extend(kept.into_iter().filter_map(|event| own(&state, event)));
         if done.is_empty() && state.steps.is_empty() {
             let words = ("the task to go on with has no step", "要继续的任务没有任何步骤");
             return Err(refused("no_history", task, words));
         }
         let goal = state.submission.as_ref().map(|s| s.goal.clone()).unwrap_or_default();
-        Ok(Box::new(Past { task: task.clone(), goal, done, undone: undone(&state), strategy }))
+        Ok(Box::new(EarlierWork {
+            task: task.clone(),
+            goal,
+            done,
+            undone: undone(&state),
+            strategy,
+        }))
     }
 }
 
@@ -96,8 +103,8 @@ fn refused(
 }
 
 /// What the task itself went on with: that is done too.
-fn adopted(state: &State) -> impl Iterator<Item = &Done> {
-    let goes_on = |strategy| strategy != Decision::NormalPlanning;
+fn adopted(state: &State) -> impl Iterator<Item = &DoneStep> {
+    let goes_on = |strategy| strategy != StrategyDecision::NormalPlanning;
     let strategy = state.goal.as_deref().and_then(|course| course.planning.strategy);
     let past = state.brief().and_then(|brief| brief.past.as_deref());
     let past = past.filter(|_| strategy.is_some_and(goes_on));
@@ -105,17 +112,17 @@ fn adopted(state: &State) -> impl Iterator<Item = &Done> {
 }
 
 /// A step that the task did, standing alone: what it needed is done too.
-fn own(state: &State, event: Event) -> Option<Done> {
+fn own(state: &State, event: Event) -> Option<DoneStep> {
     let Event::StepInherited { step, tool, arguments, output, .. } = event else { return None };
     let mut planned = state.step(step.as_str())?.plan.clone();
     planned.depends_on.clear();
     planned.actions.clear();
-    Some(Done { step: planned, tool, arguments, output })
+    Some(DoneStep { step: planned, tool, arguments, output })
 }
 
 /// What did not succeed, and why.
 fn undone(state: &State) -> Vec<String> {
-    let undone = state.steps.iter().filter(|step| step.status != Status::Success);
+    let undone = state.steps.iter().filter(|step| step.status != StepStatus::Success);
     let told = undone.map(|step| {
         let why = step.fault.as_ref().map(ToString::to_string).unwrap_or_default();
         format!("{} {} ({}) {why}", step.plan.id, step.plan.name, step.plan.tool)

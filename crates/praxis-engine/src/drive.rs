@@ -4,48 +4,48 @@
 //! - out: one append for each arrival, then the calls that it started
 //! - never: lets an effect begin, or a client see an event, before it is on disk
 
-use crate::arrival::{Arrival, Refusal, Reply};
+use crate::arrival::{Arrival, CommandRefusal, CommandReply};
 use crate::ask::{goal, step};
-use crate::driver::Driver;
+use crate::driver::TaskDriver;
 use crate::driver::row;
 use crate::perform;
-use crate::seams::{Append, AppendError, Recollection, Taught, Written};
-use crate::stopped::Stopped;
+use crate::seams::{AppendError, JournalAppend, RecallRequest, TaughtExperience, WrittenEntry};
+use crate::stopped::DriverStopped;
 use crate::trace;
-use praxis_core::call::own::Own;
+use praxis_core::call::own::OwnCall;
 use praxis_core::call::own_calls::own;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::decide::begin::{begin, needs};
 use praxis_core::decide::decide;
 use praxis_core::decide::next;
-use praxis_core::decide::work::Worked;
-use praxis_core::effect::{Effect, Job};
+use praxis_core::decide::work::WorkResult;
+use praxis_core::effect::{Effect, WorkKind};
 use praxis_core::execute::twin;
 use praxis_core::ids::{QuestionId, TaskId};
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::experience::Experience;
 use praxis_core::journal::question::Question;
 use praxis_core::journal::submission::Submission;
-use praxis_core::learn::memory::{self, Recalling};
+use praxis_core::learn::memory::{self, RecallQuery};
 use praxis_core::plan::draft;
-use praxis_core::state::step::{Status, Step};
+use praxis_core::state::step::{Step, StepStatus};
 use praxis_core::state::{Phase, TaskStatus};
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use serde_json::Value;
 use std::sync::Arc;
 
 /// What one arrival adds.
 #[derive(Default)]
-struct Batch {
-    now: At,
+struct AppendBatch {
+    now: Timestamp,
     entries: Vec<Entry>,
     asked: Vec<Question>,
     closed: Vec<QuestionId>,
 }
 
-impl Driver {
+impl TaskDriver {
     /// Runs until the task ends or nothing but a person or a time can move it.
-    pub(crate) async fn run(&mut self) -> Result<(), Stopped> {
+    pub(crate) async fn run(&mut self) -> Result<(), DriverStopped> {
         loop {
             match self.state.status() {
                 status if status.is_final() && self.state.asks_under_way() == 0 => return Ok(()),
@@ -57,10 +57,10 @@ impl Driver {
                 }
                 _ => {}
             }
-            let wake_at = self.state.wake_at().unwrap_or(At(u64::MAX));
+            let wake_at = self.state.wake_at().unwrap_or(Timestamp(u64::MAX));
             let first = tokio::select! {
                 arrival = self.inbox.recv() => arrival,
-                () = self.engine.clock.sleep_until(wake_at), if wake_at != At(u64::MAX) => None,
+                () = self.engine.clock.sleep_until(wake_at), if wake_at != Timestamp(u64::MAX) => None,
             };
             self.advance_with(self.due(), first).await?;
             if !self.inbox.is_empty() {
@@ -75,12 +75,12 @@ impl Driver {
         &mut self,
         events: Vec<Event>,
         first: Option<Arrival>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), DriverStopped> {
         let mut replies = Vec::new();
         let advanced = self.advance_all(events, first, &mut replies).await;
         for reply in replies {
             // Whoever asked may have left.
-            let _ = reply.send(advanced.clone().map_err(Refusal::Stopped));
+            let _ = reply.send(advanced.clone().map_err(CommandRefusal::Stopped));
         }
         advanced
     }
@@ -90,9 +90,9 @@ impl Driver {
         &mut self,
         events: Vec<Event>,
         first: Option<Arrival>,
-        replies: &mut Vec<Reply>,
-    ) -> Result<(), Stopped> {
-        let mut batch = Batch { now: self.now(), ..Batch::default() };
+        replies: &mut Vec<CommandReply>,
+    ) -> Result<(), DriverStopped> {
+        let mut batch = AppendBatch { now: self.now(), ..AppendBatch::default() };
         for event in events {
             self.fold(event, &mut batch)?;
         }
@@ -112,7 +112,12 @@ impl Driver {
     }
 
     /// Steps of a plan that is still being written enter, as many as can.
-    fn hear(&mut self, ask: u32, elements: Vec<Value>, batch: &mut Batch) -> Result<(), Stopped> {
+    fn hear(
+        &mut self,
+        ask: u32,
+        elements: Vec<Value>,
+        batch: &mut AppendBatch,
+    ) -> Result<(), DriverStopped> {
         let course = self.state.goal.as_deref();
         let is_open = course.is_some_and(|course| course.asks.under_way.contains_key(&ask));
         let Some(library) = self.library.clone().filter(|_| is_open) else { return Ok(()) };
@@ -127,15 +132,15 @@ impl Driver {
     }
 
     /// Folds events, lets core decide what follows, makes all of it durable, then acts.
-    pub(crate) async fn advance(&mut self, events: Vec<Event>) -> Result<(), Stopped> {
-        let mut batch = Batch { now: self.now(), ..Batch::default() };
+    pub(crate) async fn advance(&mut self, events: Vec<Event>) -> Result<(), DriverStopped> {
+        let mut batch = AppendBatch { now: self.now(), ..AppendBatch::default() };
         for event in events {
             self.fold(event, &mut batch)?;
         }
         self.complete(batch).await
     }
 
-    async fn complete(&mut self, mut batch: Batch) -> Result<(), Stopped> {
+    async fn complete(&mut self, mut batch: AppendBatch) -> Result<(), DriverStopped> {
         self.read_library().await?;
         let mut wanted;
         loop {
@@ -153,7 +158,10 @@ impl Driver {
     }
 
     /// Starts what is decided. Gives the work that is wanted and is done aside.
-    async fn start_all(&mut self, batch: &mut Batch) -> Result<Option<Job>, Stopped> {
+    async fn start_all(
+        &mut self,
+        batch: &mut AppendBatch,
+    ) -> Result<Option<WorkKind>, DriverStopped> {
         let mut wanted = None;
         for effect in decide(&self.state) {
             match effect {
@@ -178,10 +186,14 @@ impl Driver {
 
     /// Does the work of a task that is not taken in yet: what comes of it is part of the first append. A goal that cannot
     /// be planned is no task.
-    async fn work_at_once(&mut self, job: Job, batch: &mut Batch) -> Result<(), Stopped> {
-        let Worked { events, no_plan } = self.work(job).await?;
+    async fn work_at_once(
+        &mut self,
+        job: WorkKind,
+        batch: &mut AppendBatch,
+    ) -> Result<(), DriverStopped> {
+        let WorkResult { events, no_plan } = self.work(job).await?;
         if let Some(problems) = no_plan {
-            return Err(Stopped::NoPlan(problems));
+            return Err(DriverStopped::NoPlan(problems));
         }
         for event in events {
             let event = self.spill(event).await?;
@@ -190,7 +202,7 @@ impl Driver {
         Ok(())
     }
 
-    async fn append_and_act(&mut self, batch: Batch) -> Result<(), Stopped> {
+    async fn append_and_act(&mut self, batch: AppendBatch) -> Result<(), DriverStopped> {
         let entries = self.append(batch).await?;
         trace::appended(&self.task, &self.state, &entries);
         self.act(&entries);
@@ -200,7 +212,7 @@ impl Driver {
     }
 
     /// Looks up what earlier tasks taught. That it cannot be read is no reason to stop: the task knows nothing then.
-    async fn recall(&mut self, batch: &mut Batch) -> Result<(), Stopped> {
+    async fn recall(&mut self, batch: &mut AppendBatch) -> Result<(), DriverStopped> {
         let wanted = next::is_to_recall(&self.state);
         let Some(submission) = self.state.submission.clone().filter(|_| wanted) else {
             return Ok(());
@@ -209,7 +221,7 @@ impl Driver {
         let asked = Arc::clone(&submission);
         let look = move || {
             let (tenant, goal, named) = (&asked.tenant, &*asked.goal, named(&asked));
-            experiences.recall(&Recollection { tenant, goal, most: memory::MOST, named })
+            experiences.recall(&RecallRequest { tenant, goal, most: memory::MOST, named })
         };
         let found = tokio::task::spawn_blocking(look).await;
         let found = found.unwrap_or_else(|error| Err(error.to_string()));
@@ -220,11 +232,11 @@ impl Driver {
         });
         let (goal, named) = (&*submission.goal, named(&submission));
         let planner = &*Arc::clone(&self.engine.planner);
-        let who = Recalling { goal, now: batch.now, named, planner };
+        let who = RecallQuery { goal, now: batch.now, named, planner };
         self.fold(Event::Recalled { memories: memory::recalled(found, &who) }, batch)
     }
 
-    fn fold(&mut self, event: Event, batch: &mut Batch) -> Result<(), Stopped> {
+    fn fold(&mut self, event: Event, batch: &mut AppendBatch) -> Result<(), DriverStopped> {
         let entry = Entry { seq: self.state.seq + 1, at: batch.now, event };
         let open: Vec<QuestionId> = match &entry.event {
             Event::QuestionAsked { question } => {
@@ -244,14 +256,14 @@ impl Driver {
         Ok(())
     }
 
-    async fn append(&mut self, batch: Batch) -> Result<Vec<Entry>, Stopped> {
-        let unwritable = |error: serde_json::Error| Stopped::Unwritable(error.to_string());
+    async fn append(&mut self, batch: AppendBatch) -> Result<Vec<Entry>, DriverStopped> {
+        let unwritable = |error: serde_json::Error| DriverStopped::Unwritable(error.to_string());
         let write = |entry: &Entry| {
             let body = serde_json::to_string(&entry.event).map_err(unwritable)?;
-            Ok::<_, Stopped>(Written { seq: entry.seq, at: entry.at, body })
+            Ok::<_, DriverStopped>(WrittenEntry { seq: entry.seq, at: entry.at, body })
         };
         let entries = batch.entries.iter().map(write).collect::<Result<Vec<_>, _>>()?;
-        let append = Append {
+        let append = JournalAppend {
             task: self.task.clone(),
             after: self.state.seq - entries.len() as u64,
             entries,
@@ -271,7 +283,7 @@ impl Driver {
     }
 
     /// A full disk is waited out: nothing was written, so the same append is tried again.
-    async fn append_with_room(&self, append: &Arc<Append>) -> Result<(), AppendError> {
+    async fn append_with_room(&self, append: &Arc<JournalAppend>) -> Result<(), AppendError> {
         loop {
             match self.engine.journal.append(Arc::clone(append)).await {
                 Err(AppendError::Full) if append.opening.is_none() => {
@@ -319,7 +331,7 @@ impl Driver {
     fn teach(&self, entry: &Entry, experience: &Experience) {
         let Some(submission) = &self.state.submission else { return };
         let (tenant, task) = (&submission.tenant, &self.task);
-        let taught = Taught { tenant, task, seq: entry.seq, at: entry.at, experience };
+        let taught = TaughtExperience { tenant, task, seq: entry.seq, at: entry.at, experience };
         if let Err(why) = self.engine.experiences.keep(&taught) {
             // The journal has it; only who reads the file beside it misses something.
             self.engine.warn(task, &format!("what the task taught could not be told: {why}"));
@@ -328,7 +340,7 @@ impl Driver {
 
     /// Begins the call of a step: the model's that it asks, else the tool's.
     fn call(&self, index: StepIndex) {
-        let asks = |step: &Step| own(step.tool()).is_some_and(Own::asks_a_model);
+        let asks = |step: &Step| own(step.tool()).is_some_and(OwnCall::asks_a_model);
         let known = |step: &&Step| self.tools.get(step.tool()).is_some();
         if self.state.step_at(index).filter(known).is_some_and(asks) {
             step::ask(self, index);
@@ -340,7 +352,7 @@ impl Driver {
     fn runs(&self, index: StepIndex, attempt: u32) -> bool {
         // The call of a step that holds others is theirs.
         let running = |s: &Step| {
-            s.status == Status::Running && s.attempt == attempt && s.plan.body().is_none()
+            s.status == StepStatus::Running && s.attempt == attempt && s.plan.body().is_none()
         };
         self.state.step_at(index).is_some_and(running)
     }

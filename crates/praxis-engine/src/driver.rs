@@ -2,18 +2,18 @@
 //! [`drive`](crate::drive) moves it.
 
 use crate::arrival::Arrival;
-use crate::engine::Inner;
-use crate::large::{self, Room};
-use crate::roster::Seat;
-use crate::seams::{self, Opening, TaskRow};
-use crate::snapshots::Keeping;
-use crate::stop::Stop;
-use crate::stopped::Stopped;
-use crate::tools::Pinned;
-use crate::unstored::Unstored;
-use crate::workroom::Working;
+use crate::engine::EngineInner;
+use crate::large::{self, BlobRoom};
+use crate::roster::DriverSeat;
+use crate::seams::{self, TaskOpening, TaskRow};
+use crate::snapshots::SnapshotKeeping;
+use crate::stop::StopSignal;
+use crate::stopped::DriverStopped;
+use crate::tools::PinnedTools;
+use crate::unstored::UnstoredBlobs;
+use crate::workroom::WorkUnderWay;
 use praxis_core::call::tool::Contract;
-use praxis_core::dataflow::resolve::{Blobs, is_large};
+use praxis_core::dataflow::resolve::{LoadedBlobs, is_large};
 use praxis_core::ids::{BlobId, TaskId, ToolId};
 use praxis_core::inputs::Inputs;
 use praxis_core::journal::event::Event;
@@ -21,17 +21,17 @@ use praxis_core::library::Library;
 use praxis_core::payload::Payload;
 use praxis_core::planner::UNCANCELLED;
 use praxis_core::state::{State, TaskStatus};
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
 
 /// One task in memory.
-pub(crate) struct Driver {
-    pub(crate) engine: Arc<Inner>,
+pub(crate) struct TaskDriver {
+    pub(crate) engine: Arc<EngineInner>,
     pub(crate) task: TaskId,
     pub(crate) state: State,
-    pub(crate) tools: Pinned,
+    pub(crate) tools: PinnedTools,
     pub(crate) inbox: mpsc::Receiver<Arrival>,
     /// For the calls to send their outcomes.
     pub(crate) outbox: mpsc::Sender<Arrival>,
@@ -40,20 +40,20 @@ pub(crate) struct Driver {
     /// The steps of the plan that a model is writing, as far as they are whole.
     pub(crate) heard: (u32, Vec<Value>),
     /// Which of the running calls are to stop.
-    pub(crate) stop: watch::Sender<Stop>,
+    pub(crate) stop: watch::Sender<StopSignal>,
     /// The first append of a task that is not taken in yet.
-    pub(crate) opening: Option<Opening>,
+    pub(crate) opening: Option<TaskOpening>,
     /// The blobs that it names.
-    pub(crate) unstored: Option<Box<Unstored>>,
+    pub(crate) unstored: Option<Box<UnstoredBlobs>>,
     /// Work that is under way beside everything else.
-    pub(crate) working: Option<Working>,
-    pub(crate) keeping: Keeping,
+    pub(crate) working: Option<WorkUnderWay>,
+    pub(crate) keeping: SnapshotKeeping,
     /// Nobody else drives the task while this lives.
-    pub(crate) seat: Seat,
+    pub(crate) seat: DriverSeat,
 }
 
-impl Driver {
-    pub(crate) fn inputs<'a>(&'a self, blobs: &'a Blobs) -> Inputs<'a> {
+impl TaskDriver {
+    pub(crate) fn inputs<'a>(&'a self, blobs: &'a LoadedBlobs) -> Inputs<'a> {
         let library = self.library.as_deref();
         let (tokens, planner) = (&*self.engine.tokens, &*self.engine.planner);
         Inputs { blobs, tools: &self.tools, library, tokens, planner, cancelled: &UNCANCELLED }
@@ -64,20 +64,20 @@ impl Driver {
         self.unstored.as_ref().map_or(&*self.engine.blobs, |unstored| &**unstored)
     }
 
-    pub(crate) fn now(&self) -> At {
+    pub(crate) fn now(&self) -> Timestamp {
         self.engine.clock.now().max(self.state.at)
     }
 
     /// Brings back the texts that a goal was pinned to.
-    pub(crate) async fn read_library(&mut self) -> Result<(), Stopped> {
+    pub(crate) async fn read_library(&mut self) -> Result<(), DriverStopped> {
         if let (None, Some(brief)) = (&self.library, self.state.brief()) {
             self.library = Some(self.engine.shelf.library(self.blobs(), brief).await?);
         }
         Ok(())
     }
 
-    pub(crate) async fn load(&self, ids: Vec<BlobId>) -> Result<Blobs, Stopped> {
-        let mut blobs = Blobs::new();
+    pub(crate) async fn load(&self, ids: Vec<BlobId>) -> Result<LoadedBlobs, DriverStopped> {
+        let mut blobs = LoadedBlobs::new();
         for id in ids {
             let value = large::read(self.blobs(), &id).await?;
             blobs.insert(id, Arc::new(value));
@@ -86,7 +86,7 @@ impl Driver {
     }
 
     /// Moves a large value to a blob before it is journaled.
-    pub(crate) async fn spill(&mut self, mut event: Event) -> Result<Event, Stopped> {
+    pub(crate) async fn spill(&mut self, mut event: Event) -> Result<Event, DriverStopped> {
         if let Event::ToolsSelected { contracts, .. } = &event {
             self.pin(contracts).await?;
         }
@@ -97,8 +97,8 @@ impl Driver {
                 continue;
             }
             // A task that is not taken in yet is refused rather than kept waiting.
-            let waits = Room::Awaited(&self.engine, &self.task);
-            let room = self.opening.as_ref().map_or(waits, |_| Room::Needed);
+            let waits = BlobRoom::Awaited(&self.engine, &self.task);
+            let room = self.opening.as_ref().map_or(waits, |_| BlobRoom::Needed);
             let value = std::mem::take(value);
             *bulk = large::store(self.blobs(), value, room).await?;
         }
@@ -106,11 +106,11 @@ impl Driver {
     }
 
     /// Makes the chosen tools ready to be called.
-    async fn pin(&mut self, contracts: &[Contract]) -> Result<(), Stopped> {
+    async fn pin(&mut self, contracts: &[Contract]) -> Result<(), DriverStopped> {
         let Some(library) = &self.library else { return Ok(()) };
         let wanted: Vec<&ToolId> = contracts.iter().map(|contract| &contract.tool).collect();
         let pinned = self.engine.tools.pin(&library.catalog, &wanted).await;
-        self.tools.extend(pinned.map_err(|error| Stopped::Unwritable(error.to_string()))?);
+        self.tools.extend(pinned.map_err(|error| DriverStopped::Unwritable(error.to_string()))?);
         Ok(())
     }
 }

@@ -2,19 +2,20 @@
 //! [`wake`](crate::wake) brings them back into memory, [`driver`](crate::driver) drives each.
 
 use crate::arrival::CommandError;
-use crate::arrival::Refusal;
-use crate::held::Held;
-use crate::roster::{Busy, Roster};
+use crate::arrival::CommandRefusal;
+use crate::held::HeldBlobs;
+use crate::roster::{BusyGuard, DriverRoster};
 use crate::seams::{
-    BlobError, Blobs, Clock, Connect, Door, Experiences, Forget, Journal, Models, Snapshots,
+    BlobError, Blobs, Clock, ConnectTools, ErasableJournal, Experiences, IntakeLimits, Journal,
+    Models, Snapshots,
 };
-use crate::shelf::Shelf;
-use crate::stopped::Stopped;
-use crate::tools::Tools;
-use crate::workroom::Workroom;
-use praxis_core::ask::errand::Errand;
+use crate::shelf::LibraryCache;
+use crate::stopped::DriverStopped;
+use crate::tools::ReadyTools;
+use crate::workroom::WorkPool;
+use praxis_core::ask::errand::Purpose;
 use praxis_core::ask::split::Delta;
-use praxis_core::ask::tokens::Tokens;
+use praxis_core::ask::tokens::TokenCounter;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::Entry;
 use praxis_core::planner::Planner;
@@ -30,11 +31,11 @@ pub type NewId = Box<dyn Fn() -> TaskId + Send + Sync>;
 pub type Warn = Box<dyn Fn(&TaskId, &str) + Send + Sync>;
 
 /// What an engine is made of.
-pub struct Parts {
+pub struct EngineParts {
     /// Where facts are kept.
     pub journal: Arc<dyn Journal>,
     /// Where they are forgotten.
-    pub forget: Arc<dyn Forget>,
+    pub forget: Arc<dyn ErasableJournal>,
     /// Where large values are kept.
     pub blobs: Arc<dyn Blobs>,
     /// Where states of long tasks are kept.
@@ -44,11 +45,11 @@ pub struct Parts {
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// How manifests become callable.
-    pub connect: Arc<dyn Connect>,
+    pub connect: Arc<dyn ConnectTools>,
     /// The models that can be asked.
     pub models: Arc<dyn Models>,
     /// Who counts tokens.
-    pub tokens: Arc<dyn Tokens>,
+    pub tokens: Arc<dyn TokenCounter>,
     /// Who plans without a model.
     pub planner: Arc<dyn Planner>,
     /// Who hears what finished tasks taught.
@@ -62,59 +63,59 @@ pub struct Parts {
     /// How long a task waits before it tries a full disk again.
     pub full_disk_wait_ms: u64,
     /// How much is taken in.
-    pub door: Door,
+    pub door: IntakeLimits,
 }
 
 /// Drives tasks. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine {
-    pub(crate) inner: Arc<Inner>,
+    pub(crate) inner: Arc<EngineInner>,
 }
 
-pub(crate) struct Inner {
+pub(crate) struct EngineInner {
     pub(crate) journal: Arc<dyn Journal>,
-    pub(crate) blobs: Arc<Held>,
+    pub(crate) blobs: Arc<HeldBlobs>,
     pub(crate) snapshots: Arc<dyn Snapshots>,
     pub(crate) snapshot_after: u64,
-    forget: Arc<dyn Forget>,
+    forget: Arc<dyn ErasableJournal>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) full_disk_wait_ms: u64,
-    pub(crate) door: Door,
-    pub(crate) tools: Tools,
+    pub(crate) door: IntakeLimits,
+    pub(crate) tools: ReadyTools,
     pub(crate) models: Arc<dyn Models>,
-    pub(crate) tokens: Arc<dyn Tokens>,
+    pub(crate) tokens: Arc<dyn TokenCounter>,
     pub(crate) planner: Arc<dyn Planner>,
     pub(crate) experiences: Arc<dyn Experiences>,
-    pub(crate) shelf: Shelf,
-    pub(crate) workroom: Workroom,
+    pub(crate) shelf: LibraryCache,
+    pub(crate) workroom: WorkPool,
     pub(crate) new_id: NewId,
     pub(crate) name: String,
     warn: Warn,
-    pub(crate) roster: Arc<Roster>,
-    bus: broadcast::Sender<Arc<Published>>,
-    voice: broadcast::Sender<Arc<Spoken>>,
+    pub(crate) roster: Arc<DriverRoster>,
+    bus: broadcast::Sender<Arc<PublishedEntries>>,
+    voice: broadcast::Sender<Arc<LiveText>>,
 }
 
 /// Words as they come. Seen by whoever listens at that moment, and kept by nobody.
 #[derive(Clone, Debug)]
-pub struct Spoken {
+pub struct LiveText {
     /// Which task.
     pub task: TaskId,
     /// Who speaks.
-    pub by: Speaker,
+    pub by: LiveTextSource,
     /// What was said.
     pub delta: Delta,
 }
 
 /// Whose words they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Speaker {
+pub enum LiveTextSource {
     /// Those of a model that was asked.
     Ask {
         /// Which call to a model.
         ask: u32,
         /// What for.
-        errand: Errand,
+        errand: Purpose,
     },
     /// Those of a step, for the user.
     Step {
@@ -127,7 +128,7 @@ pub enum Speaker {
 
 /// Entries of one task that have just become durable.
 #[derive(Clone, Debug)]
-pub struct Published {
+pub struct PublishedEntries {
     /// Which task.
     pub task: TaskId,
     /// In order.
@@ -136,10 +137,10 @@ pub struct Published {
 
 impl Engine {
     /// An engine that drives nothing yet.
-    pub fn new(parts: Parts) -> Self {
-        let blobs = Arc::new(Held::new(parts.blobs));
-        let tools = Tools::new(parts.connect, Arc::clone(&blobs) as Arc<dyn Blobs>);
-        let inner = Inner {
+    pub fn new(parts: EngineParts) -> Self {
+        let blobs = Arc::new(HeldBlobs::new(parts.blobs));
+        let tools = ReadyTools::new(parts.connect, Arc::clone(&blobs) as Arc<dyn Blobs>);
+        let inner = EngineInner {
             journal: parts.journal,
             forget: parts.forget,
             snapshots: parts.snapshots,
@@ -153,12 +154,12 @@ impl Engine {
             tokens: parts.tokens,
             planner: parts.planner,
             experiences: parts.experiences,
-            shelf: Shelf::default(),
-            workroom: Workroom::default(),
+            shelf: LibraryCache::default(),
+            workroom: WorkPool::default(),
             new_id: parts.new_id,
             name: parts.name,
             warn: parts.warn,
-            roster: Arc::new(Roster::new()),
+            roster: Arc::new(DriverRoster::new()),
             bus: broadcast::Sender::new(BUS),
             voice: broadcast::Sender::new(BUS),
         };
@@ -168,20 +169,20 @@ impl Engine {
     /// Forgets a task that has ended: its facts, and the blobs that only it needed.
     pub async fn erase(&self, task: &TaskId) -> Result<(), CommandError> {
         // Held to the end, so that nobody takes the task up meanwhile.
-        let Some(mut seat) = self.seated(task) else { return Err(Refusal::Running.into()) };
+        let Some(mut seat) = self.seated(task) else { return Err(CommandRefusal::Running.into()) };
         self.read_in(&mut seat).await?;
         if !seat.state.status().is_final() {
-            return Err(Refusal::Running.into());
+            return Err(CommandRefusal::Running.into());
         }
         // Before the facts: once these are gone, nobody can ask for it again.
         let forgotten = self.inner.snapshots.forget(task).await;
         let forgotten = forgotten.and_then(|()| self.inner.experiences.forget(task));
-        forgotten.map_err(|why| Refusal::Stopped(BlobError::Store(why).into()))?;
+        forgotten.map_err(|why| CommandRefusal::Stopped(BlobError::Store(why).into()))?;
         let orphans = self.inner.forget.erase(task.clone(), self.inner.clock.now()).await;
-        let orphans = orphans.map_err(|error| Refusal::Stopped(error.into()))?;
+        let orphans = orphans.map_err(|error| CommandRefusal::Stopped(error.into()))?;
         self.inner.tools.forget(&orphans);
         let removed = self.inner.blobs.remove_unheld(&orphans).await;
-        removed.map_err(|error| Refusal::Stopped(error.into()).into())
+        removed.map_err(|error| CommandRefusal::Stopped(error.into()).into())
     }
 
     /// A new task id.
@@ -190,22 +191,22 @@ impl Engine {
     }
 
     /// While the answer lives, the engine is not idle.
-    pub fn busy(&self) -> Busy {
+    pub fn busy(&self) -> BusyGuard {
         self.inner.roster.busy()
     }
 
     /// The tools that the engine makes ready.
-    pub(crate) fn tools(&self) -> &Tools {
+    pub(crate) fn tools(&self) -> &ReadyTools {
         &self.inner.tools
     }
 
     /// Everything that becomes durable from now on.
-    pub fn subscribe(&self) -> broadcast::Receiver<Arc<Published>> {
+    pub fn subscribe(&self) -> broadcast::Receiver<Arc<PublishedEntries>> {
         self.inner.bus.subscribe()
     }
 
     /// What models and steps say from now on, as they say it.
-    pub fn listen(&self) -> broadcast::Receiver<Arc<Spoken>> {
+    pub fn listen(&self) -> broadcast::Receiver<Arc<LiveText>> {
         self.inner.voice.subscribe()
     }
 
@@ -217,7 +218,7 @@ impl Engine {
     }
 
     /// Ready when a task was given up before it ended, with the reason. Never if that does not happen.
-    pub async fn given_up(&self, task: &TaskId) -> Stopped {
+    pub async fn given_up(&self, task: &TaskId) -> DriverStopped {
         self.finished(task).await;
         match self.inner.roster.why_given_up(task) {
             Some(stopped) => stopped,
@@ -226,18 +227,18 @@ impl Engine {
     }
 
     /// Waits until no task is in memory and no order is carried out, or until the journal broke.
-    pub async fn idle(&self) -> Result<(), Stopped> {
+    pub async fn idle(&self) -> Result<(), DriverStopped> {
         self.inner.roster.idle().await
     }
 }
 
-impl Inner {
+impl EngineInner {
     pub(crate) fn publish(&self, task: &TaskId, entries: Vec<Entry>) {
         // Nobody listening is no error.
-        let _ = self.bus.send(Arc::new(Published { task: task.clone(), entries }));
+        let _ = self.bus.send(Arc::new(PublishedEntries { task: task.clone(), entries }));
     }
 
-    pub(crate) fn speak(&self, spoken: Spoken) {
+    pub(crate) fn speak(&self, spoken: LiveText) {
         if self.voice.receiver_count() > 0 {
             let _ = self.voice.send(Arc::new(spoken));
         }

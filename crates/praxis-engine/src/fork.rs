@@ -4,35 +4,35 @@
 //! change something are made only with approval, or not at all.
 
 use crate::engine::Engine;
-use crate::refused::{Refused, RefusedKind, no_step};
+use crate::refused::{OrderRefused, RefusedKind, no_step};
 use crate::submit::{self, Accepted, SubmitError};
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::intake::plan::PlannedStep;
 use praxis_core::journal::event::{Entry, Event, RULES};
-use praxis_core::journal::submission::{Effects, Parent, Submission};
+use praxis_core::journal::submission::{EffectMode, ForkParent, Submission};
 use praxis_core::payload::Payload;
 use praxis_core::problem::Problem;
 use praxis_core::recover::anew::{inherited, with_all_after};
 use praxis_core::state::State;
-use praxis_core::state::step::{Status, Step};
+use praxis_core::state::step::{Step, StepStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a fork is to be.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Fork {
+pub struct ForkOrder {
     /// The task it begins with.
     pub task: TaskId,
     /// From where on it is done anew.
-    pub at: Point,
+    pub at: ForkPoint,
     /// Initial metadata to set.
     pub set: Map<String, Value>,
     /// Parameters to set, by step and JSON pointer.
     pub overrides: BTreeMap<StepId, BTreeMap<String, Value>>,
     /// What becomes of calls that change something.
-    pub effects: Effects,
+    pub effects: EffectMode,
     /// Who.
     pub by: String,
 }
@@ -40,7 +40,7 @@ pub struct Fork {
 /// A moment of a task.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Point {
+pub enum ForkPoint {
     /// After this event.
     Seq(u64),
     /// Before this step, and everything after it, was done.
@@ -49,7 +49,7 @@ pub enum Point {
 
 impl Engine {
     /// Forks a task.
-    pub async fn fork(&self, fork: Fork) -> Result<Accepted, Refused> {
+    pub async fn fork(&self, fork: ForkOrder) -> Result<Accepted, OrderRefused> {
         let entries = self.entries_of(&fork.task).await?;
         let whole = State::replay(&entries).map_err(illegal)?;
         let (shared, anew) = shared(&fork, &entries, &whole)?;
@@ -78,40 +78,40 @@ impl Engine {
     }
 }
 
-pub(crate) fn bad(problem: Problem) -> Refused {
-    Refused::new(RefusedKind::Bad, problem)
+pub(crate) fn bad(problem: Problem) -> OrderRefused {
+    OrderRefused::new(RefusedKind::Bad, problem)
 }
 
 fn not_begun() -> Problem {
     Problem::new("bad_sequence", "", ("the task has not begun", "任务尚未开始"))
 }
 
-pub(crate) fn illegal(error: praxis_core::Illegal) -> Refused {
+pub(crate) fn illegal(error: praxis_core::IllegalEvent) -> OrderRefused {
     let words = (error.to_string(), format!("日志前后矛盾：{error}"));
     bad(Problem::new("journal_illegal", "", words))
 }
 
 /// The entries that the fork shares, and the steps that it does anew all the same.
 fn shared<'a>(
-    fork: &Fork,
+    fork: &ForkOrder,
     entries: &'a [Entry],
     whole: &State,
-) -> Result<(&'a [Entry], BTreeSet<StepId>), Refused> {
+) -> Result<(&'a [Entry], BTreeSet<StepId>), OrderRefused> {
     let last = entries.len() as u64;
     let planned = |seq: u64| {
         let closes = |entry: &Entry| matches!(entry.event, Event::PlanClosed { .. });
         entries.iter().find(|entry| closes(entry)).is_some_and(|entry| entry.seq <= seq)
     };
     let (seq, anew) = match &fork.at {
-        Point::Seq(seq) if *seq <= last && planned(*seq) => (*seq, BTreeSet::new()),
-        Point::Seq(_) => {
+        ForkPoint::Seq(seq) if *seq <= last && planned(*seq) => (*seq, BTreeSet::new()),
+        ForkPoint::Seq(_) => {
             let words = (
                 format!("a fork can begin after the plan and up to event {last}"),
                 format!("分叉只能从计划之后到事件 {last} 之间开始"),
             );
             return Err(bad(Problem::new("bad_sequence", "", words)));
         }
-        Point::Step(step) => {
+        ForkPoint::Step(step) => {
             if whole.step(step.as_str()).is_none() {
                 return Err(bad(no_step(step)));
             }
@@ -126,11 +126,11 @@ fn result(state: &State, index: Option<StepIndex>) -> Option<Payload> {
 }
 
 pub(crate) fn submission(
-    fork: &Fork,
+    fork: &ForkOrder,
     then: &State,
     whole: &State,
     task: TaskId,
-) -> Result<Submission, Refused> {
+) -> Result<Submission, OrderRefused> {
     let parent = then.submission.as_deref();
     let mut submission = parent.ok_or_else(|| bad(not_begun()))?.clone();
     // With what a workflow gave: a fork has none that could give it again.
@@ -140,14 +140,14 @@ pub(crate) fn submission(
     }
     let output = |step: &Step| {
         let index = whole.context.index_of(step.plan.id.as_str());
-        let done = step.status == Status::Success;
+        let done = step.status == StepStatus::Success;
         Some((step.plan.id.clone(), result(whole, index).filter(|_| done)?))
     };
     let simulated = match fork.effects {
-        Effects::Simulate => whole.steps.iter().filter_map(output).collect(),
-        Effects::Ask | Effects::Real => BTreeMap::new(),
+        EffectMode::Simulate => whole.steps.iter().filter_map(output).collect(),
+        EffectMode::Ask | EffectMode::Real => BTreeMap::new(),
     };
-    submission.parent = Some(Parent {
+    submission.parent = Some(ForkParent {
         task: fork.task.clone(),
         seq: then.seq,
         effects: fork.effects,

@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A blob store that knows what is in somebody's hands.
-pub(crate) struct Held {
+pub(crate) struct HeldBlobs {
     store: Arc<dyn Blobs>,
     hands: Mutex<BTreeSet<BlobId>>,
 }
 
-impl Held {
+impl HeldBlobs {
     pub(crate) fn new(store: Arc<dyn Blobs>) -> Self {
         Self { store, hands: Mutex::default() }
     }
@@ -43,7 +43,7 @@ impl Held {
     }
 }
 
-impl Blobs for Held {
+impl Blobs for HeldBlobs {
     fn put(&self, content: Arc<Vec<u8>>) -> BoxFuture<'_, Result<BlobId, BlobError>> {
         // In hand first, then stored: whoever erases either sees it here or has removed it before.
         self.hands().insert(BlobId::from(content_hash(&content)));

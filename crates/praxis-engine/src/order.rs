@@ -1,17 +1,17 @@
 //! What can be asked of an engine from outside: one list for the control socket and every other door.
 
 use crate::arrival::CommandError;
-use crate::arrival::{Command, Refusal};
+use crate::arrival::{CommandRefusal, TaskCommand};
 use crate::engine::Engine;
-use crate::fork::Fork;
-use crate::pursue::Goal;
-use crate::refused::Refused;
-use crate::renew::Renew;
-use crate::retry::Retry;
-use crate::submit::Request;
+use crate::fork::ForkOrder;
+use crate::pursue::GoalRequest;
+use crate::refused::OrderRefused;
+use crate::renew::RenewOrder;
+use crate::retry::RetryOrder;
+use crate::submit::PlanRequest;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::ids::{QuestionId, StepId, TaskId};
-use praxis_core::journal::question::Answer;
+use praxis_core::journal::question::QuestionAnswer;
 use praxis_core::state::TaskStatus;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use std::sync::Arc;
 /// Something that a client wants.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "order", rename_all = "snake_case")]
-pub enum Order {
+pub enum ClientOrder {
     /// Run a plan.
-    Run(Box<Request>),
+    Run(Box<PlanRequest>),
     /// Reach a goal.
-    Pursue(Box<Goal>),
+    Pursue(Box<GoalRequest>),
     /// Stop a task.
     Cancel {
         /// Which.
@@ -40,7 +40,7 @@ pub enum Order {
         /// Which.
         question: QuestionId,
         /// What.
-        answer: Answer,
+        answer: QuestionAnswer,
         /// Who.
         by: String,
     },
@@ -56,9 +56,9 @@ pub enum Order {
         by: String,
     },
     /// Take a failed or cancelled flow up again in the version that it has now.
-    Renew(Box<Renew>),
+    Renew(Box<RenewOrder>),
     /// Make a new task of what another one had done at some moment.
-    Fork(Box<Fork>),
+    Fork(Box<ForkOrder>),
     /// Forget a task that has ended.
     Erase {
         /// Which.
@@ -73,7 +73,7 @@ pub enum Order {
 
 /// The answer to an order that was carried out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Receipt {
+pub struct OrderReceipt {
     /// The tasks it concerned.
     pub tasks: Vec<TaskId>,
     /// The caller's key belonged to the task before.
@@ -82,48 +82,48 @@ pub struct Receipt {
 
 impl Engine {
     /// Carries an order out. When this returns, what it did is durable.
-    pub async fn carry_out(&self, order: Order) -> Result<Receipt, Refused> {
+    pub async fn carry_out(&self, order: ClientOrder) -> Result<OrderReceipt, OrderRefused> {
         let _busy = self.busy();
         match order {
-            Order::Run(request) => {
+            ClientOrder::Run(request) => {
                 let accepted = self.submit(*request).await?;
-                Ok(Receipt { tasks: vec![accepted.task], replayed: accepted.replayed })
+                Ok(OrderReceipt { tasks: vec![accepted.task], replayed: accepted.replayed })
             }
-            Order::Pursue(goal) => {
+            ClientOrder::Pursue(goal) => {
                 let accepted = self.pursue(*goal).await?;
-                Ok(Receipt { tasks: vec![accepted.task], replayed: accepted.replayed })
+                Ok(OrderReceipt { tasks: vec![accepted.task], replayed: accepted.replayed })
             }
-            Order::Cancel { task, reason, by } => {
-                self.command(&task, Command::Cancel { reason, by }).await?;
+            ClientOrder::Cancel { task, reason, by } => {
+                self.command(&task, TaskCommand::Cancel { reason, by }).await?;
                 Ok(receipt(task))
             }
-            Order::Answer { task, question, answer, by } => {
-                self.command(&task, Command::Answer { question, answer, by }).await?;
+            ClientOrder::Answer { task, question, answer, by } => {
+                self.command(&task, TaskCommand::Answer { question, answer, by }).await?;
                 Ok(receipt(task))
             }
-            Order::Retry { task, from, current, by } => {
-                self.retry(&task, Retry { from, current, by }).await?;
+            ClientOrder::Retry { task, from, current, by } => {
+                self.retry(&task, RetryOrder { from, current, by }).await?;
                 Ok(receipt(task))
             }
-            Order::Renew(renew) => {
+            ClientOrder::Renew(renew) => {
                 let accepted = self.renew(*renew).await?;
                 Ok(receipt(accepted.task))
             }
-            Order::Fork(fork) => {
+            ClientOrder::Fork(fork) => {
                 let accepted = self.fork(*fork).await?;
                 Ok(receipt(accepted.task))
             }
-            Order::Erase { task } => {
+            ClientOrder::Erase { task } => {
                 self.erase(&task).await?;
                 Ok(receipt(task))
             }
-            Order::Resume { task: None } => {
-                Ok(Receipt { tasks: self.recover().await?, replayed: false })
+            ClientOrder::Resume { task: None } => {
+                Ok(OrderReceipt { tasks: self.recover().await?, replayed: false })
             }
-            Order::Resume { task: Some(task) } => {
+            ClientOrder::Resume { task: Some(task) } => {
                 let status = self.state_of(&task).await?.status();
                 if status.is_final() {
-                    return Err(CommandError::from(Refusal::TaskEnded(status)).into());
+                    return Err(CommandError::from(CommandRefusal::TaskEnded(status)).into());
                 }
                 // A task that waits for a person stays where it is; the caller sees what it asks.
                 if status != TaskStatus::Waiting {
@@ -135,6 +135,6 @@ impl Engine {
     }
 }
 
-fn receipt(task: TaskId) -> Receipt {
-    Receipt { tasks: vec![task], replayed: false }
+fn receipt(task: TaskId) -> OrderReceipt {
+    OrderReceipt { tasks: vec![task], replayed: false }
 }

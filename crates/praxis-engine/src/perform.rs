@@ -1,15 +1,15 @@
 //! Makes calls: fills the holes, holds the deadline, contains panics, stores large outputs.
 
-use crate::arrival::{Arrival, Unsuccessful};
-use crate::driver::Driver;
-use crate::engine::{Inner, Speaker, Spoken};
-use crate::large::{self, Room, keep};
-use crate::seams::{BlobError, Blobs, Failed, Invocation};
-use crate::stop::Stop;
-use crate::tools::Ready;
+use crate::arrival::{Arrival, UnsuccessfulCall};
+use crate::driver::TaskDriver;
+use crate::engine::{EngineInner, LiveText, LiveTextSource};
+use crate::large::{self, BlobRoom, keep};
+use crate::seams::{BlobError, Blobs, FailedCall, Invocation};
+use crate::stop::StopSignal;
+use crate::tools::ReadyTool;
 use futures::{FutureExt, TryStreamExt};
 use praxis_core::ask::split::Delta;
-use praxis_core::call::chunk::{Chunk, Folded};
+use praxis_core::call::chunk::{FoldedOutput, OutputChunk};
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::Hole;
 use praxis_core::document::DEEPEST;
@@ -18,8 +18,8 @@ use praxis_core::execute::written;
 use praxis_core::fault::Fault;
 use praxis_core::field_error::FieldError;
 use praxis_core::ids::{TaskId, ToolId};
-use praxis_core::intake::node::Node;
-use praxis_core::journal::outcome::Verdict;
+use praxis_core::intake::node::FlowNode;
+use praxis_core::journal::outcome::CheckVerdict;
 use praxis_core::payload::{Payload, depth_is_within};
 use praxis_core::recover::retry::patience_ms;
 use praxis_core::schema::Schema;
@@ -38,7 +38,7 @@ const MOST_TEXT_BYTES: u64 = 16 << 20;
 const LONGEST_CHECK_MS: u64 = 60_000;
 
 /// Starts a step's call; its outcome arrives at the driver.
-pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
+pub(crate) fn make_call(driver: &TaskDriver, index: StepIndex) {
     let Some(step) = driver.state.step_at(index) else { return };
     let (outbox, attempt) = (driver.outbox.clone(), step.attempt);
     let arrival = move |result| Arrival::Returned { step: index, attempt, result, usage: None };
@@ -70,7 +70,7 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
                 check_arguments(&ready, &arguments)?;
             }
             let listener = to_user.then_some(&*engine);
-            let asked = Asked { ready: &ready, index, stop, listener };
+            let asked = ToolCallInFlight { ready: &ready, index, stop, listener };
             match run(asked, Invocation { arguments, ..invocation }).await {
                 Ok(output) => {
                     let errors = output_errors(&ready, node.as_deref(), &output);
@@ -85,13 +85,13 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
 }
 
 /// Arguments that were in blobs could not be checked before.
-fn check_arguments(ready: &Ready, arguments: &Value) -> Result<(), Fault> {
+fn check_arguments(ready: &ReadyTool, arguments: &Value) -> Result<(), Fault> {
     let errors = ready.input_errors(arguments);
     if errors.is_empty() { Ok(()) } else { Err(Fault::ParamsInvalid { errors }) }
 }
 
 /// Asks a tool's `check_with` whether a call took effect.
-pub(crate) fn make_check(driver: &Driver, index: StepIndex) {
+pub(crate) fn make_check(driver: &TaskDriver, index: StepIndex) {
     let Some(step) = driver.state.step_at(index) else { return };
     let contract = driver.state.contract(step.tool());
     let checker = contract.and_then(|contract| contract.check_with.as_ref());
@@ -118,46 +118,46 @@ pub(crate) fn make_check(driver: &Driver, index: StepIndex) {
                 timeout_ms,
                 written: BTreeMap::new(),
             };
-            let asked = Asked { ready: &ready, index, stop, listener: None };
+            let asked = ToolCallInFlight { ready: &ready, index, stop, listener: None };
             Some(match run(asked, invocation).await {
                 Ok(answer) => verdict(&engine, &task, answer).await,
-                Err(failed) => Verdict::Unknown { fault: Some(failed.fault) },
+                Err(failed) => CheckVerdict::Unknown { fault: Some(failed.fault) },
             })
         };
-        let verdict = asking.await.unwrap_or(Verdict::Unknown { fault: None });
+        let verdict = asking.await.unwrap_or(CheckVerdict::Unknown { fault: None });
         let _ = outbox.send(Arrival::Checked { step: index, verdict }).await;
     });
 }
 
-async fn verdict(engine: &Inner, task: &TaskId, answer: Value) -> Verdict {
+async fn verdict(engine: &EngineInner, task: &TaskId, answer: Value) -> CheckVerdict {
     match answer.get("state").and_then(Value::as_str) {
         Some("done") => {
             let output = answer.get("output").cloned().unwrap_or(Value::Null);
-            match keep(&*engine.blobs, Arc::new(output), Room::Awaited(engine, task)).await {
-                Ok(output) => Verdict::Done { output },
-                Err(_) => Verdict::Unknown { fault: None },
+            match keep(&*engine.blobs, Arc::new(output), BlobRoom::Awaited(engine, task)).await {
+                Ok(output) => CheckVerdict::Done { output },
+                Err(_) => CheckVerdict::Unknown { fault: None },
             }
         }
-        Some("not_done") => Verdict::NotDone,
-        _ => Verdict::Unknown { fault: None },
+        Some("not_done") => CheckVerdict::NotDone,
+        _ => CheckVerdict::Unknown { fault: None },
     }
 }
 
 /// A call to be made, and who may stop or hear it.
-struct Asked<'a> {
-    ready: &'a Ready,
+struct ToolCallInFlight<'a> {
+    ready: &'a ReadyTool,
     index: StepIndex,
-    stop: watch::Receiver<Stop>,
+    stop: watch::Receiver<StopSignal>,
     /// Where texts are told as they come, if they are for the user.
-    listener: Option<&'a Inner>,
+    listener: Option<&'a EngineInner>,
 }
 
 /// Makes the call within its deadline. A panic is a fault; a stop drops the call.
-async fn run(asked: Asked<'_>, invocation: Invocation) -> Result<Value, Failed> {
-    let Asked { ready, index, mut stop, listener } = asked;
+async fn run(asked: ToolCallInFlight<'_>, invocation: Invocation) -> Result<Value, FailedCall> {
+    let ToolCallInFlight { ready, index, mut stop, listener } = asked;
     let tool = || ready.tool.id.clone();
     let after_ms = invocation.timeout_ms;
-    let mut heard = Heard { folded: Folded::default(), ready, listener };
+    let mut heard = OutputCollector { folded: FoldedOutput::default(), ready, listener };
     let call = AssertUnwindSafe(heard.all(invocation)).catch_unwind();
     let timed = tokio::time::timeout(Duration::from_millis(after_ms), call);
     let ended = tokio::select! {
@@ -175,29 +175,30 @@ async fn run(asked: Asked<'_>, invocation: Invocation) -> Result<Value, Failed> 
     match ended {
         Ok(()) => Ok(folded.output()),
         // What somebody may have read stays, though it has no end.
-        Err(Failed { fault, output }) => {
-            Err(Failed { fault, output: output.or_else(|| folded.unfinished()) })
+        Err(FailedCall { fault, output }) => {
+            Err(FailedCall { fault, output: output.or_else(|| folded.unfinished()) })
         }
     }
 }
 
 /// Puts the pieces of an output together.
-struct Heard<'a> {
-    folded: Folded,
-    ready: &'a Ready,
-    listener: Option<&'a Inner>,
+struct OutputCollector<'a> {
+    folded: FoldedOutput,
+    ready: &'a ReadyTool,
+    listener: Option<&'a EngineInner>,
 }
 
-impl Heard<'_> {
-    async fn all(&mut self, invocation: Invocation) -> Result<(), Failed> {
-        let by = Speaker::Step { step: invocation.step.clone(), attempt: invocation.attempt };
+impl OutputCollector<'_> {
+    async fn all(&mut self, invocation: Invocation) -> Result<(), FailedCall> {
+        let by =
+            LiveTextSource::Step { step: invocation.step.clone(), attempt: invocation.attempt };
         let task = invocation.task.clone();
         let most = self.ready.tool.limits.output_bytes.unwrap_or(MOST_TEXT_BYTES);
         let mut chunks = self.ready.call.exec(invocation);
         while let Some(chunk) = chunks.try_next().await? {
             let said = match &chunk {
-                Chunk::Text(text) => self.listener.map(|listener| (listener, text.clone())),
-                Chunk::Data(_) => None,
+                OutputChunk::Text(text) => self.listener.map(|listener| (listener, text.clone())),
+                OutputChunk::Data(_) => None,
             };
             self.folded.add(chunk);
             if self.folded.text_bytes() as u64 > most {
@@ -206,7 +207,7 @@ impl Heard<'_> {
             }
             if let Some((listener, text)) = said {
                 let (task, by) = (task.clone(), by.clone());
-                listener.speak(Spoken { task, by, delta: Delta::Words(text) });
+                listener.speak(LiveText { task, by, delta: Delta::Words(text) });
             }
         }
         Ok(())
@@ -240,7 +241,7 @@ pub(crate) async fn fill(
 }
 
 /// What is wrong with an output, by the tool's schema and what the flow says instead of parts of it.
-fn output_errors(ready: &Ready, node: Option<&Node>, output: &Value) -> Vec<FieldError> {
+fn output_errors(ready: &ReadyTool, node: Option<&FlowNode>, output: &Value) -> Vec<FieldError> {
     if !depth_is_within(output, DEEPEST) {
         return vec![too_deep()];
     }
@@ -257,23 +258,23 @@ fn output_errors(ready: &Ready, node: Option<&Node>, output: &Value) -> Vec<Fiel
 
 /// Makes an output fit for the journal, or says what is wrong with it.
 async fn checked(
-    engine: &Inner,
+    engine: &EngineInner,
     task: &TaskId,
-    ready: &Ready,
+    ready: &ReadyTool,
     (output, errors): (Value, Vec<FieldError>),
-) -> Result<Payload, Unsuccessful> {
+) -> Result<Payload, UnsuccessfulCall> {
     let tool = ready.tool.id.clone();
     if !errors.is_empty() {
         let too_deep = !depth_is_within(&output, DEEPEST);
         let output = Some(output).filter(|_| !too_deep);
-        let failed = Failed { fault: Fault::OutputInvalid { tool, errors }, output };
+        let failed = FailedCall { fault: Fault::OutputInvalid { tool, errors }, output };
         return Err(unfinished(engine, task, failed).await);
     }
     if let Some(wanted) = ready.tool.not_empty.as_ref().filter(|it| it.is_broken_by(&output)) {
         let fault = Fault::OutputEmpty { tool, field: wanted.field.clone() };
-        return Err(unfinished(engine, task, Failed { fault, output: Some(output) }).await);
+        return Err(unfinished(engine, task, FailedCall { fault, output: Some(output) }).await);
     }
-    keep(&*engine.blobs, Arc::new(output), Room::Awaited(engine, task)).await.map_err(|error| {
+    keep(&*engine.blobs, Arc::new(output), BlobRoom::Awaited(engine, task)).await.map_err(|error| {
         let detail = format!("it cannot be stored: {error}");
         let errors = vec![FieldError { pointer: String::new(), detail }];
         Fault::OutputInvalid { tool, errors }.into()
@@ -281,13 +282,17 @@ async fn checked(
 }
 
 /// What a failed call said is kept like any output; that it cannot be is no second fault.
-pub(crate) async fn unfinished(engine: &Inner, task: &TaskId, failed: Failed) -> Unsuccessful {
-    let Failed { fault, output } = failed;
+pub(crate) async fn unfinished(
+    engine: &EngineInner,
+    task: &TaskId,
+    failed: FailedCall,
+) -> UnsuccessfulCall {
+    let FailedCall { fault, output } = failed;
     let output = match output.filter(|output| depth_is_within(output, DEEPEST)) {
         Some(output) => {
-            keep(&*engine.blobs, Arc::new(output), Room::Awaited(engine, task)).await.ok()
+            keep(&*engine.blobs, Arc::new(output), BlobRoom::Awaited(engine, task)).await.ok()
         }
         None => None,
     };
-    Unsuccessful { fault, output }
+    UnsuccessfulCall { fault, output }
 }

@@ -1,23 +1,25 @@
 //! Taking a goal in: everything that its course depends on is pinned, and it is durable before it begins.
 
 use crate::engine::Engine;
-use crate::large::{Room, keep};
-use crate::seams::{BlobError, Blobs, Holder};
-use crate::shelf::Stored;
-use crate::stopped::Stopped;
+use crate::large::{BlobRoom, keep};
+use crate::seams::{BlobError, Blobs, KeyHolder};
+use crate::shelf::StoredLibrary;
+use crate::stopped::DriverStopped;
 use crate::submit::{Accepted, SubmitError, kept_metadata};
-use crate::tools::Pinned;
-use crate::unstored::Unstored;
-use praxis_core::ask::errand::Duty;
+use crate::tools::PinnedTools;
+use crate::unstored::UnstoredBlobs;
+use praxis_core::ask::errand::ModelRole;
 use praxis_core::budget::wall::Budget;
 use praxis_core::call::tool::Toolbox;
-use praxis_core::goal::brief::{Adviser, Brief, Document, Manner, Material, Past};
-use praxis_core::goal::hit::{self, Hit};
-use praxis_core::goal::strategy::Decision;
+use praxis_core::goal::brief::{
+    EarlierWork, GoalContext, GoalDocument, GoalOptions, GoalSpec, PinnedModel,
+};
+use praxis_core::goal::hit::{self, PlanReuse};
+use praxis_core::goal::strategy::StrategyDecision;
 use praxis_core::hash::content_hash;
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::journal::event::{Event, RULES};
-use praxis_core::journal::options::Options;
+use praxis_core::journal::options::RunOptions;
 use praxis_core::journal::submission::Submission;
 use praxis_core::library::{Library, Lookup};
 use praxis_core::payload::Payload;
@@ -36,7 +38,7 @@ const DOCUMENT_CHARS: usize = 32_000;
 
 /// A goal to be reached.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Goal {
+pub struct GoalRequest {
     /// What is wanted, in words.
     pub goal: String,
     /// The tools that may be used.
@@ -44,13 +46,13 @@ pub struct Goal {
     /// The caller's metadata.
     pub metadata: Map<String, Value>,
     /// How it is to be run.
-    pub options: Options,
+    pub options: RunOptions,
     /// How it is to be worked out.
-    pub manner: Manner,
+    pub manner: GoalOptions,
     /// What it may spend.
     pub budget: Budget,
     /// Who is asked.
-    pub advisers: BTreeMap<Duty, Adviser>,
+    pub advisers: BTreeMap<ModelRole, PinnedModel>,
     /// The texts of the prompts.
     pub pack: Pack,
     /// The scenes that there are.
@@ -65,11 +67,11 @@ pub struct Goal {
     /// The workflow that was named.
     pub workflow: Option<String>,
     /// What was handed in beside the goal.
-    pub material: Material,
+    pub material: GoalContext,
     /// The form that the answer must have.
     pub output_schema: Option<Value>,
     /// The task that it may go on with, and how if that is known.
-    pub continues: Option<(TaskId, Option<Decision>)>,
+    pub continues: Option<(TaskId, Option<StrategyDecision>)>,
     /// Words by which the task can be found.
     pub tags: BTreeMap<String, String>,
     /// The caller's key: the same key is the same task.
@@ -81,7 +83,7 @@ pub struct Goal {
 impl Engine {
     /// Takes a goal in. When this returns, the task is durable and its course begins. Where no model plans, the plan is
     /// part of the first append; a goal that cannot be planned is no task.
-    pub async fn pursue(&self, mut goal: Goal) -> Result<Accepted, SubmitError> {
+    pub async fn pursue(&self, mut goal: GoalRequest) -> Result<Accepted, SubmitError> {
         if goal.goal.trim().is_empty() {
             let words = ("the goal has no words", "目标为空");
             return Err(SubmitError::Refused(vec![Problem::new("goal_empty", "goal", words)]));
@@ -94,13 +96,13 @@ impl Engine {
             return Ok(known);
         }
         let hit = hit::take(&mut goal.metadata).map_err(|bad| SubmitError::Refused(vec![bad]))?;
-        let unstored = Box::new(Unstored::new(Arc::clone(&self.inner.blobs)));
+        let unstored = Box::new(UnstoredBlobs::new(Arc::clone(&self.inner.blobs)));
         let past = self.earlier_work(&goal, &*unstored).await?;
         let submission = self.goal_submission(goal, routed, (past, hit), &*unstored).await;
-        let submission = submission.map_err(Stopped::Blob)?;
+        let submission = submission.map_err(DriverStopped::Blob)?;
         let opening = self.opening(&submission, key);
         let events = vec![Event::TaskSubmitted(Box::new(submission))];
-        self.open(events, opening, (Pinned::default(), Some(unstored))).await
+        self.open(events, opening, (PinnedTools::default(), Some(unstored))).await
     }
 
     /// The task that a key belongs to, so that nothing is planned for it a second time.
@@ -113,18 +115,18 @@ impl Engine {
         let holder = self.inner.journal.holder(tenant, key).await.map_err(SubmitError::Read)?;
         match holder {
             None => Ok(None),
-            Some(Holder { task, fingerprint: asked }) if asked == *fingerprint => {
+            Some(KeyHolder { task, fingerprint: asked }) if asked == *fingerprint => {
                 Ok(Some(Accepted { task, replayed: true }))
             }
-            Some(Holder { task, .. }) => Err(SubmitError::KeyMismatch(task)),
+            Some(KeyHolder { task, .. }) => Err(SubmitError::KeyMismatch(task)),
         }
     }
 
     async fn goal_submission(
         &self,
-        goal: Goal,
-        Routed { scene, intent, workflow }: Routed,
-        (past, hit): (Option<Box<Past>>, Option<Hit>),
+        goal: GoalRequest,
+        RoutedGoal { scene, intent, workflow }: RoutedGoal,
+        (past, hit): (Option<Box<EarlierWork>>, Option<PlanReuse>),
         blobs: &dyn Blobs,
     ) -> Result<Submission, BlobError> {
         let task = (self.inner.new_id)();
@@ -141,8 +143,8 @@ impl Engine {
             lookup: Lookup::default(),
         };
         let stored = self.inner.shelf.store(blobs, &library).await?;
-        let Stored { catalog, pack, scene, workflows, synonyms } = stored;
-        let brief = Brief {
+        let StoredLibrary { catalog, pack, scene, workflows, synonyms } = stored;
+        let brief = GoalSpec {
             catalog,
             tools,
             pack,
@@ -181,14 +183,14 @@ impl Engine {
 }
 
 /// What the words of a goal and what its caller named say of the kind of work.
-struct Routed {
+struct RoutedGoal {
     scene: Scene,
     intent: Option<String>,
     /// The workflow that was named, or that the stated intent means. What else the words tell is for whoever plans.
     workflow: Option<String>,
 }
 
-fn routed(goal: &Goal) -> Result<Routed, Problem> {
+fn routed(goal: &GoalRequest) -> Result<RoutedGoal, Problem> {
     let words = goal.goal.as_str();
     let intent = intent::intent(words).map(str::to_owned);
     let scene = match &goal.scene {
@@ -207,22 +209,22 @@ fn routed(goal: &Goal) -> Result<Routed, Problem> {
         (None, None) => None,
     };
     let workflow = workflow.map(|workflow| workflow.id.clone());
-    Ok(Routed { scene: scene.clone(), intent, workflow })
+    Ok(RoutedGoal { scene: scene.clone(), intent, workflow })
 }
 
-async fn kept_material(material: Material, blobs: &dyn Blobs) -> Result<Material, BlobError> {
+async fn kept_material(material: GoalContext, blobs: &dyn Blobs) -> Result<GoalContext, BlobError> {
     let mut documents = Vec::new();
     for document in material.documents {
         let content = match document.content {
             Payload::Json(value) => {
                 let beginning = beginning(&value);
-                shown(keep(blobs, value, Room::Needed).await?, beginning)
+                shown(keep(blobs, value, BlobRoom::Needed).await?, beginning)
             }
             stored @ Payload::Blob(_) => stored,
         };
-        documents.push(Document { content, ..document });
+        documents.push(GoalDocument { content, ..document });
     }
-    Ok(Material { documents, ..material })
+    Ok(GoalContext { documents, ..material })
 }
 
 /// How a text begins, as far as prompts carry it.
@@ -243,8 +245,8 @@ fn shown(content: Payload, beginning: Option<String>) -> Payload {
 
 /// The hash of what a caller asked, so that one key cannot mean two things. What stands behind a name, such as
 /// the text of a scene or the price of a model, was looked up and may change.
-fn fingerprint(goal: &Goal, routed: &Routed) -> String {
-    let models: BTreeMap<&Duty, &str> =
+fn fingerprint(goal: &GoalRequest, routed: &RoutedGoal) -> String {
+    let models: BTreeMap<&ModelRole, &str> =
         goal.advisers.iter().map(|(duty, adviser)| (duty, adviser.model.as_str())).collect();
     let asked = (&goal.goal, &goal.metadata, &goal.options, &goal.manner, &goal.budget);
     let named = (&routed.scene.id, &routed.workflow, &routed.intent, models);

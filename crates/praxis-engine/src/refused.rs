@@ -1,19 +1,19 @@
 //! Why an order was not carried out: codes for programs, words for people in both languages.
 
 use crate::arrival::CommandError;
-use crate::arrival::{Refusal, fields};
+use crate::arrival::{CommandRefusal, fields};
 use crate::seams::{AppendError, ReadError};
-use crate::stopped::Stopped;
+use crate::stopped::DriverStopped;
 use crate::submit::SubmitError;
 use crate::tools::ToolError;
 use praxis_core::ids::StepId;
-use praxis_core::problem::{Problem, Words};
+use praxis_core::problem::{Bilingual, Problem};
 use praxis_core::state::TaskStatus;
 use serde::{Deserialize, Serialize};
 
 /// Why an order was not carried out. Nothing changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refused {
+pub struct OrderRefused {
     /// Whose turn it is to change something.
     pub kind: RefusedKind,
     /// Every reason.
@@ -32,7 +32,7 @@ pub enum RefusedKind {
     Unavailable,
 }
 
-impl Refused {
+impl OrderRefused {
     pub(crate) fn new(kind: RefusedKind, problem: Problem) -> Self {
         Self { kind, problems: vec![problem] }
     }
@@ -44,7 +44,7 @@ pub(crate) fn no_step(id: &StepId) -> Problem {
     Problem::new("unknown_step", "", words)
 }
 
-impl From<SubmitError> for Refused {
+impl From<SubmitError> for OrderRefused {
     fn from(error: SubmitError) -> Self {
         match error {
             SubmitError::Refused(problems) => Self { kind: RefusedKind::Bad, problems },
@@ -89,15 +89,17 @@ fn crowded(why: &AppendError) -> Problem {
     Problem::new("too_many_tasks", "", words)
 }
 
-impl From<CommandError> for Refused {
+impl From<CommandError> for OrderRefused {
     fn from(error: CommandError) -> Self {
         let (kind, code) = match &error {
-            CommandError::Refused(Refusal::TaskEnded(_)) => (RefusedKind::Bad, "task_ended"),
-            CommandError::Refused(Refusal::Running) => (RefusedKind::Bad, "task_running"),
-            CommandError::Refused(Refusal::Stopping) => (RefusedKind::Bad, "task_stopping"),
-            CommandError::Refused(Refusal::NotOpen(_)) => (RefusedKind::Bad, "question_not_open"),
-            CommandError::Refused(Refusal::BadAnswer(_)) => (RefusedKind::Bad, "bad_answer"),
-            CommandError::Refused(Refusal::Stopped(_)) => {
+            CommandError::Refused(CommandRefusal::TaskEnded(_)) => (RefusedKind::Bad, "task_ended"),
+            CommandError::Refused(CommandRefusal::Running) => (RefusedKind::Bad, "task_running"),
+            CommandError::Refused(CommandRefusal::Stopping) => (RefusedKind::Bad, "task_stopping"),
+            CommandError::Refused(CommandRefusal::NotOpen(_)) => {
+                (RefusedKind::Bad, "question_not_open")
+            }
+            CommandError::Refused(CommandRefusal::BadAnswer(_)) => (RefusedKind::Bad, "bad_answer"),
+            CommandError::Refused(CommandRefusal::Stopped(_)) => {
                 (RefusedKind::Unavailable, "journal_stopped")
             }
             CommandError::Read(ReadError::Erased(_)) => (RefusedKind::NotFound, "erased"),
@@ -115,7 +117,8 @@ impl From<CommandError> for Refused {
             CommandError::Tool(_) => (RefusedKind::Bad, "tool_unusable"),
         };
         let problem = Problem::new(code, "", command_words(&error));
-        if matches!(error, CommandError::Refused(Refusal::TaskEnded(TaskStatus::Completed))) {
+        if matches!(error, CommandError::Refused(CommandRefusal::TaskEnded(TaskStatus::Completed)))
+        {
             let next = (
                 "`praxis show` shows it; `praxis fork` makes a new task of it",
                 "`praxis show` 可查看；`praxis fork` 可由它产生新任务",
@@ -126,32 +129,32 @@ impl From<CommandError> for Refused {
     }
 }
 
-fn command_words(error: &CommandError) -> Words {
+fn command_words(error: &CommandError) -> Bilingual {
     let zh = match error {
-        CommandError::Refused(Refusal::TaskEnded(status)) => {
+        CommandError::Refused(CommandRefusal::TaskEnded(status)) => {
             format!("任务已经结束（{}）", status.word())
         }
-        CommandError::Refused(Refusal::Running) => "任务尚未结束".to_owned(),
-        CommandError::Refused(Refusal::Stopping) => "任务正在停止".to_owned(),
-        CommandError::Refused(Refusal::NotOpen(question)) => {
+        CommandError::Refused(CommandRefusal::Running) => "任务尚未结束".to_owned(),
+        CommandError::Refused(CommandRefusal::Stopping) => "任务正在停止".to_owned(),
+        CommandError::Refused(CommandRefusal::NotOpen(question)) => {
             format!("问题 `{question}` 未处于待答状态；以第一个有效回答为准")
         }
-        CommandError::Refused(Refusal::BadAnswer(errors)) => {
+        CommandError::Refused(CommandRefusal::BadAnswer(errors)) => {
             format!("回答不符合要求：{}", fields(errors))
         }
-        CommandError::Refused(Refusal::Stopped(stopped)) => return stopped_words(stopped),
+        CommandError::Refused(CommandRefusal::Stopped(stopped)) => return stopped_words(stopped),
         CommandError::Read(error) => return error.words(),
         CommandError::Illegal(illegal) => format!("日志前后矛盾：{illegal}"),
         CommandError::Tool(error) => return tool_words(error),
     };
-    Words { en: error.to_string(), zh }
+    Bilingual { en: error.to_string(), zh }
 }
 
-fn stopped_words(stopped: &Stopped) -> Words {
-    Words { en: stopped.to_string(), zh: format!("无法写入日志：{stopped}") }
+fn stopped_words(stopped: &DriverStopped) -> Bilingual {
+    Bilingual { en: stopped.to_string(), zh: format!("无法写入日志：{stopped}") }
 }
 
-fn tool_words(error: &ToolError) -> Words {
+fn tool_words(error: &ToolError) -> Bilingual {
     let zh = match error {
         ToolError::Unknown(tool) => format!("没有名为 `{tool}` 的工具"),
         ToolError::UnknownCheck { tool, check } => {
@@ -159,5 +162,5 @@ fn tool_words(error: &ToolError) -> Words {
         }
         ToolError::Unusable { tool, why } => format!("无法使用工具 `{tool}`：{why}"),
     };
-    Words { en: error.to_string(), zh }
+    Bilingual { en: error.to_string(), zh }
 }

@@ -4,7 +4,7 @@
 //! - out: one toolbox for requests, and one [`Connect`] for the engine
 //! - never: takes a call that is not sound, or one whose name is taken
 
-use crate::seams::{Call, Chunks, Connect, Failed, Invocation};
+use crate::seams::{Callable, ConnectTools, FailedCall, Invocation, OutputStream};
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, TryStreamExt};
 use praxis_core::call::native::beside;
@@ -16,14 +16,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A call that says itself what it is.
-pub trait NativeCall: Call {
+pub trait NativeCall: Callable {
     /// Its name, what it does, what it takes and gives, how far it reaches: [`Tool::native`] with what is to
     /// be otherwise. Asked once, when it is added.
     fn info(&self) -> Tool;
 
     /// What has to be there before it can be made: a connection, a file, a right. Runs before every attempt,
     /// within its deadline. A failure here is the step's failure: its fault says whether it is tried again.
-    fn init<'a>(&'a self, invocation: &'a Invocation) -> BoxFuture<'a, Result<(), Failed>> {
+    fn init<'a>(&'a self, invocation: &'a Invocation) -> BoxFuture<'a, Result<(), FailedCall>> {
         let _ = invocation;
         futures::future::ready(Ok(())).boxed()
     }
@@ -33,12 +33,12 @@ pub trait NativeCall: Call {
 pub struct Registry {
     toolbox: Toolbox,
     natives: BTreeMap<ToolId, Arc<dyn NativeCall>>,
-    others: Arc<dyn Connect>,
+    others: Arc<dyn ConnectTools>,
 }
 
 impl Registry {
     /// A registry that begins with these manifests, which `connect` makes callable.
-    pub fn over(toolbox: Toolbox, connect: Arc<dyn Connect>) -> Self {
+    pub fn over(toolbox: Toolbox, connect: Arc<dyn ConnectTools>) -> Self {
         Self { toolbox, natives: BTreeMap::new(), others: connect }
     }
 
@@ -63,12 +63,12 @@ impl Default for Registry {
     }
 }
 
-impl Connect for Registry {
-    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
+impl ConnectTools for Registry {
+    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Callable>, String> {
         let named =
             matches!(&tool.transport, Transport::Builtin(name) if *name == tool.id.as_str());
         match self.natives.get(&tool.id).filter(|_| named) {
-            Some(call) => Ok(Arc::new(Initialised(Arc::clone(call)))),
+            Some(call) => Ok(Arc::new(InitialisedTool(Arc::clone(call)))),
             None => self.others.connect(tool),
         }
     }
@@ -77,20 +77,20 @@ impl Connect for Registry {
 /// Makes nothing callable.
 struct NoTransports;
 
-impl Connect for NoTransports {
-    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
+impl ConnectTools for NoTransports {
+    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Callable>, String> {
         Err(format!("nobody added a call `{}`", tool.id))
     }
 }
 
 /// A call whose `init` comes first.
-struct Initialised(Arc<dyn NativeCall>);
+struct InitialisedTool(Arc<dyn NativeCall>);
 
-impl Call for Initialised {
-    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+impl Callable for InitialisedTool {
+    fn exec(&self, invocation: Invocation) -> OutputStream<'_> {
         let begun = async move {
             self.0.init(&invocation).await?;
-            Ok::<_, Failed>(self.0.exec(invocation))
+            Ok::<_, FailedCall>(self.0.exec(invocation))
         };
         begun.into_stream().try_flatten().boxed()
     }

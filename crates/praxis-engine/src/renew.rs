@@ -5,25 +5,25 @@
 //! - never: goes on where nobody knows whether a call took effect
 
 use crate::arrival::CommandError;
-use crate::arrival::Refusal;
+use crate::arrival::CommandRefusal;
 use crate::engine::Engine;
-use crate::fork::{self, Fork, Point, bad, illegal};
+use crate::fork::{self, ForkOrder, ForkPoint, bad, illegal};
 use crate::large;
-use crate::refused::{Refused, RefusedKind, no_step};
+use crate::refused::{OrderRefused, RefusedKind, no_step};
 use crate::retry::can_be_reopened;
 use crate::seams::{BlobError, Blobs};
-use crate::stopped::Stopped;
+use crate::stopped::DriverStopped;
 use crate::submit::{self, Accepted, SubmitError, flow_steps, kept_metadata, pin_of};
 use praxis_core::call::tool::Toolbox;
 use praxis_core::flow::file::Bundle;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::intake::plan::PlannedStep;
-use praxis_core::journal::submission::{Effects, Minds, Submission};
+use praxis_core::journal::submission::{EffectMode, StepModels, Submission};
 use praxis_core::payload::Payload;
 use praxis_core::problem::Problem;
 use praxis_core::recover::anew::kept;
 use praxis_core::state::State;
-use praxis_core::state::step::{Status, Step};
+use praxis_core::state::step::{Step, StepStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ const SESSION: &str = "session_id";
 
 /// A flow as it is now, for a task that ran it as it was.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Renew {
+pub struct RenewOrder {
     /// The task.
     pub task: TaskId,
     /// The flow.
@@ -42,7 +42,7 @@ pub struct Renew {
     /// The tools that it may use.
     pub toolbox: Arc<Toolbox>,
     /// Whom its steps may ask, if the task could ask nobody.
-    pub minds: Option<Box<Minds>>,
+    pub minds: Option<Box<StepModels>>,
     /// This step and all after it is done anew in any case.
     pub from: Option<StepId>,
     /// Who.
@@ -51,8 +51,8 @@ pub struct Renew {
 
 impl Engine {
     /// When this returns, the new task is durable and driven.
-    pub async fn renew(&self, renew: Renew) -> Result<Accepted, Refused> {
-        let running = || CommandError::from(Refusal::Running);
+    pub async fn renew(&self, renew: RenewOrder) -> Result<Accepted, OrderRefused> {
+        let running = || CommandError::from(CommandRefusal::Running);
         // Held to the end, so that nobody takes the old task up meanwhile.
         let _seat = self.seated(&renew.task).ok_or_else(running)?;
         let entries = self.entries_of(&renew.task).await?;
@@ -90,17 +90,17 @@ impl Engine {
     /// The submission of a fork at the end of the task, with the flow as it is now.
     async fn renewed(
         &self,
-        renew: &Renew,
+        renew: &RenewOrder,
         then: &State,
         given: Map<String, Value>,
-    ) -> Result<Submission, Refused> {
+    ) -> Result<Submission, OrderRefused> {
         let task = self.new_task();
-        let fork = Fork {
+        let fork = ForkOrder {
             task: renew.task.clone(),
-            at: Point::Seq(then.seq),
+            at: ForkPoint::Seq(then.seq),
             set: Map::new(),
             overrides: BTreeMap::new(),
-            effects: Effects::Real,
+            effects: EffectMode::Real,
             by: renew.by.clone(),
         };
         let metadata = kept_metadata(given, &task, &*self.inner.blobs).await.map_err(stopped)?;
@@ -119,11 +119,11 @@ impl Engine {
 }
 
 fn stopped(error: BlobError) -> SubmitError {
-    SubmitError::Stopped(Stopped::Blob(error))
+    SubmitError::Stopped(DriverStopped::Blob(error))
 }
 
 /// Whether the flow can take the place of the one that the task ran.
-fn can_go_on(then: &State, now: &Bundle) -> Result<(), Refused> {
+fn can_go_on(then: &State, now: &Bundle) -> Result<(), OrderRefused> {
     let ran = then.submission.as_ref().and_then(|submission| submission.flow.as_ref());
     let Some(ran) = ran else {
         let words = ("the task ran no flow", "该任务执行的不是流程");
@@ -137,7 +137,7 @@ fn can_go_on(then: &State, now: &Bundle) -> Result<(), Refused> {
         );
         return Err(bad(Problem::new("flow_changed", "flow", words)));
     }
-    let doubt = |step: &Step| step.status == Status::InDoubt;
+    let doubt = |step: &Step| step.status == StepStatus::InDoubt;
     let Some((_, step)) = then.steps.everywhere().find(|(_, step)| doubt(step)) else {
         return Ok(());
     };
@@ -154,7 +154,7 @@ fn can_go_on(then: &State, now: &Bundle) -> Result<(), Refused> {
 }
 
 /// What the flow has to be given now, and the task was not.
-fn not_given(problems: Vec<Problem>) -> Refused {
+fn not_given(problems: Vec<Problem>) -> OrderRefused {
     let told = |problem: Problem| {
         if problem.code != "flow_input" {
             return problem;
@@ -165,12 +165,12 @@ fn not_given(problems: Vec<Problem>) -> Refused {
         ))
     };
     let problems = problems.into_iter().map(told).collect();
-    Refused { kind: RefusedKind::Bad, problems }
+    OrderRefused { kind: RefusedKind::Bad, problems }
 }
 
-fn is_there(from: Option<&StepId>, steps: &[PlannedStep]) -> Result<(), Refused> {
+fn is_there(from: Option<&StepId>, steps: &[PlannedStep]) -> Result<(), OrderRefused> {
     match from.filter(|id| steps.iter().all(|step| step.id != **id)) {
-        Some(from) => Err(Refused::new(RefusedKind::NotFound, no_step(from))),
+        Some(from) => Err(OrderRefused::new(RefusedKind::NotFound, no_step(from))),
         None => Ok(()),
     }
 }

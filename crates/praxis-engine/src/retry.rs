@@ -1,10 +1,10 @@
 //! Takes a failed or cancelled task up again, in a new epoch.
 
 use crate::arrival::CommandError;
-use crate::arrival::Refusal;
-use crate::driver::Driver;
+use crate::arrival::CommandRefusal;
+use crate::driver::TaskDriver;
 use crate::engine::Engine;
-use crate::refused::{Refused, RefusedKind, no_step};
+use crate::refused::{OrderRefused, RefusedKind, no_step};
 use crate::submit::SubmitError;
 use praxis_core::call::tool::Contract;
 use praxis_core::call::tool::Toolbox;
@@ -16,7 +16,7 @@ use praxis_core::state::{State, TaskStatus};
 use std::sync::Arc;
 
 /// How a task is taken up again.
-pub(crate) struct Retry {
+pub(crate) struct RetryOrder {
     /// Run this step and all after it again, as new effects.
     pub(crate) from: Option<StepId>,
     /// The tools as they are now, instead of those the task was pinned to.
@@ -27,8 +27,8 @@ pub(crate) struct Retry {
 
 impl Engine {
     /// When this returns, the task is open again and driven.
-    pub(crate) async fn retry(&self, task: &TaskId, retry: Retry) -> Result<(), Refused> {
-        let running = || CommandError::from(Refusal::Running);
+    pub(crate) async fn retry(&self, task: &TaskId, retry: RetryOrder) -> Result<(), OrderRefused> {
+        let running = || CommandError::from(CommandRefusal::Running);
         let mut driver = self.seated(task).ok_or_else(running)?;
         self.read_in(&mut driver).await?;
         can_be_reopened(&driver.state)?;
@@ -39,7 +39,7 @@ impl Engine {
         if let Some(from) =
             retry.from.as_ref().filter(|id| driver.state.step(id.as_str()).is_none())
         {
-            return Err(Refused::new(RefusedKind::NotFound, no_step(from)));
+            return Err(OrderRefused::new(RefusedKind::NotFound, no_step(from)));
         }
         let invalidated = invalidated(&driver.state, retry.from.as_ref(), &contracts);
         let epoch = driver.state.epoch + 1;
@@ -50,9 +50,9 @@ impl Engine {
     /// Gives the driver the tools as they are now; says which differ from those the task was pinned to.
     async fn repin(
         &self,
-        driver: &mut Driver,
+        driver: &mut TaskDriver,
         toolbox: &Toolbox,
-    ) -> Result<Vec<Contract>, Refused> {
+    ) -> Result<Vec<Contract>, OrderRefused> {
         let wanted: Vec<&ToolId> = driver.state.contracts.keys().collect();
         driver.tools = self.tools().pin(toolbox, &wanted).await.map_err(SubmitError::Tool)?;
         let was = |now: &Contract| driver.state.contract(&now.tool);
@@ -61,7 +61,7 @@ impl Engine {
     }
 }
 
-pub(crate) fn can_be_reopened(state: &State) -> Result<(), Refused> {
+pub(crate) fn can_be_reopened(state: &State) -> Result<(), OrderRefused> {
     let problem = match state.status() {
         TaskStatus::Failed | TaskStatus::Cancelled => return Ok(()),
         TaskStatus::Completed => {
@@ -69,5 +69,5 @@ pub(crate) fn can_be_reopened(state: &State) -> Result<(), Refused> {
         }
         _ => Problem::new("task_running", "", ("the task has not ended", "任务尚未结束")),
     };
-    Err(Refused::new(RefusedKind::Bad, problem))
+    Err(OrderRefused::new(RefusedKind::Bad, problem))
 }

@@ -1,40 +1,40 @@
 //! The tasks in memory: where commands reach them, and whether anything is going on at all.
 
 use crate::arrival::Arrival;
-use crate::stopped::Stopped;
+use crate::stopped::DriverStopped;
 use praxis_core::ids::TaskId;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{mpsc, watch};
 
 /// Who is driven now.
-pub(crate) struct Roster {
-    seats: Mutex<Seats>,
+pub(crate) struct DriverRoster {
+    seats: Mutex<DriverSeats>,
     /// Tasks in memory and orders under way.
     active: watch::Sender<usize>,
-    broken: watch::Sender<Option<Stopped>>,
+    broken: watch::Sender<Option<DriverStopped>>,
 }
 
 #[derive(Default)]
-struct Seats {
+struct DriverSeats {
     inboxes: BTreeMap<TaskId, mpsc::Sender<Arrival>>,
     /// Orders that are being carried out.
     orders: usize,
     /// Why drivers gave their tasks up.
-    given_up: BTreeMap<TaskId, Stopped>,
+    given_up: BTreeMap<TaskId, DriverStopped>,
 }
 
-impl Roster {
+impl DriverRoster {
     pub(crate) fn new() -> Self {
         let (active, broken) = (watch::Sender::new(0), watch::Sender::new(None));
         Self { seats: Mutex::default(), active, broken }
     }
 
-    fn seats(&self) -> MutexGuard<'_, Seats> {
+    fn seats(&self) -> MutexGuard<'_, DriverSeats> {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut Seats) -> T) -> T {
+    fn change<T>(&self, change: impl FnOnce(&mut DriverSeats) -> T) -> T {
         let mut seats = self.seats();
         let changed = change(&mut seats);
         self.active.send_replace(seats.inboxes.len() + seats.orders);
@@ -51,37 +51,37 @@ impl Roster {
         self: &Arc<Self>,
         task: &TaskId,
         inbox: &mpsc::Sender<Arrival>,
-    ) -> Option<Seat> {
+    ) -> Option<DriverSeat> {
         self.change(|seats| {
             if seats.inboxes.contains_key(task) {
                 return None;
             }
             seats.inboxes.insert(task.clone(), inbox.clone());
             seats.given_up.remove(task);
-            Some(Seat { roster: Arc::clone(self), task: task.clone(), inbox: inbox.clone() })
+            Some(DriverSeat { roster: Arc::clone(self), task: task.clone(), inbox: inbox.clone() })
         })
     }
 
     /// A driver ended before its task did.
-    pub(crate) fn give_up(&self, task: &TaskId, why: Stopped) {
+    pub(crate) fn give_up(&self, task: &TaskId, why: DriverStopped) {
         if why.is_of_the_journal() {
             self.broken.send_replace(Some(why.clone()));
         }
         self.change(|seats| seats.given_up.insert(task.clone(), why));
     }
 
-    pub(crate) fn why_given_up(&self, task: &TaskId) -> Option<Stopped> {
+    pub(crate) fn why_given_up(&self, task: &TaskId) -> Option<DriverStopped> {
         self.seats().given_up.get(task).cloned()
     }
 
     /// While the answer lives, the engine is not idle.
-    pub(crate) fn busy(self: &Arc<Self>) -> Busy {
+    pub(crate) fn busy(self: &Arc<Self>) -> BusyGuard {
         self.change(|seats| seats.orders += 1);
-        Busy(Arc::clone(self))
+        BusyGuard(Arc::clone(self))
     }
 
     /// Waits until no task is in memory and no order is carried out, or until the journal broke.
-    pub(crate) async fn idle(&self) -> Result<(), Stopped> {
+    pub(crate) async fn idle(&self) -> Result<(), DriverStopped> {
         let (mut active, mut broken) = (self.active.subscribe(), self.broken.subscribe());
         tokio::select! {
             _ = active.wait_for(|count| *count == 0) => {}
@@ -93,13 +93,13 @@ impl Roster {
 }
 
 /// The right to drive a task. It ends when this is dropped, however that comes about.
-pub(crate) struct Seat {
-    roster: Arc<Roster>,
+pub(crate) struct DriverSeat {
+    roster: Arc<DriverRoster>,
     task: TaskId,
     inbox: mpsc::Sender<Arrival>,
 }
 
-impl Seat {
+impl DriverSeat {
     /// Gives the seat up if nothing waits at it. From then on commands bring the task back.
     pub(crate) fn leave(&self, arrivals: &mut mpsc::Receiver<Arrival>) -> bool {
         self.roster.change(|seats| {
@@ -113,7 +113,7 @@ impl Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for DriverSeat {
     fn drop(&mut self) {
         self.roster.change(|seats| {
             // After it was given up somebody else may have it.
@@ -125,9 +125,9 @@ impl Drop for Seat {
 }
 
 /// An order that is being carried out.
-pub struct Busy(Arc<Roster>);
+pub struct BusyGuard(Arc<DriverRoster>);
 
-impl Drop for Busy {
+impl Drop for BusyGuard {
     fn drop(&mut self) {
         self.0.change(|seats| seats.orders = seats.orders.saturating_sub(1));
     }

@@ -3,20 +3,20 @@
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
 use praxis_core::ask;
-use praxis_core::ask::reply::{Reply, Usage};
-use praxis_core::ask::request::Request;
+use praxis_core::ask::reply::{ModelReply, TokenUsage};
+use praxis_core::ask::request::ModelRequest;
 use praxis_core::ask::split::Delta;
-use praxis_core::call::chunk::{Chunk, Folded};
+use praxis_core::call::chunk::{FoldedOutput, OutputChunk};
 use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;
 use praxis_core::ids::{BlobId, QuestionId, StepId, TaskId, Tenant};
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::experience::Experience;
-use praxis_core::journal::memory::Memory;
+use praxis_core::journal::memory::RecalledTask;
 use praxis_core::journal::question::Question;
-use praxis_core::problem::Words;
+use praxis_core::problem::Bilingual;
 use praxis_core::state::TaskStatus;
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ use std::sync::Arc;
 /// except for [`AppendError::Broken`]: then nobody knows until the store is opened again.
 pub trait Journal: Send + Sync {
     /// Adds entries to a task, if its last entry is still `after`.
-    fn append(&self, append: Arc<Append>) -> BoxFuture<'_, Result<(), AppendError>>;
+    fn append(&self, append: Arc<JournalAppend>) -> BoxFuture<'_, Result<(), AppendError>>;
     /// The entries of a task after a sequence number, checked against their chain.
     fn read<'a>(
         &'a self,
@@ -40,20 +40,21 @@ pub trait Journal: Send + Sync {
         &'a self,
         tenant: &'a Tenant,
         key: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Holder>, ReadError>>;
+    ) -> BoxFuture<'a, Result<Option<KeyHolder>, ReadError>>;
     /// Tasks that can go on without a person, oldest first.
     fn runnable(&self) -> BoxFuture<'_, Result<Vec<TaskId>, ReadError>>;
 }
 
 /// Where facts can be forgotten.
-pub trait Forget: Send + Sync {
+pub trait ErasableJournal: Send + Sync {
     /// Removes a task's facts and leaves a tombstone; gives the blobs that nobody needs any more.
-    fn erase(&self, task: TaskId, at: At) -> BoxFuture<'_, Result<Vec<BlobId>, AppendError>>;
+    fn erase(&self, task: TaskId, at: Timestamp)
+    -> BoxFuture<'_, Result<Vec<BlobId>, AppendError>>;
 }
 
 /// The task that a caller's key belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Holder {
+pub struct KeyHolder {
     /// Which.
     pub task: TaskId,
     /// The hash of what its caller asked.
@@ -62,17 +63,17 @@ pub struct Holder {
 
 /// One arrival: its facts and the row that follows from them.
 #[derive(Clone, Debug)]
-pub struct Append {
+pub struct JournalAppend {
     /// Which task.
     pub task: TaskId,
     /// The sequence number that these follow.
     pub after: u64,
     /// The facts as they are written.
-    pub entries: Vec<Written>,
+    pub entries: Vec<WrittenEntry>,
     /// What lists and start-up know of the task from now on.
     pub row: TaskRow,
     /// The first append of a task.
-    pub opening: Option<Opening>,
+    pub opening: Option<TaskOpening>,
     /// Questions that were asked.
     pub asked: Vec<Question>,
     /// Questions that were answered or are void.
@@ -83,11 +84,11 @@ pub struct Append {
 
 /// An entry as it is written.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Written {
+pub struct WrittenEntry {
     /// Its number.
     pub seq: u64,
     /// Its time.
-    pub at: At,
+    pub at: Timestamp,
     /// The event as JSON.
     pub body: String,
 }
@@ -100,7 +101,7 @@ pub struct TaskRow {
     /// What a waiting task waits for.
     pub waits_for: Option<String>,
     /// When it must be looked at again.
-    pub wake_at: Option<At>,
+    pub wake_at: Option<Timestamp>,
     /// Questions that are open.
     pub open_questions: u32,
     /// How often it was taken up.
@@ -113,7 +114,7 @@ pub struct TaskRow {
 
 /// What is known of a task from its first moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opening {
+pub struct TaskOpening {
     /// Whose.
     pub tenant: Tenant,
     /// What is wanted.
@@ -121,14 +122,14 @@ pub struct Opening {
     /// The caller's key and the hash of what they asked with it.
     pub key: Option<(String, String)>,
     /// When.
-    pub at: At,
+    pub at: Timestamp,
     /// How much is taken in.
-    pub door: Door,
+    pub door: IntakeLimits,
 }
 
 /// How much of one tenant is taken in. What is zero has no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Door {
+pub struct IntakeLimits {
     /// Tasks that have not ended.
     pub tasks: u32,
     /// Tasks that began within the span.
@@ -137,7 +138,7 @@ pub struct Door {
     pub within_ms: u64,
 }
 
-impl Door {
+impl IntakeLimits {
     /// Why another task is not taken in, where so many have not ended and so many began within the span.
     pub fn refuses(self, open: u32, begun: u32) -> Option<AppendError> {
         if self.tasks > 0 && open >= self.tasks {
@@ -226,7 +227,7 @@ pub enum ReadError {
 
 impl ReadError {
     /// For people, in both languages.
-    pub fn words(&self) -> Words {
+    pub fn words(&self) -> Bilingual {
         let zh = match self {
             Self::NotFound(task) => format!("没有任务 `{task}`"),
             Self::Erased(task) => format!("{task} 已被删除"),
@@ -236,7 +237,7 @@ impl ReadError {
             }
             Self::Store(why) => format!("无法读取日志：{why}"),
         };
-        Words { en: self.to_string(), zh }
+        Bilingual { en: self.to_string(), zh }
     }
 }
 
@@ -269,7 +270,7 @@ pub enum BlobError {
 
 impl BlobError {
     /// The same in both languages.
-    pub fn words(&self) -> Words {
+    pub fn words(&self) -> Bilingual {
         let zh = match self {
             Self::Missing(blob) => format!("大值 {blob} 不存在"),
             Self::Damaged(blob) => format!("大值 {blob} 已损坏"),
@@ -302,17 +303,17 @@ pub trait Snapshots: Send + Sync {
 /// What time it is, and waiting.
 pub trait Clock: Send + Sync {
     /// Now. Never goes back.
-    fn now(&self) -> At;
+    fn now(&self) -> Timestamp;
     /// Ready at that time or soon after.
-    fn sleep_until(&self, at: At) -> BoxFuture<'static, ()>;
+    fn sleep_until(&self, at: Timestamp) -> BoxFuture<'static, ()>;
 }
 
 /// Something that a step can invoke.
 ///
 /// Dropping the future cancels the call: nothing of it may go on afterwards.
-pub trait Call: Send + Sync {
+pub trait Callable: Send + Sync {
     /// Makes the call. Its output comes in pieces, and ends with the first that is a failure.
-    fn exec(&self, invocation: Invocation) -> Chunks<'_>;
+    fn exec(&self, invocation: Invocation) -> OutputStream<'_>;
 
     /// What a model that writes for this call should know of what it works on, such as the tables of a database.
     fn about(&self, timeout_ms: u64) -> BoxFuture<'_, Result<String, Fault>> {
@@ -322,16 +323,18 @@ pub trait Call: Send + Sync {
 }
 
 /// The pieces of an output as they come. Dropping them cancels the call.
-pub type Chunks<'a> = BoxStream<'a, Result<Chunk, Failed>>;
+pub type OutputStream<'a> = BoxStream<'a, Result<OutputChunk, FailedCall>>;
 
 /// An output that comes in one piece.
-pub fn whole<'a>(output: impl Future<Output = Result<Value, Failed>> + Send + 'a) -> Chunks<'a> {
-    stream::once(output).map_ok(Chunk::Data).boxed()
+pub fn whole<'a>(
+    output: impl Future<Output = Result<Value, FailedCall>> + Send + 'a,
+) -> OutputStream<'a> {
+    stream::once(output).map_ok(OutputChunk::Data).boxed()
 }
 
 /// What an output adds up to.
-pub async fn gathered(mut chunks: Chunks<'_>) -> Result<Value, Failed> {
-    let mut folded = Folded::default();
+pub async fn gathered(mut chunks: OutputStream<'_>) -> Result<Value, FailedCall> {
+    let mut folded = FoldedOutput::default();
     while let Some(chunk) = chunks.try_next().await? {
         folded.add(chunk);
     }
@@ -340,14 +343,14 @@ pub async fn gathered(mut chunks: Chunks<'_>) -> Result<Value, Failed> {
 
 /// A call that did not succeed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Failed {
+pub struct FailedCall {
     /// Why.
     pub fault: Fault,
     /// What it said all the same.
     pub output: Option<Value>,
 }
 
-impl From<Fault> for Failed {
+impl From<Fault> for FailedCall {
     fn from(fault: Fault) -> Self {
         Self { fault, output: None }
     }
@@ -380,27 +383,27 @@ pub trait Model: Send + Sync {
     /// Asks, and tells what is said as it comes. Only the reply counts.
     fn ask<'a>(
         &'a self,
-        request: &'a Request,
-        said: Said<'a>,
-    ) -> BoxFuture<'a, Result<Answered, Unanswered>>;
+        request: &'a ModelRequest,
+        said: ReplyListener<'a>,
+    ) -> BoxFuture<'a, Result<ModelAnswered, ModelCallFailed>>;
 }
 
 /// Where experiences of finished tasks are told. The journal has them: what is lost here can be told again.
 pub trait Experiences: Send + Sync {
     /// Tells what a task taught; or why it could not be told. Of what a task taught, the last counts, so that
     /// telling it twice is the same as once.
-    fn keep(&self, taught: &Taught<'_>) -> Result<(), String>;
+    fn keep(&self, taught: &TaughtExperience<'_>) -> Result<(), String>;
     /// Forgets what a task taught.
     fn forget(&self, task: &TaskId) -> Result<(), String>;
     /// The tasks of a tenant that ended well and whose goals are nearest, the nearest first; of them also the one that
     /// is named, if it is not among these. Each says when it was taught, and whether a later task was misled by its
     /// plan. May read a file.
-    fn recall(&self, asked: &Recollection<'_>) -> Result<Vec<Memory>, String>;
+    fn recall(&self, asked: &RecallRequest<'_>) -> Result<Vec<RecalledTask>, String>;
 }
 
 /// What is recalled.
 #[derive(Clone, Copy, Debug)]
-pub struct Recollection<'a> {
+pub struct RecallRequest<'a> {
     /// Whose.
     pub tenant: &'a Tenant,
     /// Like which goal.
@@ -413,7 +416,7 @@ pub struct Recollection<'a> {
 
 /// What a task taught.
 #[derive(Clone, Copy, Debug)]
-pub struct Taught<'a> {
+pub struct TaughtExperience<'a> {
     /// Whose it is.
     pub tenant: &'a Tenant,
     /// Which task.
@@ -421,7 +424,7 @@ pub struct Taught<'a> {
     /// The entry that says it.
     pub seq: u64,
     /// When.
-    pub at: At,
+    pub at: Timestamp,
     /// What.
     pub experience: &'a Experience,
 }
@@ -430,7 +433,7 @@ pub struct Taught<'a> {
 pub struct NoExperiences;
 
 impl Experiences for NoExperiences {
-    fn keep(&self, _: &Taught<'_>) -> Result<(), String> {
+    fn keep(&self, _: &TaughtExperience<'_>) -> Result<(), String> {
         Ok(())
     }
 
@@ -438,7 +441,7 @@ impl Experiences for NoExperiences {
         Ok(())
     }
 
-    fn recall(&self, _: &Recollection<'_>) -> Result<Vec<Memory>, String> {
+    fn recall(&self, _: &RecallRequest<'_>) -> Result<Vec<RecalledTask>, String> {
         Ok(vec![])
     }
 }
@@ -459,28 +462,28 @@ impl Models for NoModels {
 }
 
 /// Hears an answer piece by piece.
-pub type Said<'a> = &'a mut (dyn FnMut(Delta) + Send);
+pub type ReplyListener<'a> = &'a mut (dyn FnMut(Delta) + Send);
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answered {
+pub struct ModelAnswered {
     /// What was answered.
-    pub reply: Reply,
+    pub reply: ModelReply,
     /// What tries cost that gave no answer.
-    pub spent: Usage,
+    pub spent: TokenUsage,
 }
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unanswered {
+pub struct ModelCallFailed {
     /// The last try's fault.
-    pub fault: ask::fault::Fault,
+    pub fault: ask::fault::ModelFault,
     /// What all tries cost.
-    pub spent: Usage,
+    pub spent: TokenUsage,
 }
 
 /// Makes a tool's manifest callable.
-pub trait Connect: Send + Sync {
+pub trait ConnectTools: Send + Sync {
     /// The call behind a manifest, or why there is none.
-    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String>;
+    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Callable>, String>;
 }

@@ -2,7 +2,7 @@
 
 use crate::seams::{BlobError, Blobs};
 use praxis_core::call::tool::Toolbox;
-use praxis_core::goal::brief::Brief;
+use praxis_core::goal::brief::GoalSpec;
 use praxis_core::ids::BlobId;
 use praxis_core::library::{Library, Lookup};
 use praxis_core::prompt::Pack;
@@ -16,17 +16,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Libraries that are kept in memory at the same time.
 const MOST_KEPT: usize = 16;
 
-type Key = (Index, BlobId, BlobId, BlobId);
+type LibraryKey = (IndexKey, BlobId, BlobId, BlobId);
 
 /// What an index is made of: a catalog, and synonyms of one's own.
-type Index = (BlobId, Option<BlobId>);
+type IndexKey = (BlobId, Option<BlobId>);
 
 /// Libraries by the blobs that they came from.
 #[derive(Default)]
-pub(crate) struct Shelf(Mutex<BTreeMap<Key, Arc<Library>>>);
+pub(crate) struct LibraryCache(Mutex<BTreeMap<LibraryKey, Arc<Library>>>);
 
 /// Where the texts of a library are stored.
-pub(crate) struct Stored {
+pub(crate) struct StoredLibrary {
     pub(crate) catalog: BlobId,
     pub(crate) pack: BlobId,
     pub(crate) scene: BlobId,
@@ -34,14 +34,14 @@ pub(crate) struct Stored {
     pub(crate) synonyms: Option<BlobId>,
 }
 
-impl Shelf {
-    fn kept(&self) -> MutexGuard<'_, BTreeMap<Key, Arc<Library>>> {
+impl LibraryCache {
+    fn kept(&self) -> MutexGuard<'_, BTreeMap<LibraryKey, Arc<Library>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The tools of a catalog and their index, if some library that is kept has them: texts in another language,
     /// or another scene, are no reason to index thousands of tools again.
-    fn known(&self, index: &Index) -> Option<(Arc<Toolbox>, Lookup)> {
+    fn known(&self, index: &IndexKey) -> Option<(Arc<Toolbox>, Lookup)> {
         let kept = self.kept();
         let (_, library) = kept.iter().find(|((of, ..), _)| of == index)?;
         Some((Arc::clone(&library.catalog), library.lookup.clone()))
@@ -52,8 +52,8 @@ impl Shelf {
         &self,
         blobs: &dyn Blobs,
         library: &Library,
-    ) -> Result<Stored, BlobError> {
-        Ok(Stored {
+    ) -> Result<StoredLibrary, BlobError> {
+        Ok(StoredLibrary {
             catalog: put(blobs, &*library.catalog).await?,
             pack: put(blobs, &library.pack).await?,
             scene: put(blobs, &library.scene).await?,
@@ -69,9 +69,9 @@ impl Shelf {
     pub(crate) async fn library(
         &self,
         blobs: &dyn Blobs,
-        brief: &Brief,
+        brief: &GoalSpec,
     ) -> Result<Arc<Library>, BlobError> {
-        let Brief { catalog, pack, scene, workflows, synonyms, .. } = brief;
+        let GoalSpec { catalog, pack, scene, workflows, synonyms, .. } = brief;
         let index = (catalog.clone(), synonyms.clone());
         let key = (index.clone(), pack.clone(), scene.clone(), workflows.clone());
         if let Some(library) = self.kept().get(&key) {
@@ -142,8 +142,8 @@ mod tests {
         }
     }
 
-    fn brief(stored: Stored) -> Brief {
-        let Stored { catalog, pack, scene, workflows, synonyms } = stored;
+    fn brief(stored: StoredLibrary) -> GoalSpec {
+        let StoredLibrary { catalog, pack, scene, workflows, synonyms } = stored;
         serde_json::from_value(json!({"catalog": catalog, "tools": 1, "pack": pack, "scene": scene,
             "workflows": workflows, "synonyms": synonyms, "manner": {}}))
         .unwrap()
@@ -152,7 +152,7 @@ mod tests {
     #[tokio::test]
     async fn tasks_of_one_catalog_share_its_index_whatever_their_language_and_a_changed_one_has_its_own()
      {
-        let (shelf, blobs) = (Shelf::default(), InMemory::default());
+        let (shelf, blobs) = (LibraryCache::default(), InMemory::default());
         let mut shared = Vec::new();
         for (lang, about, own) in [
             (Lang::En, "one", ""),
@@ -175,17 +175,17 @@ mod tests {
         }
         let [en, zh, changed, with_own] = shared.as_slice() else { panic!("four libraries") };
         assert!(std::ptr::addr_eq(
-            en.search(&praxis_planner::Lexical),
-            zh.search(&praxis_planner::Lexical)
+            en.search(&praxis_planner::LexicalPlanner),
+            zh.search(&praxis_planner::LexicalPlanner)
         ));
         assert!(!std::ptr::addr_eq(
-            en.search(&praxis_planner::Lexical),
-            changed.search(&praxis_planner::Lexical)
+            en.search(&praxis_planner::LexicalPlanner),
+            changed.search(&praxis_planner::LexicalPlanner)
         ));
         assert!(
             !std::ptr::addr_eq(
-                en.search(&praxis_planner::Lexical),
-                with_own.search(&praxis_planner::Lexical)
+                en.search(&praxis_planner::LexicalPlanner),
+                with_own.search(&praxis_planner::LexicalPlanner)
             ),
             "synonyms are part of what is found"
         );

@@ -4,7 +4,7 @@
 //! - out: a snapshot each time the journal has doubled; a state, from the newest snapshot that can be used
 //! - never: needed: without any, or with bad ones, the journal is folded from its first event
 
-use crate::engine::Inner;
+use crate::engine::EngineInner;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::Entry;
 use praxis_core::replay::snapshot;
@@ -14,18 +14,18 @@ use tokio::task::JoinHandle;
 
 /// What is kept of the task that a driver drives.
 #[derive(Default)]
-pub(crate) struct Keeping {
+pub(crate) struct SnapshotKeeping {
     /// The event that the newest snapshot ends with; zero if there is none.
     pub(crate) last: u64,
     /// The snapshot that is being stored.
     storing: Option<JoinHandle<()>>,
 }
 
-impl Keeping {
+impl SnapshotKeeping {
     /// After an append: keeps the state if it is time, forgets all that was kept when the task ended.
     pub(crate) async fn appended(
         &mut self,
-        engine: &Arc<Inner>,
+        engine: &Arc<EngineInner>,
         (task, state): (&TaskId, &State),
         last: Option<&Entry>,
     ) {
@@ -68,7 +68,7 @@ fn warned(task: &TaskId, result: Result<(), String>) {
 }
 
 /// The state of a task from its newest snapshot that can be used, and the event which that ends with.
-pub(crate) async fn restored(engine: &Inner, task: &TaskId) -> Option<(State, u64)> {
+pub(crate) async fn restored(engine: &EngineInner, task: &TaskId) -> Option<(State, u64)> {
     for seq in engine.snapshots.kept(task).await {
         let Some(kept) = engine.snapshots.get(task, seq).await else { continue };
         let Some(snapshot) = snapshot::read(&kept) else { continue };

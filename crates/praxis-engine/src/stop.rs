@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 /// Which calls are to stop.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Stop {
+pub(crate) struct StopSignal {
     /// All of them.
     pub(crate) all: bool,
     /// Those of steps that were given up.

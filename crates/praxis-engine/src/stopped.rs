@@ -5,7 +5,7 @@ use praxis_core::problem::Problem;
 
 /// Why a driver stopped before its task ended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Stopped {
+pub enum DriverStopped {
     /// The append was refused.
     #[error(transparent)]
     Append(#[from] AppendError),
@@ -14,7 +14,7 @@ pub enum Stopped {
     Blob(#[from] BlobError),
     /// The engine contradicted itself; the task is as it was on disk.
     #[error("{0}")]
-    Illegal(#[from] praxis_core::Illegal),
+    Illegal(#[from] praxis_core::IllegalEvent),
     /// The goal cannot be planned, and is not taken in.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     NoPlan(Vec<Problem>),
@@ -26,7 +26,7 @@ pub enum Stopped {
     Unwritable(String),
 }
 
-impl Stopped {
+impl DriverStopped {
     /// Whether no task can be driven any more.
     pub(crate) fn is_of_the_journal(&self) -> bool {
         matches!(self, Self::Append(AppendError::Broken(_)))

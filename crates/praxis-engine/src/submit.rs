@@ -1,26 +1,26 @@
 //! Taking a task in: its plan is checked, its tools are pinned, and it is durable before it runs.
 
 use crate::engine::Engine;
-use crate::large::{Room, keep};
-use crate::seams::{AppendError, BlobError, Blobs, Opening, ReadError};
-use crate::stopped::Stopped;
-use crate::tools::{Pinned, ToolError};
-use crate::unstored::Unstored;
+use crate::large::{BlobRoom, keep};
+use crate::seams::{AppendError, BlobError, Blobs, ReadError, TaskOpening};
+use crate::stopped::DriverStopped;
+use crate::tools::{PinnedTools, ToolError};
+use crate::unstored::UnstoredBlobs;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::execute::slots::LOOK;
 use praxis_core::flow;
 use praxis_core::flow::compile::compile;
 use praxis_core::flow::file::Bundle;
-use praxis_core::flow::ground::Ground;
-use praxis_core::flow::slip::Slips;
+use praxis_core::flow::ground::FlowEnvironment;
+use praxis_core::flow::slip::FlowProblems;
 use praxis_core::hash::content_hash;
 use praxis_core::ids::{TaskId, Tenant, ToolId};
 use praxis_core::intake::check::check;
 use praxis_core::intake::plan::{Plan, PlannedStep};
 use praxis_core::journal::event::{Event, RULES};
-use praxis_core::journal::options::Options;
+use praxis_core::journal::options::RunOptions;
 use praxis_core::journal::outcome::PlanOutcome;
-use praxis_core::journal::submission::{FlowPin, Minds, Parent, Submission};
+use praxis_core::journal::submission::{FlowPin, ForkParent, StepModels, Submission};
 use praxis_core::payload::Payload;
 use praxis_core::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ const STEPS_PER_EVENT: usize = 100;
 
 /// A plan to be run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Request {
+pub struct PlanRequest {
     /// What is wanted, in words.
     pub goal: String,
     /// The plan as written.
@@ -43,21 +43,21 @@ pub struct Request {
     /// The caller's metadata.
     pub metadata: Map<String, Value>,
     /// How it is to be run.
-    pub options: Options,
+    pub options: RunOptions,
     /// The caller's key: the same key is the same task.
     pub idempotency_key: Option<String>,
     /// The document that the plan was read from.
     pub document: Option<String>,
     /// Whom the steps may ask, and what that may cost.
     #[serde(default)]
-    pub minds: Option<Box<Minds>>,
+    pub minds: Option<Box<StepModels>>,
     /// The flow to be run, in the place of a plan.
     #[serde(default)]
     pub flow: Option<Box<Bundle>>,
     /// Whose.
     pub tenant: Tenant,
     /// The task it was forked from.
-    pub parent: Option<Parent>,
+    pub parent: Option<ForkParent>,
 }
 
 /// The answer to a request.
@@ -92,17 +92,17 @@ pub enum SubmitError {
     Crowded(AppendError),
     /// The store did not take it.
     #[error(transparent)]
-    Stopped(#[from] Stopped),
+    Stopped(#[from] DriverStopped),
 }
 
 impl Engine {
     /// Takes a task in. When this returns, the task is durable and its first steps begin.
-    pub async fn submit(&self, request: Request) -> Result<Accepted, SubmitError> {
+    pub async fn submit(&self, request: PlanRequest) -> Result<Accepted, SubmitError> {
         let (request, steps) = planned(request).map_err(SubmitError::Refused)?;
         let pinned = self.pinned_for(&steps, &request.toolbox).await?;
         let fingerprint = fingerprint(&request);
         let opening_key = request.idempotency_key.clone().map(|key| (key, fingerprint));
-        let submission = self.submission(request, &pinned).await.map_err(Stopped::Blob)?;
+        let submission = self.submission(request, &pinned).await.map_err(DriverStopped::Blob)?;
         let opening = self.opening(&submission, opening_key);
         self.open(opening_events(submission, &steps), opening, (pinned, None)).await
     }
@@ -112,7 +112,7 @@ impl Engine {
         &self,
         steps: &[PlannedStep],
         toolbox: &Toolbox,
-    ) -> Result<Pinned, ToolError> {
+    ) -> Result<PinnedTools, ToolError> {
         let mut wanted: BTreeSet<&ToolId> = BTreeSet::new();
         for step in steps {
             tools_of(step, &mut wanted);
@@ -129,8 +129,8 @@ impl Engine {
         &self,
         submission: &Submission,
         key: Option<(String, String)>,
-    ) -> Opening {
-        Opening {
+    ) -> TaskOpening {
+        TaskOpening {
             tenant: submission.tenant.clone(),
             goal: submission.goal.clone(),
             key,
@@ -143,8 +143,8 @@ impl Engine {
     pub(crate) async fn open(
         &self,
         events: Vec<Event>,
-        opening: Opening,
-        (tools, unstored): (Pinned, Option<Box<Unstored>>),
+        opening: TaskOpening,
+        (tools, unstored): (PinnedTools, Option<Box<UnstoredBlobs>>),
     ) -> Result<Accepted, SubmitError> {
         let task = match events.first() {
             Some(Event::TaskSubmitted(submission)) => submission.task.clone(),
@@ -152,7 +152,9 @@ impl Engine {
         };
         // Seated before it is durable, so that nobody who sees it drives it a second time.
         let Some(mut driver) = self.seated(&task) else {
-            return Err(Stopped::Append(AppendError::Conflict { expected: 0, found: 1 }).into());
+            return Err(
+                DriverStopped::Append(AppendError::Conflict { expected: 0, found: 1 }).into()
+            );
         };
         (driver.tools, driver.opening, driver.unstored) = (tools, Some(opening), unstored);
         let refused = match driver.advance(events).await {
@@ -163,21 +165,25 @@ impl Engine {
             Err(refused) => refused,
         };
         match refused {
-            Stopped::Append(AppendError::KeyTaken { task, same: true }) => {
+            DriverStopped::Append(AppendError::KeyTaken { task, same: true }) => {
                 Ok(Accepted { task, replayed: true })
             }
-            Stopped::Append(AppendError::KeyTaken { task, same: false }) => {
+            DriverStopped::Append(AppendError::KeyTaken { task, same: false }) => {
                 Err(SubmitError::KeyMismatch(task))
             }
-            Stopped::Append(
+            DriverStopped::Append(
                 over @ (AppendError::TooManyTasks { .. } | AppendError::TooManyRequests { .. }),
             ) => Err(SubmitError::Crowded(over)),
-            Stopped::NoPlan(problems) => Err(SubmitError::Refused(problems)),
+            DriverStopped::NoPlan(problems) => Err(SubmitError::Refused(problems)),
             stopped => Err(stopped.into()),
         }
     }
 
-    async fn submission(&self, request: Request, pinned: &Pinned) -> Result<Submission, BlobError> {
+    async fn submission(
+        &self,
+        request: PlanRequest,
+        pinned: &PinnedTools,
+    ) -> Result<Submission, BlobError> {
         let task = (self.inner.new_id)();
         let metadata = kept_metadata(request.metadata, &task, &*self.inner.blobs).await?;
         let pin = request.flow.as_deref().map(pin_of);
@@ -215,7 +221,7 @@ pub(crate) async fn kept_metadata(
 ) -> Result<BTreeMap<Arc<str>, Payload>, BlobError> {
     let mut metadata: BTreeMap<Arc<str>, Payload> = BTreeMap::new();
     for (key, value) in given {
-        metadata.insert(key.into(), keep(blobs, Arc::new(value), Room::Needed).await?);
+        metadata.insert(key.into(), keep(blobs, Arc::new(value), BlobRoom::Needed).await?);
     }
     let session = task.as_str().replacen("task_", "session_", 1);
     metadata.entry("session_id".into()).or_insert_with(|| Payload::json(Value::from(session)));
@@ -229,7 +235,7 @@ pub(crate) fn pin_of(bundle: &Bundle) -> FlowPin {
 }
 
 /// The steps of a request: those of its plan, or of its flow with what that takes for granted.
-fn planned(mut request: Request) -> Result<(Request, Vec<PlannedStep>), Vec<Problem>> {
+fn planned(mut request: PlanRequest) -> Result<(PlanRequest, Vec<PlannedStep>), Vec<Problem>> {
     let Some(bundle) = &request.flow else {
         let plan = check(&request.plan, &request.toolbox, &request.metadata, &BTreeSet::new())?;
         return Ok((request, plan.steps));
@@ -249,9 +255,9 @@ pub(crate) fn flow_steps(
     given: &mut Map<String, Value>,
 ) -> Result<Vec<PlannedStep>, Vec<Problem>> {
     let Bundle { flow, flows, .. } = bundle;
-    let mut slips = Slips::default();
+    let mut slips = FlowProblems::default();
     for flow in [flow].into_iter().chain(flows.values()) {
-        flow::check::check(flow, Ground { toolbox, flows }, &mut slips);
+        flow::check::check(flow, FlowEnvironment { toolbox, flows }, &mut slips);
     }
     slips.problems.extend(flow::inputs::missing(flow, given));
     if !slips.problems.is_empty() {
@@ -282,7 +288,7 @@ pub(crate) fn opening_events(submission: Submission, steps: &[PlannedStep]) -> V
 }
 
 /// The hash of what a caller asked, so that one key cannot mean two things.
-fn fingerprint(request: &Request) -> String {
+fn fingerprint(request: &PlanRequest) -> String {
     let flow = request.flow.as_ref().map(|bundle| bundle.version());
     let document = request.document.as_deref();
     let asked = (document, &request.goal, &request.metadata, &request.options);

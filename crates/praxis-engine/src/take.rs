@@ -4,32 +4,32 @@
 //! - out: the events that these mean in the present state; none if they mean nothing any more
 //! - never: folds or appends anything
 
-use crate::arrival::{Arrival, Command, Refusal, Reply, Unsuccessful};
-use crate::driver::Driver;
-use crate::seams::{Answered, Unanswered};
-use crate::stopped::Stopped;
-use praxis_core::ask::reply::Usage;
+use crate::arrival::{Arrival, CommandRefusal, CommandReply, TaskCommand, UnsuccessfulCall};
+use crate::driver::TaskDriver;
+use crate::seams::{ModelAnswered, ModelCallFailed};
+use crate::stopped::DriverStopped;
+use praxis_core::ask::reply::TokenUsage;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::decide::answer;
-use praxis_core::decide::work::Worked;
+use praxis_core::decide::work::WorkResult;
 use praxis_core::evaluate::extract;
 use praxis_core::execute::reckon;
 use praxis_core::execute::twin;
 use praxis_core::fault::Fault;
 use praxis_core::field_error::FieldError;
 use praxis_core::journal::event::Event;
-use praxis_core::journal::outcome::{AskOutcome, Outcome, PlanOutcome};
-use praxis_core::journal::question::{About, Answer, EXPIRY, Question};
+use praxis_core::journal::outcome::{AskOutcome, CallOutcome, PlanOutcome};
+use praxis_core::journal::question::{EXPIRY, Question, QuestionAnswer, QuestionSubject};
 use praxis_core::library::Library;
 use praxis_core::payload::Payload;
 use praxis_core::plan::draft;
 use praxis_core::problem::Problem;
-use praxis_core::recover::retry::{Tried, after_fault};
+use praxis_core::recover::retry::{RetryHistory, after_fault};
 use praxis_core::state::Phase;
-use praxis_core::state::step::Status;
+use praxis_core::state::step::StepStatus;
 use serde_json::Value;
 
-impl Driver {
+impl TaskDriver {
     /// Timers whose time has come.
     pub(crate) fn due(&self) -> Vec<Event> {
         let now = self.now();
@@ -53,8 +53,8 @@ impl Driver {
     pub(crate) async fn take(
         &mut self,
         arrival: Arrival,
-        replies: &mut Vec<Reply>,
-    ) -> Result<Vec<Event>, Stopped> {
+        replies: &mut Vec<CommandReply>,
+    ) -> Result<Vec<Event>, DriverStopped> {
         Ok(match arrival {
             Arrival::Returned { step, attempt, result, usage } => {
                 let ended = self.returned((step, attempt), result, usage);
@@ -86,8 +86,8 @@ impl Driver {
     async fn worked(
         &mut self,
         seq: u64,
-        result: Result<Worked, Stopped>,
-    ) -> Result<Vec<Event>, Stopped> {
+        result: Result<WorkResult, DriverStopped>,
+    ) -> Result<Vec<Event>, DriverStopped> {
         if !self.awaits_work(seq) {
             return Ok(vec![]);
         }
@@ -102,23 +102,23 @@ impl Driver {
     async fn answered(
         &mut self,
         ask: u32,
-        result: Result<Answered, Box<Unanswered>>,
-    ) -> Result<Vec<Event>, Stopped> {
+        result: Result<ModelAnswered, Box<ModelCallFailed>>,
+    ) -> Result<Vec<Event>, DriverStopped> {
         let course = self.state.goal.as_deref();
         if !course.is_some_and(|course| course.asks.under_way.contains_key(&ask)) {
             return Ok(vec![]);
         }
         let (outcome, meaning) = match result {
-            Ok(Answered { reply, spent }) => {
+            Ok(ModelAnswered { reply, spent }) => {
                 let usage = reply.usage.plus(spent);
                 let blobs = self.load(extract::needs(&self.state, ask)).await?;
                 let meaning = answer::events(&self.state, ask, &reply, &self.inputs(&blobs));
                 let reply = serde_json::to_value(&reply);
-                let reply = reply.map_err(|error| Stopped::Unwritable(error.to_string()))?;
+                let reply = reply.map_err(|error| DriverStopped::Unwritable(error.to_string()))?;
                 (AskOutcome::Answered { reply: Payload::json(reply), usage }, meaning)
             }
             Err(unanswered) => {
-                let Unanswered { fault, spent } = *unanswered;
+                let ModelCallFailed { fault, spent } = *unanswered;
                 let cut = self.plan_cut(ask);
                 (AskOutcome::Failed { fault, usage: spent }, cut.into_iter().collect())
             }
@@ -142,26 +142,27 @@ impl Driver {
     fn returned(
         &self,
         (index, attempt): (StepIndex, u32),
-        result: Result<Payload, Unsuccessful>,
-        usage: Option<Usage>,
+        result: Result<Payload, UnsuccessfulCall>,
+        usage: Option<TokenUsage>,
     ) -> Option<Event> {
         let step = self.state.step_at(index)?;
-        if step.status != Status::Running || step.attempt != attempt {
+        if step.status != StepStatus::Running || step.attempt != attempt {
             return None;
         }
         let id = step.plan.id.clone();
         let (outcome, retry_at) = match (result, self.state.contract(step.tool())) {
-            (Ok(output), _) => (Outcome::Succeeded(output), None),
-            (Err(Unsuccessful { fault, output }), Some(contract)) => {
+            (Ok(output), _) => (CallOutcome::Succeeded(output), None),
+            (Err(UnsuccessfulCall { fault, output }), Some(contract)) => {
                 let effect = self.state.effect_id(step);
                 let options = self.state.submission.as_ref().map(|submission| &submission.options);
                 let most = options.and_then(|options| options.max_step_retries);
-                let tried = Tried { retries: step.retries, most, effect: &effect, now: self.now() };
+                let tried =
+                    RetryHistory { retries: step.retries, most, effect: &effect, now: self.now() };
                 let (outcome, retry_at) = after_fault(fault, contract, tried);
                 (outcome.having_said(output), retry_at)
             }
-            (Err(Unsuccessful { fault, output }), None) => {
-                (Outcome::Failed { fault, output }, None)
+            (Err(UnsuccessfulCall { fault, output }), None) => {
+                (CallOutcome::Failed { fault, output }, None)
             }
         };
         // Nothing is tried again in a task that is stopping.
@@ -170,26 +171,26 @@ impl Driver {
         Some(Event::StepFinished { step: id, attempt, outcome, retry_at, usage })
     }
 
-    fn command(&self, command: Command) -> Result<Vec<Event>, Refusal> {
+    fn command(&self, command: TaskCommand) -> Result<Vec<Event>, CommandRefusal> {
         match command {
-            Command::Cancel { reason, by } => match self.state.phase {
-                Phase::Finished(_) => Err(Refusal::TaskEnded(self.state.status())),
-                Phase::Stopping(_) => Err(Refusal::Stopping),
+            TaskCommand::Cancel { reason, by } => match self.state.phase {
+                Phase::Finished(_) => Err(CommandRefusal::TaskEnded(self.state.status())),
+                Phase::Stopping(_) => Err(CommandRefusal::Stopping),
                 Phase::Empty
                 | Phase::Planning
                 | Phase::Executing
                 | Phase::Evaluating
                 | Phase::Reflecting => Ok(vec![Event::CancelRequested { reason, by }]),
             },
-            Command::Answer { question, answer, by } => {
+            TaskCommand::Answer { question, answer, by } => {
                 let open = self.state.questions.get(&question);
-                let asked = open.ok_or_else(|| Refusal::NotOpen(question.clone()))?;
-                asked.check(&answer).map_err(Refusal::BadAnswer)?;
-                if answer == Answer::Guess {
+                let asked = open.ok_or_else(|| CommandRefusal::NotOpen(question.clone()))?;
+                asked.check(&answer).map_err(CommandRefusal::BadAnswer)?;
+                if answer == QuestionAnswer::Guess {
                     self.can_be_guessed(asked)?;
                 }
                 let edited = match (&answer, self.library.as_deref()) {
-                    (Answer::Edit { plan }, Some(library)) => self.edited(plan, library)?,
+                    (QuestionAnswer::Edit { plan }, Some(library)) => self.edited(plan, library)?,
                     _ => vec![],
                 };
                 let too = self.state.answered_too(asked, &answer);
@@ -204,12 +205,12 @@ impl Driver {
     }
 
     /// Whether a model can guess: there is one, and neither a tool nor a placeholder asks for what it cannot know.
-    fn can_be_guessed(&self, question: &Question) -> Result<(), Refusal> {
+    fn can_be_guessed(&self, question: &Question) -> Result<(), CommandRefusal> {
         let step = question.step.as_ref().and_then(|id| self.state.step(id.as_str()));
         let was_sent = step.is_some_and(|step| step.sent.is_some());
         let missed = matches!(
             &question.about,
-            About::Param { fault: Fault::UnresolvedPlaceholder { .. }, .. }
+            QuestionSubject::Param { fault: Fault::UnresolvedPlaceholder { .. }, .. }
         );
         let detail = match (self.state.mind(), was_sent || missed) {
             (Some(_), false) => return Ok(()),
@@ -217,17 +218,17 @@ impl Driver {
             (Some(_), true) => "a model cannot know this; give the values",
         };
         let error = FieldError { pointer: String::new(), detail: detail.to_owned() };
-        Err(Refusal::BadAnswer(vec![error]))
+        Err(CommandRefusal::BadAnswer(vec![error]))
     }
 
     /// The plan that a person put in the place of one that waits for approval.
-    fn edited(&self, plan: &Value, library: &Library) -> Result<Vec<Event>, Refusal> {
+    fn edited(&self, plan: &Value, library: &Library) -> Result<Vec<Event>, CommandRefusal> {
         let refused = |problems: Vec<Problem>| {
             let error = |problem: Problem| FieldError {
                 pointer: problem.at.clone(),
                 detail: problem.message.en,
             };
-            Refusal::BadAnswer(problems.into_iter().map(error).collect())
+            CommandRefusal::BadAnswer(problems.into_iter().map(error).collect())
         };
         draft::by_hand(&self.state, plan, library).map_err(refused)
     }

@@ -1,6 +1,6 @@
 //! The tools of a task: pinned manifests, made callable, their schemas compiled.
 
-use crate::seams::{Blobs, Call, Chunks, Connect, Invocation, whole};
+use crate::seams::{Blobs, Callable, ConnectTools, Invocation, OutputStream, whole};
 use praxis_core::call::own_calls::calls;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::call::tool::{Contract, Tool, Transport};
@@ -16,18 +16,18 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A tool that can be called.
-pub struct Ready {
+pub struct ReadyTool {
     /// Its manifest.
     pub tool: Arc<Tool>,
     /// What decisions need to know of it.
     pub contract: Contract,
     /// How it is called.
-    pub call: Arc<dyn Call>,
+    pub call: Arc<dyn Callable>,
     input: Schema,
     output: Option<Schema>,
 }
 
-impl Ready {
+impl ReadyTool {
     /// What is wrong with arguments.
     pub fn input_errors(&self, arguments: &Value) -> Vec<FieldError> {
         self.input.errors(arguments)
@@ -41,11 +41,11 @@ impl Ready {
 
 /// The tools of one task, as they were when it was submitted.
 #[derive(Clone, Default)]
-pub struct Pinned(BTreeMap<ToolId, Arc<Ready>>);
+pub struct PinnedTools(BTreeMap<ToolId, Arc<ReadyTool>>);
 
-impl Pinned {
+impl PinnedTools {
     /// A tool by id.
-    pub fn get(&self, tool: &ToolId) -> Option<&Arc<Ready>> {
+    pub fn get(&self, tool: &ToolId) -> Option<&Arc<ReadyTool>> {
         self.0.get(tool)
     }
 
@@ -60,7 +60,7 @@ impl Pinned {
     }
 }
 
-impl Schemas for Pinned {
+impl Schemas for PinnedTools {
     fn input_schema(&self, tool: &ToolId) -> Option<&Value> {
         self.get(tool).map(|ready| &ready.tool.input_schema)
     }
@@ -103,23 +103,23 @@ pub enum ToolError {
 }
 
 /// Stands for calls that core makes: nobody is ever asked to make them.
-struct Nobody;
+struct NoTool;
 
-impl Call for Nobody {
-    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+impl Callable for NoTool {
+    fn exec(&self, invocation: Invocation) -> OutputStream<'_> {
         let tool = ToolId::from(invocation.step.as_str());
         whole(async move { Err(Fault::Interrupted { tool }.into()) })
     }
 }
 
 /// Stands for a tool that was callable when its task was submitted, and is not any more.
-struct Gone {
+struct GoneTool {
     tool: ToolId,
     why: String,
 }
 
-impl Call for Gone {
-    fn exec(&self, _: Invocation) -> Chunks<'_> {
+impl Callable for GoneTool {
+    fn exec(&self, _: Invocation) -> OutputStream<'_> {
         let Self { tool, why } = self;
         let words = (
             format!("tool `{tool}` cannot be used any more: {why}"),
@@ -131,21 +131,25 @@ impl Call for Gone {
 }
 
 /// Makes tools ready, once for each version of a manifest.
-pub struct Tools {
-    connect: Arc<dyn Connect>,
+pub struct ReadyTools {
+    connect: Arc<dyn ConnectTools>,
     blobs: Arc<dyn Blobs>,
-    ready: Mutex<BTreeMap<BlobId, Arc<Ready>>>,
+    ready: Mutex<BTreeMap<BlobId, Arc<ReadyTool>>>,
 }
 
-impl Tools {
+impl ReadyTools {
     /// Tools that `connect` makes callable and whose manifests are kept in `blobs`.
-    pub fn new(connect: Arc<dyn Connect>, blobs: Arc<dyn Blobs>) -> Self {
+    pub fn new(connect: Arc<dyn ConnectTools>, blobs: Arc<dyn Blobs>) -> Self {
         Self { connect, blobs, ready: Mutex::default() }
     }
 
     /// Pins tools by id, with the tools that these name in `check_with`. Their manifests are stored.
-    pub async fn pin(&self, toolbox: &Toolbox, wanted: &[&ToolId]) -> Result<Pinned, ToolError> {
-        let mut pinned = Pinned::default();
+    pub async fn pin(
+        &self,
+        toolbox: &Toolbox,
+        wanted: &[&ToolId],
+    ) -> Result<PinnedTools, ToolError> {
+        let mut pinned = PinnedTools::default();
         let mut to_pin: Vec<ToolId> = wanted.iter().map(|tool| (*tool).clone()).collect();
         while let Some(id) = to_pin.pop() {
             if pinned.get(&id).is_some() {
@@ -178,7 +182,7 @@ impl Tools {
         Ok(())
     }
 
-    async fn store(&self, tool: &Arc<Tool>) -> Result<Arc<Ready>, ToolError> {
+    async fn store(&self, tool: &Arc<Tool>) -> Result<Arc<ReadyTool>, ToolError> {
         let unusable = |why: String| ToolError::Unusable { tool: tool.id.clone(), why };
         let text =
             serde_json::to_string(tool.as_ref()).map_err(|error| unusable(error.to_string()))?;
@@ -197,8 +201,8 @@ impl Tools {
     pub async fn unpin<'a>(
         &self,
         contracts: impl Iterator<Item = &'a Contract>,
-    ) -> Result<Pinned, ToolError> {
-        let mut pinned = Pinned::default();
+    ) -> Result<PinnedTools, ToolError> {
+        let mut pinned = PinnedTools::default();
         for contract in contracts {
             let ready = match self.known(&contract.version) {
                 Some(ready) => ready,
@@ -209,7 +213,7 @@ impl Tools {
         Ok(pinned)
     }
 
-    async fn load(&self, contract: &Contract) -> Result<Arc<Ready>, ToolError> {
+    async fn load(&self, contract: &Contract) -> Result<Arc<ReadyTool>, ToolError> {
         let unusable = |why: String| ToolError::Unusable { tool: contract.tool.clone(), why };
         let text = self.blobs.get(&contract.version).await.map_err(|e| unusable(e.to_string()))?;
         let tool: Tool = serde_json::from_slice(&text).map_err(|e| unusable(e.to_string()))?;
@@ -219,7 +223,7 @@ impl Tools {
             // The step that calls it fails, and the task can deal with that. Tomorrow it may be there again.
             Err(why) => {
                 tracing::warn!(tool = %tool.id, why, "a tool cannot be used any more");
-                let gone = Gone { tool: tool.id.clone(), why };
+                let gone = GoneTool { tool: tool.id.clone(), why };
                 prepared(tool, version, Arc::new(gone)).map(Arc::new)
             }
         }
@@ -231,13 +235,13 @@ impl Tools {
         known.retain(|version, _| !versions.contains(version));
     }
 
-    fn known(&self, version: &BlobId) -> Option<Arc<Ready>> {
+    fn known(&self, version: &BlobId) -> Option<Arc<ReadyTool>> {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner).get(version).cloned()
     }
 
-    fn call(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
+    fn call(&self, tool: &Tool) -> Result<Arc<dyn Callable>, String> {
         match tool.transport {
-            Transport::Own(_) => Ok(Arc::new(Nobody)),
+            Transport::Own(_) => Ok(Arc::new(NoTool)),
             Transport::Builtin(_)
             | Transport::Command(_)
             | Transport::Http(_)
@@ -245,13 +249,13 @@ impl Tools {
         }
     }
 
-    fn make_ready(&self, tool: Arc<Tool>, version: BlobId) -> Result<Arc<Ready>, ToolError> {
+    fn make_ready(&self, tool: Arc<Tool>, version: BlobId) -> Result<Arc<ReadyTool>, ToolError> {
         let unusable = |why: String| ToolError::Unusable { tool: tool.id.clone(), why };
         let call = self.call(&tool).map_err(unusable)?;
         Ok(self.remember(prepared(tool, version, call)?))
     }
 
-    fn remember(&self, ready: Ready) -> Arc<Ready> {
+    fn remember(&self, ready: ReadyTool) -> Arc<ReadyTool> {
         let ready = Arc::new(ready);
         let mut known = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert(ready.contract.version.clone(), Arc::clone(&ready));
@@ -259,10 +263,14 @@ impl Tools {
     }
 }
 
-fn prepared(tool: Arc<Tool>, version: BlobId, call: Arc<dyn Call>) -> Result<Ready, ToolError> {
+fn prepared(
+    tool: Arc<Tool>,
+    version: BlobId,
+    call: Arc<dyn Callable>,
+) -> Result<ReadyTool, ToolError> {
     let unusable = |why: String| ToolError::Unusable { tool: tool.id.clone(), why };
     let output = tool.output_schema.as_ref().map(Schema::compile).transpose();
-    Ok(Ready {
+    Ok(ReadyTool {
         contract: tool.contract(version),
         call,
         // Slots are held to their formats: so is what a plan or a model writes.

@@ -1,7 +1,7 @@
 //! Blobs of a task that is not taken in yet. They stay in memory until its first append, so that a goal that is turned
 //! away leaves nothing behind.
 
-use crate::held::Held;
+use crate::held::HeldBlobs;
 use crate::seams::{BlobError, Blobs};
 use futures::future::BoxFuture;
 use praxis_core::hash::content_hash;
@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A blob store that keeps what it is given until it is told to store it.
-pub(crate) struct Unstored {
-    store: Arc<Held>,
+pub(crate) struct UnstoredBlobs {
+    store: Arc<HeldBlobs>,
     contents: Mutex<BTreeMap<BlobId, Arc<Vec<u8>>>>,
 }
 
-impl Unstored {
-    pub(crate) fn new(store: Arc<Held>) -> Self {
+impl UnstoredBlobs {
+    pub(crate) fn new(store: Arc<HeldBlobs>) -> Self {
         Self { store, contents: Mutex::default() }
     }
 
@@ -34,7 +34,7 @@ impl Unstored {
     }
 }
 
-impl Blobs for Unstored {
+impl Blobs for UnstoredBlobs {
     fn put(&self, content: Arc<Vec<u8>>) -> BoxFuture<'_, Result<BlobId, BlobError>> {
         let id = BlobId::from(content_hash(&content));
         self.contents().insert(id.clone(), content);

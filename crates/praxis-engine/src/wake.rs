@@ -1,19 +1,19 @@
 //! Bringing tasks into memory: after a crash, for a command, for another try.
 
 use crate::arrival::CommandError;
-use crate::arrival::{Arrival, Command, Refusal};
-use crate::driver::Driver;
+use crate::arrival::{Arrival, CommandRefusal, TaskCommand};
+use crate::driver::TaskDriver;
 use crate::engine::Engine;
-use crate::snapshots::{self, Keeping};
-use crate::tools::Pinned;
+use crate::snapshots::{self, SnapshotKeeping};
+use crate::tools::PinnedTools;
 use futures::{StreamExt, future, stream};
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::journal::outcome::{AskOutcome, Outcome, Verdict};
-use praxis_core::state::step::Status;
+use praxis_core::journal::outcome::{AskOutcome, CallOutcome, CheckVerdict};
+use praxis_core::state::step::StepStatus;
 use praxis_core::state::{State, TaskStatus};
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -24,14 +24,14 @@ const LOADED_AT_ONCE: usize = 64;
 
 impl Engine {
     /// Takes the seat of a task; none if it is driven.
-    pub(crate) fn seated(&self, task: &TaskId) -> Option<Driver> {
+    pub(crate) fn seated(&self, task: &TaskId) -> Option<TaskDriver> {
         let (outbox, inbox) = mpsc::channel(INBOX);
         let seat = self.inner.roster.seat(task, &outbox)?;
-        Some(Driver {
+        Some(TaskDriver {
             engine: Arc::clone(&self.inner),
             task: task.clone(),
             state: State::default(),
-            tools: Pinned::default(),
+            tools: PinnedTools::default(),
             inbox,
             outbox,
             library: None,
@@ -40,22 +40,22 @@ impl Engine {
             opening: None,
             unstored: None,
             working: None,
-            keeping: Keeping::default(),
+            keeping: SnapshotKeeping::default(),
             seat,
         })
     }
 
     /// Reads a task whose seat is taken: nobody writes to it meanwhile.
-    pub(crate) async fn read_in(&self, driver: &mut Driver) -> Result<(), CommandError> {
+    pub(crate) async fn read_in(&self, driver: &mut TaskDriver) -> Result<(), CommandError> {
         (driver.state, driver.keeping.last) = self.restored(&driver.task).await?;
         let contracts = driver.state.contracts.values().map(AsRef::as_ref);
         driver.tools = self.inner.tools.unpin(contracts).await?;
-        driver.read_library().await.map_err(Refusal::Stopped)?;
-        driver.index().await.map_err(Refusal::Stopped)?;
+        driver.read_library().await.map_err(CommandRefusal::Stopped)?;
+        driver.index().await.map_err(CommandRefusal::Stopped)?;
         Ok(())
     }
 
-    pub(crate) fn spawn(&self, mut driver: Driver) {
+    pub(crate) fn spawn(&self, mut driver: TaskDriver) {
         let engine = Arc::clone(&self.inner);
         tokio::spawn(async move {
             let task = driver.task.clone();
@@ -74,7 +74,7 @@ impl Engine {
     }
 
     /// A task that waits for a person is put away; its question may expire all the same.
-    async fn bring_back(&self, task: &TaskId, at: At) {
+    async fn bring_back(&self, task: &TaskId, at: Timestamp) {
         self.inner.clock.sleep_until(at).await;
         if let Err(error) = self.load(task).await {
             self.inner.warn(task, &error.to_string());
@@ -113,16 +113,16 @@ impl Engine {
     /// Appends what comes first, then drives the task.
     pub(crate) async fn drive(
         &self,
-        mut driver: Driver,
+        mut driver: TaskDriver,
         first: Vec<Event>,
     ) -> Result<(), CommandError> {
-        driver.advance(first).await.map_err(Refusal::Stopped)?;
+        driver.advance(first).await.map_err(CommandRefusal::Stopped)?;
         self.spawn(driver);
         Ok(())
     }
 
     /// Sends a command to a task, in memory or not.
-    pub async fn command(&self, task: &TaskId, command: Command) -> Result<(), CommandError> {
+    pub async fn command(&self, task: &TaskId, command: TaskCommand) -> Result<(), CommandError> {
         loop {
             let (reply, answer) = oneshot::channel();
             let arrival = Arrival::Command(command.clone(), reply);
@@ -164,16 +164,16 @@ impl Engine {
         self.read_in(&mut driver).await?;
         let status = driver.state.status();
         if status.is_final() {
-            return Err(Refusal::TaskEnded(status).into());
+            return Err(CommandRefusal::TaskEnded(status).into());
         }
         let events = driver.taken_up();
-        driver.advance_with(events, Some(first)).await.map_err(Refusal::Stopped)?;
+        driver.advance_with(events, Some(first)).await.map_err(CommandRefusal::Stopped)?;
         self.spawn(driver);
         Ok(())
     }
 }
 
-impl Driver {
+impl TaskDriver {
     /// What is noted of a task that was read in: who drives it now, and that calls which ran when the
     /// last engine stopped will not come back. A waiting task had none.
     pub(crate) fn taken_up(&self) -> Vec<Event> {
@@ -188,7 +188,7 @@ impl Driver {
             Some(Event::StepFinished {
                 step: id,
                 attempt,
-                outcome: Outcome::Lost,
+                outcome: CallOutcome::Lost,
                 retry_at: None,
                 usage: None,
             })
@@ -213,11 +213,13 @@ impl Driver {
         let open = self.state.steps.everywhere().filter(|(index, step)| {
             let asked =
                 self.state.questions.values().any(|q| q.step.as_ref() == Some(&step.plan.id));
-            step.status == Status::InDoubt && !asked && !self.state.agenda.doubts.contains(index)
+            step.status == StepStatus::InDoubt
+                && !asked
+                && !self.state.agenda.doubts.contains(index)
         });
         open.map(|(_, step)| Event::CheckFinished {
             step: step.plan.id.clone(),
-            verdict: Verdict::Lost,
+            verdict: CheckVerdict::Lost,
         })
     }
 }

@@ -5,25 +5,25 @@
 //! - never: takes an outcome for a task that has moved on
 
 use crate::arrival::Arrival;
-use crate::driver::Driver;
-use crate::stopped::Stopped;
-use crate::workroom::{Piece, Wish, Working};
-use praxis_core::decide::work::Worked;
-use praxis_core::effect::Job;
+use crate::driver::TaskDriver;
+use crate::stopped::DriverStopped;
+use crate::workroom::{WorkPiece, WorkUnderWay, WorkWish};
+use praxis_core::decide::work::WorkResult;
+use praxis_core::effect::WorkKind;
 use praxis_core::library::Library;
 use praxis_core::plan::two_stage::is_asked;
 use praxis_core::planner::Cancelled;
 use std::sync::Arc;
 
-impl Driver {
+impl TaskDriver {
     /// Does a piece of work at once, for a task that is not taken in yet. Whoever gives it up gives up the work.
-    pub(crate) async fn work(&self, job: Job) -> Result<Worked, Stopped> {
+    pub(crate) async fn work(&self, job: WorkKind) -> Result<WorkResult, DriverStopped> {
         let (piece, _wish) = self.piece(job);
         self.engine.workroom.done(piece).await
     }
 
     /// Begins a piece of work; what comes of it arrives. Nothing begins twice for the same state.
-    pub(crate) fn begin_work(&mut self, wanted: Option<Job>) {
+    pub(crate) fn begin_work(&mut self, wanted: Option<WorkKind>) {
         let seq = self.state.seq;
         let Some(job) = wanted else {
             self.working = None;
@@ -33,7 +33,7 @@ impl Driver {
             return;
         }
         let (piece, wish) = self.piece(job);
-        self.working = Some(Working { seq, _wish: wish });
+        self.working = Some(WorkUnderWay { seq, _wish: wish });
         let (engine, outbox) = (Arc::clone(&self.engine), self.outbox.clone());
         tokio::spawn(async move {
             let result = engine.workroom.done(piece).await;
@@ -43,7 +43,7 @@ impl Driver {
     }
 
     /// Makes the index of many tools aside, for a task that comes back into memory: answers about tools are read with it.
-    pub(crate) async fn index(&self) -> Result<(), Stopped> {
+    pub(crate) async fn index(&self) -> Result<(), DriverStopped> {
         let has_many = self.state.brief().is_some_and(is_asked) && !self.state.status().is_final();
         let missing = |library: &Arc<Library>| has_many && !library.is_indexed();
         let Some(library) = self.library.clone().filter(missing) else { return Ok(()) };
@@ -56,13 +56,13 @@ impl Driver {
 
     /// True if an outcome of work is for the task as it is now.
     pub(crate) fn awaits_work(&self, seq: u64) -> bool {
-        let is_it = |working: &Working| working.seq == seq;
+        let is_it = |working: &WorkUnderWay| working.seq == seq;
         self.state.seq == seq && self.working.as_ref().is_some_and(is_it)
     }
 
-    fn piece(&self, job: Job) -> (Box<Piece>, Wish) {
+    fn piece(&self, job: WorkKind) -> (Box<WorkPiece>, WorkWish) {
         let cancelled = Arc::new(Cancelled::default());
-        let piece = Piece {
+        let piece = WorkPiece {
             job,
             state: self.state.clone(),
             tools: self.tools.clone(),
@@ -71,6 +71,6 @@ impl Driver {
             planner: Arc::clone(&self.engine.planner),
             cancelled: Arc::clone(&cancelled),
         };
-        (Box::new(piece), Wish(cancelled))
+        (Box::new(piece), WorkWish(cancelled))
     }
 }

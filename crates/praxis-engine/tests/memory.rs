@@ -9,7 +9,7 @@ use praxis_engine::engine::Engine;
 use praxis_engine::seams::{BlobError, Blobs};
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::tools::ScriptedTools;
-use praxis_testkit::world::{World, parts};
+use praxis_testkit::world::{EngineWorld, parts};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
@@ -56,7 +56,7 @@ async fn a_large_value_is_held_once_while_it_is_stored_and_not_at_all_afterwards
     let (blobs, journal) = (Watching::default(), MemoryJournal::default());
     let made = parts(Arc::new(journal.clone()), Arc::new(blobs.clone()), Arc::new(tools.clone()));
     let engine = Engine::new(made);
-    let world = World::new(tools);
+    let world = EngineWorld::new(tools);
     let step = |n: usize| json!({"step_id": format!("s{n}"), "tool": "large"});
     let steps: Vec<Value> = (0..2).map(step).collect();
     let mut request = world.request(&json!({ "steps": steps }), json!({})).unwrap();

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 /// The folders of the caller.
 #[derive(Clone, Debug, Default)]
-pub struct Folders {
+pub struct FolderGrants {
     /// These may be touched, and all in them that is not hidden: no name begins with a dot.
     pub open: Vec<PathBuf>,
     /// These may not, wherever they are: the journal is no file of the caller.
@@ -25,11 +25,11 @@ pub struct Folders {
 
 /// Finds places in the folders of the caller.
 #[derive(Debug)]
-pub struct Fence(Folders);
+pub struct Fence(FolderGrants);
 
 /// A place inside the fence.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FencedPath {
     /// Where it really is; a part that does not exist yet is as written.
     pub real: PathBuf,
     /// Whether something is there.
@@ -39,12 +39,12 @@ pub struct Place {
 /// A path that is hidden, or outside of the open folders. It does not tell whether something is there.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}", self.words().0)]
-pub struct Outside {
+pub struct OutsideFence {
     path: PathBuf,
     open: Vec<PathBuf>,
 }
 
-impl Outside {
+impl OutsideFence {
     /// The words for it in English and in Chinese.
     pub fn words(&self) -> (String, String) {
         let open: Vec<String> = self.open.iter().map(|f| format!("`{}`", f.display())).collect();
@@ -62,13 +62,13 @@ impl Outside {
 
 impl Fence {
     /// A fence around some folders.
-    pub fn around(folders: &Folders) -> Self {
+    pub fn around(folders: &FolderGrants) -> Self {
         Self(folders.clone())
     }
 
     /// Finds a place, which need not exist. A relative path starts from the current folder, or from the one that
     /// was named.
-    pub fn find(&self, path: &Path) -> Result<Place, Outside> {
+    pub fn find(&self, path: &Path) -> Result<FencedPath, OutsideFence> {
         let start = self.0.start.as_ref().filter(|_| !path.as_os_str().is_empty());
         let started = start.map(|start| start.join(path));
         let place = locate(started.as_deref().unwrap_or(path));
@@ -87,8 +87,8 @@ impl Fence {
         (is_open && !is_closed) || self.0.laid_out.iter().filter_map(below).any(is_plain)
     }
 
-    fn outside(&self, path: &Path) -> Outside {
-        Outside { path: path.to_owned(), open: self.0.open.clone() }
+    fn outside(&self, path: &Path) -> OutsideFence {
+        OutsideFence { path: path.to_owned(), open: self.0.open.clone() }
     }
 }
 
@@ -97,14 +97,14 @@ fn is_hidden(name: &std::ffi::OsStr) -> bool {
 }
 
 /// Follows every link of the part that exists. The rest must go straight down.
-fn locate(path: &Path) -> Option<Place> {
+fn locate(path: &Path) -> Option<FencedPath> {
     let absolute = std::path::absolute(path).ok()?;
     let mut missing: Vec<PathBuf> = Vec::new();
     for part in absolute.ancestors() {
         if let Ok(real) = fs::canonicalize(part) {
             let exists = missing.is_empty();
             let rest: PathBuf = missing.iter().rev().collect();
-            return Some(Place { real: if exists { real } else { real.join(rest) }, exists });
+            return Some(FencedPath { real: if exists { real } else { real.join(rest) }, exists });
         }
         match part.components().next_back()? {
             Component::Normal(name) => missing.push(PathBuf::from(name)),
@@ -138,7 +138,7 @@ mod tests {
         symlink(root.join("inside/deep"), root.join("outside/way_in")).unwrap();
         let (open, closed) = (vec![root.join("inside")], vec![root.join("inside/data")]);
         let laid_out = vec![root.join("inside/data/examples")];
-        let fence = Fence::around(&Folders { open, closed, laid_out, start: None });
+        let fence = Fence::around(&FolderGrants { open, closed, laid_out, start: None });
         (world, root, fence)
     }
 
@@ -156,24 +156,24 @@ mod tests {
             ("inside/dangling", "inside/dangling", false),
         ] {
             let found = fence.find(&root.join(written)).unwrap();
-            assert_eq!(found, Place { real: root.join(real), exists }, "{written}");
+            assert_eq!(found, FencedPath { real: root.join(real), exists }, "{written}");
         }
     }
 
     #[test]
     fn a_relative_path_starts_from_the_folder_that_was_named() {
         let (_world, root, Fence(folders)) = world();
-        let fence = Fence::around(&Folders { start: Some(root.join("inside")), ..folders });
+        let fence = Fence::around(&FolderGrants { start: Some(root.join("inside")), ..folders });
         for (written, real, exists) in [
             ("a.txt", "inside/a.txt", true),
             ("./deep", "inside/deep", true),
             ("new", "inside/new", false),
         ] {
             let found = fence.find(Path::new(written)).unwrap();
-            assert_eq!(found, Place { real: root.join(real), exists }, "{written}");
+            assert_eq!(found, FencedPath { real: root.join(real), exists }, "{written}");
         }
         let whole = root.join("inside/deep/b.txt");
-        assert_eq!(fence.find(&whole).unwrap(), Place { real: whole, exists: true });
+        assert_eq!(fence.find(&whole).unwrap(), FencedPath { real: whole, exists: true });
         for written in ["../outside/c.txt", "way_out/c.txt", ".env", ""] {
             let path = Path::new(written);
             assert_eq!(fence.find(path), Err(fence.outside(path)), "{written}");

@@ -4,5 +4,5 @@ mod fence;
 
 mod regular;
 
-pub use fence::{Fence, Folders, Outside, Place};
-pub use regular::{MOST_BYTES, NoFile, may_pass, must_be_file};
+pub use fence::{Fence, FencedPath, FolderGrants, OutsideFence};
+pub use regular::{MOST_BYTES, NotAFile, may_pass, must_be_file};

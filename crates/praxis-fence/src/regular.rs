@@ -9,7 +9,7 @@ pub const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Why something cannot be read as a file.
 #[derive(Debug, Error)]
-pub enum NoFile {
+pub enum NotAFile {
     /// Nothing is there.
     #[error("there is no file `{}`", .0.display())]
     Missing(PathBuf),
@@ -26,7 +26,7 @@ pub enum NoFile {
     },
 }
 
-impl NoFile {
+impl NotAFile {
     /// Whether the same may succeed later.
     pub fn may_pass(&self) -> bool {
         match self {
@@ -37,14 +37,14 @@ impl NoFile {
 }
 
 /// Refuses folders, pipes and devices: some of them never end. Returns how long the file is.
-pub fn must_be_file(path: &Path) -> Result<u64, NoFile> {
+pub fn must_be_file(path: &Path) -> Result<u64, NotAFile> {
     match fs::metadata(path) {
         Ok(found) if found.is_file() => Ok(found.len()),
-        Ok(_) => Err(NoFile::OtherKind(path.to_owned())),
+        Ok(_) => Err(NotAFile::OtherKind(path.to_owned())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(NoFile::Missing(path.to_owned()))
+            Err(NotAFile::Missing(path.to_owned()))
         }
-        Err(error) => Err(NoFile::Unreadable { path: path.to_owned(), error }),
+        Err(error) => Err(NotAFile::Unreadable { path: path.to_owned(), error }),
     }
 }
 

@@ -2,17 +2,18 @@
 
 use crate::offline::by_workflow::fill;
 use crate::offline::foresee;
-use crate::offline::planner::{self, Outcome};
+use crate::offline::planner::{self, LexicalOutcome};
 use crate::offline::template;
-use crate::retrieve::search::Search;
+use crate::retrieve::search::LexicalSearch;
 use crate::retrieve::words::words;
 use crate::route::strategy::detect;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::goal::strategy::Strategy;
 use praxis_core::ids::ToolId;
-use praxis_core::journal::case::Template;
+use praxis_core::journal::case::PlanTemplate;
 use praxis_core::planner::{
-    Composed, FilledPlan, FilledWorkflow, Found, Planner, Search as Searches, Setting, Wanted,
+    FilledPlan, FilledWorkflow, FoundTool, LexicalPlan, PlanQuery, PlanSetting, Planner,
+    ToolSearch as Searches,
 };
 use praxis_core::route::workflow::Workflow;
 use serde_json::Value;
@@ -21,11 +22,11 @@ use std::sync::Arc;
 
 /// The planner that goes by words.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Lexical;
+pub struct LexicalPlanner;
 
-impl Planner for Lexical {
+impl Planner for LexicalPlanner {
     fn index(&self, catalog: &Toolbox, synonyms: &str) -> Arc<dyn Searches> {
-        Arc::new(Search::over(catalog.values().map(|tool| &**tool), synonyms))
+        Arc::new(LexicalSearch::over(catalog.values().map(|tool| &**tool), synonyms))
     }
 
     fn words(&self, text: &str) -> Vec<String> {
@@ -36,29 +37,39 @@ impl Planner for Lexical {
         detect(request)
     }
 
-    fn template(&self, goal: &str, steps: &[Value], setting: &Setting<'_>) -> Option<Template> {
+    fn template(
+        &self,
+        goal: &str,
+        steps: &[Value],
+        setting: &PlanSetting<'_>,
+    ) -> Option<PlanTemplate> {
         template::template(goal, steps, setting)
     }
 
-    fn filled(&self, template: &Template, goal: &str) -> Option<FilledPlan> {
+    fn filled(&self, template: &PlanTemplate, goal: &str) -> Option<FilledPlan> {
         template::filled(template, goal)
     }
 
-    fn as_it_stands(&self, template: &Template) -> Option<FilledPlan> {
+    fn as_it_stands(&self, template: &PlanTemplate) -> Option<FilledPlan> {
         template::as_it_stands(template)
     }
 }
 
-impl Searches for Search {
-    fn find(&self, text: &str, most: usize) -> Vec<Found> {
+impl Searches for LexicalSearch {
+    fn find(&self, text: &str, most: usize) -> Vec<FoundTool> {
         self.find(text, most)
     }
 
-    fn find_beside(&self, text: &str, most: usize, voices: &BTreeMap<ToolId, f32>) -> Vec<Found> {
+    fn find_beside(
+        &self,
+        text: &str,
+        most: usize,
+        voices: &BTreeMap<ToolId, f32>,
+    ) -> Vec<FoundTool> {
         self.find_beside(text, most, voices)
     }
 
-    fn plan(&self, wanted: &Wanted<'_>) -> Composed {
+    fn plan(&self, wanted: &PlanQuery<'_>) -> LexicalPlan {
         if wanted.without.is_empty() {
             return composed(planner::plan(&beside(self, wanted)));
         }
@@ -67,32 +78,40 @@ impl Searches for Search {
             catalog.remove(tool);
             search.remove(tool);
         }
-        composed(planner::plan(&beside(&search, &Wanted { catalog: &catalog, ..*wanted })))
+        composed(planner::plan(&beside(&search, &PlanQuery { catalog: &catalog, ..*wanted })))
     }
 
-    fn workflow<'a>(&self, wanted: &Wanted<'_>, workflows: &'a [Workflow]) -> Option<&'a Workflow> {
+    fn workflow<'a>(
+        &self,
+        wanted: &PlanQuery<'_>,
+        workflows: &'a [Workflow],
+    ) -> Option<&'a Workflow> {
         foresee::workflow(&beside(self, wanted), workflows).map(|(workflow, _)| workflow)
     }
 
-    fn fill(&self, workflow: &Workflow, wanted: &Wanted<'_>) -> FilledWorkflow {
+    fn fill(&self, workflow: &Workflow, wanted: &PlanQuery<'_>) -> FilledWorkflow {
         fill(workflow, &beside(self, wanted))
     }
 }
 
-fn beside<'a>(search: &'a Search, wanted: &Wanted<'a>) -> planner::Wanted<'a> {
-    let Wanted { goal, given, catalog, memories, cancelled, .. } = *wanted;
-    planner::Wanted { goal, given, catalog, search, memories, cancelled }
+fn beside<'a>(search: &'a LexicalSearch, wanted: &PlanQuery<'a>) -> planner::LexicalQuery<'a> {
+    let PlanQuery { goal, given, catalog, memories, cancelled, .. } = *wanted;
+    planner::LexicalQuery { goal, given, catalog, search, memories, cancelled }
 }
 
-fn composed(outcome: Outcome) -> Composed {
+fn composed(outcome: LexicalOutcome) -> LexicalPlan {
     let (made, is_whole) = match outcome {
-        Outcome::Ready(made) => (made, true),
-        Outcome::NeedParams(made) => (made, false),
-        Outcome::NoPlan(refusal) => {
+        LexicalOutcome::Ready(made) => (made, true),
+        LexicalOutcome::NeedParams(made) => (made, false),
+        LexicalOutcome::NoPlan(refusal) => {
             let why = refusal.words();
-            return Composed::Refused { why, nearest: refusal.nearest, sureness: refusal.sureness };
+            return LexicalPlan::Refused {
+                why,
+                nearest: refusal.nearest,
+                sureness: refusal.sureness,
+            };
         }
     };
     let (steps, tools) = (made.written(), made.tools());
-    Composed::Plan { steps, tools, is_whole, sureness: made.sureness, like: made.like }
+    LexicalPlan::Plan { steps, tools, is_whole, sureness: made.sureness, like: made.like }
 }

@@ -18,4 +18,4 @@ pub mod offline;
 
 mod lexical;
 
-pub use lexical::Lexical;
+pub use lexical::LexicalPlanner;

@@ -6,23 +6,23 @@ use serde_json::Value;
 
 /// One answer in good order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answer {
+pub struct ScriptedAnswer {
     /// The words.
     pub text: String,
     /// What the model thinks before; sent as `reasoning_content`.
     pub reasoning: String,
     /// The calls that it wants.
-    pub tool_calls: Vec<Calling>,
+    pub tool_calls: Vec<AnswerCall>,
     /// Why it ends; by itself `stop`, or `tool_calls` where there are calls.
     pub finish: Option<String>,
     /// What it costs; estimated where nobody says.
-    pub usage: Option<Tokens>,
+    pub usage: Option<TokenCounts>,
 }
 
 /// A call that the model wants.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Calling {
+pub struct AnswerCall {
     /// The tool.
     pub name: String,
     /// The arguments: an object, or a text that is sent as it stands.
@@ -36,7 +36,7 @@ pub struct Calling {
 /// A count of tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Tokens {
+pub struct TokenCounts {
     /// Sent.
     pub prompt: u64,
     /// Received, thoughts included.
@@ -45,7 +45,7 @@ pub struct Tokens {
     pub cached: u64,
 }
 
-impl Calling {
+impl AnswerCall {
     /// The arguments as they are sent: a text of JSON.
     pub fn written(&self) -> String {
         match &self.arguments {
@@ -56,7 +56,7 @@ impl Calling {
     }
 }
 
-impl Answer {
+impl ScriptedAnswer {
     /// Words.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
@@ -75,14 +75,14 @@ impl Answer {
 
     /// About how many tokens it has.
     pub fn completion_tokens(&self) -> u64 {
-        let call = |call: &Calling| estimate(&call.name) + estimate(&call.written());
+        let call = |call: &AnswerCall| estimate(&call.name) + estimate(&call.written());
         let calls: u64 = self.tool_calls.iter().map(call).sum();
         estimate(&self.text) + estimate(&self.reasoning) + calls
     }
 
     /// What it costs, said or estimated, after a prompt of which so much was known.
-    pub fn cost(&self, prompt: u64, cached: u64) -> Tokens {
-        self.usage.unwrap_or_else(|| Tokens {
+    pub fn cost(&self, prompt: u64, cached: u64) -> TokenCounts {
+        self.usage.unwrap_or_else(|| TokenCounts {
             prompt,
             completion: self.completion_tokens(),
             cached,

@@ -17,14 +17,14 @@ const PASSING: [&str; 3] = ["stream", "stream_options", "user"];
 
 /// One chat request.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Asked {
+pub struct ChatRequest {
     /// The stage of Praxis that asks: the name of the schema, else the line `stage: NAME` in the newest
     /// message of the user that has one.
     pub stage: Option<String>,
     /// The model that is wanted.
     pub model: String,
     /// What was said so far.
-    pub messages: Vec<Heard>,
+    pub messages: Vec<ChatMessage>,
     /// The schema that the answer has to fit.
     pub schema: Option<Value>,
     /// The names of the tools that are offered.
@@ -39,19 +39,19 @@ pub struct Asked {
 
 /// Something that was said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Heard {
+pub struct ChatMessage {
     /// By whom: `system`, `user`, `assistant`, `tool`.
     pub role: String,
     /// The words.
     pub content: String,
 }
 
-impl Asked {
+impl ChatRequest {
     /// Reads the body of a request; the error says what is wrong with it.
     pub fn read(body: Value) -> Result<Self, &'static str> {
         let model = body.get("model").and_then(Value::as_str).ok_or("`model` is missing")?;
         let said = body.get("messages").and_then(Value::as_array).ok_or("`messages` is missing")?;
-        let messages: Vec<Heard> = said.iter().map(heard).collect();
+        let messages: Vec<ChatMessage> = said.iter().map(heard).collect();
         let format = |part: &str| body.pointer(&format!("/response_format/json_schema/{part}"));
         let named = format("name").and_then(Value::as_str).map(str::to_owned);
         let offered = body.get("tools").and_then(Value::as_array).into_iter().flatten();
@@ -78,7 +78,7 @@ impl Asked {
     pub fn prompt(&self) -> String {
         let mut prompt =
             self.body.get("tools").map(|tools| format!("{tools}\n")).unwrap_or_default();
-        for Heard { role, content } in &self.messages {
+        for ChatMessage { role, content } in &self.messages {
             prompt.extend([role.as_str(), "\n", content, "\n"]);
         }
         prompt
@@ -127,7 +127,7 @@ pub(super) fn key(canonical: &Value) -> String {
     content_hash(canonical.to_string().as_bytes())
 }
 
-fn heard(message: &Value) -> Heard {
+fn heard(message: &Value) -> ChatMessage {
     let role = message.get("role").and_then(Value::as_str).unwrap_or_default().to_owned();
     let content = match message.get("content") {
         Some(Value::String(text)) => text.clone(),
@@ -136,11 +136,11 @@ fn heard(message: &Value) -> Heard {
         }
         _ => String::new(),
     };
-    Heard { role, content }
+    ChatMessage { role, content }
 }
 
 /// The stage that the newest message names. Below it an endpoint may have been told the schema in words.
-fn stage_in_words(messages: &[Heard]) -> Option<String> {
+fn stage_in_words(messages: &[ChatMessage]) -> Option<String> {
     let of_user = messages.iter().rev().filter(|message| message.role == "user");
     of_user.flat_map(|message| message.content.lines()).find_map(stage_in_line)
 }
@@ -156,14 +156,14 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn asked(more: Value) -> Asked {
+    fn asked(more: Value) -> ChatRequest {
         let mut body = json!({"model": "m", "messages": [
             {"role": "system", "content": "Be brief.\nstage: none"},
             {"role": "user", "content": [{"type": "text", "text": "stage: planning\nPlan it."}]},
             {"role": "user", "content": "Answer with JSON."},
         ]});
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        Asked::read(body).unwrap()
+        ChatRequest::read(body).unwrap()
     }
 
     #[test]
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(named.schema, Some(json!({"type": "object"})));
         assert_eq!(asked(json!({})).stage.as_deref(), Some("planning"));
         assert!(asked(json!({})).holds("Plan it.") && !asked(json!({})).holds("Plan that."));
-        assert_eq!(Asked::read(json!({"model": "m"})), Err("`messages` is missing"));
+        assert_eq!(ChatRequest::read(json!({"model": "m"})), Err("`messages` is missing"));
     }
 
     #[test]

@@ -4,13 +4,13 @@
 //! - out: the same bytes for the same request, each recorded call once
 //! - never: answers a request that was not recorded, or keeps a header that could hold a secret
 
-use super::asked::{self, Asked};
-use super::voice::{Account, Turn, Voice};
-use super::wire::{Framing, Head, Piece, Then, Wire};
+use super::asked::{self, ChatRequest};
+use super::voice::{UsageAccount, Voice, VoiceDecision};
+use super::wire::{AfterBody, AnswerHead, BodyPiece, Framing, WireAnswer};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use praxis_core::document::read_json;
-use praxis_core::problem::{Problem, Words};
+use praxis_core::problem::{Bilingual, Problem};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub struct Interaction {
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
     /// Its body.
-    pub chunks: Vec<Chunk>,
+    pub chunks: Vec<CassetteChunk>,
     /// The connection ended before the answer did.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
@@ -40,25 +40,25 @@ pub struct Interaction {
 
 /// A piece of a recorded body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Chunk {
+pub struct CassetteChunk {
     /// How long after the piece before it.
     pub after_ms: u64,
     /// The bytes.
     #[serde(flatten)]
-    pub bytes: Bytes,
+    pub bytes: CassetteBytes,
 }
 
 /// Bytes as a line of JSON holds them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Bytes {
+pub enum CassetteBytes {
     /// As they are.
     Text(String),
     /// What is no text.
     Base64(String),
 }
 
-impl Bytes {
+impl CassetteBytes {
     /// The form in which bytes are kept.
     pub fn of(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
@@ -85,17 +85,17 @@ impl Interaction {
         Self { key, request, status, headers, chunks: Vec::new(), cut: false }
     }
 
-    fn wire(&self) -> Wire {
+    fn wire(&self) -> WireAnswer {
         let (mut due_ms, mut pieces) = (0, Vec::new());
         for chunk in &self.chunks {
             due_ms += chunk.after_ms;
             let bytes = chunk.bytes.read().unwrap_or_default();
-            pieces.push(Piece { due_ms, bytes });
+            pieces.push(BodyPiece { due_ms, bytes });
         }
         let headers = self.headers.clone().into_iter().collect();
-        let then = if self.cut { Then::Cut } else { Then::End };
-        Wire {
-            head: Some(Head { status: self.status, headers }),
+        let then = if self.cut { AfterBody::Cut } else { AfterBody::End };
+        WireAnswer {
+            head: Some(AnswerHead { status: self.status, headers }),
             pieces,
             framing: Framing::Chunked,
             then,
@@ -135,7 +135,7 @@ impl Cassette {
     }
 
     /// What is different about the recorded request that is most like this one.
-    fn nearest(&self, asked: &Asked) -> Words {
+    fn nearest(&self, asked: &ChatRequest) -> Bilingual {
         let wanted = leaves(&asked.canonical());
         let alike = |(index, (call, _)): (usize, &(Interaction, bool))| {
             let known = leaves(&call.request);
@@ -143,39 +143,45 @@ impl Cassette {
             (same, std::cmp::Reverse(index), known)
         };
         let Some((_, index, known)) = self.calls.iter().enumerate().map(alike).max() else {
-            return Words::from(("the cassette is empty", "录制文件是空的"));
+            return Bilingual::from(("the cassette is empty", "录制文件是空的"));
         };
         let number = index.0 + 1;
         let places = known.keys().chain(wanted.keys());
         let mut different = places.filter(|at| known.get(*at) != wanted.get(*at));
         let Some(at) = different.next() else {
             let en = format!("the recorded call {number} was used up");
-            return Words::from((en, format!("录制的调用 {number} 已经用完")));
+            return Bilingual::from((en, format!("录制的调用 {number} 已经用完")));
         };
         let (had, has) = apart(known.get(at), wanted.get(at));
         let en = format!("the nearest, recorded call {number}, has {had} at {at}, not {has}");
-        Words::from((en, format!("最接近的录制调用 {number} 在 {at} 处是 {had}，而不是 {has}")))
+        Bilingual::from((en, format!("最接近的录制调用 {number} 在 {at} 处是 {had}，而不是 {has}")))
     }
 }
 
 impl Voice for Cassette {
-    fn turn(&mut self, asked: &Asked) -> Turn {
+    fn turn(&mut self, asked: &ChatRequest) -> VoiceDecision {
         let key = asked.key();
         let mut calls = self.calls.iter_mut().enumerate();
         match calls.find(|(_, (call, used))| call.key == key && !used) {
             Some((index, (call, used))) => {
                 *used = true;
-                Turn::Send { by: format!("recorded call {}", index + 1), wire: call.wire() }
+                VoiceDecision::Send {
+                    by: format!("recorded call {}", index + 1),
+                    wire: call.wire(),
+                }
             }
             None => {
                 let near = self.nearest(asked);
                 let en = format!("this request was not recorded: {}", near.en);
-                Turn::Nothing(Words::from((en, format!("没有录制过这个请求：{}", near.zh))))
+                VoiceDecision::Nothing(Bilingual::from((
+                    en,
+                    format!("没有录制过这个请求：{}", near.zh),
+                )))
             }
         }
     }
 
-    fn account(&self) -> Account {
+    fn account(&self) -> UsageAccount {
         let left = self.calls.iter().enumerate().filter(|(_, (_, used))| !used);
         let name = |(index, (call, _)): (usize, &(Interaction, bool))| {
             let key = call.key.get(..12).unwrap_or_default();
@@ -183,7 +189,7 @@ impl Voice for Cassette {
         };
         let used = self.calls.iter().filter(|(_, used)| *used).count() as u64;
         let counts = BTreeMap::from([("recorded calls".to_owned(), used)]);
-        Account { unused: left.map(name).collect(), counts }
+        UsageAccount { unused: left.map(name).collect(), counts }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is recorded is replayed, once, and nothing else is.
 
 use super::*;
-use crate::record::{Recorder, Take};
+use crate::record::{RecordedTake, Recorder};
 use serde_json::json;
 
 const KEY: &str = "Bearer canary-77aa21";
@@ -14,7 +14,7 @@ fn body(words: &str) -> Value {
 fn take(words: &str, chunks: &[(u64, &[u8])], cut: bool) -> Interaction {
     let headers = [("Content-Type", "text/event-stream"), ("Set-Cookie", "s=1"), ("x-key", KEY)];
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-    let mut take = Take::new(&body(words), 200, headers, KEY);
+    let mut take = RecordedTake::new(&body(words), 200, headers, KEY);
     for (after_ms, bytes) in chunks {
         take.chunk(*after_ms, bytes);
     }
@@ -32,13 +32,13 @@ fn recorded(calls: &[Interaction]) -> (Cassette, String) {
     (Cassette::read(&text, "calls.jsonl").unwrap(), text)
 }
 
-fn asked(words: &str) -> Asked {
-    Asked::read(body(words)).unwrap()
+fn asked(words: &str) -> ChatRequest {
+    ChatRequest::read(body(words)).unwrap()
 }
 
-fn missing(cassette: &mut Cassette, asked: &Asked) -> Words {
+fn missing(cassette: &mut Cassette, asked: &ChatRequest) -> Bilingual {
     match cassette.turn(asked) {
-        Turn::Nothing(words) => words,
+        VoiceDecision::Nothing(words) => words,
         other => panic!("{other:?}"),
     }
 }
@@ -48,11 +48,13 @@ fn a_recorded_answer_comes_back_byte_for_byte_with_its_delays() {
     let call = take("hi", &[(5, b"data: \xe5"), (7, b"\xa5\xbd\n\n")], true);
     let (mut cassette, text) = recorded(&[call]);
     assert!(text.contains("base64"), "{text}");
-    let Turn::Send { by, wire } = cassette.turn(&asked("hi")) else { panic!("it is known") };
+    let VoiceDecision::Send { by, wire } = cassette.turn(&asked("hi")) else {
+        panic!("it is known")
+    };
     assert_eq!(by, "recorded call 1");
-    let piece = |due_ms, bytes: &[u8]| Piece { due_ms, bytes: bytes.to_vec() };
+    let piece = |due_ms, bytes: &[u8]| BodyPiece { due_ms, bytes: bytes.to_vec() };
     assert_eq!(wire.pieces, [piece(5, b"data: \xe5"), piece(12, b"\xa5\xbd\n\n")]);
-    assert_eq!(wire.then, Then::Cut);
+    assert_eq!(wire.then, AfterBody::Cut);
     let content = ("content-type".to_owned(), "text/event-stream".to_owned());
     assert_eq!(wire.head.unwrap().headers, [content]);
 }
@@ -62,7 +64,9 @@ fn equal_requests_are_answered_in_turn_and_no_more_often_than_recorded() {
     let (mut cassette, _) = recorded(&[take("hi", &[(0, b"1")], false), take("hi", &[], false)]);
     assert_eq!(cassette.account().unused.len(), 2);
     for by in ["recorded call 1", "recorded call 2"] {
-        assert!(matches!(cassette.turn(&asked("hi")), Turn::Send { by: who, .. } if who == by));
+        assert!(
+            matches!(cassette.turn(&asked("hi")), VoiceDecision::Send { by: who, .. } if who == by)
+        );
     }
     assert!(missing(&mut cassette, &asked("hi")).en.contains("used up"));
     assert_eq!(cassette.account().unused, [] as [&str; 0]);

@@ -2,9 +2,9 @@
 
 /// A source of chance: splitmix64.
 #[derive(Clone, Debug)]
-pub struct Chance(u64);
+pub struct SeededChance(u64);
 
-impl Chance {
+impl SeededChance {
     /// The chance of a seed.
     pub fn of(seed: u64) -> Self {
         Self(seed)
@@ -51,13 +51,13 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_chance() {
         // The first numbers of splitmix64 for seed 0, as everybody has them.
-        let mut chance = Chance::of(0);
+        let mut chance = SeededChance::of(0);
         assert_eq!([chance.draw(), chance.draw()], [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
     }
 
     #[test]
     fn chance_is_spread_as_it_should_be() {
-        let mut chance = Chance::of(7);
+        let mut chance = SeededChance::of(7);
         let often = (0..10_000).filter(|_| chance.happens(0.2)).count();
         assert!((1900..2100).contains(&often), "{often}");
         let deviates: Vec<f64> = (0..10_000).map(|_| chance.normal()).collect();

@@ -4,12 +4,12 @@
 //! - out: what goes over the wire
 //! - never: damages anything but what the profile names
 
-use super::profiles::{Body, Damage, Ending, Flood, KEY, Profile, SOON};
-use super::speak::{self, Kind, LineEnds, Part};
-use super::wire::{Head, Piece, Pour, Then, Wire};
+use super::profiles::{BodyFlood, Damage, KEY, Profile, ProfileBody, ProfileEnding, SOON};
+use super::speak::{self, AnswerPart, LineEnds, PartKind};
+use super::wire::{AfterBody, AnswerHead, BodyPiece, PouredBody, WireAnswer};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use serde_json::json;
 use std::io::Write;
 
@@ -21,7 +21,7 @@ const GULPS: u64 = 1600;
 #[derive(Clone, Debug, Default)]
 pub struct Circumstance {
     /// Now.
-    pub now: At,
+    pub now: Timestamp,
     /// The header that the client sent.
     pub authorization: String,
     /// How lines of a stream end.
@@ -29,38 +29,40 @@ pub struct Circumstance {
 }
 
 impl Profile {
-    pub(super) fn wire(&self, healthy: Vec<Part>, at: &Circumstance) -> Wire {
-        let streams = healthy.iter().all(|part| part.kind != Kind::Body);
+    pub(super) fn wire(&self, healthy: Vec<AnswerPart>, at: &Circumstance) -> WireAnswer {
+        let streams = healthy.iter().all(|part| part.kind != PartKind::Body);
         let fill = |text: &str| fill(text, at);
         let header = |(name, value): &(&str, &str)| ((*name).to_owned(), fill(value));
         let head = self.head.map(|(status, headers)| {
             // A whole body is one, whatever is wrong with it.
             let is_stream = |header: &&(&str, &str)| streams || header.1 != "text/event-stream";
-            Head { status, headers: headers.iter().filter(is_stream).map(header).collect() }
+            AnswerHead { status, headers: headers.iter().filter(is_stream).map(header).collect() }
         });
         let pieces = match self.body {
             _ if head.is_none() => Vec::new(),
-            Body::Text(text) => vec![Piece { due_ms: 0, bytes: fill(text).into_bytes() }],
-            Body::Answer(damage) => damage.apply(healthy, at),
+            ProfileBody::Text(text) => {
+                vec![BodyPiece { due_ms: 0, bytes: fill(text).into_bytes() }]
+            }
+            ProfileBody::Answer(damage) => damage.apply(healthy, at),
         };
         let then = match (self.flood, self.ending) {
-            (Some(flood), _) => Then::Pour(flood.pour(at.line_ends)),
-            (None, Ending::End) => Then::End,
-            (None, Ending::Cut) => Then::Cut,
-            (None, Ending::Reset) => Then::Reset,
-            (None, Ending::Hold) => Then::Hold,
+            (Some(flood), _) => AfterBody::Pour(flood.pour(at.line_ends)),
+            (None, ProfileEnding::End) => AfterBody::End,
+            (None, ProfileEnding::Cut) => AfterBody::Cut,
+            (None, ProfileEnding::Reset) => AfterBody::Reset,
+            (None, ProfileEnding::Hold) => AfterBody::Hold,
         };
-        Wire { head, pieces: self.paced(pieces), framing: self.framing, then }
+        WireAnswer { head, pieces: self.paced(pieces), framing: self.framing, then }
     }
 
     /// One byte after the other, if it is that slow.
-    fn paced(&self, pieces: Vec<Piece>) -> Vec<Piece> {
+    fn paced(&self, pieces: Vec<BodyPiece>) -> Vec<BodyPiece> {
         if self.byte_ms == 0 {
             return pieces;
         }
         let bytes = pieces.into_iter().flat_map(|piece| piece.bytes);
         let due = (0_u64..).map(|number| number.saturating_mul(self.byte_ms));
-        bytes.zip(due).map(|(byte, due_ms)| Piece { due_ms, bytes: vec![byte] }).collect()
+        bytes.zip(due).map(|(byte, due_ms)| BodyPiece { due_ms, bytes: vec![byte] }).collect()
     }
 }
 
@@ -70,7 +72,7 @@ fn fill(text: &str, at: &Circumstance) -> String {
 }
 
 /// A moment as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`.
-fn date(at: At) -> String {
+fn date(at: Timestamp) -> String {
     const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
     const MONTHS: [&str; 12] =
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -83,11 +85,11 @@ fn date(at: At) -> String {
 }
 
 impl Damage {
-    fn apply(self, parts: Vec<Part>, at: &Circumstance) -> Vec<Piece> {
+    fn apply(self, parts: Vec<AnswerPart>, at: &Circumstance) -> Vec<BodyPiece> {
         let middle = middle(&parts);
         let pieces = match self {
             Self::Nothing => pieces(&parts, |_| true),
-            Self::NoDone => pieces(&parts, |part| part.kind != Kind::Done),
+            Self::NoDone => pieces(&parts, |part| part.kind != PartKind::Done),
             Self::NoEnd => return without_end(&parts),
             Self::Twice => twice(pieces(&parts, |_| true), middle),
             Self::Cut => half(pieces(&parts, |_| true), middle),
@@ -95,7 +97,7 @@ impl Damage {
                 let mut begun = pieces(&parts, |_| true);
                 begun.truncate(middle);
                 let event = speak::event(&fill(data, at), at.line_ends);
-                begun.push(Piece { due_ms: 0, bytes: event.into_bytes() });
+                begun.push(BodyPiece { due_ms: 0, bytes: event.into_bytes() });
                 begun
             }
             Self::BadUtf8 => {
@@ -113,25 +115,28 @@ impl Damage {
 }
 
 /// Where the middle of what is said is; of a whole body, its first part.
-fn middle(parts: &[Part]) -> usize {
-    let said = parts.iter().filter(|part| part.kind == Kind::Said).count();
-    parts.iter().take_while(|part| part.kind == Kind::Opening).count() + said / 2
+fn middle(parts: &[AnswerPart]) -> usize {
+    let said = parts.iter().filter(|part| part.kind == PartKind::Said).count();
+    parts.iter().take_while(|part| part.kind == PartKind::Opening).count() + said / 2
 }
 
-fn pieces(parts: &[Part], keeps: impl Fn(&Part) -> bool) -> Vec<Piece> {
-    let piece = |part: &Part| Piece { due_ms: part.due_ms, bytes: part.text.clone().into_bytes() };
+fn pieces(parts: &[AnswerPart], keeps: impl Fn(&AnswerPart) -> bool) -> Vec<BodyPiece> {
+    let piece = |part: &AnswerPart| BodyPiece {
+        due_ms: part.due_ms,
+        bytes: part.text.clone().into_bytes(),
+    };
     parts.iter().filter(|part| keeps(part)).map(piece).collect()
 }
 
 /// All that is said and nothing more; half of a whole body.
-fn without_end(parts: &[Part]) -> Vec<Piece> {
+fn without_end(parts: &[AnswerPart]) -> Vec<BodyPiece> {
     match parts {
-        [part] if part.kind == Kind::Body => half(pieces(parts, |_| true), 0),
-        _ => pieces(parts, |part| matches!(part.kind, Kind::Opening | Kind::Said)),
+        [part] if part.kind == PartKind::Body => half(pieces(parts, |_| true), 0),
+        _ => pieces(parts, |part| matches!(part.kind, PartKind::Opening | PartKind::Said)),
     }
 }
 
-fn twice(mut pieces: Vec<Piece>, middle: usize) -> Vec<Piece> {
+fn twice(mut pieces: Vec<BodyPiece>, middle: usize) -> Vec<BodyPiece> {
     if let Some(again) = pieces.get(middle).cloned().filter(|_| pieces.len() > 1) {
         pieces.insert(middle, again);
     }
@@ -139,7 +144,7 @@ fn twice(mut pieces: Vec<Piece>, middle: usize) -> Vec<Piece> {
 }
 
 /// Up to the middle, and half of what stands there.
-fn half(mut pieces: Vec<Piece>, middle: usize) -> Vec<Piece> {
+fn half(mut pieces: Vec<BodyPiece>, middle: usize) -> Vec<BodyPiece> {
     pieces.truncate(middle + 1);
     if let Some(last) = pieces.last_mut() {
         last.bytes.truncate(last.bytes.len() / 2);
@@ -147,16 +152,16 @@ fn half(mut pieces: Vec<Piece>, middle: usize) -> Vec<Piece> {
     pieces
 }
 
-fn packed(pieces: &[Piece]) -> Piece {
+fn packed(pieces: &[BodyPiece]) -> BodyPiece {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
     let due_ms = pieces.last().map_or(0, |piece| piece.due_ms);
     let written = pieces.iter().try_for_each(|piece| gzip.write_all(&piece.bytes));
     // Writing to memory does not fail.
-    Piece { due_ms, bytes: written.and_then(|()| gzip.finish()).unwrap_or_default() }
+    BodyPiece { due_ms, bytes: written.and_then(|()| gzip.finish()).unwrap_or_default() }
 }
 
 /// What was put in is due with what stands before it.
-fn in_order(mut pieces: Vec<Piece>) -> Vec<Piece> {
+fn in_order(mut pieces: Vec<BodyPiece>) -> Vec<BodyPiece> {
     let mut latest = 0;
     for piece in &mut pieces {
         latest = latest.max(piece.due_ms);
@@ -165,14 +170,14 @@ fn in_order(mut pieces: Vec<Piece>) -> Vec<Piece> {
     pieces
 }
 
-impl Flood {
-    fn pour(self, line_ends: LineEnds) -> Pour {
+impl BodyFlood {
+    fn pour(self, line_ends: LineEnds) -> PouredBody {
         let words = |text: &str| {
             let choice = json!({"index": 0, "delta": {"content": text}, "finish_reason": null});
             speak::event(&json!({"choices": [choice]}).to_string(), line_ends).into_bytes()
         };
-        let slow = |piece| Pour { piece, every_ms: 10, times: None, tail: Vec::new() };
-        let fast = |piece, tail| Pour { piece, every_ms: 0, times: Some(GULPS), tail };
+        let slow = |piece| PouredBody { piece, every_ms: 10, times: None, tail: Vec::new() };
+        let fast = |piece, tail| PouredBody { piece, every_ms: 0, times: Some(GULPS), tail };
         match self {
             Self::Words => slow(words("more ")),
             Self::Pings => slow(b": ping\n\n".to_vec()),

@@ -1,18 +1,18 @@
 //! What the damage of an answer looks like to the real reader.
 
 use super::*;
-use crate::answer::{Answer, Tokens};
+use crate::answer::{ScriptedAnswer, TokenCounts};
 use crate::latency::Timing;
 use crate::profiles::PROFILES;
 use praxis_core::ask::listen::Listener;
 
-fn healthy(streams: bool) -> Vec<Part> {
-    let answer = Answer::text("The quick brown fox jumps.");
-    let frame = speak::Frame {
+fn healthy(streams: bool) -> Vec<AnswerPart> {
+    let answer = ScriptedAnswer::text("The quick brown fox jumps.");
+    let frame = speak::AnswerFrame {
         number: 1,
         model: "m",
         created: 0,
-        usage: Tokens { prompt: 9, completion: 7, cached: 0 },
+        usage: TokenCounts { prompt: 9, completion: 7, cached: 0 },
         timing: Timing { first_ms: 10, total_ms: 50 },
         streams,
         tells_usage: true,
@@ -23,16 +23,16 @@ fn healthy(streams: bool) -> Vec<Part> {
 
 fn at() -> Circumstance {
     let authorization = "Bearer canary".to_owned();
-    Circumstance { now: At(1_794_711_600_000), authorization, line_ends: LineEnds::Lf }
+    Circumstance { now: Timestamp(1_794_711_600_000), authorization, line_ends: LineEnds::Lf }
 }
 
-fn wire(name: &str, streams: bool) -> Wire {
+fn wire(name: &str, streams: bool) -> WireAnswer {
     let profile = PROFILES.iter().find(|profile| profile.name == name).unwrap();
     profile.wire(healthy(streams), &at())
 }
 
 /// What the reader makes of it: the text of an answer, or the code of a fault.
-fn heard(wire: &Wire) -> String {
+fn heard(wire: &WireAnswer) -> String {
     let mut listener = Listener::new(9);
     for piece in &wire.pieces {
         let _ = listener.feed(&piece.bytes);
@@ -67,16 +67,16 @@ fn only_an_answer_that_says_everything_is_heard() {
 fn dates_and_keys_are_put_in_when_it_happens() {
     let headers = wire("rate_limited_date", true).head.unwrap().headers;
     assert_eq!(headers[1], ("retry-after".to_owned(), "Sun, 15 Nov 2026 03:00:02 GMT".to_owned()));
-    assert_eq!(date(At(0)), "Thu, 01 Jan 1970 00:00:00 GMT");
+    assert_eq!(date(Timestamp(0)), "Thu, 01 Jan 1970 00:00:00 GMT");
     let told = wire("denied", true).pieces.remove(0).bytes;
     assert!(String::from_utf8(told).unwrap().contains("Bearer canary"));
 }
 
 #[test]
 fn a_flood_is_what_it_says() {
-    let Then::Pour(huge) = wire("huge", true).then else { panic!("it pours") };
+    let AfterBody::Pour(huge) = wire("huge", true).then else { panic!("it pours") };
     assert!(huge.piece.len() as u64 * huge.times.unwrap() > 100_000_000);
-    let Then::Pour(endless) = wire("endless", true).then else { panic!("it pours") };
+    let AfterBody::Pour(endless) = wire("endless", true).then else { panic!("it pours") };
     assert_eq!(endless.times, None);
     let slow = wire("trickle", true).pieces;
     assert!(slow.iter().all(|piece| piece.bytes.len() == 1));

@@ -4,7 +4,7 @@
 //! - out: the text of the answer, with at most one error of each kind
 //! - never: errs without counting it; an answer that has no place for an error keeps right
 
-use super::chance::Chance;
+use super::chance::SeededChance;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// How likely each error is in one answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Rates {
+pub struct ErrorRates {
     /// A step of a plan is forgotten.
     pub drop_step: f64,
     /// A step has another tool.
@@ -23,7 +23,7 @@ pub struct Rates {
     pub malformed: f64,
 }
 
-impl Rates {
+impl ErrorRates {
     /// The same for every kind of error.
     pub fn all(probability: f64) -> Self {
         Self {
@@ -72,8 +72,8 @@ impl Injected {
 /// Spoils answers. The same seed spoils the same answers in the same way.
 #[derive(Clone, Debug)]
 pub struct Degrader {
-    rates: Rates,
-    chance: Chance,
+    rates: ErrorRates,
+    chance: SeededChance,
     /// Tools that a wrong one is chosen from, beside those that a request offers.
     tools: Vec<String>,
     injected: Injected,
@@ -81,8 +81,8 @@ pub struct Degrader {
 
 impl Degrader {
     /// Errs at these rates.
-    pub fn new(rates: Rates, seed: u64) -> Self {
-        let (chance, injected) = (Chance::of(seed), Injected::default());
+    pub fn new(rates: ErrorRates, seed: u64) -> Self {
+        let (chance, injected) = (SeededChance::of(seed), Injected::default());
         Self { rates, chance, tools: Vec::new(), injected }
     }
 
@@ -121,7 +121,7 @@ impl Degrader {
 }
 
 /// Forgets a step. Those that wait for it do not wait any more, but their placeholders still name it.
-fn drop_step(answer: &mut Value, chance: &mut Chance) -> bool {
+fn drop_step(answer: &mut Value, chance: &mut SeededChance) -> bool {
     let Some(steps) = answer.get_mut("steps").and_then(Value::as_array_mut) else { return false };
     if steps.is_empty() {
         return false;
@@ -147,7 +147,7 @@ fn steps(answer: &mut Value) -> Vec<&mut Map<String, Value>> {
     }
 }
 
-fn change_tool(answer: &mut Value, tools: &[&String], chance: &mut Chance) -> bool {
+fn change_tool(answer: &mut Value, tools: &[&String], chance: &mut SeededChance) -> bool {
     let mut steps = steps(answer);
     steps.retain(|step| step.get("tool").is_some_and(Value::is_string));
     let chosen = chance.below(steps.len());
@@ -162,7 +162,7 @@ fn change_tool(answer: &mut Value, tools: &[&String], chance: &mut Chance) -> bo
     true
 }
 
-fn change_argument(answer: &mut Value, chance: &mut Chance) -> bool {
+fn change_argument(answer: &mut Value, chance: &mut SeededChance) -> bool {
     let mut all: Vec<&mut Value> = Vec::new();
     if answer.get("parameters").is_some() {
         all.extend(arguments(answer.as_object_mut()));
@@ -204,7 +204,7 @@ fn another(value: &Value) -> Value {
 }
 
 /// A text that no strict reader takes for the JSON that it was.
-fn break_text(text: &str, chance: &mut Chance) -> String {
+fn break_text(text: &str, chance: &mut SeededChance) -> String {
     let places: Vec<usize> = text.char_indices().map(|(at, _)| at).filter(|at| *at > 0).collect();
     let place = places.get(chance.below(places.len())).copied().unwrap_or(0);
     let (begin, end) = text.split_at(place);

@@ -11,7 +11,7 @@ fn plan() -> Value {
     json!({"steps": [step("a", json!([])), step("b", json!(["a"])), step("c", json!(["a", "b"]))]})
 }
 
-fn only(rates: Rates) -> Degrader {
+fn only(rates: ErrorRates) -> Degrader {
     Degrader::new(rates, 11).tools(["find".to_owned(), "send".to_owned()])
 }
 
@@ -21,14 +21,14 @@ fn spoiled(degrader: &mut Degrader, answer: Value) -> Value {
 
 #[test]
 fn without_errors_the_answer_is_right() {
-    let mut degrader = only(Rates::default());
+    let mut degrader = only(ErrorRates::default());
     assert_eq!(spoiled(&mut degrader, plan()), plan());
     assert_eq!(degrader.injected(), Injected { answers: 1, ..Injected::default() });
 }
 
 #[test]
 fn a_step_is_forgotten_and_nobody_waits_for_it() {
-    let mut degrader = only(Rates { drop_step: 1.0, ..Rates::default() });
+    let mut degrader = only(ErrorRates { drop_step: 1.0, ..ErrorRates::default() });
     let left = spoiled(&mut degrader, plan());
     let steps = left["steps"].as_array().unwrap();
     let ids: Vec<&str> = steps.iter().map(|step| step["step_id"].as_str().unwrap()).collect();
@@ -51,13 +51,13 @@ fn one_tool_or_one_argument_is_another_in_every_kind_of_answer() {
         of(answer).iter().zip(of(right)).filter(|(one, other)| *one != other).count()
     };
     let one = json!({"step": plan()["steps"][0]});
-    let mut degrader = only(Rates { wrong_tool: 1.0, ..Rates::default() });
+    let mut degrader = only(ErrorRates { wrong_tool: 1.0, ..ErrorRates::default() });
     for right in [plan(), one.clone()] {
         let wrong = spoiled(&mut degrader, right.clone());
         assert_eq!(differences(&wrong, &right, "tool"), 1, "{wrong}");
         assert!(wrong.to_string().contains("\"send\""), "{wrong}");
     }
-    let mut degrader = only(Rates { wrong_argument: 1.0, ..Rates::default() });
+    let mut degrader = only(ErrorRates { wrong_argument: 1.0, ..ErrorRates::default() });
     for right in [plan(), one, json!({"parameters": {"a": true, "b": null, "c": [], "d": {}}})] {
         let wrong = spoiled(&mut degrader, right.clone());
         assert_eq!(differences(&wrong, &right, "parameters"), 1, "{wrong}");
@@ -67,7 +67,7 @@ fn one_tool_or_one_argument_is_another_in_every_kind_of_answer() {
 
 #[test]
 fn a_malformed_answer_is_no_json() {
-    let mut degrader = only(Rates { malformed: 1.0, ..Rates::default() });
+    let mut degrader = only(ErrorRates { malformed: 1.0, ..ErrorRates::default() });
     for _ in 0..1000 {
         let text = degrader.spoil(plan(), &[]);
         assert!(serde_json::from_str::<Value>(&text).is_err(), "{text}");
@@ -78,7 +78,7 @@ fn a_malformed_answer_is_no_json() {
 #[test]
 fn errors_come_as_often_as_they_were_ordered_and_the_same_for_the_same_seed() {
     let run = |seed| {
-        let mut degrader = Degrader::new(Rates::all(0.1), seed);
+        let mut degrader = Degrader::new(ErrorRates::all(0.1), seed);
         let texts: Vec<String> = (0..2000).map(|_| degrader.spoil(plan(), &[])).collect();
         (texts, degrader.injected())
     };

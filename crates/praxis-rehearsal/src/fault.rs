@@ -6,8 +6,8 @@
 
 use super::damage::Circumstance;
 use super::profiles::{PROFILES, Profile};
-use super::speak::Part;
-use super::wire::Wire;
+use super::speak::AnswerPart;
+use super::wire::WireAnswer;
 use praxis_core::near::near;
 use praxis_core::problem::Problem;
 use serde::Deserialize;
@@ -20,17 +20,17 @@ const FIXTURE: &str = "quirk:";
 
 /// A way to go wrong.
 #[derive(Clone, Debug)]
-pub enum Fault {
+pub enum RehearsalFault {
     /// One of [`PROFILES`].
     Profile(&'static Profile),
     /// A recorded answer of a real endpoint, byte for byte.
-    Fixture(String, Arc<Fixture>),
+    Fixture(String, Arc<AnswerFixture>),
 }
 
 /// A recorded answer of an endpoint. What else stands in its file is for tests to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Fixture {
+pub struct AnswerFixture {
     /// The HTTP status; 200 if none.
     pub status: Option<u16>,
     /// Headers.
@@ -43,30 +43,30 @@ pub struct Fixture {
 
 /// Where faults are looked up.
 #[derive(Clone, Debug, Default)]
-pub struct Library {
+pub struct FaultLibrary {
     fixtures: Option<PathBuf>,
 }
 
-impl Library {
+impl FaultLibrary {
     /// The profiles, and the recorded answers in a folder of `*.json`.
     pub fn with_fixtures(folder: &Path) -> Self {
         Self { fixtures: Some(folder.to_owned()) }
     }
 
     /// The fault of this name.
-    pub fn find(&self, name: &str) -> Result<Fault, Problem> {
+    pub fn find(&self, name: &str) -> Result<RehearsalFault, Problem> {
         if let Some(wanted) = name.strip_prefix(FIXTURE) {
             return self.fixture(wanted);
         }
         let known = PROFILES.iter().find(|profile| profile.name == name);
-        known.map(Fault::Profile).ok_or_else(|| {
+        known.map(RehearsalFault::Profile).ok_or_else(|| {
             let (en, zh) = (format!("there is no fault `{name}`"), format!("没有故障 `{name}`"));
             let names = near(name, PROFILES.iter().map(|profile| profile.name));
             unknown(name, en, zh).or_near(&names)
         })
     }
 
-    fn fixture(&self, wanted: &str) -> Result<Fault, Problem> {
+    fn fixture(&self, wanted: &str) -> Result<RehearsalFault, Problem> {
         let refuse = |en: String, zh: String| unknown(wanted, en, zh);
         let Some(folder) = &self.fixtures else {
             let en = "no folder of recorded answers is given".to_owned();
@@ -90,7 +90,7 @@ impl Library {
         let unreadable = |why: String| {
             refuse(format!("`{name}` cannot be read: {why}"), format!("无法读取 `{name}`：{why}"))
         };
-        Ok(Fault::Fixture(name.clone(), Arc::new(fixture.map_err(unreadable)?)))
+        Ok(RehearsalFault::Fixture(name.clone(), Arc::new(fixture.map_err(unreadable)?)))
     }
 }
 
@@ -111,7 +111,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-impl Fault {
+impl RehearsalFault {
     /// Its name.
     pub fn name(&self) -> String {
         match self {
@@ -121,7 +121,7 @@ impl Fault {
     }
 
     /// What goes over the wire instead of a healthy answer.
-    pub fn wire(&self, healthy: Vec<Part>, at: &Circumstance) -> Wire {
+    pub fn wire(&self, healthy: Vec<AnswerPart>, at: &Circumstance) -> WireAnswer {
         match self {
             Self::Profile(profile) => profile.wire(healthy, at),
             Self::Fixture(_, fixture) => fixture.wire(),
@@ -129,13 +129,13 @@ impl Fault {
     }
 }
 
-impl Fixture {
+impl AnswerFixture {
     /// What goes over the wire.
-    pub fn wire(&self) -> Wire {
+    pub fn wire(&self) -> WireAnswer {
         let streams = self.stream.is_some();
         let content = if streams { "text/event-stream" } else { "application/json" };
         let text = self.stream.clone().or_else(|| self.body.clone()).unwrap_or_default();
-        let mut wire = Wire::whole(self.status.unwrap_or(200), content, text.into_bytes());
+        let mut wire = WireAnswer::whole(self.status.unwrap_or(200), content, text.into_bytes());
         if let Some(head) = &mut wire.head {
             head.headers.retain(|(name, _)| !self.headers.contains_key(name));
             head.headers.extend(self.headers.clone());
@@ -147,7 +147,7 @@ impl Fixture {
 /// A fault that comes after some healthy calls, so often, and then goes away.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Planned {
+pub struct PlannedFault {
     /// The name of the fault.
     pub fault: String,
     /// How many healthy calls come before it.
@@ -164,19 +164,19 @@ fn once() -> u64 {
 
 /// The faults that are to come, one after the other.
 #[derive(Clone, Debug, Default)]
-pub struct Course {
-    left: VecDeque<(Fault, Planned)>,
+pub struct FaultSchedule {
+    left: VecDeque<(RehearsalFault, PlannedFault)>,
 }
 
-impl Course {
+impl FaultSchedule {
     /// The course of these faults. Each counts its healthy calls from the end of the one before it.
-    pub fn of(planned: &[Planned], library: &Library) -> Result<Self, Problem> {
-        let found = |planned: &Planned| Ok((library.find(&planned.fault)?, planned.clone()));
+    pub fn of(planned: &[PlannedFault], library: &FaultLibrary) -> Result<Self, Problem> {
+        let found = |planned: &PlannedFault| Ok((library.find(&planned.fault)?, planned.clone()));
         Ok(Self { left: planned.iter().map(found).collect::<Result<_, Problem>>()? })
     }
 
     /// The fault of the next call, if it has one.
-    pub fn next_call(&mut self) -> Option<Fault> {
+    pub fn next_call(&mut self) -> Option<RehearsalFault> {
         while self.left.front().is_some_and(|(_, planned)| planned.times == 0) {
             self.left.pop_front();
         }

@@ -2,20 +2,21 @@
 
 use super::*;
 
-fn quirks() -> Library {
+fn quirks() -> FaultLibrary {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../praxis-core/tests/quirks");
-    Library::with_fixtures(Path::new(folder))
+    FaultLibrary::with_fixtures(Path::new(folder))
 }
 
-fn planned(fault: &str, after: u64, times: u64) -> Planned {
-    Planned { fault: fault.to_owned(), after, times }
+fn planned(fault: &str, after: u64, times: u64) -> PlannedFault {
+    PlannedFault { fault: fault.to_owned(), after, times }
 }
 
 #[test]
 fn a_course_of_faults_is_healthy_before_between_and_after() {
     let course = [planned("reset", 2, 2), planned("stall", 1, 1), planned("broken", 0, 1)];
-    let mut course = Course::of(&course, &Library::default()).unwrap();
-    let name = |fault: Option<Fault>| fault.map_or("healthy".to_owned(), |fault| fault.name());
+    let mut course = FaultSchedule::of(&course, &FaultLibrary::default()).unwrap();
+    let name =
+        |fault: Option<RehearsalFault>| fault.map_or("healthy".to_owned(), |fault| fault.name());
     let names: Vec<String> = (0..6).map(|_| name(course.next_call())).collect();
     assert_eq!(names, ["healthy", "healthy", "reset", "reset", "healthy", "stall"]);
     assert_eq!(course.unused(), ["broken"]);
@@ -42,11 +43,11 @@ fn a_recorded_answer_is_found_by_its_number_or_name_and_sent_as_it_is() {
 
 #[test]
 fn a_fault_that_is_not_there_is_refused_with_what_could_be_meant() {
-    let refused = Library::default().find("cut_steam").unwrap_err();
+    let refused = FaultLibrary::default().find("cut_steam").unwrap_err();
     assert_eq!(refused.code, "unknown_fault");
     assert!(refused.next.unwrap().en.contains("cut_stream"));
-    assert_eq!(Library::default().find("quirk:1").unwrap_err().code, "unknown_fault");
+    assert_eq!(FaultLibrary::default().find("quirk:1").unwrap_err().code, "unknown_fault");
     assert!(quirks().find("quirk:99").unwrap_err().message.zh.contains("99"));
-    let course = Course::of(&[planned("nothing", 0, 1)], &Library::default());
+    let course = FaultSchedule::of(&[planned("nothing", 0, 1)], &FaultLibrary::default());
     assert_eq!(course.unwrap_err().code, "unknown_fault");
 }

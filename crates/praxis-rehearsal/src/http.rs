@@ -4,7 +4,7 @@
 //! - out: a request of bounded size, or why it is none
 //! - never: reads more than it was told to, or waits for a client without an end
 
-use super::wire::{Framing, Head, Pour, Then, Wire};
+use super::wire::{AfterBody, AnswerHead, Framing, PouredBody, WireAnswer};
 use std::io;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A request.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Request {
+pub(super) struct RehearsalRequest {
     pub(super) method: String,
     pub(super) path: String,
     pub(super) authorization: String,
@@ -28,17 +28,21 @@ pub(super) struct Request {
 }
 
 /// Why a request is refused: a status and words.
-pub(super) type Refusal = (u16, &'static str);
+pub(super) type RequestRefusal = (u16, &'static str);
 
 /// Reads a request. None if the client left before it began.
-pub(super) async fn hear(stream: &mut TcpStream) -> io::Result<Option<Result<Request, Refusal>>> {
+pub(super) async fn hear(
+    stream: &mut TcpStream,
+) -> io::Result<Option<Result<RehearsalRequest, RequestRefusal>>> {
     match timeout(PATIENCE, read(stream)).await {
         Ok(read) => read,
         Err(_) => Ok(Some(Err((408, "the request did not come in time")))),
     }
 }
 
-async fn read(stream: &mut TcpStream) -> io::Result<Option<Result<Request, Refusal>>> {
+async fn read(
+    stream: &mut TcpStream,
+) -> io::Result<Option<Result<RehearsalRequest, RequestRefusal>>> {
     let mut bytes = Vec::new();
     let end = loop {
         if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -76,7 +80,7 @@ fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// The request without its body, and how long that is.
-fn read_head(head: &str) -> Result<(Request, usize), Refusal> {
+fn read_head(head: &str) -> Result<(RehearsalRequest, usize), RequestRefusal> {
     let mut words = head.split("\r\n").next().unwrap_or_default().split(' ');
     let (Some(method), Some(target), Some(_)) = (words.next(), words.next(), words.next()) else {
         return Err((400, "this is no request of HTTP"));
@@ -91,11 +95,18 @@ fn read_head(head: &str) -> Result<(Request, usize), Refusal> {
     }
     let path = target.split('?').next().unwrap_or_default().to_owned();
     let authorization = header(head, "authorization").unwrap_or_default().to_owned();
-    Ok((Request { method: method.to_owned(), path, authorization, body: Vec::new() }, length))
+    Ok((
+        RehearsalRequest { method: method.to_owned(), path, authorization, body: Vec::new() },
+        length,
+    ))
 }
 
 /// Writes an answer; each piece when it is due, counted from `start`.
-pub(super) async fn write(stream: &mut TcpStream, wire: &Wire, start: Instant) -> io::Result<()> {
+pub(super) async fn write(
+    stream: &mut TcpStream,
+    wire: &WireAnswer,
+    start: Instant,
+) -> io::Result<()> {
     let Some(head) = &wire.head else { return finish(stream, wire).await };
     let mut due = Vec::new();
     let first = wire.pieces.first().map_or(0, |piece| piece.due_ms);
@@ -114,7 +125,7 @@ pub(super) async fn write(stream: &mut TcpStream, wire: &Wire, start: Instant) -
 }
 
 /// The head as it is sent.
-pub(super) fn head_bytes(head: &Head, framing: Framing) -> Vec<u8> {
+pub(super) fn head_bytes(head: &AnswerHead, framing: Framing) -> Vec<u8> {
     let reason = if head.status == 200 { "OK" } else { "Rehearsed" };
     let mut text = format!("HTTP/1.1 {} {reason}\r\nconnection: close\r\n", head.status);
     for (name, value) in &head.headers {
@@ -137,17 +148,17 @@ pub(super) fn framed(bytes: &[u8], framing: Framing) -> Vec<u8> {
     [format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat()
 }
 
-async fn finish(stream: &mut TcpStream, wire: &Wire) -> io::Result<()> {
+async fn finish(stream: &mut TcpStream, wire: &WireAnswer) -> io::Result<()> {
     match &wire.then {
-        Then::End => end(stream, wire.framing).await,
-        Then::Cut => stream.shutdown().await,
-        Then::Reset => stream.set_zero_linger(),
-        Then::Hold => {
+        AfterBody::End => end(stream, wire.framing).await,
+        AfterBody::Cut => stream.shutdown().await,
+        AfterBody::Reset => stream.set_zero_linger(),
+        AfterBody::Hold => {
             // Ended or broken: the client is gone either way.
             let _ = stream.read(&mut [0; 1]).await;
             Ok(())
         }
-        Then::Pour(pour) => pour_out(stream, pour, wire.framing).await,
+        AfterBody::Pour(pour) => pour_out(stream, pour, wire.framing).await,
     }
 }
 
@@ -159,7 +170,7 @@ pub(super) async fn end(stream: &mut TcpStream, framing: Framing) -> io::Result<
     stream.shutdown().await
 }
 
-async fn pour_out(stream: &mut TcpStream, pour: &Pour, framing: Framing) -> io::Result<()> {
+async fn pour_out(stream: &mut TcpStream, pour: &PouredBody, framing: Framing) -> io::Result<()> {
     let piece = framed(&pour.piece, framing);
     let mut left = pour.times;
     while left != Some(0) {

@@ -17,7 +17,7 @@ const MS_PER_MINUTE: f64 = 60_000.0;
 /// How fast a model is. All zeros and nones: it takes no time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Model {
+pub struct LatencyModel {
     /// Until the first token, without reading the prompt: the median in milliseconds.
     pub first_ms: f64,
     /// How far that spreads: the sigma of a lognormal distribution; zero is constant.
@@ -39,7 +39,7 @@ pub struct Timing {
     pub total_ms: u64,
 }
 
-impl Model {
+impl LatencyModel {
     /// When the answer to such a request begins and ends. `sample` is a standard normal deviate: zero for
     /// the median.
     pub fn timing(&self, prompt: u64, cached: u64, completion: u64, sample: f64) -> Timing {
@@ -91,13 +91,13 @@ fn common(one: &str, other: &str) -> usize {
 
 /// Lets so many requests through in a minute, and as many at once when it was quiet before.
 #[derive(Clone, Debug)]
-pub struct Bucket {
+pub struct RequestBucket {
     per_minute: f64,
     left: f64,
     at_ms: u64,
 }
 
-impl Bucket {
+impl RequestBucket {
     /// A full bucket.
     pub fn new(per_minute: u32) -> Self {
         let per_minute = f64::from(per_minute.max(1));
@@ -122,7 +122,7 @@ impl Bucket {
 mod tests {
     use super::*;
 
-    const SLOW: Model = Model {
+    const SLOW: LatencyModel = LatencyModel {
         first_ms: 350.0,
         first_sigma: 0.5,
         prefill_per_s: Some(4000.0),
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(fresh, Timing { first_ms: 1350, total_ms: 2350 });
         assert_eq!(SLOW.timing(4000, 4000, 60, 0.0), Timing { first_ms: 450, total_ms: 1450 });
         assert_eq!(SLOW.timing(0, 9, 0, 2.0).first_ms, 951, "350 e^(0.5 * 2)");
-        assert_eq!(Model::default().timing(9000, 0, 9000, 3.0), Timing::default());
+        assert_eq!(LatencyModel::default().timing(9000, 0, 9000, 3.0), Timing::default());
     }
 
     #[test]
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_bucket_empties_and_fills_again() {
-        let mut bucket = Bucket::new(2);
+        let mut bucket = RequestBucket::new(2);
         assert_eq!([bucket.take(0), bucket.take(10), bucket.take(20)], [Ok(()), Ok(()), Err(30)]);
         assert_eq!([bucket.take(29_500), bucket.take(30_020)], [Err(1), Ok(())]);
         assert_eq!(bucket.take(30_021), Err(30));

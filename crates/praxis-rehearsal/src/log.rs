@@ -1,8 +1,8 @@
 //! What a scripted endpoint was asked, and what it made of that.
 
-use super::answer::Tokens;
-use super::asked::{Asked, Heard};
-use super::voice::Account;
+use super::answer::TokenCounts;
+use super::asked::{ChatMessage, ChatRequest};
+use super::voice::UsageAccount;
 use praxis_core::lang::Lang;
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ const REMEMBERED_BYTES: usize = 64 << 20;
 
 /// One call of a client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Call {
+pub struct LoggedCall {
     /// Its number, counted from one.
     pub number: u64,
     /// The stage that asked.
@@ -20,18 +20,18 @@ pub struct Call {
     /// The model that was wanted.
     pub model: String,
     /// What was said so far.
-    pub messages: Vec<Heard>,
+    pub messages: Vec<ChatMessage>,
     /// What it cost: counted by the endpoint, whether the answer arrived or not.
-    pub tokens: Tokens,
+    pub tokens: TokenCounts,
     /// Who answered: a rule, a recorded call, the oracle; or why nobody did.
     pub by: String,
     /// The fault that damaged the answer.
     pub fault: Option<String>,
 }
 
-impl Call {
+impl LoggedCall {
     /// A call that nobody has answered yet.
-    pub(super) fn of(asked: &Asked, number: u64) -> Self {
+    pub(super) fn of(asked: &ChatRequest, number: u64) -> Self {
         Self {
             number,
             stage: asked.stage.clone(),
@@ -48,13 +48,13 @@ impl Call {
 
 /// The latest calls.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Log {
-    calls: VecDeque<Call>,
+pub(super) struct CallLog {
+    calls: VecDeque<LoggedCall>,
     bytes: usize,
 }
 
-impl Log {
-    pub(super) fn add(&mut self, call: Call) {
+impl CallLog {
+    pub(super) fn add(&mut self, call: LoggedCall) {
         self.bytes += call.bytes();
         self.calls.push_back(call);
         while self.calls.len() > REMEMBERED || self.bytes > REMEMBERED_BYTES {
@@ -63,23 +63,23 @@ impl Log {
         }
     }
 
-    pub(super) fn calls(&self) -> Vec<Call> {
+    pub(super) fn calls(&self) -> Vec<LoggedCall> {
         self.calls.iter().cloned().collect()
     }
 }
 
 /// What an endpoint did in all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct EndpointReport {
     /// Chat requests.
     pub calls: u64,
     /// Those that nobody had an answer for.
     pub unmatched: u64,
     /// What was used how often, and what never was.
-    pub account: Account,
+    pub account: UsageAccount,
 }
 
-impl Report {
+impl EndpointReport {
     /// Whether everything was used and every request had its answer.
     pub fn is_clean(&self) -> bool {
         self.unmatched == 0 && self.account.unused.is_empty()
@@ -108,10 +108,10 @@ mod tests {
 
     #[test]
     fn the_log_forgets_the_oldest_calls() {
-        let mut log = Log::default();
-        let said = Heard { role: "user".to_owned(), content: "x".repeat(1 << 20) };
+        let mut log = CallLog::default();
+        let said = ChatMessage { role: "user".to_owned(), content: "x".repeat(1 << 20) };
         for number in 0..100 {
-            log.add(Call { number, messages: vec![said.clone()], ..Call::default() });
+            log.add(LoggedCall { number, messages: vec![said.clone()], ..LoggedCall::default() });
         }
         let calls = log.calls();
         assert_eq!((calls.len(), calls[0].number), (64, 36));
@@ -120,8 +120,8 @@ mod tests {
     #[test]
     fn a_report_says_what_was_never_used() {
         let counts = [("plan".to_owned(), 2)].into();
-        let account = Account { unused: vec!["rule 2".to_owned()], counts };
-        let report = Report { calls: 3, unmatched: 1, account };
+        let account = UsageAccount { unused: vec!["rule 2".to_owned()], counts };
+        let report = EndpointReport { calls: 3, unmatched: 1, account };
         let lines = report.lines(Lang::En);
         assert_eq!(
             lines,

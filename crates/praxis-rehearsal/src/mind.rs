@@ -4,47 +4,47 @@
 //! - out: what goes over the wire, and a line for the log
 //! - never: touches a socket, or waits
 
-use super::answer::Answer;
-use super::asked::Asked;
-use super::chance::Chance;
+use super::answer::ScriptedAnswer;
+use super::asked::ChatRequest;
+use super::chance::SeededChance;
 use super::damage::Circumstance;
-use super::fault::{Course, Library};
-use super::latency::{Bucket, Model, Prompts};
-use super::log::{Call, Report};
-use super::setup::Setup;
-use super::speak::{self, Frame, Part};
-use super::voice::{Account, Turn, Voice};
-use super::wire::{Chunks, Wire};
-use praxis_core::problem::{Problem, Words};
+use super::fault::{FaultLibrary, FaultSchedule};
+use super::latency::{LatencyModel, Prompts, RequestBucket};
+use super::log::{EndpointReport, LoggedCall};
+use super::setup::RehearsalSetup;
+use super::speak::{self, AnswerFrame, AnswerPart};
+use super::voice::{UsageAccount, Voice, VoiceDecision};
+use super::wire::{ChunkMode, WireAnswer};
+use praxis_core::problem::{Bilingual, Problem};
 use serde_json::json;
 
 /// What is said where a fault damages an answer that nobody wrote.
 const STOCK: &str = "This is an answer that will not arrive as it was meant.";
 
 /// What changes from call to call.
-pub(super) struct Mind {
+pub(super) struct ScriptedMind {
     voice: Box<dyn Voice>,
-    course: Course,
+    course: FaultSchedule,
     prompts: Prompts,
-    bucket: Option<Bucket>,
-    chance: Chance,
-    latency: Model,
-    chunks: Chunks,
-    report: Report,
+    bucket: Option<RequestBucket>,
+    chance: SeededChance,
+    latency: LatencyModel,
+    chunks: ChunkMode,
+    report: EndpointReport,
 }
 
-impl Mind {
-    pub(super) fn new(setup: &Setup, voice: Box<dyn Voice>) -> Result<Self, Problem> {
-        let library = setup.quirks.as_deref().map(Library::with_fixtures).unwrap_or_default();
+impl ScriptedMind {
+    pub(super) fn new(setup: &RehearsalSetup, voice: Box<dyn Voice>) -> Result<Self, Problem> {
+        let library = setup.quirks.as_deref().map(FaultLibrary::with_fixtures).unwrap_or_default();
         Ok(Self {
             voice,
-            course: Course::of(&setup.faults, &library)?,
+            course: FaultSchedule::of(&setup.faults, &library)?,
             prompts: Prompts::default(),
-            bucket: setup.limits.per_minute.map(Bucket::new),
-            chance: Chance::of(setup.seed),
+            bucket: setup.limits.per_minute.map(RequestBucket::new),
+            chance: SeededChance::of(setup.seed),
             latency: setup.latency,
             chunks: setup.chunks,
-            report: Report::default(),
+            report: EndpointReport::default(),
         })
     }
 
@@ -59,41 +59,46 @@ impl Mind {
         self.bucket.as_mut().map_or(Ok(()), |bucket| bucket.take(now_ms))
     }
 
-    pub(super) fn report(&self) -> Report {
+    pub(super) fn report(&self) -> EndpointReport {
         let unused = self.course.unused().into_iter().map(|fault| format!("fault `{fault}`"));
-        let faults = Account { unused: unused.collect(), ..Account::default() };
+        let faults = UsageAccount { unused: unused.collect(), ..UsageAccount::default() };
         let account = self.report.account.clone().plus(self.voice.account()).plus(faults);
-        Report { account, ..self.report.clone() }
+        EndpointReport { account, ..self.report.clone() }
     }
 
     /// What goes over the wire, and what the log says of it.
-    pub(super) fn answer(&mut self, asked: &Asked, number: u64, at: &Circumstance) -> (Wire, Call) {
-        let mut call = Call::of(asked, number);
+    pub(super) fn answer(
+        &mut self,
+        asked: &ChatRequest,
+        number: u64,
+        at: &Circumstance,
+    ) -> (WireAnswer, LoggedCall) {
+        let mut call = LoggedCall::of(asked, number);
         let turn = match self.course.next_call() {
             Some(fault) => {
                 let by = "the course of faults".to_owned();
-                Turn::Break { by, fault, answer: Answer::text(STOCK) }
+                VoiceDecision::Break { by, fault, answer: ScriptedAnswer::text(STOCK) }
             }
             None => self.voice.turn(asked),
         };
         let (prompt, known) = (asked.prompt_tokens(), self.prompts.read(asked.prompt()));
         (call.tokens.prompt, call.tokens.cached) = (prompt, known.min(prompt));
         match turn {
-            Turn::Say { by, answer } => {
+            VoiceDecision::Say { by, answer } => {
                 let parts = self.parts(asked, &answer, at, &mut call);
-                (self.cut(speak::wire(parts, asked.streams)), Call { by, ..call })
+                (self.cut(speak::wire(parts, asked.streams)), LoggedCall { by, ..call })
             }
-            Turn::Break { by, fault, answer } => {
+            VoiceDecision::Break { by, fault, answer } => {
                 let name = fault.name();
                 *self.report.account.counts.entry(format!("fault `{name}`")).or_default() += 1;
                 let parts = self.parts(asked, &answer, at, &mut call);
-                (fault.wire(parts, at), Call { by, fault: Some(name), ..call })
+                (fault.wire(parts, at), LoggedCall { by, fault: Some(name), ..call })
             }
-            Turn::Send { by, wire } => (self.cut(wire), Call { by, ..call }),
-            Turn::Nothing(words) => {
+            VoiceDecision::Send { by, wire } => (self.cut(wire), LoggedCall { by, ..call }),
+            VoiceDecision::Nothing(words) => {
                 self.report.unmatched += 1;
                 let by = words.en.clone();
-                (refusal(500, "rehearsal_unmatched", &words), Call { by, ..call })
+                (refusal(500, "rehearsal_unmatched", &words), LoggedCall { by, ..call })
             }
         }
     }
@@ -101,14 +106,14 @@ impl Mind {
     /// The answer as a healthy endpoint gives it. What it costs is written into the call.
     fn parts(
         &mut self,
-        asked: &Asked,
-        answer: &Answer,
+        asked: &ChatRequest,
+        answer: &ScriptedAnswer,
         at: &Circumstance,
-        call: &mut Call,
-    ) -> Vec<Part> {
+        call: &mut LoggedCall,
+    ) -> Vec<AnswerPart> {
         call.tokens = answer.cost(call.tokens.prompt, call.tokens.cached);
         let (usage, sample) = (call.tokens, self.chance.normal());
-        let frame = Frame {
+        let frame = AnswerFrame {
             number: call.number,
             model: &asked.model,
             created: at.now.0 / 1000,
@@ -121,13 +126,13 @@ impl Mind {
         speak::parts(answer, &frame)
     }
 
-    fn cut(&self, wire: Wire) -> Wire {
-        Wire { pieces: self.chunks.cut(wire.pieces), ..wire }
+    fn cut(&self, wire: WireAnswer) -> WireAnswer {
+        WireAnswer { pieces: self.chunks.cut(wire.pieces), ..wire }
     }
 }
 
 /// An error in the words of an endpoint.
-pub(super) fn refusal(status: u16, code: &str, words: &Words) -> Wire {
+pub(super) fn refusal(status: u16, code: &str, words: &Bilingual) -> WireAnswer {
     let error = json!({"message": words.en, "message_zh": words.zh, "type": code, "code": code});
-    Wire::json(status, &json!({"error": error}))
+    WireAnswer::json(status, &json!({"error": error}))
 }

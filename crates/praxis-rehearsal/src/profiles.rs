@@ -17,20 +17,20 @@ pub struct Profile {
     /// Status and headers; nothing at all is sent without them.
     pub(super) head: Option<(u16, &'static [(&'static str, &'static str)])>,
     /// What is sent.
-    pub(super) body: Body,
+    pub(super) body: ProfileBody,
     /// How the body is framed.
     pub(super) framing: Framing,
     /// What follows it.
-    pub(super) ending: Ending,
+    pub(super) ending: ProfileEnding,
     /// What is poured out behind it.
-    pub(super) flood: Option<Flood>,
+    pub(super) flood: Option<BodyFlood>,
     /// The pause before each byte; none if zero.
     pub(super) byte_ms: u64,
 }
 
 /// What is sent in the place of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Body {
+pub(super) enum ProfileBody {
     /// This.
     Text(&'static str),
     /// The answer, with damage.
@@ -60,7 +60,7 @@ pub(super) enum Damage {
 
 /// What follows what is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ending {
+pub(super) enum ProfileEnding {
     /// The end, in order.
     End,
     /// The connection is closed, whatever was announced.
@@ -73,7 +73,7 @@ pub(super) enum Ending {
 
 /// Something without an end, or with one that nobody waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flood {
+pub(super) enum BodyFlood {
     /// Words, one event every ten milliseconds.
     Words,
     /// Comments, every ten milliseconds.
@@ -101,7 +101,7 @@ const fn refusal(
     body: &'static str,
 ) -> Profile {
     let profile = damaged(name, what, Damage::Nothing);
-    Profile { head: Some((status, headers)), body: Body::Text(body), ..profile }
+    Profile { head: Some((status, headers)), body: ProfileBody::Text(body), ..profile }
 }
 
 const fn damaged(name: &'static str, what: &'static str, damage: Damage) -> Profile {
@@ -109,19 +109,24 @@ const fn damaged(name: &'static str, what: &'static str, damage: Damage) -> Prof
         name,
         what,
         head: Some((200, STREAM)),
-        body: Body::Answer(damage),
+        body: ProfileBody::Answer(damage),
         framing: Framing::Chunked,
-        ending: Ending::End,
+        ending: ProfileEnding::End,
         flood: None,
         byte_ms: 0,
     }
 }
 
-const fn cut(name: &'static str, what: &'static str, framing: Framing, ending: Ending) -> Profile {
+const fn cut(
+    name: &'static str,
+    what: &'static str,
+    framing: Framing,
+    ending: ProfileEnding,
+) -> Profile {
     Profile { framing, ending, ..damaged(name, what, Damage::Cut) }
 }
 
-const fn flood(name: &'static str, what: &'static str, flood: Flood) -> Profile {
+const fn flood(name: &'static str, what: &'static str, flood: BodyFlood) -> Profile {
     Profile { flood: Some(flood), ..damaged(name, what, Damage::NoEnd) }
 }
 
@@ -185,24 +190,29 @@ pub const PROFILES: [Profile; 35] = [
         head: Some((200, &[("content-type", "application/octet-stream")])),
         ..damaged("wrong_content_type", "the answer under a wrong content type", Damage::Nothing)
     },
-    cut("cut_stream", "stops in the middle; looks like the end", Framing::Close, Ending::End),
-    cut("cut_chunked", "stops in the middle of chunks", Framing::Chunked, Ending::Cut),
-    cut("short_length", "fewer bytes than announced", Framing::Length(1 << 20), Ending::Cut),
-    cut("reset", "the connection breaks in the middle", Framing::Chunked, Ending::Reset),
-    cut("stall", "begins, and says no more", Framing::Chunked, Ending::Hold),
+    cut(
+        "cut_stream",
+        "stops in the middle; looks like the end",
+        Framing::Close,
+        ProfileEnding::End,
+    ),
+    cut("cut_chunked", "stops in the middle of chunks", Framing::Chunked, ProfileEnding::Cut),
+    cut("short_length", "fewer bytes than announced", Framing::Length(1 << 20), ProfileEnding::Cut),
+    cut("reset", "the connection breaks in the middle", Framing::Chunked, ProfileEnding::Reset),
+    cut("stall", "begins, and says no more", Framing::Chunked, ProfileEnding::Hold),
     Profile {
         head: None,
-        ..cut("silent", "takes the request and says nothing", Framing::Close, Ending::Hold)
+        ..cut("silent", "takes the request and says nothing", Framing::Close, ProfileEnding::Hold)
     },
     Profile {
         head: None,
-        ..cut("hang_up", "closes the connection without a word", Framing::Close, Ending::End)
+        ..cut("hang_up", "closes the connection without a word", Framing::Close, ProfileEnding::End)
     },
     Profile { byte_ms: 1000, ..damaged("trickle", "one byte a second", Damage::Nothing) },
-    flood("endless", "words without an end", Flood::Words),
-    flood("endless_pings", "comments without an end", Flood::Pings),
-    flood("huge", "100 MB of words", Flood::Events),
-    flood("huge_line", "100 MB in one line", Flood::Line),
+    flood("endless", "words without an end", BodyFlood::Words),
+    flood("endless_pings", "comments without an end", BodyFlood::Pings),
+    flood("huge", "100 MB of words", BodyFlood::Events),
+    flood("huge_line", "100 MB in one line", BodyFlood::Line),
 ];
 
 const BAD_GATEWAY: &str =

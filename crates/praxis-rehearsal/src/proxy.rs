@@ -4,9 +4,9 @@
 //! - out: the same answer, piece by piece, to the client and to a [`Recorder`]
 //! - never: writes down what the client is allowed to do
 
-use super::http::{self, Request};
-use super::record::{Recorder, Take};
-use super::wire::{Framing, Head, Wire};
+use super::http::{self, RehearsalRequest};
+use super::record::{RecordedTake, Recorder};
+use super::wire::{AnswerHead, Framing, WireAnswer};
 use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -35,14 +35,14 @@ impl Upstream {
     pub(super) async fn hand_on(
         &self,
         stream: &mut TcpStream,
-        request: &Request,
+        request: &RehearsalRequest,
     ) -> io::Result<()> {
         let begin = Instant::now();
         let response = match self.send(request).await {
             Ok(response) => response,
             Err(why) => {
                 let error = json!({"error": {"message": why, "code": "upstream_unreachable"}});
-                return http::write(stream, &Wire::json(502, &error), begin).await;
+                return http::write(stream, &WireAnswer::json(502, &error), begin).await;
             }
         };
         let status = response.status().as_u16();
@@ -51,8 +51,8 @@ impl Upstream {
         let headers: BTreeMap<String, String> =
             headers.filter_map(|(name, value)| Some((name.to_string(), text(value)?))).collect();
         let body = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
-        let take = Take::new(&body, status, headers, &request.authorization);
-        let head = Head { status, headers: take.headers() };
+        let take = RecordedTake::new(&body, status, headers, &request.authorization);
+        let head = AnswerHead { status, headers: take.headers() };
         stream.write_all(&http::head_bytes(&head, Framing::Chunked)).await?;
         let (take, whole) = copy(response, stream, take, begin).await;
         if request.method == "POST" {
@@ -61,7 +61,7 @@ impl Upstream {
         if whole { http::end(stream, Framing::Chunked).await } else { stream.shutdown().await }
     }
 
-    async fn send(&self, request: &Request) -> Result<Response, String> {
+    async fn send(&self, request: &RehearsalRequest) -> Result<Response, String> {
         let method = if request.method == "GET" { Method::GET } else { Method::POST };
         let path = request.path.strip_prefix("/v1").unwrap_or(&request.path);
         let mut sent = self
@@ -87,9 +87,9 @@ fn causes(error: &(dyn Error + 'static)) -> String {
 async fn copy(
     mut response: Response,
     stream: &mut TcpStream,
-    mut take: Take,
+    mut take: RecordedTake,
     begin: Instant,
-) -> (Take, bool) {
+) -> (RecordedTake, bool) {
     let mut last = begin;
     loop {
         match response.chunk().await {

@@ -5,7 +5,7 @@
 //! - never: writes a secret: what the caller is allowed to do is not recorded, and is searched for in the rest
 
 use super::asked;
-use super::cassette::{Bytes, Chunk, Interaction};
+use super::cassette::{CassetteBytes, CassetteChunk, Interaction};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -26,7 +26,7 @@ pub struct Recorder {
 
 /// One call that is being recorded.
 #[derive(Clone, Debug)]
-pub struct Take {
+pub struct RecordedTake {
     interaction: Interaction,
     /// The chunks as they came.
     came: Vec<(u64, Vec<u8>)>,
@@ -50,7 +50,7 @@ impl Recorder {
     }
 }
 
-impl Take {
+impl RecordedTake {
     /// A call whose answer begins. `authorization` is looked for in everything that is kept.
     pub fn new(
         body: &Value,
@@ -89,9 +89,9 @@ impl Take {
             self.interaction.key = asked::key(&request);
             self.interaction.request = request;
         }
-        let chunk = |(after_ms, bytes): &(u64, Vec<u8>)| Chunk {
+        let chunk = |(after_ms, bytes): &(u64, Vec<u8>)| CassetteChunk {
             after_ms: *after_ms,
-            bytes: Bytes::of(bytes),
+            bytes: CassetteBytes::of(bytes),
         };
         self.interaction.chunks = self.came.iter().map(chunk).collect();
         self.interaction.cut = cut;

@@ -4,34 +4,34 @@
 //! - out: the answer of the first rule that fits and is not used up
 //! - never: answers what no rule fits; it says which rule came nearest, and why that one does not
 
-use super::answer::{Answer, Calling, Tokens};
-use super::asked::Asked;
-use super::fault::{Fault, Fixture, Library};
-use super::setup::Setup;
-use super::voice::{Account, Turn, Voice};
-use praxis_core::document::{self, Format};
-use praxis_core::problem::{Problem, Words};
+use super::answer::{AnswerCall, ScriptedAnswer, TokenCounts};
+use super::asked::ChatRequest;
+use super::fault::{AnswerFixture, FaultLibrary, RehearsalFault};
+use super::setup::RehearsalSetup;
+use super::voice::{UsageAccount, Voice, VoiceDecision};
+use praxis_core::document::{self, DocumentFormat};
+use praxis_core::problem::{Bilingual, Problem};
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 
 /// A script: how the endpoint behaves, and what it answers.
 #[derive(Clone, Debug, Default)]
-pub struct Script {
+pub struct RehearsalScript {
     /// The part `server` of the file.
-    pub setup: Setup,
-    rules: Vec<Rule>,
+    pub setup: RehearsalSetup,
+    rules: Vec<ScriptRule>,
     asked: u64,
 }
 
 /// One rule.
 #[derive(Clone, Debug)]
-struct Rule {
+struct ScriptRule {
     name: String,
-    when: When,
+    when: RuleCondition,
     /// How often it may still answer; always if none.
     left: Option<u64>,
-    reply: Reply,
+    reply: ScriptReply,
     /// How many requests met everything but `nth`.
     met: u64,
     used: u64,
@@ -40,11 +40,11 @@ struct Rule {
 /// Which requests a rule is for. What is not said fits every request.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct When {
+pub struct RuleCondition {
     /// The stage that asks.
     pub stage: Option<String>,
     /// Words that the messages hold, all of them.
-    pub contains: Contains,
+    pub contains: RuleContains,
     /// The model that is asked.
     pub model: Option<String>,
     /// Only the so-manyth request that fits the rest, counted from one, whoever answered the others.
@@ -54,32 +54,32 @@ pub struct When {
 /// One text or several.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
-pub enum Contains {
+pub enum RuleContains {
     /// One.
     One(String),
     /// Several.
     All(Vec<String>),
 }
 
-impl Default for Contains {
+impl Default for RuleContains {
     fn default() -> Self {
         Self::All(Vec::new())
     }
 }
 
 #[derive(Clone, Debug)]
-enum Reply {
-    Say(Answer),
-    Break(Fault, Answer),
-    Send(Fixture),
+enum ScriptReply {
+    Say(ScriptedAnswer),
+    Break(RehearsalFault, ScriptedAnswer),
+    Send(AnswerFixture),
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct ScriptInFile {
     name: Option<String>,
     #[serde(default)]
-    when: When,
+    when: RuleCondition,
     times: Option<u64>,
     reply: WrittenReply,
 }
@@ -89,20 +89,20 @@ struct Written {
 struct WrittenReply {
     text: Option<String>,
     json: Option<Value>,
-    tool_calls: Vec<Calling>,
+    tool_calls: Vec<AnswerCall>,
     reasoning: String,
     finish: Option<String>,
-    usage: Option<Tokens>,
+    usage: Option<TokenCounts>,
     fault: Option<String>,
-    raw: Option<Fixture>,
+    raw: Option<AnswerFixture>,
 }
 
-impl Script {
+impl RehearsalScript {
     /// Reads a file of YAML or JSON, by its name. Faults are looked up in the profiles and in the folder
     /// that `server.quirks` names, else in `library`.
-    pub fn open(path: &Path, library: &Library) -> Result<Self, Vec<Problem>> {
+    pub fn open(path: &Path, library: &FaultLibrary) -> Result<Self, Vec<Problem>> {
         let name = path.display().to_string();
-        let format = Format::of_name(&name).unwrap_or(Format::Yaml);
+        let format = DocumentFormat::of_name(&name).unwrap_or(DocumentFormat::Yaml);
         let bytes = std::fs::read(path).map_err(|error| {
             vec![bad(&name, format!("it cannot be read: {error}"), format!("无法读取：{error}"))]
         })?;
@@ -111,7 +111,11 @@ impl Script {
     }
 
     /// Reads a script; the error has every reason at once.
-    pub fn read(bytes: &[u8], format: Format, library: &Library) -> Result<Self, Vec<Problem>> {
+    pub fn read(
+        bytes: &[u8],
+        format: DocumentFormat,
+        library: &FaultLibrary,
+    ) -> Result<Self, Vec<Problem>> {
         let document = document::read(bytes, format);
         let mut document = document.map_err(|error| vec![error.problem("the script")])?;
         let mut take = |name: &str| document.as_object_mut().and_then(|map| map.remove(name));
@@ -120,12 +124,12 @@ impl Script {
         if let Some(key) = document.as_object().and_then(|map| map.keys().next()) {
             problems.push(bad(key, "there is no such part".into(), "没有这个部分".into()));
         }
-        let setup = setup.map_or_else(|| Ok(Setup::default()), serde_json::from_value);
-        let setup: Setup = setup.unwrap_or_else(|error| {
+        let setup = setup.map_or_else(|| Ok(RehearsalSetup::default()), serde_json::from_value);
+        let setup: RehearsalSetup = setup.unwrap_or_else(|error| {
             problems.push(misread("server", &error));
-            Setup::default()
+            RehearsalSetup::default()
         });
-        let own = setup.quirks.as_deref().map(Library::with_fixtures);
+        let own = setup.quirks.as_deref().map(FaultLibrary::with_fixtures);
         let library = own.as_ref().unwrap_or(library);
         let Some(Value::Array(written)) = rules else {
             problems.push(bad("rules", "it is no list".into(), "它不是列表".into()));
@@ -151,19 +155,20 @@ fn misread(at: &str, error: &serde_json::Error) -> Problem {
     bad(at, error.to_string(), format!("格式不对：{error}"))
 }
 
-fn rule_of(written: Value, index: usize, library: &Library) -> Result<Rule, Problem> {
-    let written: Written = serde_json::from_value(written).map_err(|error| misread("", &error))?;
-    let Written { name, when, times, reply } = written;
+fn rule_of(written: Value, index: usize, library: &FaultLibrary) -> Result<ScriptRule, Problem> {
+    let written: ScriptInFile =
+        serde_json::from_value(written).map_err(|error| misread("", &error))?;
+    let ScriptInFile { name, when, times, reply } = written;
     if when.nth == Some(0) || times == Some(0) {
         let en = "`nth` and `times` count from one".to_owned();
         return Err(bad("", en, "`nth` 和 `times` 从 1 开始计数".to_owned()));
     }
     let name = name.unwrap_or_else(|| format!("rule {}", index + 1));
     let reply = reply_of(reply, library)?;
-    Ok(Rule { name, when, left: times, reply, met: 0, used: 0 })
+    Ok(ScriptRule { name, when, left: times, reply, met: 0, used: 0 })
 }
 
-fn reply_of(written: WrittenReply, library: &Library) -> Result<Reply, Problem> {
+fn reply_of(written: WrittenReply, library: &FaultLibrary) -> Result<ScriptReply, Problem> {
     let WrittenReply { text, json, tool_calls, reasoning, finish, usage, fault, raw } = written;
     let says = [text.is_some(), json.is_some(), raw.is_some()];
     let says_nothing = !says.contains(&true) && tool_calls.is_empty() && fault.is_none();
@@ -173,19 +178,19 @@ fn reply_of(written: WrittenReply, library: &Library) -> Result<Reply, Problem> 
         return Err(bad("reply", en, zh));
     }
     if let Some(raw) = raw {
-        return Ok(Reply::Send(raw));
+        return Ok(ScriptReply::Send(raw));
     }
     let text = text.or_else(|| json.map(|json| json.to_string())).unwrap_or_default();
-    let answer = Answer { text, reasoning, tool_calls, finish, usage };
+    let answer = ScriptedAnswer { text, reasoning, tool_calls, finish, usage };
     match fault {
-        Some(name) => Ok(Reply::Break(library.find(&name)?, answer)),
-        None => Ok(Reply::Say(answer)),
+        Some(name) => Ok(ScriptReply::Break(library.find(&name)?, answer)),
+        None => Ok(ScriptReply::Say(answer)),
     }
 }
 
-impl When {
+impl RuleCondition {
     /// What of it a request does not meet; `nth` is not looked at.
-    fn unmet(&self, asked: &Asked) -> Vec<String> {
+    fn unmet(&self, asked: &ChatRequest) -> Vec<String> {
         let mut unmet = Vec::new();
         if self.stage.is_some() && self.stage != asked.stage {
             unmet.push(format!("stage `{}`", self.stage.as_deref().unwrap_or_default()));
@@ -194,8 +199,8 @@ impl When {
             unmet.push(format!("model `{model}`"));
         }
         let words = match &self.contains {
-            Contains::One(words) => std::slice::from_ref(words),
-            Contains::All(words) => words.as_slice(),
+            RuleContains::One(words) => std::slice::from_ref(words),
+            RuleContains::All(words) => words.as_slice(),
         };
         let missing = words.iter().filter(|words| !asked.holds(words));
         unmet.extend(missing.map(|words| format!("the words `{words}`")));
@@ -203,42 +208,42 @@ impl When {
     }
 }
 
-impl Rule {
+impl ScriptRule {
     /// Whether it answers this request, if it fits the rest of its conditions.
     fn is_due(&self) -> bool {
         self.left != Some(0) && self.when.nth.is_none_or(|nth| nth == self.met)
     }
 
-    fn turn(&mut self) -> Turn {
+    fn turn(&mut self) -> VoiceDecision {
         self.used += 1;
         self.left = self.left.map(|left| left - 1);
         let by = self.name.clone();
         match self.reply.clone() {
-            Reply::Say(answer) => Turn::Say { by, answer },
-            Reply::Break(fault, answer) => Turn::Break { by, fault, answer },
-            Reply::Send(fixture) => Turn::Send { by, wire: fixture.wire() },
+            ScriptReply::Say(answer) => VoiceDecision::Say { by, answer },
+            ScriptReply::Break(fault, answer) => VoiceDecision::Break { by, fault, answer },
+            ScriptReply::Send(fixture) => VoiceDecision::Send { by, wire: fixture.wire() },
         }
     }
 
     /// What it wants that a request does not have.
-    fn wants(&self, unmet: &[String]) -> Words {
+    fn wants(&self, unmet: &[String]) -> Bilingual {
         if !unmet.is_empty() {
             let wants = unmet.join(", ");
-            return Words::from((format!("wants {wants}"), format!("要求 {wants}")));
+            return Bilingual::from((format!("wants {wants}"), format!("要求 {wants}")));
         }
         match (self.left, self.when.nth) {
-            (Some(0), _) => Words::from(("was used up", "已经用完")),
+            (Some(0), _) => Bilingual::from(("was used up", "已经用完")),
             (_, nth) => {
                 let (nth, met) = (nth.unwrap_or(0), self.met);
                 let en = format!("is for request {nth} of its kind, and this is request {met}");
-                Words::from((en, format!("只回答同类的第 {nth} 个请求，而这是第 {met} 个")))
+                Bilingual::from((en, format!("只回答同类的第 {nth} 个请求，而这是第 {met} 个")))
             }
         }
     }
 }
 
-impl Voice for Script {
-    fn turn(&mut self, asked: &Asked) -> Turn {
+impl Voice for RehearsalScript {
+    fn turn(&mut self, asked: &ChatRequest) -> VoiceDecision {
         self.asked += 1;
         let mut unmet = Vec::new();
         for rule in &mut self.rules {
@@ -248,28 +253,28 @@ impl Voice for Script {
         let mut fits = self.rules.iter_mut().zip(&unmet);
         match fits.find(|(rule, unmet)| unmet.is_empty() && rule.is_due()) {
             Some((rule, _)) => rule.turn(),
-            None => Turn::Nothing(self.nothing(asked, &unmet)),
+            None => VoiceDecision::Nothing(self.nothing(asked, &unmet)),
         }
     }
 
-    fn account(&self) -> Account {
+    fn account(&self) -> UsageAccount {
         let unused = self.rules.iter().filter(|rule| rule.used == 0);
         let counts = self.rules.iter().filter(|rule| rule.used > 0);
-        Account {
+        UsageAccount {
             unused: unused.map(|rule| rule.name.clone()).collect(),
             counts: counts.map(|rule| (rule.name.clone(), rule.used)).collect(),
         }
     }
 }
 
-impl Script {
+impl RehearsalScript {
     /// Why no rule answers, and which came nearest.
-    fn nothing(&self, asked: &Asked, unmet: &[Vec<String>]) -> Words {
+    fn nothing(&self, asked: &ChatRequest, unmet: &[Vec<String>]) -> Bilingual {
         let (number, stage) = (self.asked, asked.stage.as_deref().unwrap_or("(none)"));
         let en = format!("no rule answers request {number} of stage `{stage}`");
         let zh = format!("没有规则回答第 {number} 个请求（阶段 `{stage}`）");
         // A rule for the same stage is nearer than one that lacks as much.
-        let distance = |(rule, unmet): &(&Rule, &Vec<String>)| {
+        let distance = |(rule, unmet): &(&ScriptRule, &Vec<String>)| {
             let lacks = unmet.len() + usize::from(!rule.is_due());
             (rule.when.stage.is_some() && rule.when.stage != asked.stage, lacks)
         };
@@ -277,9 +282,9 @@ impl Script {
             Some((rule, unmet)) => {
                 let (name, wants) = (&rule.name, rule.wants(unmet));
                 let en = format!("{en}; the nearest, `{name}`, {}", wants.en);
-                Words::from((en, format!("{zh}；最接近的 `{name}` {}", wants.zh)))
+                Bilingual::from((en, format!("{zh}；最接近的 `{name}` {}", wants.zh)))
             }
-            None => Words::from((en, zh)),
+            None => Bilingual::from((en, zh)),
         }
     }
 }

@@ -28,23 +28,27 @@ rules:
     reply: {raw: {status: 418, body: teapot}}
 ";
 
-fn script(text: &str) -> Result<Script, Vec<Problem>> {
-    Script::read(text.as_bytes(), Format::Yaml, &Library::default())
+fn script(text: &str) -> Result<RehearsalScript, Vec<Problem>> {
+    RehearsalScript::read(text.as_bytes(), DocumentFormat::Yaml, &FaultLibrary::default())
 }
 
-fn asked(stage: &str, words: &str) -> Asked {
+fn asked(stage: &str, words: &str) -> ChatRequest {
     let content = format!("stage: {stage}\n{words}");
-    Asked::read(json!({"model": "small", "messages": [{"role": "user", "content": content}]}))
+    ChatRequest::read(json!({"model": "small", "messages": [{"role": "user", "content": content}]}))
         .unwrap()
 }
 
 /// Who answers what, in short.
-fn turn(script: &mut Script, asked: &Asked) -> String {
+fn turn(script: &mut RehearsalScript, asked: &ChatRequest) -> String {
     match script.turn(asked) {
-        Turn::Say { by, answer } => format!("{by}: {}{:?}", answer.text, answer.tool_calls.len()),
-        Turn::Break { by, fault, answer } => format!("{by}: {} {}", fault.name(), answer.text),
-        Turn::Send { by, wire } => format!("{by}: {}", wire.head.unwrap().status),
-        Turn::Nothing(words) => words.en,
+        VoiceDecision::Say { by, answer } => {
+            format!("{by}: {}{:?}", answer.text, answer.tool_calls.len())
+        }
+        VoiceDecision::Break { by, fault, answer } => {
+            format!("{by}: {} {}", fault.name(), answer.text)
+        }
+        VoiceDecision::Send { by, wire } => format!("{by}: {}", wire.head.unwrap().status),
+        VoiceDecision::Nothing(words) => words.en,
     }
 }
 
@@ -59,12 +63,12 @@ fn the_first_rule_that_fits_answers_as_often_as_it_may() {
         "no rule answers request 2 of stage `planning`; the nearest, `first plan`, was used up"
     );
     assert_eq!(turn(&mut script, &plan), "rule 2: third0");
-    let large = Asked { model: "large".to_owned(), ..asked("evaluation", "") };
+    let large = ChatRequest { model: "large".to_owned(), ..asked("evaluation", "") };
     assert_eq!(turn(&mut script, &large), "broken: cut_stream half an answer");
     assert_eq!(turn(&mut script, &asked("other", "call it")), "calls: 1");
     let counts = [("broken", 1), ("calls", 1), ("first plan", 1), ("rule 2", 1)];
     let counts = counts.map(|(name, count)| (name.to_owned(), count)).into();
-    assert_eq!(script.account(), Account { unused: vec!["raw".to_owned()], counts });
+    assert_eq!(script.account(), UsageAccount { unused: vec!["raw".to_owned()], counts });
     assert_eq!(turn(&mut script, &asked("reflection_step", "")), "raw: 418");
 }
 
@@ -75,7 +79,7 @@ fn what_no_rule_answers_is_told_with_the_rule_that_came_nearest() {
     assert!(words.ends_with("`first plan`, wants the words `负荷`"), "{words}");
     let words = turn(&mut script, &asked("evaluation", ""));
     assert!(words.ends_with("`broken`, wants model `large`"), "{words}");
-    let mut empty = super::Script::default();
+    let mut empty = super::RehearsalScript::default();
     assert_eq!(turn(&mut empty, &asked("x", "")), "no rule answers request 1 of stage `x`");
 }
 
@@ -83,7 +87,7 @@ fn what_no_rule_answers_is_told_with_the_rule_that_came_nearest() {
 fn the_part_server_says_how_the_endpoint_behaves() {
     let setup = script(SCRIPT).unwrap().setup;
     assert_eq!((setup.latency.first_ms, setup.limits.concurrent), (350.0, Some(2)));
-    assert_eq!(setup.chunks, crate::wire::Chunks::Every(7));
+    assert_eq!(setup.chunks, crate::wire::ChunkMode::Every(7));
     assert_eq!((setup.faults[0].after, setup.faults[0].times), (1, 1));
     assert!(setup.address.ip().is_loopback());
 }
@@ -114,7 +118,8 @@ rules:
     assert_eq!(places, expected);
     assert_eq!(script("rules: 3").unwrap_err()[0].at, "rules");
     assert_eq!(script("rules: [").unwrap_err()[0].code, "malformed");
-    let missing = Script::open(Path::new("/nowhere/x.yaml"), &Library::default()).unwrap_err();
+    let missing =
+        RehearsalScript::open(Path::new("/nowhere/x.yaml"), &FaultLibrary::default()).unwrap_err();
     assert_eq!(
         (missing[0].code.as_str(), missing[0].at.as_str()),
         ("bad_script", "/nowhere/x.yaml")

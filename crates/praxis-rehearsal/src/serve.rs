@@ -4,17 +4,17 @@
 //! - out: what a [`Voice`] says, at the time and in the pieces that its [`Setup`] asks for
 //! - never: holds more connections, bytes or memories than it was told to, or outlives its owner
 
-use super::asked::Asked;
+use super::asked::ChatRequest;
 use super::damage::Circumstance;
-use super::http::{self, Request};
-use super::log::{Call, Log, Report};
-use super::mind::{Mind, refusal};
+use super::http::{self, RehearsalRequest};
+use super::log::{CallLog, EndpointReport, LoggedCall};
+use super::mind::{ScriptedMind, refusal};
 use super::proxy::Upstream;
-use super::setup::Setup;
+use super::setup::RehearsalSetup;
 use super::voice::Voice;
-use super::wire::Wire;
+use super::wire::WireAnswer;
 use praxis_core::problem::Problem;
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use serde_json::{Value, json};
 use std::io;
 use std::net::SocketAddr;
@@ -28,57 +28,57 @@ use tokio::time::Instant;
 const MOST_CONNECTIONS: usize = 256;
 
 /// Tells what time it is.
-type Now = Box<dyn Fn() -> At + Send + Sync>;
+type RehearsalClock = Box<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// A running endpoint. It stops when it is dropped.
-pub struct Server {
+pub struct RehearsalServer {
     address: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<ConnectionState>,
     accepting: JoinHandle<()>,
 }
 
 /// What all connections share.
-struct Shared {
-    setup: Setup,
-    now: Now,
+struct ConnectionState {
+    setup: RehearsalSetup,
+    now: RehearsalClock,
     begin: Instant,
-    mind: Mutex<Mind>,
+    mind: Mutex<ScriptedMind>,
     upstream: Option<Upstream>,
     turns: Option<Arc<Semaphore>>,
-    log: Mutex<Log>,
+    log: Mutex<CallLog>,
     waiting: Mutex<usize>,
     told: watch::Sender<u64>,
 }
 
-impl Server {
+impl RehearsalServer {
     /// Begins to listen and to answer with a voice. `now` dates the answers.
     pub async fn start(
-        setup: Setup,
+        setup: RehearsalSetup,
         voice: impl Voice + 'static,
-        now: impl Fn() -> At + Send + Sync + 'static,
+        now: impl Fn() -> Timestamp + Send + Sync + 'static,
     ) -> Result<Self, Problem> {
         Self::begin(setup, Box::new(voice), None, Box::new(now)).await
     }
 
     /// Begins to listen, hands every call on to another endpoint and writes down what it says.
     pub async fn record(
-        setup: Setup,
+        setup: RehearsalSetup,
         upstream: Upstream,
-        now: impl Fn() -> At + Send + Sync + 'static,
+        now: impl Fn() -> Timestamp + Send + Sync + 'static,
     ) -> Result<Self, Problem> {
         let silent = Box::new(Vec::<Box<dyn Voice>>::new());
         Self::begin(setup, silent, Some(upstream), Box::new(now)).await
     }
 
     async fn begin(
-        setup: Setup,
+        setup: RehearsalSetup,
         voice: Box<dyn Voice>,
         upstream: Option<Upstream>,
-        now: Now,
+        now: RehearsalClock,
     ) -> Result<Self, Problem> {
-        let mind = Mind::new(&setup, voice)?;
+        let mind = ScriptedMind::new(&setup, voice)?;
         let (listener, address) = listen(setup.address).await?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ConnectionState {
             turns: setup.limits.concurrent.map(|most| Arc::new(Semaphore::new(most.max(1)))),
             setup,
             now,
@@ -104,12 +104,12 @@ impl Server {
     }
 
     /// What was asked so far, the oldest first. Of very many calls, the latest.
-    pub fn calls(&self) -> Vec<Call> {
+    pub fn calls(&self) -> Vec<LoggedCall> {
         lock(&self.shared.log).calls()
     }
 
     /// What was used so far, and what never was.
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> EndpointReport {
         lock(&self.shared.mind).report()
     }
 
@@ -120,7 +120,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for RehearsalServer {
     fn drop(&mut self) {
         self.accepting.abort();
     }
@@ -140,7 +140,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+async fn accept(listener: TcpListener, shared: Arc<ConnectionState>) {
     let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     // Dropped with this future, and all connections with it.
     let mut connections = JoinSet::new();
@@ -156,7 +156,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     }
 }
 
-impl Shared {
+impl ConnectionState {
     async fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
         stream.set_nodelay(true)?;
         let request = match http::hear(&mut stream).await? {
@@ -185,16 +185,16 @@ impl Shared {
         }
     }
 
-    fn models(&self) -> Wire {
+    fn models(&self) -> WireAnswer {
         let model = |name: &String| json!({"id": name, "object": "model", "owned_by": "praxis"});
         let models: Vec<Value> = self.setup.models.iter().map(model).collect();
-        Wire::json(200, &json!({"object": "list", "data": models}))
+        WireAnswer::json(200, &json!({"object": "list", "data": models}))
     }
 
     /// The answer to a chat request, and the right to give it now.
-    async fn chat(&self, request: &Request) -> (Wire, Option<OwnedSemaphorePermit>) {
+    async fn chat(&self, request: &RehearsalRequest) -> (WireAnswer, Option<OwnedSemaphorePermit>) {
         let body = serde_json::from_slice(&request.body).map_err(|_| "the body is no JSON");
-        let asked = match body.and_then(Asked::read) {
+        let asked = match body.and_then(ChatRequest::read) {
             Ok(asked) => asked,
             Err(why) => return (refusal(400, "bad_request", &(why, why).into()), None),
         };
@@ -203,7 +203,7 @@ impl Shared {
             Ok(turn) => turn,
             Err(wire) => {
                 let by = "the limits of the endpoint".to_owned();
-                lock(&self.log).add(Call { by, ..Call::of(&asked, number) });
+                lock(&self.log).add(LoggedCall { by, ..LoggedCall::of(&asked, number) });
                 return (wire, None);
             }
         };
@@ -222,7 +222,7 @@ impl Shared {
     }
 
     /// Waits for its turn; else what the client is told.
-    async fn turn(&self) -> Result<Option<OwnedSemaphorePermit>, Wire> {
+    async fn turn(&self) -> Result<Option<OwnedSemaphorePermit>, WireAnswer> {
         let now = u64::try_from(self.begin.elapsed().as_millis()).unwrap_or(u64::MAX);
         if let Err(wait) = lock(&self.mind).admit(now) {
             let words = ("too many requests", "请求过于频繁").into();
@@ -233,7 +233,7 @@ impl Shared {
         if let Ok(turn) = Arc::clone(turns).try_acquire_owned() {
             return Ok(Some(turn));
         }
-        let Some(_place) = Place::take(self) else {
+        let Some(_place) = QueuedConnection::take(self) else {
             return Err(refusal(503, "overloaded", &("overloaded", "服务繁忙").into()));
         };
         // It is never closed.
@@ -242,10 +242,10 @@ impl Shared {
 }
 
 /// A place among those that wait. It is given back even if the client leaves.
-struct Place<'a>(&'a Shared);
+struct QueuedConnection<'a>(&'a ConnectionState);
 
-impl<'a> Place<'a> {
-    fn take(shared: &'a Shared) -> Option<Self> {
+impl<'a> QueuedConnection<'a> {
+    fn take(shared: &'a ConnectionState) -> Option<Self> {
         let mut waiting = lock(&shared.waiting);
         let is_full = shared.setup.limits.waiting.is_some_and(|most| *waiting >= most);
         (!is_full).then(|| {
@@ -255,7 +255,7 @@ impl<'a> Place<'a> {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for QueuedConnection<'_> {
     fn drop(&mut self) {
         *lock(&self.0.waiting) -= 1;
     }

@@ -4,9 +4,9 @@
 //! - out: the events of a stream, or one body
 //! - never: leaves out the end; that is for [`fault`](super::fault) to do
 
-use super::answer::{Answer, Calling, Tokens};
+use super::answer::{AnswerCall, ScriptedAnswer, TokenCounts};
 use super::latency::Timing;
-use super::wire::{Framing, Head, Piece, Then, Wire};
+use super::wire::{AfterBody, AnswerHead, BodyPiece, Framing, WireAnswer};
 use praxis_core::ask::usage::estimate;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ pub enum LineEnds {
 
 /// What an answer is sent with.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame<'a> {
+pub struct AnswerFrame<'a> {
     /// The number of the call.
     pub number: u64,
     /// The model, as the client called it.
@@ -35,7 +35,7 @@ pub struct Frame<'a> {
     /// Now, in seconds since 1970.
     pub created: u64,
     /// What the answer costs.
-    pub usage: Tokens,
+    pub usage: TokenCounts,
     /// When it begins and ends.
     pub timing: Timing,
     /// Whether it is streamed.
@@ -48,9 +48,9 @@ pub struct Frame<'a> {
 
 /// A part of an answer as it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct AnswerPart {
     /// What it is.
-    pub kind: Kind,
+    pub kind: PartKind,
     /// When it is due.
     pub due_ms: u64,
     /// Its text, frame of the event included.
@@ -59,7 +59,7 @@ pub struct Part {
 
 /// What a part of an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PartKind {
     /// Who speaks.
     Opening,
     /// Words, thoughts or a piece of a call.
@@ -75,25 +75,30 @@ pub enum Kind {
 }
 
 /// The parts of an answer, in order.
-pub fn parts(answer: &Answer, frame: &Frame<'_>) -> Vec<Part> {
+pub fn parts(answer: &ScriptedAnswer, frame: &AnswerFrame<'_>) -> Vec<AnswerPart> {
     if frame.streams {
         return stream(answer, frame);
     }
     let text = body(answer, frame).to_string();
-    vec![Part { kind: Kind::Body, due_ms: frame.timing.total_ms, text }]
+    vec![AnswerPart { kind: PartKind::Body, due_ms: frame.timing.total_ms, text }]
 }
 
 /// The answer in good order, as it goes over the wire.
-pub fn wire(parts: Vec<Part>, streams: bool) -> Wire {
+pub fn wire(parts: Vec<AnswerPart>, streams: bool) -> WireAnswer {
     let content_type = if streams { "text/event-stream" } else { "application/json" };
     let headers = vec![("content-type".to_owned(), content_type.to_owned())];
-    let pieces: Vec<Piece> = parts
+    let pieces: Vec<BodyPiece> = parts
         .into_iter()
-        .map(|part| Piece { due_ms: part.due_ms, bytes: part.text.into_bytes() })
+        .map(|part| BodyPiece { due_ms: part.due_ms, bytes: part.text.into_bytes() })
         .collect();
     let length = pieces.iter().map(|piece| piece.bytes.len()).sum();
     let framing = if streams { Framing::Chunked } else { Framing::Length(length) };
-    Wire { head: Some(Head { status: 200, headers }), pieces, framing, then: Then::End }
+    WireAnswer {
+        head: Some(AnswerHead { status: 200, headers }),
+        pieces,
+        framing,
+        then: AfterBody::End,
+    }
 }
 
 /// One event of a stream.
@@ -105,36 +110,36 @@ pub fn event(data: &str, line_ends: LineEnds) -> String {
     format!("data: {data}{end}{end}")
 }
 
-fn stream(answer: &Answer, frame: &Frame<'_>) -> Vec<Part> {
+fn stream(answer: &ScriptedAnswer, frame: &AnswerFrame<'_>) -> Vec<AnswerPart> {
     let Timing { first_ms, total_ms } = frame.timing;
     let part = |kind, due_ms, payload: Value| {
         let text = event(&payload.to_string(), frame.line_ends);
-        Part { kind, due_ms, text }
+        AnswerPart { kind, due_ms, text }
     };
     let opening = json!({"role": "assistant", "content": ""});
-    let mut parts = vec![part(Kind::Opening, first_ms, frame.chunk(opening, None))];
+    let mut parts = vec![part(PartKind::Opening, first_ms, frame.chunk(opening, None))];
     let deltas = deltas(answer);
     let all: u64 = deltas.iter().map(|(_, tokens)| tokens).sum();
     let mut said = 0;
     for (delta, tokens) in deltas {
         said += tokens;
         let share = (total_ms - first_ms) * said / all.max(1);
-        parts.push(part(Kind::Said, first_ms + share, frame.chunk(delta, None)));
+        parts.push(part(PartKind::Said, first_ms + share, frame.chunk(delta, None)));
     }
     let finish = frame.chunk(json!({}), Some(answer.finish()));
-    parts.push(part(Kind::Finish, total_ms, finish));
+    parts.push(part(PartKind::Finish, total_ms, finish));
     if frame.tells_usage {
         let mut last = frame.envelope("chat.completion.chunk", json!([]));
         put(&mut last, "usage", usage(frame.usage));
-        parts.push(part(Kind::Usage, total_ms, last));
+        parts.push(part(PartKind::Usage, total_ms, last));
     }
     let text = event("[DONE]", frame.line_ends);
-    parts.push(Part { kind: Kind::Done, due_ms: total_ms, text });
+    parts.push(AnswerPart { kind: PartKind::Done, due_ms: total_ms, text });
     parts
 }
 
 /// What is said, in pieces of about a token, with how many tokens each has.
-fn deltas(answer: &Answer) -> Vec<(Value, u64)> {
+fn deltas(answer: &ScriptedAnswer) -> Vec<(Value, u64)> {
     let of_text = |name: &'static str, text: &str| -> Vec<(Value, u64)> {
         let delta = |piece: String| (json!({name: piece}), estimate(&piece).max(1));
         pieces(text).map(delta).collect()
@@ -160,7 +165,7 @@ fn pieces(text: &str) -> impl Iterator<Item = String> {
     characters.chunks(PER_EVENT).map(piece).collect::<Vec<String>>().into_iter()
 }
 
-fn body(answer: &Answer, frame: &Frame<'_>) -> Value {
+fn body(answer: &ScriptedAnswer, frame: &AnswerFrame<'_>) -> Value {
     let mut message = json!({"role": "assistant", "content": answer.text});
     if !answer.reasoning.is_empty() {
         put(&mut message, "reasoning_content", answer.reasoning.as_str().into());
@@ -176,12 +181,12 @@ fn body(answer: &Answer, frame: &Frame<'_>) -> Value {
     body
 }
 
-fn function(call: &Calling, index: usize, arguments: &str) -> Value {
+fn function(call: &AnswerCall, index: usize, arguments: &str) -> Value {
     let id = call.id.clone().unwrap_or_else(|| format!("call_{index}"));
     json!({"id": id, "type": "function", "function": {"name": call.name, "arguments": arguments}})
 }
 
-fn usage(tokens: Tokens) -> Value {
+fn usage(tokens: TokenCounts) -> Value {
     json!({
         "prompt_tokens": tokens.prompt,
         "completion_tokens": tokens.completion,
@@ -196,7 +201,7 @@ fn put(object: &mut Value, name: &str, value: Value) {
     }
 }
 
-impl Frame<'_> {
+impl AnswerFrame<'_> {
     fn envelope(&self, object: &str, choices: Value) -> Value {
         json!({
             "id": format!("chatcmpl-{}", self.number),

@@ -8,20 +8,20 @@ use serde::Deserialize;
 
 /// One HTTP answer, or what is sent in the place of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wire {
+pub struct WireAnswer {
     /// The status line and the headers. Without them nothing is sent at all.
-    pub head: Option<Head>,
+    pub head: Option<AnswerHead>,
     /// The body.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<BodyPiece>,
     /// How the client is to know where the body ends.
     pub framing: Framing,
     /// What follows the body.
-    pub then: Then,
+    pub then: AfterBody,
 }
 
 /// The head of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Head {
+pub struct AnswerHead {
     /// The HTTP status.
     pub status: u16,
     /// Further headers; those of framing are added.
@@ -30,7 +30,7 @@ pub struct Head {
 
 /// A piece of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct BodyPiece {
     /// When it is sent, in milliseconds after the request was taken up.
     pub due_ms: u64,
     /// What is sent. Each piece is a chunk of its own, so that a client sees where it was cut.
@@ -51,7 +51,7 @@ pub enum Framing {
 
 /// What follows a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Then {
+pub enum AfterBody {
     /// The end, in order.
     #[default]
     End,
@@ -62,12 +62,12 @@ pub enum Then {
     /// Nothing, until the client leaves.
     Hold,
     /// The same again and again.
-    Pour(Pour),
+    Pour(PouredBody),
 }
 
 /// The same bytes again and again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pour {
+pub struct PouredBody {
     /// What is sent.
     pub piece: Vec<u8>,
     /// The pause after each.
@@ -78,7 +78,7 @@ pub struct Pour {
     pub tail: Vec<u8>,
 }
 
-impl Wire {
+impl WireAnswer {
     /// A whole JSON answer, at once.
     pub fn json(status: u16, body: &serde_json::Value) -> Self {
         Self::whole(status, "application/json", body.to_string().into_bytes())
@@ -88,8 +88,8 @@ impl Wire {
     pub fn whole(status: u16, content_type: &str, bytes: Vec<u8>) -> Self {
         let headers = vec![("content-type".to_owned(), content_type.to_owned())];
         let framing = Framing::Length(bytes.len());
-        let pieces = vec![Piece { due_ms: 0, bytes }];
-        Self { head: Some(Head { status, headers }), pieces, framing, then: Then::End }
+        let pieces = vec![BodyPiece { due_ms: 0, bytes }];
+        Self { head: Some(AnswerHead { status, headers }), pieces, framing, then: AfterBody::End }
     }
 
     /// The same with one more header.
@@ -105,7 +105,7 @@ impl Wire {
 /// How a stream is cut into chunks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Chunks {
+pub enum ChunkMode {
     /// Everything at once, at the end.
     Whole,
     /// One event a chunk.
@@ -119,9 +119,9 @@ pub enum Chunks {
     Seams,
 }
 
-impl Chunks {
+impl ChunkMode {
     /// Cuts pieces anew. The bytes and their order stay, and nothing is sent before it is due.
-    pub fn cut(self, pieces: Vec<Piece>) -> Vec<Piece> {
+    pub fn cut(self, pieces: Vec<BodyPiece>) -> Vec<BodyPiece> {
         match self {
             Self::Event => pieces,
             Self::Whole => regroup(&pieces, |_, _| false),
@@ -133,8 +133,8 @@ impl Chunks {
 }
 
 /// Joins the bytes again, with a cut wherever `cuts` says so, given what is before it and the byte after.
-fn regroup(pieces: &[Piece], cuts: impl Fn(&[u8], u8) -> bool) -> Vec<Piece> {
-    let mut groups: Vec<Piece> = Vec::new();
+fn regroup(pieces: &[BodyPiece], cuts: impl Fn(&[u8], u8) -> bool) -> Vec<BodyPiece> {
+    let mut groups: Vec<BodyPiece> = Vec::new();
     for piece in pieces {
         for byte in &piece.bytes {
             match groups.last_mut().filter(|group| !cuts(&group.bytes, *byte)) {
@@ -142,7 +142,7 @@ fn regroup(pieces: &[Piece], cuts: impl Fn(&[u8], u8) -> bool) -> Vec<Piece> {
                     group.bytes.push(*byte);
                     group.due_ms = piece.due_ms;
                 }
-                None => groups.push(Piece { due_ms: piece.due_ms, bytes: vec![*byte] }),
+                None => groups.push(BodyPiece { due_ms: piece.due_ms, bytes: vec![*byte] }),
             }
         }
     }
@@ -160,32 +160,38 @@ fn is_seam(before: &[u8], next: u8) -> bool {
 mod tests {
     use super::*;
 
-    fn pieces() -> Vec<Piece> {
-        let piece = |due_ms, text: &str| Piece { due_ms, bytes: text.as_bytes().to_vec() };
+    fn pieces() -> Vec<BodyPiece> {
+        let piece = |due_ms, text: &str| BodyPiece { due_ms, bytes: text.as_bytes().to_vec() };
         vec![piece(1, "data: 好\r\n\r\n"), piece(2, "data: x\n\n")]
     }
 
-    fn cut(chunks: Chunks) -> Vec<(u64, Vec<u8>)> {
+    fn cut(chunks: ChunkMode) -> Vec<(u64, Vec<u8>)> {
         chunks.cut(pieces()).into_iter().map(|piece| (piece.due_ms, piece.bytes)).collect()
     }
 
     #[test]
     fn however_a_stream_is_cut_its_bytes_stay() {
         let all: Vec<u8> = pieces().into_iter().flat_map(|piece| piece.bytes).collect();
-        let ways = [Chunks::Whole, Chunks::Event, Chunks::OneByte, Chunks::Every(3), Chunks::Seams];
-        for way in ways.into_iter().chain([Chunks::Every(0)]) {
+        let ways = [
+            ChunkMode::Whole,
+            ChunkMode::Event,
+            ChunkMode::OneByte,
+            ChunkMode::Every(3),
+            ChunkMode::Seams,
+        ];
+        for way in ways.into_iter().chain([ChunkMode::Every(0)]) {
             let cut = cut(way);
             assert_eq!(cut.iter().flat_map(|(_, bytes)| bytes.clone()).collect::<Vec<_>>(), all);
             assert!(cut.is_sorted_by_key(|(due, _)| *due), "{way:?}");
         }
-        assert_eq!(cut(Chunks::Whole).len(), 1);
-        assert_eq!(cut(Chunks::OneByte).len(), all.len());
-        assert_eq!(cut(Chunks::Every(4))[3], (2, b"\nda".iter().chain(b"t").copied().collect()));
+        assert_eq!(cut(ChunkMode::Whole).len(), 1);
+        assert_eq!(cut(ChunkMode::OneByte).len(), all.len());
+        assert_eq!(cut(ChunkMode::Every(4))[3], (2, b"\nda".iter().chain(b"t").copied().collect()));
     }
 
     #[test]
     fn seams_are_cut_inside_of_characters_line_ends_and_fields() {
-        let cut: Vec<Vec<u8>> = cut(Chunks::Seams).into_iter().map(|(_, bytes)| bytes).collect();
+        let cut: Vec<Vec<u8>> = cut(ChunkMode::Seams).into_iter().map(|(_, bytes)| bytes).collect();
         let expected: [&[u8]; 7] =
             [b"da", b"ta: \xe5", b"\xa5", b"\xbd\r", b"\n\r", b"\nda", b"ta: x\n\n"];
         assert_eq!(cut, expected);

@@ -6,15 +6,15 @@
 //! What every journal and every blob store must do. Each implementation runs these.
 
 use praxis_core::ids::{TaskId, Tenant};
-use praxis_core::journal::case::{Case, Template};
+use praxis_core::journal::case::{Case, PlanTemplate};
 use praxis_core::journal::event::Event;
-use praxis_core::journal::experience::{Category, Experience};
-use praxis_core::journal::memory::Barred;
+use praxis_core::journal::experience::{Experience, ExperienceCategory};
+use praxis_core::journal::memory::PlanBarred;
 use praxis_core::state::TaskStatus;
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use praxis_engine::seams::{
-    Append, AppendError, BlobError, Blobs, Door, Experiences, Holder, Journal, Opening, ReadError,
-    Recollection, Snapshots, TaskRow, Taught, Written,
+    AppendError, BlobError, Blobs, Experiences, IntakeLimits, Journal, JournalAppend, KeyHolder,
+    ReadError, RecallRequest, Snapshots, TaskOpening, TaskRow, TaughtExperience, WrittenEntry,
 };
 use serde_json::json;
 use std::sync::Arc;
@@ -33,11 +33,11 @@ pub fn running() -> TaskRow {
 }
 
 /// An append of `count` small events.
-pub fn append(task: &str, after: u64, count: u64) -> Append {
+pub fn append(task: &str, after: u64, count: u64) -> JournalAppend {
     let event = Event::Woken { by: "conformance".to_owned() };
     let body = serde_json::to_string(&event).unwrap_or_default();
-    let write = |seq| Written { seq, at: At(1000 + seq), body: body.clone() };
-    Append {
+    let write = |seq| WrittenEntry { seq, at: Timestamp(1000 + seq), body: body.clone() };
+    JournalAppend {
         task: TaskId::from(task),
         after,
         entries: (after + 1..=after + count).map(write).collect(),
@@ -50,13 +50,13 @@ pub fn append(task: &str, after: u64, count: u64) -> Append {
 }
 
 /// The opening of a task with a caller's key.
-pub fn opening(key: Option<(&str, &str)>) -> Opening {
-    Opening {
-        door: Door::default(),
+pub fn opening(key: Option<(&str, &str)>) -> TaskOpening {
+    TaskOpening {
+        door: IntakeLimits::default(),
         tenant: Tenant::default(),
         goal: "conform".to_owned(),
         key: key.map(|(key, fingerprint)| (key.to_owned(), fingerprint.to_owned())),
-        at: At(1000),
+        at: Timestamp(1000),
     }
 }
 
@@ -80,7 +80,7 @@ async fn appends_are_read_back_in_order(journal: &dyn Journal) {
     journal.append(Arc::new(append("task_order", 3, 2))).await.unwrap();
     let read = journal.read(&task, 0).await.unwrap();
     assert_eq!(read.iter().map(|entry| entry.seq).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
-    assert_eq!(read[4].at, At(1005));
+    assert_eq!(read[4].at, Timestamp(1005));
     let tail = journal.read(&task, 4).await.unwrap();
     assert_eq!(tail.len(), 1);
     let missing = TaskId::from("task_nobody");
@@ -99,7 +99,7 @@ async fn an_append_that_does_not_follow_is_refused(journal: &dyn Journal) {
 }
 
 async fn a_key_belongs_to_one_task(journal: &dyn Journal) {
-    let keyed = |task: &str, asked: &str| Append {
+    let keyed = |task: &str, asked: &str| JournalAppend {
         opening: Some(opening(Some(("key-1", asked)))),
         ..append(task, 0, 1)
     };
@@ -111,21 +111,21 @@ async fn a_key_belongs_to_one_task(journal: &dyn Journal) {
     assert_eq!(other, Err(AppendError::KeyTaken { task: task.clone(), same: false }));
     let (tenant, fingerprint) = (Tenant::default(), "a".to_owned());
     let held = journal.holder(&tenant, "key-1").await.unwrap();
-    assert_eq!(held, Some(Holder { task, fingerprint }));
+    assert_eq!(held, Some(KeyHolder { task, fingerprint }));
     assert_eq!(journal.holder(&tenant, "key-2").await.unwrap(), None);
     assert_eq!(journal.holder(&Tenant::from("other"), "key-1").await.unwrap(), None);
 }
 
 async fn no_more_tasks_are_taken_in_than_the_door_allows(journal: &dyn Journal) {
-    let door = |tasks, requests| Door { tasks, requests, within_ms: 15_000 };
-    let at_the_door = |task: &str, at: u64, door: Door| {
+    let door = |tasks, requests| IntakeLimits { tasks, requests, within_ms: 15_000 };
+    let at_the_door = |task: &str, at: u64, door: IntakeLimits| {
         let tenant = Tenant::from("crowd");
-        Append {
-            opening: Some(Opening { door, tenant, at: At(at), ..opening(None) }),
+        JournalAppend {
+            opening: Some(TaskOpening { door, tenant, at: Timestamp(at), ..opening(None) }),
             ..append(task, 0, 1)
         }
     };
-    let submit = |task: &'static str, at: u64, door: Door| async move {
+    let submit = |task: &'static str, at: u64, door: IntakeLimits| async move {
         journal.append(Arc::new(at_the_door(task, at, door))).await
     };
     submit("task_door_1", 1_000_000, door(2, 2)).await.unwrap();
@@ -138,7 +138,7 @@ async fn no_more_tasks_are_taken_in_than_the_door_allows(journal: &dyn Journal) 
     assert_eq!(journal.read(&unwritten, 0).await, Err(ReadError::NotFound(unwritten)));
     submit("task_door_3", 1_015_500, door(0, 2)).await.unwrap();
     let ended = TaskRow { status: TaskStatus::Completed, ..running() };
-    let end = Append { row: ended, ..append("task_door_1", 1, 1) };
+    let end = JournalAppend { row: ended, ..append("task_door_1", 1, 1) };
     journal.append(Arc::new(end)).await.unwrap();
     submit("task_door_4", 1_016_000, door(3, 0)).await.unwrap();
     let crowded = submit("task_door_5", 1_016_000, door(3, 0)).await;
@@ -154,12 +154,15 @@ async fn only_tasks_that_can_go_on_are_listed_oldest_first(journal: &dyn Journal
         ("task_4_plans", TaskStatus::Planning),
     ] {
         journal.append(Arc::new(append(task, 0, 1))).await.unwrap();
-        journal.append(Arc::new(Append { row: with(status), ..append(task, 1, 1) })).await.unwrap();
+        journal
+            .append(Arc::new(JournalAppend { row: with(status), ..append(task, 1, 1) }))
+            .await
+            .unwrap();
     }
     // Its question may expire.
-    let waits = TaskRow { wake_at: Some(At(9)), ..with(TaskStatus::Waiting) };
+    let waits = TaskRow { wake_at: Some(Timestamp(9)), ..with(TaskStatus::Waiting) };
     journal.append(Arc::new(append("task_5_expires", 0, 1))).await.unwrap();
-    let expires = Append { row: waits, ..append("task_5_expires", 1, 1) };
+    let expires = JournalAppend { row: waits, ..append("task_5_expires", 1, 1) };
     journal.append(Arc::new(expires)).await.unwrap();
     let listed = journal.runnable().await.unwrap();
     let ours = ["task_1_runs", "task_2_waits", "task_3_ended", "task_4_plans", "task_5_expires"];
@@ -248,33 +251,35 @@ pub fn experiences(store: &dyn Experiences) {
     let (local, other) = (Tenant::default(), Tenant::from("other"));
     let keep = |tenant: &Tenant, task: &str, experience: &Experience| {
         let task = &TaskId::from(task);
-        store.keep(&Taught { tenant, task, seq: 9, at: At(9), experience }).unwrap();
+        store
+            .keep(&TaughtExperience { tenant, task, seq: 9, at: Timestamp(9), experience })
+            .unwrap();
     };
     let recalled = |tenant: &Tenant, goal: &str, most: usize| -> Vec<(String, u32)> {
-        let near = store.recall(&Recollection { tenant, goal, most, named: None }).unwrap();
+        let near = store.recall(&RecallRequest { tenant, goal, most, named: None }).unwrap();
         near.into_iter().map(|memory| (memory.task.to_string(), memory.likeness)).collect()
     };
     assert!(recalled(&local, "send a mail", 5).is_empty());
-    keep(&local, "task_a", &taught("send a mail to the team", Category::SolvingIdeas));
-    keep(&local, "task_b", &taught("send a parcel", Category::SolvingIdeas));
-    keep(&local, "task_c", &taught("send a mail", Category::ReflectionSuggestions));
-    keep(&other, "task_d", &taught("send a mail", Category::SolvingIdeas));
+    keep(&local, "task_a", &taught("send a mail to the team", ExperienceCategory::SolvingIdeas));
+    keep(&local, "task_b", &taught("send a parcel", ExperienceCategory::SolvingIdeas));
+    keep(&local, "task_c", &taught("send a mail", ExperienceCategory::ReflectionSuggestions));
+    keep(&other, "task_d", &taught("send a mail", ExperienceCategory::SolvingIdeas));
     let near = recalled(&local, "send a mail", 5);
     let tasks: Vec<&str> = near.iter().map(|(task, _)| task.as_str()).collect();
     assert_eq!(tasks, ["task_a", "task_b"], "the nearest first, and only what ended well");
     assert_eq!(near.first().map(|(_, likeness)| *likeness), Some(1000));
     assert_eq!(recalled(&local, "send a mail", 1).len(), 1);
     assert_eq!(recalled(&other, "send a mail", 5), [("task_d".to_owned(), 1000)]);
-    keep(&local, "task_a", &taught("send a mail to the team", Category::SolvingIdeas));
+    keep(&local, "task_a", &taught("send a mail to the team", ExperienceCategory::SolvingIdeas));
     assert_eq!(recalled(&local, "send a mail", 5).len(), 2, "told twice is told once");
-    let asked = Recollection { tenant: &local, goal: "send a mail", most: 1, named: None };
+    let asked = RecallRequest { tenant: &local, goal: "send a mail", most: 1, named: None };
     let found = store.recall(&asked).unwrap();
     let memory = found.first().unwrap();
     assert_eq!((memory.hash.as_str(), memory.summary.as_str()), (&*memory.case.hash(), "q"));
-    assert_eq!((memory.at, memory.barred), (Some(At(9)), None));
+    assert_eq!((memory.at, memory.barred), (Some(Timestamp(9)), None));
     let named = |task: &str| -> Vec<(String, u32)> {
         let named = Some(&TaskId::from(task));
-        let found = store.recall(&Recollection { goal: "zzz", named, ..asked }).unwrap();
+        let found = store.recall(&RecallRequest { goal: "zzz", named, ..asked }).unwrap();
         found.into_iter().map(|memory| (memory.task.to_string(), memory.likeness)).collect()
     };
     assert_eq!(named("task_b"), [("task_b".to_owned(), 0)], "however little it is like");
@@ -289,15 +294,15 @@ pub fn experiences(store: &dyn Experiences) {
 /// A plan that a task failed with is told as such, whoever taught it, until that task is forgotten.
 fn plans_that_misled(store: &dyn Experiences, keep: &dyn Fn(&Tenant, &str, &Experience)) {
     let tenant = &Tenant::default();
-    let plan = Template { steps: vec![json!({"tool": "look"})], ..Template::default() };
-    let mut way = taught("water every plant", Category::SolvingIdeas);
+    let plan = PlanTemplate { steps: vec![json!({"tool": "look"})], ..PlanTemplate::default() };
+    let mut way = taught("water every plant", ExperienceCategory::SolvingIdeas);
     way.case.as_mut().unwrap().plan = Some(plan.clone());
-    let mut failure = taught("water the cactus", Category::ReflectionSuggestions);
+    let mut failure = taught("water the cactus", ExperienceCategory::ReflectionSuggestions);
     failure.case.as_mut().unwrap().misled_by = Some(plan.hash());
     let barred = || {
-        let asked = Recollection { tenant, goal: "water every plant", most: 9, named: None };
+        let asked = RecallRequest { tenant, goal: "water every plant", most: 9, named: None };
         let found = store.recall(&asked).unwrap();
-        found.iter().filter(|memory| memory.barred == Some(Barred::Failed)).count()
+        found.iter().filter(|memory| memory.barred == Some(PlanBarred::Failed)).count()
     };
     keep(tenant, "task_e", &way);
     keep(tenant, "task_f", &way);
@@ -313,7 +318,7 @@ fn plans_that_misled(store: &dyn Experiences, keep: &dyn Fn(&Tenant, &str, &Expe
 }
 
 /// An experience with a goal.
-pub fn taught(goal: &str, category: Category) -> Experience {
+pub fn taught(goal: &str, category: ExperienceCategory) -> Experience {
     let case = Case { goal: goal.to_owned(), tools: vec!["look".into()], ..Case::default() };
     Experience {
         task_completion: 90,

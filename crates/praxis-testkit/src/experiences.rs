@@ -1,27 +1,27 @@
 //! A store of experiences in memory, which counts how often it is asked.
 
 use praxis_core::ids::{TaskId, Tenant};
-use praxis_core::journal::case::Template;
-use praxis_core::journal::experience::{Category, Experience};
-use praxis_core::journal::memory::{Barred, Memory};
-use praxis_core::time::At;
-use praxis_engine::seams::{Experiences, Recollection, Taught};
-use praxis_planner::retrieve::goals::Goals;
+use praxis_core::journal::case::PlanTemplate;
+use praxis_core::journal::experience::{Experience, ExperienceCategory};
+use praxis_core::journal::memory::{PlanBarred, RecalledTask};
+use praxis_core::time::Timestamp;
+use praxis_engine::seams::{Experiences, RecallRequest, TaughtExperience};
+use praxis_planner::retrieve::goals::GoalIndex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What tasks taught, forgotten with the process. Clones share it.
 #[derive(Clone, Default)]
-pub struct MemoryExperiences(Arc<Mutex<Inner>>);
+pub struct MemoryExperiences(Arc<Mutex<ExperiencesInner>>);
 
 #[derive(Default)]
-struct Inner {
-    taught: BTreeMap<TaskId, (Tenant, At, Experience)>,
+struct ExperiencesInner {
+    taught: BTreeMap<TaskId, (Tenant, Timestamp, Experience)>,
     asked: usize,
 }
 
 impl MemoryExperiences {
-    fn inner(&self) -> MutexGuard<'_, Inner> {
+    fn inner(&self) -> MutexGuard<'_, ExperiencesInner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -37,7 +37,7 @@ impl MemoryExperiences {
 }
 
 impl Experiences for MemoryExperiences {
-    fn keep(&self, taught: &Taught<'_>) -> Result<(), String> {
+    fn keep(&self, taught: &TaughtExperience<'_>) -> Result<(), String> {
         let kept = (taught.tenant.clone(), taught.at, taught.experience.clone());
         self.inner().taught.insert(taught.task.clone(), kept);
         Ok(())
@@ -48,13 +48,14 @@ impl Experiences for MemoryExperiences {
         Ok(())
     }
 
-    fn recall(&self, asked: &Recollection<'_>) -> Result<Vec<Memory>, String> {
+    fn recall(&self, asked: &RecallRequest<'_>) -> Result<Vec<RecalledTask>, String> {
         let mut inner = self.inner();
         inner.asked += 1;
-        let mut goals = Goals::default();
+        let mut goals = GoalIndex::default();
         let mut misleading: BTreeSet<&str> = BTreeSet::new();
         for (task, (whose, _, experience)) in &inner.taught {
-            let worked = experience.category == Category::SolvingIdeas && whose == asked.tenant;
+            let worked =
+                experience.category == ExperienceCategory::SolvingIdeas && whose == asked.tenant;
             let case = experience.case.as_ref();
             misleading.extend(case.and_then(|case| case.misled_by.as_deref()));
             if let Some(case) = case.filter(|_| worked) {
@@ -65,10 +66,10 @@ impl Experiences for MemoryExperiences {
             let (_, at, experience) = inner.taught.get(&task)?;
             let case = experience.case.clone()?;
             let summary = experience.quick_summary.clone();
-            let plan = case.plan.as_ref().map(Template::hash);
+            let plan = case.plan.as_ref().map(PlanTemplate::hash);
             let misled = plan.is_some_and(|plan| misleading.contains(plan.as_str()));
-            let (at, barred) = (Some(*at), misled.then_some(Barred::Failed));
-            Some(Memory { hash: case.hash(), task, likeness, summary, case, at, barred })
+            let (at, barred) = (Some(*at), misled.then_some(PlanBarred::Failed));
+            Some(RecalledTask { hash: case.hash(), task, likeness, summary, case, at, barred })
         };
         let near = goals.nearest_and(asked.goal, asked.most, asked.named);
         Ok(near.into_iter().filter_map(memory).collect())

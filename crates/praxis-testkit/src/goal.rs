@@ -1,28 +1,28 @@
 //! A goal as a caller would hand it in, for tests.
 
-use praxis_core::ask::errand::Duty;
+use praxis_core::ask::errand::ModelRole;
 use praxis_core::budget::wall::Budget;
 use praxis_core::call::tool::Toolbox;
-use praxis_core::goal::brief::{Adviser, Manner, Material};
+use praxis_core::goal::brief::{GoalContext, GoalOptions, PinnedModel};
 use praxis_core::ids::Tenant;
-use praxis_core::journal::options::Options;
+use praxis_core::journal::options::RunOptions;
 use praxis_core::lang::Lang;
 use praxis_core::prompt::Pack;
 use praxis_core::route::scene;
-use praxis_engine::pursue::Goal;
+use praxis_engine::pursue::GoalRequest;
 use serde_json::Map;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A goal with embedded texts and one adviser for everything.
-pub fn goal(words: &str, toolbox: Arc<Toolbox>, options: Options) -> Goal {
+pub fn goal(words: &str, toolbox: Arc<Toolbox>, options: RunOptions) -> GoalRequest {
     let lang = options.lang;
-    Goal {
+    GoalRequest {
         goal: words.to_owned(),
         toolbox,
         metadata: Map::new(),
         options,
-        manner: Manner::default(),
+        manner: GoalOptions::default(),
         budget: Budget::default(),
         advisers: advisers(),
         pack: Pack::embedded(lang),
@@ -31,7 +31,7 @@ pub fn goal(words: &str, toolbox: Arc<Toolbox>, options: Options) -> Goal {
         workflows: vec![],
         synonyms: String::new(),
         workflow: None,
-        material: Material::default(),
+        material: GoalContext::default(),
         output_schema: None,
         continues: None,
         tags: BTreeMap::new(),
@@ -41,10 +41,14 @@ pub fn goal(words: &str, toolbox: Arc<Toolbox>, options: Options) -> Goal {
 }
 
 /// One model for every duty.
-pub fn advisers() -> BTreeMap<Duty, Adviser> {
-    let adviser =
-        Adviser { model: "scripted".to_owned(), context: 32_000, max_output: 2000, price: None };
-    Duty::ALL.into_iter().map(|duty| (duty, adviser.clone())).collect()
+pub fn advisers() -> BTreeMap<ModelRole, PinnedModel> {
+    let adviser = PinnedModel {
+        model: "scripted".to_owned(),
+        context: 32_000,
+        max_output: 2000,
+        price: None,
+    };
+    ModelRole::ALL.into_iter().map(|duty| (duty, adviser.clone())).collect()
 }
 
 /// The language of a text: Chinese if a sign of it is.

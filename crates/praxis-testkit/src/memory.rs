@@ -6,10 +6,10 @@ use praxis_core::ids::{BlobId, TaskId, Tenant};
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::read::read as event;
 use praxis_core::state::{State, TaskStatus};
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use praxis_engine::seams::{
-    Append, AppendError, BlobError, Blobs, Forget, Holder, Journal, ReadError, Snapshots, TaskRow,
-    Written,
+    AppendError, BlobError, Blobs, ErasableJournal, Journal, JournalAppend, KeyHolder, ReadError,
+    Snapshots, TaskRow, WrittenEntry,
 };
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,14 +17,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A journal that forgets everything with the process.
 #[derive(Clone, Default)]
 pub struct MemoryJournal {
-    tasks: Arc<Mutex<BTreeMap<TaskId, Kept>>>,
+    tasks: Arc<Mutex<BTreeMap<TaskId, MemoryTask>>>,
     /// The states that were kept beside it.
     pub snapshots: MemorySnapshots,
 }
 
 #[derive(Clone)]
-struct Kept {
-    written: Vec<Written>,
+struct MemoryTask {
+    written: Vec<WrittenEntry>,
     row: TaskRow,
     key: Option<(String, String)>,
     tenant: Tenant,
@@ -32,7 +32,7 @@ struct Kept {
 }
 
 impl MemoryJournal {
-    fn tasks(&self) -> MutexGuard<'_, BTreeMap<TaskId, Kept>> {
+    fn tasks(&self) -> MutexGuard<'_, BTreeMap<TaskId, MemoryTask>> {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -60,12 +60,12 @@ impl MemoryJournal {
     }
 }
 
-fn entry(written: &Written) -> Option<Entry> {
+fn entry(written: &WrittenEntry) -> Option<Entry> {
     let event = event(&written.body).ok()?;
     Some(Entry { seq: written.seq, at: written.at, event })
 }
 
-fn known(task: &TaskId, written: &Written) -> Result<Entry, ReadError> {
+fn known(task: &TaskId, written: &WrittenEntry) -> Result<Entry, ReadError> {
     let (seq, at) = (written.seq, written.at);
     match event(&written.body) {
         Ok(event) => Ok(Entry { seq, at, event }),
@@ -75,15 +75,19 @@ fn known(task: &TaskId, written: &Written) -> Result<Entry, ReadError> {
     }
 }
 
-impl Forget for MemoryJournal {
-    fn erase(&self, task: TaskId, _at: At) -> BoxFuture<'_, Result<Vec<BlobId>, AppendError>> {
+impl ErasableJournal for MemoryJournal {
+    fn erase(
+        &self,
+        task: TaskId,
+        _at: Timestamp,
+    ) -> BoxFuture<'_, Result<Vec<BlobId>, AppendError>> {
         self.tasks().remove(&task);
         Box::pin(async { Ok(vec![]) })
     }
 }
 
 impl Journal for MemoryJournal {
-    fn append(&self, append: Arc<Append>) -> BoxFuture<'_, Result<(), AppendError>> {
+    fn append(&self, append: Arc<JournalAppend>) -> BoxFuture<'_, Result<(), AppendError>> {
         Box::pin(async move { self.append_now(Arc::unwrap_or_clone(append)) })
     }
 
@@ -104,12 +108,12 @@ impl Journal for MemoryJournal {
         &'a self,
         tenant: &'a Tenant,
         key: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Holder>, ReadError>> {
+    ) -> BoxFuture<'a, Result<Option<KeyHolder>, ReadError>> {
         Box::pin(async move {
-            let holds = |(task, kept): (&TaskId, &Kept)| {
+            let holds = |(task, kept): (&TaskId, &MemoryTask)| {
                 let (held, fingerprint) = kept.key.clone()?;
                 let is_it = held == key && kept.tenant == *tenant;
-                is_it.then(|| Holder { task: task.clone(), fingerprint })
+                is_it.then(|| KeyHolder { task: task.clone(), fingerprint })
             };
             Ok(self.tasks().iter().find_map(holds))
         })
@@ -117,7 +121,7 @@ impl Journal for MemoryJournal {
 
     fn runnable(&self) -> BoxFuture<'_, Result<Vec<TaskId>, ReadError>> {
         let tasks = self.tasks();
-        let can_go_on = |kept: &Kept| {
+        let can_go_on = |kept: &MemoryTask| {
             let waits = kept.row.status == TaskStatus::Waiting && kept.row.wake_at.is_none();
             !kept.row.status.is_final() && !waits
         };
@@ -128,7 +132,7 @@ impl Journal for MemoryJournal {
 }
 
 impl MemoryJournal {
-    fn append_now(&self, append: Append) -> Result<(), AppendError> {
+    fn append_now(&self, append: JournalAppend) -> Result<(), AppendError> {
         let mut tasks = self.tasks();
         let found = tasks.get(&append.task).map_or(0, |kept| kept.written.len() as u64);
         let key = append.opening.as_ref().and_then(|opening| opening.key.clone());
@@ -142,8 +146,8 @@ impl MemoryJournal {
         }
         if let Some(opening) = append.opening.as_ref().filter(|_| found == 0) {
             let since = opening.at.0.saturating_sub(opening.door.within_ms);
-            let began = |kept: &&Kept| kept.began > since;
-            let count = |of: &dyn Fn(&&Kept) -> bool| {
+            let began = |kept: &&MemoryTask| kept.began > since;
+            let count = |of: &dyn Fn(&&MemoryTask) -> bool| {
                 let theirs = tasks.values().filter(|kept| kept.tenant == opening.tenant);
                 u32::try_from(theirs.filter(of).count()).unwrap_or(u32::MAX)
             };
@@ -158,7 +162,7 @@ impl MemoryJournal {
         }
         let tenant = append.opening.as_ref().map(|it| it.tenant.clone()).unwrap_or_default();
         let began = append.opening.as_ref().map_or(0, |opening| opening.at.0);
-        let fresh = Kept { written: vec![], row: append.row.clone(), key, tenant, began };
+        let fresh = MemoryTask { written: vec![], row: append.row.clone(), key, tenant, began };
         let kept = tasks.entry(append.task).or_insert(fresh);
         kept.written.extend(append.entries);
         kept.row = append.row;
@@ -208,19 +212,19 @@ impl Blobs for MemoryBlobs {
 /// Snapshots that are forgotten with the process.
 #[derive(Clone, Default)]
 pub struct MemorySnapshots {
-    tasks: Arc<Mutex<BTreeMap<TaskId, OfTask>>>,
+    tasks: Arc<Mutex<BTreeMap<TaskId, TaskSnapshots>>>,
 }
 
 #[derive(Clone)]
-struct Snapshot {
+struct MemorySnapshot {
     content: Vec<u8>,
     forgotten: bool,
 }
 
-type OfTask = BTreeMap<u64, Snapshot>;
+type TaskSnapshots = BTreeMap<u64, MemorySnapshot>;
 
 impl MemorySnapshots {
-    fn of<T>(&self, task: &TaskId, look: impl FnOnce(&mut OfTask) -> T) -> T {
+    fn of<T>(&self, task: &TaskId, look: impl FnOnce(&mut TaskSnapshots) -> T) -> T {
         let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
         look(tasks.entry(task.clone()).or_default())
     }
@@ -255,14 +259,14 @@ impl Snapshots for MemorySnapshots {
         content: Vec<u8>,
     ) -> BoxFuture<'a, Result<(), String>> {
         self.of(task, |kept| {
-            kept.insert(seq, Snapshot { content, forgotten: false });
+            kept.insert(seq, MemorySnapshot { content, forgotten: false });
             kept.range_mut(seq + 1..).for_each(|(_, later)| later.forgotten = true);
         });
         Box::pin(async { Ok(()) })
     }
 
     fn kept<'a>(&'a self, task: &'a TaskId) -> BoxFuture<'a, Vec<u64>> {
-        let there = |kept: &mut OfTask| {
+        let there = |kept: &mut TaskSnapshots| {
             let there = kept.iter().rev().filter(|(_, snapshot)| !snapshot.forgotten);
             there.map(|(seq, _)| *seq).collect()
         };
@@ -271,7 +275,7 @@ impl Snapshots for MemorySnapshots {
     }
 
     fn get<'a>(&'a self, task: &'a TaskId, seq: u64) -> BoxFuture<'a, Option<Vec<u8>>> {
-        let there = |kept: &mut OfTask| {
+        let there = |kept: &mut TaskSnapshots| {
             let found = kept.get(&seq).filter(|snapshot| !snapshot.forgotten);
             found.map(|snapshot| snapshot.content.clone())
         };

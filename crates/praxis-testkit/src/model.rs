@@ -1,12 +1,12 @@
 //! A model that answers as a test tells it to, without any endpoint between.
 
 use futures::future::BoxFuture;
-use praxis_core::ask::fault::Fault;
-use praxis_core::ask::reply::{Finish, Reply, Usage};
-use praxis_core::ask::request::{Format, Request};
+use praxis_core::ask::fault::ModelFault;
+use praxis_core::ask::reply::{FinishReason, ModelReply, TokenUsage};
+use praxis_core::ask::request::{AnswerFormat, ModelRequest};
 use praxis_core::ask::split::Delta;
 use praxis_core::ask::usage::{estimate, estimate_request};
-use praxis_engine::seams::{Answered, Model, Models, Said, Unanswered};
+use praxis_engine::seams::{Model, ModelAnswered, ModelCallFailed, Models, ReplyListener};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// What a scripted model says to one request.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Says {
+pub enum ScriptedSays {
     /// These words, streamed in pieces of a few characters.
     Words(String),
     /// These words, and then no more tokens.
@@ -22,30 +22,30 @@ pub enum Says {
     /// These words, and then the connection breaks.
     Breaks(String),
     /// Nothing, for this reason.
-    Fails(Fault),
+    Fails(ModelFault),
     /// These words after so many milliseconds.
     Late(u64, String),
 }
 
 /// Answers a request: by its stage, and how often that stage was asked for before.
-pub type Answers = Arc<dyn Fn(&Asked) -> Says + Send + Sync>;
+pub type ScriptedAnswers = Arc<dyn Fn(&ScriptedRequest) -> ScriptedSays + Send + Sync>;
 
 /// A request as a script sees it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct ScriptedRequest {
     /// The stage.
     pub stage: String,
     /// How often that stage was asked for before.
     pub before: usize,
     /// The request.
-    pub request: Request,
+    pub request: ModelRequest,
 }
 
 /// A model that follows a script and remembers what it was asked.
 #[derive(Clone)]
 pub struct ScriptedModel {
-    answers: Answers,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    answers: ScriptedAnswers,
+    asked: Arc<Mutex<Vec<ScriptedRequest>>>,
     /// How often each stage was answered before this model came.
     earlier: BTreeMap<String, usize>,
     /// How long a piece of an answer takes.
@@ -57,7 +57,7 @@ const PIECE: usize = 24;
 
 impl ScriptedModel {
     /// A model that answers like this.
-    pub fn new(answers: Answers) -> Self {
+    pub fn new(answers: ScriptedAnswers) -> Self {
         Self { answers, asked: Arc::default(), earlier: BTreeMap::new(), piece_ms: 0 }
     }
 
@@ -74,28 +74,28 @@ impl ScriptedModel {
     }
 
     /// Everything that it was asked, in order.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<ScriptedRequest> {
         self.log().clone()
     }
 
-    fn log(&self) -> MutexGuard<'_, Vec<Asked>> {
+    fn log(&self) -> MutexGuard<'_, Vec<ScriptedRequest>> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note(&self, request: &Request) -> Asked {
+    fn note(&self, request: &ModelRequest) -> ScriptedRequest {
         let stage = match &request.format {
-            Format::Json { name, .. } => name.clone(),
-            Format::Text => String::new(),
+            AnswerFormat::Json { name, .. } => name.clone(),
+            AnswerFormat::Text => String::new(),
         };
         let mut log = self.log();
         let here = log.iter().filter(|asked| asked.stage == stage).count();
         let before = here + self.earlier.get(&stage).copied().unwrap_or_default();
-        let asked = Asked { stage, before, request: request.clone() };
+        let asked = ScriptedRequest { stage, before, request: request.clone() };
         log.push(asked.clone());
         asked
     }
 
-    async fn stream(&self, words: &str, said: Said<'_>) {
+    async fn stream(&self, words: &str, said: ReplyListener<'_>) {
         let letters: Vec<char> = words.chars().collect();
         for piece in letters.chunks(PIECE) {
             tokio::time::sleep(Duration::from_millis(self.piece_ms)).await;
@@ -105,40 +105,44 @@ impl ScriptedModel {
         }
     }
 
-    async fn answer(&self, request: &Request, said: Said<'_>) -> Result<Answered, Unanswered> {
+    async fn answer(
+        &self,
+        request: &ModelRequest,
+        said: ReplyListener<'_>,
+    ) -> Result<ModelAnswered, ModelCallFailed> {
         let asked = self.note(request);
-        let usage = |words: &str| Usage {
+        let usage = |words: &str| TokenUsage {
             prompt: estimate_request(request),
             completion: estimate(words),
-            ..Usage::default()
+            ..TokenUsage::default()
         };
         let (words, finish) = match (self.answers)(&asked) {
-            Says::Words(words) => (words, Finish::Stop),
-            Says::Cut(words) => (words, Finish::Length),
-            Says::Late(ms, words) => {
+            ScriptedSays::Words(words) => (words, FinishReason::Stop),
+            ScriptedSays::Cut(words) => (words, FinishReason::Length),
+            ScriptedSays::Late(ms, words) => {
                 tokio::time::sleep(Duration::from_millis(ms)).await;
-                (words, Finish::Stop)
+                (words, FinishReason::Stop)
             }
-            Says::Breaks(words) => {
+            ScriptedSays::Breaks(words) => {
                 self.stream(&words, said).await;
-                let fault = Fault::ModelUnreachable { message: "as scripted".to_owned() };
-                return Err(Unanswered { fault, spent: usage(&words) });
+                let fault = ModelFault::ModelUnreachable { message: "as scripted".to_owned() };
+                return Err(ModelCallFailed { fault, spent: usage(&words) });
             }
-            Says::Fails(fault) => return Err(Unanswered { fault, spent: usage("") }),
+            ScriptedSays::Fails(fault) => return Err(ModelCallFailed { fault, spent: usage("") }),
         };
         self.stream(&words, said).await;
         let usage = usage(&words);
-        let reply = Reply { text: words, finish, usage, ..Reply::default() };
-        Ok(Answered { reply, spent: Usage::default() })
+        let reply = ModelReply { text: words, finish, usage, ..ModelReply::default() };
+        Ok(ModelAnswered { reply, spent: TokenUsage::default() })
     }
 }
 
 impl Model for ScriptedModel {
     fn ask<'a>(
         &'a self,
-        request: &'a Request,
-        said: Said<'a>,
-    ) -> BoxFuture<'a, Result<Answered, Unanswered>> {
+        request: &'a ModelRequest,
+        said: ReplyListener<'a>,
+    ) -> BoxFuture<'a, Result<ModelAnswered, ModelCallFailed>> {
         Box::pin(self.answer(request, said))
     }
 }
@@ -150,7 +154,7 @@ impl Models for ScriptedModel {
 }
 
 /// Answers from a list for each stage; the last one is repeated.
-pub fn by_stage(script: Value) -> Answers {
+pub fn by_stage(script: Value) -> ScriptedAnswers {
     Arc::new(move |asked| {
         let answers = script.get(&asked.stage).and_then(Value::as_array);
         let answer =
@@ -158,30 +162,34 @@ pub fn by_stage(script: Value) -> Answers {
         let answer = answer.map(|answer| named_steps(answer, &asked.request));
         let answer = answer.map(|answer| without_kept(answer, &asked.request));
         match &answer {
-            Some(Value::String(words)) => Says::Words(words.clone()),
-            Some(Value::Object(map)) if map.contains_key("fails") => Says::Fails(failure(map)),
-            Some(Value::Object(map)) if map.contains_key("cut_after") => Says::Cut(beginning(map)),
-            Some(Value::Object(map)) if map.contains_key("cut") => {
-                Says::Cut(map.get("cut").and_then(Value::as_str).unwrap_or_default().to_owned())
+            Some(Value::String(words)) => ScriptedSays::Words(words.clone()),
+            Some(Value::Object(map)) if map.contains_key("fails") => {
+                ScriptedSays::Fails(failure(map))
             }
-            Some(Value::Object(map)) if map.contains_key("breaks") => Says::Breaks(
+            Some(Value::Object(map)) if map.contains_key("cut_after") => {
+                ScriptedSays::Cut(beginning(map))
+            }
+            Some(Value::Object(map)) if map.contains_key("cut") => ScriptedSays::Cut(
+                map.get("cut").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            ),
+            Some(Value::Object(map)) if map.contains_key("breaks") => ScriptedSays::Breaks(
                 map.get("breaks").and_then(Value::as_str).unwrap_or_default().to_owned(),
             ),
             Some(Value::Object(map)) if map.contains_key("late_ms") => {
                 let ms = map.get("late_ms").and_then(Value::as_u64).unwrap_or_default();
-                Says::Late(ms, map.get("says").map(Value::to_string).unwrap_or_default())
+                ScriptedSays::Late(ms, map.get("says").map(Value::to_string).unwrap_or_default())
             }
-            Some(value) => Says::Words(value.to_string()),
-            None => Says::Fails(Fault::ModelUnreachable {
+            Some(value) => ScriptedSays::Words(value.to_string()),
+            None => ScriptedSays::Fails(ModelFault::ModelUnreachable {
                 message: format!("no answer is scripted for `{}`", asked.stage),
             }),
         }
     })
 }
 
-fn failure(map: &serde_json::Map<String, Value>) -> Fault {
+fn failure(map: &serde_json::Map<String, Value>) -> ModelFault {
     let message = map.get("fails").and_then(Value::as_str).unwrap_or_default().to_owned();
-    Fault::ModelUnreachable { message }
+    ModelFault::ModelUnreachable { message }
 }
 
 /// The beginning of a plan: so many whole steps, and so many quarters of the next.
@@ -200,7 +208,7 @@ fn beginning(plan: &serde_json::Map<String, Value>) -> String {
 }
 
 /// Puts the ids of steps in the place of `<<their name>>`, as the request's log has them.
-fn named_steps(answer: &Value, request: &Request) -> Value {
+fn named_steps(answer: &Value, request: &ModelRequest) -> Value {
     let mut text = answer.to_string();
     let told: Vec<&str> = request.messages.iter().flat_map(|said| said.content.lines()).collect();
     while let Some((before, rest)) = text.split_once("<<") {
@@ -215,7 +223,7 @@ fn named_steps(answer: &Value, request: &Request) -> Value {
 }
 
 /// Leaves out the steps of a plan that the request says are kept, and names them as it does.
-fn without_kept(mut answer: Value, request: &Request) -> Value {
+fn without_kept(mut answer: Value, request: &ModelRequest) -> Value {
     // What was wrong with the last answer may be said after it.
     let mut told = request.messages.iter().rev().map(|said| said.content.as_str());
     let Some(last) = told.find(|text| text.starts_with("stage: continue_planning")) else {

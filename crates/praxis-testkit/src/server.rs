@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 /// A request as it came.
 #[derive(Clone, Debug, Default)]
-pub struct Heard {
+pub struct ReceivedRequest {
     /// `GET`, `POST` …
     pub method: String,
     /// What followed the method: path and query.
@@ -22,7 +22,7 @@ pub struct Heard {
     pub body: Vec<u8>,
 }
 
-impl Heard {
+impl ReceivedRequest {
     /// The value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
@@ -36,14 +36,14 @@ impl Heard {
 
 /// What is sent back, and what follows it. One request for each connection.
 #[derive(Clone, Debug)]
-pub struct Reply {
+pub struct ServerReply {
     bytes: Vec<u8>,
-    then: Then,
+    then: AfterReply,
 }
 
 /// What a server does after its bytes.
 #[derive(Clone, Debug)]
-pub enum Then {
+pub enum AfterReply {
     /// Ends the connection in order.
     Close,
     /// Breaks it.
@@ -54,10 +54,10 @@ pub enum Then {
     Pour(Vec<u8>, Duration),
 }
 
-impl Reply {
+impl ServerReply {
     /// Exactly these bytes.
     pub fn raw(bytes: impl Into<Vec<u8>>) -> Self {
-        Self { bytes: bytes.into(), then: Then::Close }
+        Self { bytes: bytes.into(), then: AfterReply::Close }
     }
 
     /// A whole answer. `head` is the status and further headers, one a line.
@@ -76,54 +76,56 @@ impl Reply {
 
     /// Nothing at all, for as long as the client waits.
     pub fn silence() -> Self {
-        Self::raw("").then(Then::Hold)
+        Self::raw("").then(AfterReply::Hold)
     }
 
     /// With another ending.
     #[must_use]
-    pub fn then(mut self, then: Then) -> Self {
+    pub fn then(mut self, then: AfterReply) -> Self {
         self.then = then;
         self
     }
 }
 
 /// What a server answers: the request, and how many came before it.
-pub type Script = Arc<dyn Fn(&Heard, usize) -> Reply + Send + Sync>;
+pub type ServerScript = Arc<dyn Fn(&ReceivedRequest, usize) -> ServerReply + Send + Sync>;
 
 /// A server that runs as long as the runtime it was started in.
-pub struct Server {
+pub struct TestServer {
     /// Where it listens.
     pub address: SocketAddr,
-    seen: Arc<Seen>,
+    seen: Arc<SeenRequests>,
     changed: watch::Receiver<()>,
 }
 
 #[derive(Default)]
-struct Seen {
+struct SeenRequests {
     peers: Mutex<Vec<SocketAddr>>,
-    heard: Mutex<Vec<Heard>>,
+    heard: Mutex<Vec<ReceivedRequest>>,
     left: Mutex<usize>,
 }
 
-impl Server {
+impl TestServer {
     /// A server on a free port of this machine.
     ///
     /// # Panics
     /// If there is no port.
     #[expect(clippy::expect_used, reason = "a test cannot go on without")]
-    pub async fn start(script: impl Fn(&Heard, usize) -> Reply + Send + Sync + 'static) -> Self {
+    pub async fn start(
+        script: impl Fn(&ReceivedRequest, usize) -> ServerReply + Send + Sync + 'static,
+    ) -> Self {
         Self::at(([127, 0, 0, 1], 0).into(), script).await.expect("a free port")
     }
 
     /// A server at this address.
     pub async fn at(
         address: SocketAddr,
-        script: impl Fn(&Heard, usize) -> Reply + Send + Sync + 'static,
+        script: impl Fn(&ReceivedRequest, usize) -> ServerReply + Send + Sync + 'static,
     ) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         let (tell, changed) = watch::channel(());
-        let seen = Arc::new(Seen::default());
+        let seen = Arc::new(SeenRequests::default());
         tokio::spawn(accept(listener, Arc::new(script), Arc::clone(&seen), tell));
         Ok(Self { address, seen, changed })
     }
@@ -134,7 +136,7 @@ impl Server {
     }
 
     /// The requests so far.
-    pub fn heard(&self) -> Vec<Heard> {
+    pub fn heard(&self) -> Vec<ReceivedRequest> {
         lock(&self.seen.heard).clone()
     }
 
@@ -157,7 +159,7 @@ impl Server {
         Ok(peers.len())
     }
 
-    async fn until(&self, holds: impl Fn(&Seen) -> bool) {
+    async fn until(&self, holds: impl Fn(&SeenRequests) -> bool) {
         let mut changed = self.changed.clone();
         // The sender lives as long as the server.
         let _ = changed.wait_for(|()| holds(&self.seen)).await;
@@ -168,7 +170,12 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-async fn accept(listener: TcpListener, script: Script, seen: Arc<Seen>, tell: watch::Sender<()>) {
+async fn accept(
+    listener: TcpListener,
+    script: ServerScript,
+    seen: Arc<SeenRequests>,
+    tell: watch::Sender<()>,
+) {
     while let Ok((stream, peer)) = listener.accept().await {
         lock(&seen.peers).push(peer);
         tell.send_replace(());
@@ -182,8 +189,8 @@ async fn accept(listener: TcpListener, script: Script, seen: Arc<Seen>, tell: wa
 
 async fn serve(
     mut stream: TcpStream,
-    script: &Script,
-    seen: &Seen,
+    script: &ServerScript,
+    seen: &SeenRequests,
     tell: &watch::Sender<()>,
 ) -> io::Result<()> {
     let heard = hear(&mut stream).await?;
@@ -193,14 +200,14 @@ async fn serve(
     tell.send_replace(());
     stream.write_all(&reply.bytes).await?;
     match reply.then {
-        Then::Close => stream.shutdown().await?,
-        Then::Reset => stream.set_zero_linger()?,
-        Then::Hold => {
+        AfterReply::Close => stream.shutdown().await?,
+        AfterReply::Reset => stream.set_zero_linger()?,
+        AfterReply::Hold => {
             // Ended or broken: the client is gone either way.
             let _ = stream.read(&mut [0; 1]).await;
             *lock(&seen.left) += 1;
         }
-        Then::Pour(piece, pause) => {
+        AfterReply::Pour(piece, pause) => {
             while stream.write_all(&piece).await.is_ok() {
                 tokio::time::sleep(pause).await;
             }
@@ -211,7 +218,7 @@ async fn serve(
     Ok(())
 }
 
-async fn hear(stream: &mut TcpStream) -> io::Result<Heard> {
+async fn hear(stream: &mut TcpStream) -> io::Result<ReceivedRequest> {
     let mut bytes = Vec::new();
     let end = loop {
         if stream.read_buf(&mut bytes).await? == 0 {
@@ -231,7 +238,7 @@ async fn hear(stream: &mut TcpStream) -> io::Result<Heard> {
         (name.to_lowercase(), value.trim().to_owned())
     };
     let body = body.get(4..).unwrap_or_default().to_vec();
-    let mut heard = Heard { method, target, headers: lines.map(header).collect(), body };
+    let mut heard = ReceivedRequest { method, target, headers: lines.map(header).collect(), body };
     let length = heard.header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
     while heard.body.len() < length && stream.read_buf(&mut heard.body).await? > 0 {}
     Ok(heard)

@@ -7,21 +7,22 @@ use praxis_core::call::tool::Toolbox;
 use praxis_core::call::tool::{Tool, Transport};
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
-use praxis_engine::seams::{Call, Chunks, Connect, Failed, Invocation, whole};
+use praxis_engine::seams::{Callable, ConnectTools, FailedCall, Invocation, OutputStream, whole};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What a scripted tool does with a call.
-pub type Script = Arc<dyn Fn(Invocation) -> BoxFuture<'static, Result<Value, Fault>> + Send + Sync>;
+pub type ToolScript =
+    Arc<dyn Fn(Invocation) -> BoxFuture<'static, Result<Value, Fault>> + Send + Sync>;
 
 /// The same, for a tool whose output comes in pieces.
-pub type Pieces = Arc<dyn Fn(Invocation) -> Chunks<'static> + Send + Sync>;
+pub type StreamingScript = Arc<dyn Fn(Invocation) -> OutputStream<'static> + Send + Sync>;
 
 /// A toolbox whose `builtin` tools are scripts.
 #[derive(Clone, Default)]
 pub struct ScriptedTools {
-    scripts: BTreeMap<String, Pieces>,
+    scripts: BTreeMap<String, StreamingScript>,
     toolbox: Toolbox,
     quiet: bool,
     calls: Arc<Mutex<Vec<Invocation>>>,
@@ -30,8 +31,8 @@ pub struct ScriptedTools {
 impl ScriptedTools {
     /// Adds a tool whose output comes whole.
     #[must_use]
-    pub fn with(self, manifest: Value, script: Script) -> Self {
-        let pieces = move |invocation| whole(script(invocation).map_err(Failed::from));
+    pub fn with(self, manifest: Value, script: ToolScript) -> Self {
+        let pieces = move |invocation| whole(script(invocation).map_err(FailedCall::from));
         self.speaking(manifest, Arc::new(pieces))
     }
 
@@ -41,7 +42,7 @@ impl ScriptedTools {
     /// If the manifest is refused: a test was written wrong.
     #[must_use]
     #[expect(clippy::panic, reason = "a test was written wrong")]
-    pub fn speaking(mut self, mut manifest: Value, script: Pieces) -> Self {
+    pub fn speaking(mut self, mut manifest: Value, script: StreamingScript) -> Self {
         let id = manifest.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
         if let Some(map) = manifest.as_object_mut().filter(|map| !map.contains_key("sql")) {
             map.insert("builtin".to_owned(), Value::from(id.as_str()));
@@ -59,7 +60,7 @@ impl ScriptedTools {
         manifest: Value,
         answer: impl Fn(&Invocation) -> Result<Value, Fault> + Send + Sync + 'static,
     ) -> Self {
-        let script: Script = Arc::new(move |invocation| {
+        let script: ToolScript = Arc::new(move |invocation| {
             let answer = answer(&invocation);
             Box::pin(async move { answer })
         });
@@ -95,14 +96,14 @@ impl ScriptedTools {
     }
 }
 
-struct Scripted {
-    script: Pieces,
+struct ScriptedTool {
+    script: StreamingScript,
     quiet: bool,
     calls: Arc<Mutex<Vec<Invocation>>>,
 }
 
-impl Call for Scripted {
-    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+impl Callable for ScriptedTool {
+    fn exec(&self, invocation: Invocation) -> OutputStream<'_> {
         if !self.quiet {
             let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
             calls.push(invocation.clone());
@@ -111,8 +112,8 @@ impl Call for Scripted {
     }
 }
 
-impl Connect for ScriptedTools {
-    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
+impl ConnectTools for ScriptedTools {
+    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Callable>, String> {
         let name = match &tool.transport {
             Transport::Builtin(name) => name.as_str(),
             Transport::Sql(_) => tool.id.as_str(),
@@ -122,7 +123,7 @@ impl Connect for ScriptedTools {
         };
         let script = self.scripts.get(name).ok_or_else(|| format!("no script for `{name}`"))?;
         let (script, calls) = (Arc::clone(script), Arc::clone(&self.calls));
-        Ok(Arc::new(Scripted { script, quiet: self.quiet, calls }))
+        Ok(Arc::new(ScriptedTool { script, quiet: self.quiet, calls }))
     }
 }
 

@@ -7,20 +7,22 @@ use praxis_core::flow::file::Bundle;
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::intake::plan::{self, Plan};
 use praxis_core::journal::event::Event;
-use praxis_core::journal::options::Options;
+use praxis_core::journal::options::RunOptions;
 use praxis_core::state::State;
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use praxis_engine::clock::TokioClock;
-use praxis_engine::engine::{Engine, Parts};
-use praxis_engine::seams::{Blobs, Connect, Door, Forget, Journal, NoExperiences, NoModels};
-use praxis_engine::submit::{Accepted, Request, SubmitError};
-use praxis_planner::Lexical;
+use praxis_engine::engine::{Engine, EngineParts};
+use praxis_engine::seams::{
+    Blobs, ConnectTools, ErasableJournal, IntakeLimits, Journal, NoExperiences, NoModels,
+};
+use praxis_engine::submit::{Accepted, PlanRequest, SubmitError};
+use praxis_planner::LexicalPlanner;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// An engine and what it stands on.
-pub struct World {
+pub struct EngineWorld {
     /// The engine.
     pub engine: Engine,
     /// Its journal.
@@ -30,11 +32,11 @@ pub struct World {
     /// Its tools.
     pub tools: ScriptedTools,
     /// How tasks run.
-    pub options: Options,
+    pub options: RunOptions,
 }
 
 /// The moment at which every world begins.
-pub const BEGINNING: At = At(1_800_000_000_000);
+pub const BEGINNING: Timestamp = Timestamp(1_800_000_000_000);
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
@@ -42,10 +44,10 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 pub fn request(
     tools: &ScriptedTools,
     document: &Value,
-    options: Options,
-) -> Result<Request, SubmitError> {
+    options: RunOptions,
+) -> Result<PlanRequest, SubmitError> {
     let plan = plan::read(document).map_err(SubmitError::Refused)?;
-    Ok(Request {
+    Ok(PlanRequest {
         goal: plan.description.clone(),
         plan,
         toolbox: tools.toolbox(),
@@ -60,7 +62,7 @@ pub fn request(
     })
 }
 
-impl World {
+impl EngineWorld {
     /// A new world with these tools.
     pub fn new(tools: ScriptedTools) -> Self {
         Self::on(tools, MemoryJournal::default(), MemoryBlobs::default())
@@ -68,11 +70,11 @@ impl World {
 
     /// A world that takes up what another left behind.
     pub fn on(tools: ScriptedTools, journal: MemoryJournal, blobs: MemoryBlobs) -> Self {
-        let parts = Parts {
+        let parts = EngineParts {
             snapshots: Arc::new(journal.snapshots.clone()),
             ..parts(Arc::new(journal.clone()), Arc::new(blobs.clone()), Arc::new(tools.clone()))
         };
-        Self { engine: Engine::new(parts), journal, blobs, tools, options: Options::default() }
+        Self { engine: Engine::new(parts), journal, blobs, tools, options: RunOptions::default() }
     }
 
     /// Submits a plan document.
@@ -81,17 +83,17 @@ impl World {
     }
 
     /// What a caller would send.
-    pub fn request(&self, document: &Value, metadata: Value) -> Result<Request, SubmitError> {
+    pub fn request(&self, document: &Value, metadata: Value) -> Result<PlanRequest, SubmitError> {
         let metadata = match metadata {
             Value::Object(map) => map,
             _ => Map::new(),
         };
         let request = request(&self.tools, document, self.options.clone())?;
-        Ok(Request { metadata, document: Some(document.to_string()), ..request })
+        Ok(PlanRequest { metadata, document: Some(document.to_string()), ..request })
     }
 
     /// What a caller would send to run a flow.
-    pub fn flow_request(&self, bundle: Bundle, metadata: Value) -> Request {
+    pub fn flow_request(&self, bundle: Bundle, metadata: Value) -> PlanRequest {
         let metadata = match metadata {
             Value::Object(map) => map,
             _ => Map::new(),
@@ -102,7 +104,7 @@ impl World {
             expected_duration_sec: None,
             steps: vec![],
         };
-        Request {
+        PlanRequest {
             goal: bundle.flow.name.clone(),
             plan,
             toolbox: self.tools.toolbox(),
@@ -144,12 +146,12 @@ impl World {
 }
 
 /// An engine's parts over any store, with a clock that follows tokio's.
-pub fn parts<J: Journal + Forget + 'static>(
+pub fn parts<J: Journal + ErasableJournal + 'static>(
     journal: Arc<J>,
     blobs: Arc<dyn Blobs>,
-    connect: Arc<dyn Connect>,
-) -> Parts {
-    Parts {
+    connect: Arc<dyn ConnectTools>,
+) -> EngineParts {
+    EngineParts {
         journal: Arc::clone(&journal) as Arc<dyn Journal>,
         forget: journal,
         blobs,
@@ -160,14 +162,14 @@ pub fn parts<J: Journal + Forget + 'static>(
         connect,
         models: Arc::new(NoModels),
         tokens: Arc::new(Estimate::default()),
-        planner: Arc::new(Lexical),
+        planner: Arc::new(LexicalPlanner),
         experiences: Arc::new(NoExperiences),
         new_id: Box::new(|| {
             TaskId::from(format!("task_{:026}", NEXT.fetch_add(1, Ordering::Relaxed)))
         }),
         name: "test".to_owned(),
         warn: Box::new(|task, words| eprintln!("{task}: {words}")),
-        door: Door::default(),
+        door: IntakeLimits::default(),
         full_disk_wait_ms: 10,
     }
 }

@@ -1,7 +1,7 @@
 //! The tools in the binary, and what they may touch.
 
-use super::seam::Web;
-use praxis_fence::Folders;
+use super::seam::WebClient;
+use praxis_fence::FolderGrants;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ pub struct Builtins {
     /// Where they keep files of their own. It is made when it is needed.
     pub home: PathBuf,
     /// The folders of the caller.
-    pub folders: Folders,
+    pub folders: FolderGrants,
     /// How they ask over HTTP.
-    pub web: Arc<dyn Web>,
+    pub web: Arc<dyn WebClient>,
 }

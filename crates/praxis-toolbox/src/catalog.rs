@@ -7,7 +7,7 @@ use super::load::{
     check_csv_file, compare_forecast, datasources, detect_anomalies, fill_gaps, find_peaks,
     forecast, load_profile, load_summary, write_report,
 };
-use super::local::{Local, Work};
+use super::local::{LocalTool, ToolWork};
 use super::numbers::{arithmetic, compare_numbers, convert_unit, statistics};
 use super::tables::{
     compute_column, describe_table, filter_rows, group_rows, join_tables, read_table,
@@ -18,8 +18,8 @@ use super::trial;
 use super::web::{api, http_get, json_merge, json_parse, json_query, json_validate};
 use praxis_core::call::manifest;
 use praxis_core::call::tool::{Tool, Transport};
-use praxis_core::document::{self, Format};
-use praxis_engine::seams::{Call, Connect};
+use praxis_core::document::{self, DocumentFormat};
+use praxis_engine::seams::{Callable, ConnectTools};
 use std::sync::Arc;
 
 const MANIFESTS: [&[u8]; 7] = [
@@ -35,7 +35,7 @@ const MANIFESTS: [&[u8]; 7] = [
 const TRIAL: &[u8] = include_bytes!("manifests/trial.yaml");
 
 /// The tools that are one blocking function.
-const WORKS: &[(&str, Work)] = &[
+const WORKS: &[(&str, ToolWork)] = &[
     ("list_folder", list_folder::work),
     ("read_text_file", read_text_file::work),
     ("write_text_file", write_text_file::work),
@@ -87,27 +87,27 @@ pub fn tools() -> Vec<Tool> {
 /// The tools of a manifest inside the binary.
 pub(crate) fn read(text: &[u8]) -> Vec<Tool> {
     // The texts are part of the binary, and a test reads them: they can be neither damaged nor refused.
-    let document = document::read(text, Format::Yaml).unwrap_or_default();
+    let document = document::read(text, DocumentFormat::Yaml).unwrap_or_default();
     manifest::read(&document).unwrap_or_default()
 }
 
 /// The code behind `builtin: name`, which touches what it may reach and nothing else.
-pub(crate) fn connect(name: &str, of: &Builtins) -> Option<Arc<dyn Call>> {
+pub(crate) fn connect(name: &str, of: &Builtins) -> Option<Arc<dyn Callable>> {
     Some(match name {
-        "API" => Arc::new(api::Api::new(name, of)),
+        "API" => Arc::new(api::ApiTool::new(name, of)),
         "http_get" => Arc::new(http_get::HttpGet::new(name, of)),
-        "echo" => Arc::new(trial::Echo),
-        "noop" => Arc::new(trial::Noop),
-        "sleep" => Arc::new(trial::Sleep),
+        "echo" => Arc::new(trial::EchoTool),
+        "noop" => Arc::new(trial::NoopTool),
+        "sleep" => Arc::new(trial::SleepTool),
         _ => {
             let (_, work) = WORKS.iter().find(|(tool, _)| *tool == name)?;
-            Arc::new(Local::new(name, of, *work))
+            Arc::new(LocalTool::new(name, of, *work))
         }
     })
 }
 
-impl Connect for Builtins {
-    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
+impl ConnectTools for Builtins {
+    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Callable>, String> {
         let Transport::Builtin(name) = &tool.transport else {
             return Err("not a built-in tool".to_owned());
         };

@@ -6,12 +6,12 @@
 
 use super::catalog::read;
 use praxis_core::call::tool::Tool;
-use praxis_core::document::{self, Format};
+use praxis_core::document::{self, DocumentFormat};
 use praxis_core::route::workflow::{self, Workflow};
 
 /// A project folder inside the binary.
 #[derive(Clone, Copy, Debug)]
-pub struct Example {
+pub struct ExampleProject {
     /// The name that it is asked for by.
     pub name: &'static str,
     /// The name of its folder.
@@ -32,7 +32,7 @@ macro_rules! files {
 }
 
 /// All examples.
-pub const EXAMPLES: &[Example] = &[Example {
+pub const EXAMPLES: &[ExampleProject] = &[ExampleProject {
     name: "load-forecast",
     folder: "load_forecast",
     about: (
@@ -56,7 +56,7 @@ pub const EXAMPLES: &[Example] = &[Example {
     ),
 }];
 
-impl Example {
+impl ExampleProject {
     /// The example of this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         EXAMPLES.iter().find(|example| example.name == name)
@@ -84,8 +84,9 @@ impl Example {
     /// Its workflows, by id.
     pub fn workflows(&self) -> Vec<Workflow> {
         // The texts are part of the binary, and a test reads them.
-        let read =
-            |text: &str| workflow::read(&document::read(text.as_bytes(), Format::Toml).ok()?).ok();
+        let read = |text: &str| {
+            workflow::read(&document::read(text.as_bytes(), DocumentFormat::Toml).ok()?).ok()
+        };
         self.below(".praxis/workflows/").filter_map(read).flatten().collect()
     }
 

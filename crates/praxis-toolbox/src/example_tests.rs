@@ -3,8 +3,8 @@ use crate::testing::{all_tools, invocation, run_as};
 use crate::tools;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::dataflow::context::{Context, StepResult};
-use praxis_core::dataflow::resolve::{Blobs, OnUnresolved, resolve};
-use praxis_core::dataflow::template::Template;
+use praxis_core::dataflow::resolve::{LoadedBlobs, OnUnresolved, resolve};
+use praxis_core::dataflow::template::ParameterTemplate;
 use praxis_core::intake::check::check;
 use praxis_core::intake::plan::{self, PlannedStep};
 use praxis_core::payload::Payload;
@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-fn load_forecast() -> &'static Example {
-    Example::named("load-forecast").unwrap()
+fn load_forecast() -> &'static ExampleProject {
+    ExampleProject::named("load-forecast").unwrap()
 }
 
 /// The paths of all files below a folder.
@@ -49,9 +49,12 @@ fn the_twelve_tools_about_load_come_with_their_example_and_with_nothing_else() {
 #[test]
 fn a_tool_or_workflow_of_an_example_leads_to_it_and_another_does_not() {
     for id in ["find_peaks", "csv_check"] {
-        assert_eq!(Example::bringing(id).map(|found| found.name), Some("load-forecast"));
+        assert_eq!(ExampleProject::bringing(id).map(|found| found.name), Some("load-forecast"));
     }
-    assert!(Example::bringing("sort_rows").is_none() && Example::named("load_forecast").is_none());
+    assert!(
+        ExampleProject::bringing("sort_rows").is_none()
+            && ExampleProject::named("load_forecast").is_none()
+    );
 }
 
 //
@@ -68,7 +71,7 @@ fn the_workflows_of_an_example_are_read_by_id_and_fit_its_tools() {
 
 fn plan_document() -> Value {
     let text = load_forecast().file("plan.yaml").unwrap();
-    document::read(text.as_bytes(), Format::Yaml).unwrap()
+    document::read(text.as_bytes(), DocumentFormat::Yaml).unwrap()
 }
 
 fn toolbox() -> Toolbox {
@@ -94,8 +97,8 @@ struct World {
 
 impl World {
     fn step(&mut self, step: &PlannedStep) {
-        let template = Template::parse(&step.parameters, &self.context);
-        let resolved = resolve(&template, &self.context, &Blobs::new(), OnUnresolved::Error);
+        let template = ParameterTemplate::parse(&step.parameters, &self.context);
+        let resolved = resolve(&template, &self.context, &LoadedBlobs::new(), OnUnresolved::Error);
         let mut arguments = resolved.unwrap().value;
         if step.tool.as_str() == "write_report" {
             arguments["path"] = Value::from(self.home.path().join("report.md").to_str().unwrap());

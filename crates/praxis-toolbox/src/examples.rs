@@ -3,7 +3,7 @@
 use super::catalog::connect;
 use super::testing::{all_tools, builtins, run};
 use praxis_core::call::tool::Tool;
-use praxis_core::document::{self, Format};
+use praxis_core::document::{self, DocumentFormat};
 use praxis_core::schema::Schema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -18,17 +18,17 @@ const CHANGED: u64 = 1_794_711_603;
 /// The whole file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Examples {
+pub(super) struct ToolExamples {
     /// Files that are there, by name.
     files: BTreeMap<String, String>,
     /// The calls.
-    pub(super) calls: Vec<Example>,
+    pub(super) calls: Vec<ExampleCall>,
 }
 
 /// One call of a tool. `HERE` stands for the folder.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Example {
+pub(super) struct ExampleCall {
     pub(super) tool: String,
     pub(super) arguments: Value,
     pub(super) output: Value,
@@ -37,9 +37,9 @@ pub(super) struct Example {
     needs_network: bool,
 }
 
-impl Examples {
+impl ToolExamples {
     pub(super) fn read() -> Self {
-        let value = document::read(include_bytes!("examples.yaml"), Format::Yaml).unwrap();
+        let value = document::read(include_bytes!("examples.yaml"), DocumentFormat::Yaml).unwrap();
         serde_json::from_value(value).unwrap()
     }
 
@@ -69,7 +69,7 @@ fn fits(tool: &Tool, schema: &Value, value: &Value) {
 
 #[test]
 fn every_example_gives_what_it_says_and_fits_its_manifest() {
-    let examples = Examples::read();
+    let examples = ToolExamples::read();
     let folder = tempfile::tempdir().unwrap();
     let real = fs::canonicalize(folder.path()).unwrap();
     let here = real.to_str().unwrap();
@@ -90,7 +90,7 @@ fn every_example_gives_what_it_says_and_fits_its_manifest() {
 
 #[test]
 fn every_tool_has_an_example_and_the_outputs_it_promises() {
-    let examples = Examples::read();
+    let examples = ToolExamples::read();
     let shown: BTreeSet<&str> = examples.calls.iter().map(|call| call.tool.as_str()).collect();
     let ids: Vec<String> = all_tools().iter().map(|tool| tool.id.to_string()).collect();
     assert_eq!(shown, ids.iter().map(String::as_str).collect::<BTreeSet<_>>());
@@ -107,7 +107,7 @@ fn every_tool_has_an_example_and_the_outputs_it_promises() {
 /// What a manifest refuses the code refuses too: a tool is safe even where nobody checked.
 #[test]
 fn arguments_that_no_tool_knows_are_refused_by_the_code_itself() {
-    for example in Examples::read().calls.iter().filter(|call| !call.needs_network) {
+    for example in ToolExamples::read().calls.iter().filter(|call| !call.needs_network) {
         if matches!(example.tool.as_str(), "echo" | "noop") {
             continue;
         }

@@ -2,8 +2,8 @@
 //!
 //! - never: reads what is no regular file, or leaves half of a file where a whole one was
 
-use super::local::Job;
-use super::trouble::Trouble;
+use super::local::CallContext;
+use super::trouble::ToolTrouble;
 use praxis_core::hash::content_hash;
 use praxis_fence::{MOST_BYTES, must_be_file};
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// What stands in a file.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Content {
+pub(crate) enum FileContent {
     /// Text.
     Text(String),
     /// Something that cannot be read as text, and why.
@@ -20,36 +20,38 @@ pub(crate) enum Content {
 }
 
 /// Reads a file. It is an error if there is none; that it holds no text is content.
-pub(crate) fn read(path: &Path) -> Result<Content, Trouble> {
+pub(crate) fn read(path: &Path) -> Result<FileContent, ToolTrouble> {
     must_be_file(path)?;
-    let failed = |error: io::Error| Trouble::file("read", path, &error);
+    let failed = |error: io::Error| ToolTrouble::file("read", path, &error);
     let mut bytes = Vec::new();
     let bounded = File::open(path).map_err(failed)?.take(MOST_BYTES + 1);
     let length = io::BufReader::new(bounded).read_to_end(&mut bytes).map_err(failed)?;
     if length as u64 > MOST_BYTES {
         let most = MOST_BYTES / 1024 / 1024;
-        return Ok(Content::NoText(format!("the file is longer than {most} MiB")));
+        return Ok(FileContent::NoText(format!("the file is longer than {most} MiB")));
     }
     Ok(String::from_utf8(bytes).map_or_else(
         |error| {
             let at = error.utf8_error().valid_up_to();
-            Content::NoText(format!("byte {at} is not valid UTF-8"))
+            FileContent::NoText(format!("byte {at} is not valid UTF-8"))
         },
-        Content::Text,
+        FileContent::Text,
     ))
 }
 
 /// Reads a file that must hold text.
-pub(crate) fn read_text(path: &Path) -> Result<String, Trouble> {
+pub(crate) fn read_text(path: &Path) -> Result<String, ToolTrouble> {
     match read(path)? {
-        Content::Text(text) => Ok(text),
-        Content::NoText(why) => Err(Trouble::Failed(format!("`{}`: {why}", path.display()))),
+        FileContent::Text(text) => Ok(text),
+        FileContent::NoText(why) => {
+            Err(ToolTrouble::Failed(format!("`{}`: {why}", path.display())))
+        }
     }
 }
 
 /// What happens to a file that is already there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum ExistingFile {
     /// It is replaced.
     Replaced,
     /// It stays, and writing is an error of the kind `AlreadyExists`.
@@ -57,35 +59,35 @@ pub(crate) enum Standing {
 }
 
 /// Replaces a file by `text`: whole, durable, and only while the call is wanted.
-pub(crate) fn replace(path: &Path, text: &str, job: &Job) -> Result<(), Trouble> {
-    put(path, text, Standing::Replaced, job)?
-        .map_err(|error| Trouble::file("written", path, &error))
+pub(crate) fn replace(path: &Path, text: &str, job: &CallContext) -> Result<(), ToolTrouble> {
+    put(path, text, ExistingFile::Replaced, job)?
+        .map_err(|error| ToolTrouble::file("written", path, &error))
 }
 
 /// Writes a file as [`replace`] does. The inner error is that of the file system.
 pub(crate) fn put(
     path: &Path,
     text: &str,
-    standing: Standing,
-    job: &Job,
-) -> Result<io::Result<()>, Trouble> {
+    standing: ExistingFile,
+    job: &CallContext,
+) -> Result<io::Result<()>, ToolTrouble> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(Trouble::Failed(format!("`{}` is no name for a file", path.display())));
+        return Err(ToolTrouble::Failed(format!("`{}` is no name for a file", path.display())));
     };
     // Two calls never share a temporary file, nor do two attempts of one.
     let unique = content_hash(format!("{}#{}", job.key, job.attempt).as_bytes());
     let short = unique.get(..12).unwrap_or(&unique);
     let temporary = folder.join(format!(".{}.{short}.tmp", name.to_string_lossy()));
     let land = || match standing {
-        Standing::Replaced => fs::rename(&temporary, path),
+        ExistingFile::Replaced => fs::rename(&temporary, path),
         // A second name for the file, which cannot take the place of another one.
-        Standing::Kept => fs::hard_link(&temporary, path),
+        ExistingFile::Kept => fs::hard_link(&temporary, path),
     };
     let landed = match write_through(&temporary, text) {
         Ok(()) => job.gate.pass(land),
         Err(error) => Ok(Err(error)),
     };
-    if standing == Standing::Kept || !matches!(landed, Ok(Ok(()))) {
+    if standing == ExistingFile::Kept || !matches!(landed, Ok(Ok(()))) {
         let _ = fs::remove_file(&temporary);
     }
     // Not every system lets a folder be synced; the file itself is safe already.

@@ -1,16 +1,16 @@
 //! A value of JSON, given as it is or as its text.
 
-use super::trouble::Trouble;
+use super::trouble::ToolTrouble;
 use praxis_core::document::read_json;
 use serde_json::Value;
 
 /// The value of a text that must be JSON.
-pub(crate) fn read(at: &str, text: &str) -> Result<Value, Trouble> {
-    read_json(text).map_err(|error| Trouble::argument(at, format!("it is no JSON: {error}")))
+pub(crate) fn read(at: &str, text: &str) -> Result<Value, ToolTrouble> {
+    read_json(text).map_err(|error| ToolTrouble::argument(at, format!("it is no JSON: {error}")))
 }
 
 /// The value itself, or what its text says.
-pub(crate) fn opened(at: &str, given: Value) -> Result<Value, Trouble> {
+pub(crate) fn opened(at: &str, given: Value) -> Result<Value, ToolTrouble> {
     match given {
         Value::String(text) => read(at, &text),
         other => Ok(other),

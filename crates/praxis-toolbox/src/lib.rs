@@ -58,5 +58,5 @@ mod requests;
 
 pub use builtins::Builtins;
 pub use catalog::tools;
-pub use example::{EXAMPLES, Example};
-pub use seam::{Page, Web, WebBody, WebFile, WebRequest};
+pub use example::{EXAMPLES, ExampleProject};
+pub use seam::{WebBody, WebClient, WebFile, WebPage, WebRequest};

@@ -5,11 +5,11 @@
 //! - never: lets an effect happen after the future was dropped; reading and counting may run out
 
 use super::builtins::Builtins;
-use super::trouble::Trouble;
+use super::trouble::ToolTrouble;
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
 use praxis_core::payload::text_is_within;
-use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
+use praxis_engine::seams::{Callable, FailedCall, Invocation, OutputStream, whole};
 use praxis_fence::Fence;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -19,10 +19,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 const MOST_OUTPUT: usize = 64 * 1024 * 1024;
 
 /// What a tool does: the arguments and the job in, the output out.
-pub(crate) type Work = fn(Value, &Job) -> Result<Value, Trouble>;
+pub(crate) type ToolWork = fn(Value, &CallContext) -> Result<Value, ToolTrouble>;
 
 /// What a tool knows of the call besides its arguments.
-pub(crate) struct Job {
+pub(crate) struct CallContext {
     /// The attempt, from one.
     pub(crate) attempt: u32,
     /// The idempotency key.
@@ -32,25 +32,25 @@ pub(crate) struct Job {
     /// Which files of the caller they may touch.
     pub(crate) fence: Arc<Fence>,
     /// Whether effects are still wanted.
-    pub(crate) gate: Gate,
+    pub(crate) gate: EffectGate,
 }
 
 /// A tool that is one blocking function.
-pub(crate) struct Local {
+pub(crate) struct LocalTool {
     tool: ToolId,
     home: PathBuf,
     fence: Arc<Fence>,
-    work: Work,
+    work: ToolWork,
 }
 
-impl Local {
+impl LocalTool {
     /// The tool `name`.
-    pub(crate) fn new(name: &str, of: &Builtins, work: Work) -> Self {
+    pub(crate) fn new(name: &str, of: &Builtins, work: ToolWork) -> Self {
         let fence = Arc::new(Fence::around(&of.folders));
         Self { tool: ToolId::from(name), home: of.home.clone(), fence, work }
     }
 
-    fn judged(&self, result: Result<Value, Trouble>) -> Result<Value, Failed> {
+    fn judged(&self, result: Result<Value, ToolTrouble>) -> Result<Value, FailedCall> {
         let output = result.map_err(|trouble| trouble.into_fault(&self.tool))?;
         if text_is_within(&output, MOST_OUTPUT) {
             return Ok(output);
@@ -60,12 +60,12 @@ impl Local {
     }
 }
 
-impl Call for Local {
-    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+impl Callable for LocalTool {
+    fn exec(&self, invocation: Invocation) -> OutputStream<'_> {
         let Invocation { attempt, key, arguments, .. } = invocation;
-        let gate = Gate::default();
+        let gate = EffectGate::default();
         let (home, fence) = (self.home.clone(), Arc::clone(&self.fence));
-        let job = Job { attempt, key, home, fence, gate: gate.clone() };
+        let job = CallContext { attempt, key, home, fence, gate: gate.clone() };
         let (work, dropped) = (self.work, CloseOnDrop(gate));
         whole(async move {
             let _dropped = dropped;
@@ -82,17 +82,17 @@ impl Call for Local {
 
 /// Lets effects through until it is closed.
 #[derive(Clone, Default)]
-pub(crate) struct Gate(Arc<Mutex<bool>>);
+pub(crate) struct EffectGate(Arc<Mutex<bool>>);
 
-impl Gate {
+impl EffectGate {
     /// Lets one short effect through. Closing waits until it is over.
-    pub(crate) fn pass<T>(&self, effect: impl FnOnce() -> T) -> Result<T, Trouble> {
+    pub(crate) fn pass<T>(&self, effect: impl FnOnce() -> T) -> Result<T, ToolTrouble> {
         let closed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if *closed { Err(Trouble::Dropped) } else { Ok(effect()) }
+        if *closed { Err(ToolTrouble::Dropped) } else { Ok(effect()) }
     }
 
     /// Ends long work whose result nobody waits for.
-    pub(crate) fn check(&self) -> Result<(), Trouble> {
+    pub(crate) fn check(&self) -> Result<(), ToolTrouble> {
         self.pass(|| ())
     }
 
@@ -101,7 +101,7 @@ impl Gate {
     }
 }
 
-struct CloseOnDrop(Gate);
+struct CloseOnDrop(EffectGate);
 
 impl Drop for CloseOnDrop {
     fn drop(&mut self) {
@@ -120,7 +120,7 @@ mod tests {
 
     static SEEN: AtomicU8 = AtomicU8::new(0);
 
-    fn wait_for_the_gate(_: Value, job: &Job) -> Result<Value, Trouble> {
+    fn wait_for_the_gate(_: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
         SEEN.store(1, Ordering::SeqCst);
         while job.gate.check().is_ok() {
             std::thread::yield_now();
@@ -130,7 +130,7 @@ mod tests {
         effect.map(|()| Value::Null)
     }
 
-    fn give_bytes(length: Value, _: &Job) -> Result<Value, Trouble> {
+    fn give_bytes(length: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
         let length = usize::try_from(length.as_u64().unwrap_or_default()).unwrap_or_default();
         Ok(Value::String("x".repeat(length)))
     }

@@ -1,6 +1,6 @@
 //! The page of the guide that shows every tool, made from the manifests and the examples.
 
-use super::examples::{Example, Examples};
+use super::examples::{ExampleCall, ToolExamples};
 use super::testing::all_tools;
 use praxis_core::call::risk::Risk;
 use praxis_core::call::tool::Tool;
@@ -30,7 +30,7 @@ const OF_EXAMPLE: &str = "\nThese tools come with an example and are at hand in 
     and for `praxis run --example load-forecast`.\n";
 
 fn page() -> String {
-    let (tools, examples) = (all_tools(), Examples::read());
+    let (tools, examples) = (all_tools(), ToolExamples::read());
     let mut page = HEAD.to_owned();
     for (heading, tags) in DOMAINS {
         let _ = writeln!(page, "\n## {heading}");
@@ -85,8 +85,8 @@ fn kind(schema: &Value) -> String {
     }
 }
 
-fn shown(page: &mut String, call: &Example) {
-    let Example { arguments, output, .. } = call;
+fn shown(page: &mut String, call: &ExampleCall) {
+    let ExampleCall { arguments, output, .. } = call;
     let _ = writeln!(page, "\n```json\n{arguments}\n```\n\n```json\n{output}\n```");
 }
 

@@ -20,13 +20,13 @@ pub(crate) struct BadQuotes {
 }
 
 /// The records of a text, one by one. Blank lines are none.
-pub(crate) struct Records<'a> {
+pub(crate) struct CsvRecords<'a> {
     rest: &'a str,
     line: usize,
     sign: char,
 }
 
-impl<'a> Records<'a> {
+impl<'a> CsvRecords<'a> {
     /// The records of `text`; a byte order mark is skipped.
     pub(crate) fn of(text: &'a str) -> Self {
         Self::cut_at(text, ',')
@@ -99,7 +99,7 @@ fn is_blank(text: &str, end: usize) -> bool {
     text.get(..end).is_some_and(|line| line.trim().is_empty())
 }
 
-impl<'a> Iterator for Records<'a> {
+impl<'a> Iterator for CsvRecords<'a> {
     type Item = Result<Record<'a>, BadQuotes>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -121,7 +121,7 @@ mod tests {
 
     fn cut(text: &str) -> Vec<(usize, Vec<String>)> {
         let strings = |fields: Vec<Cow<'_, str>>| fields.into_iter().map(Cow::into_owned).collect();
-        Records::of(text).flatten().map(|record| (record.line, strings(record.fields))).collect()
+        CsvRecords::of(text).flatten().map(|record| (record.line, strings(record.fields))).collect()
     }
 
     #[test]
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn another_sign_cuts_as_a_comma_does_even_if_it_is_a_blank() {
         let text = "a\t \"b\tc\" \t\td,e\n1\t2\t3\t4\n";
-        let records: Vec<_> = Records::cut_at(text, '\t').map(|r| r.unwrap().fields).collect();
+        let records: Vec<_> = CsvRecords::cut_at(text, '\t').map(|r| r.unwrap().fields).collect();
         assert_eq!(records, vec![vec!["a", "b\tc", "", "d,e"], vec!["1", "2", "3", "4"]]);
     }
 
@@ -153,8 +153,9 @@ mod tests {
 
     #[test]
     fn a_quote_that_is_not_closed_ends_the_records_with_its_line() {
-        let ends: Vec<_> = Records::of("a\n\"b\nc").map(|record| record.map(|r| r.line)).collect();
+        let ends: Vec<_> =
+            CsvRecords::of("a\n\"b\nc").map(|record| record.map(|r| r.line)).collect();
         assert_eq!(ends, vec![Ok(1), Err(BadQuotes { line: 2 })]);
-        assert_eq!(Records::of("\"a\"b,c").next(), Some(Err(BadQuotes { line: 1 })));
+        assert_eq!(CsvRecords::of("\"a\"b,c").next(), Some(Err(BadQuotes { line: 1 })));
     }
 }

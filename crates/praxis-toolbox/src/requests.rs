@@ -2,10 +2,10 @@
 //! tool of an example, over those of the box and the example.
 
 use super::testing::all_tools;
-use super::{Example, tools};
+use super::{ExampleProject, tools};
 use praxis_core::call::tool::Tool;
-use praxis_core::document::{self, Format};
-use praxis_planner::retrieve::search::Search;
+use praxis_core::document::{self, DocumentFormat};
+use praxis_planner::retrieve::search::LexicalSearch;
 use praxis_planner::retrieve::synonyms::Synonyms;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,15 +14,15 @@ use std::fmt;
 const LOOKED_AT: usize = 2;
 
 /// A tool, the language of a request for it, its place in the list, and the request.
-struct Request {
+struct ToolboxRequest {
     tool: String,
     language: String,
     place: usize,
     text: String,
 }
 
-fn requests() -> Vec<Request> {
-    let value = document::read(include_bytes!("requests.yaml"), Format::Yaml).unwrap();
+fn requests() -> Vec<ToolboxRequest> {
+    let value = document::read(include_bytes!("requests.yaml"), DocumentFormat::Yaml).unwrap();
     let by_tool: BTreeMap<String, BTreeMap<String, Vec<String>>> =
         serde_json::from_value(value).unwrap();
     let mut all = Vec::new();
@@ -30,7 +30,7 @@ fn requests() -> Vec<Request> {
         for (language, texts) in by_language {
             for (place, text) in texts.into_iter().enumerate() {
                 let (tool, language) = (tool.clone(), language.clone());
-                all.push(Request { tool, language, place, text });
+                all.push(ToolboxRequest { tool, language, place, text });
             }
         }
     }
@@ -39,13 +39,13 @@ fn requests() -> Vec<Request> {
 
 /// How often the tool that is asked for comes first, and among the first three.
 #[derive(Default)]
-struct Places {
+struct RankCounts {
     asked: usize,
     first: usize,
     in_three: usize,
 }
 
-impl Places {
+impl RankCounts {
     fn add(&mut self, found: &[String], wanted: &str) {
         self.asked += 1;
         self.first += usize::from(found.first().is_some_and(|first| first == wanted));
@@ -58,15 +58,15 @@ impl Places {
     }
 }
 
-impl fmt::Display for Places {
+impl fmt::Display for RankCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (first, in_three) = (self.share(self.first), self.share(self.in_three));
         write!(f, "first {first} %, in three {in_three} % of {}", self.asked)
     }
 }
 
-fn search(tools: &[Tool]) -> Search {
-    let mut search = Search::with(Synonyms::built_in().clone());
+fn search(tools: &[Tool]) -> LexicalSearch {
+    let mut search = LexicalSearch::with(Synonyms::built_in().clone());
     for tool in tools {
         search.put(tool);
     }
@@ -74,11 +74,11 @@ fn search(tools: &[Tool]) -> Search {
 }
 
 /// How well requests are served, by language and by whether they were looked at.
-fn measured() -> BTreeMap<String, Places> {
+fn measured() -> BTreeMap<String, RankCounts> {
     let (in_the_box, with_example) = (search(&tools()), search(&all_tools()));
-    let mut places: BTreeMap<String, Places> = BTreeMap::new();
+    let mut places: BTreeMap<String, RankCounts> = BTreeMap::new();
     for request in requests() {
-        let is_of_example = Example::bringing(&request.tool).is_some();
+        let is_of_example = ExampleProject::bringing(&request.tool).is_some();
         let search = if is_of_example { &with_example } else { &in_the_box };
         let found = search.find(&request.text, 3);
         let found: Vec<String> = found.iter().map(|one| one.tool.to_string()).collect();

@@ -1,10 +1,10 @@
 //! What the tools need of the world besides files: requests over HTTP.
 
 use futures::future::BoxFuture;
-use praxis_core::call::http::{Auth, Expect, Success};
+use praxis_core::call::http::{Auth, HttpExpect, Success};
 use praxis_core::ids::ToolId;
-use praxis_engine::seams::{Failed, Invocation};
-use praxis_fence::Place;
+use praxis_engine::seams::{FailedCall, Invocation};
+use praxis_fence::FencedPath;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use url::Url;
 ///
 /// Implementations decide which hosts may be reached, and reach no others, on redirects either. They bound the answer,
 /// take no longer than the invocation may, and show no secret. Dropping the future cancels the request.
-pub trait Web: Send + Sync {
+pub trait WebClient: Send + Sync {
     /// Makes a request and returns its answer as `{http_code, headers, result}`.
     ///
     /// What `auth` refers to is sent to a host that is written in the flow, or nowhere.
@@ -23,7 +23,7 @@ pub trait Web: Send + Sync {
         tool: &'a ToolId,
         request: WebRequest,
         invocation: &'a Invocation,
-    ) -> BoxFuture<'a, Result<Value, Failed>>;
+    ) -> BoxFuture<'a, Result<Value, FailedCall>>;
 
     /// Gets the text at an address. Nothing of the caller is sent but the address.
     fn get<'a>(
@@ -31,7 +31,7 @@ pub trait Web: Send + Sync {
         tool: &'a ToolId,
         url: Url,
         invocation: &'a Invocation,
-    ) -> BoxFuture<'a, Result<Page, Failed>>;
+    ) -> BoxFuture<'a, Result<WebPage, FailedCall>>;
 }
 
 /// A request whose every part is meant as it stands: nothing in it is a template.
@@ -52,7 +52,7 @@ pub struct WebRequest {
     /// What is sent after the headers.
     pub body: WebBody,
     /// What the answer must be.
-    pub expect: Expect,
+    pub expect: HttpExpect,
     /// When the answer counts as success.
     pub success: Success,
 }
@@ -88,12 +88,12 @@ pub struct WebFile {
     /// Its path as written, whose last part is its name.
     pub path: PathBuf,
     /// Where it really is: inside of the open folders.
-    pub place: Place,
+    pub place: FencedPath,
 }
 
 /// A page that was got.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Page {
+pub struct WebPage {
     /// Where it was at last, after redirects.
     pub url: String,
     /// The status of the answer, a success.

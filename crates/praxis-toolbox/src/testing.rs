@@ -1,14 +1,14 @@
 //! What the tests of the tools share.
 
 use super::catalog::connect;
-use super::local::{Local, Work};
-use super::{Builtins, EXAMPLES, Example, Page, Web, WebRequest, tools};
+use super::local::{LocalTool, ToolWork};
+use super::{Builtins, EXAMPLES, ExampleProject, WebClient, WebPage, WebRequest, tools};
 use futures::future::{BoxFuture, FutureExt, ready};
 use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;
 use praxis_core::ids::{StepId, TaskId, ToolId};
-use praxis_engine::seams::{Failed, Invocation, gathered};
-use praxis_fence::Folders;
+use praxis_engine::seams::{FailedCall, Invocation, gathered};
+use praxis_fence::FolderGrants;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(crate) fn paused_runtime() -> Runtime {
 
 /// The tools that are at hand everywhere, and those of all examples.
 pub(crate) fn all_tools() -> Vec<Tool> {
-    tools().into_iter().chain(EXAMPLES.iter().flat_map(Example::tools)).collect()
+    tools().into_iter().chain(EXAMPLES.iter().flat_map(ExampleProject::tools)).collect()
 }
 
 /// A call to be made.
@@ -50,25 +50,25 @@ pub(crate) fn ask(name: &str, arguments: Value) -> Result<Value, Fault> {
 }
 
 /// A function as a tool.
-pub(crate) fn local(name: &str, work: Work) -> Local {
-    Local::new(name, &builtins(Path::new(".")), work)
+pub(crate) fn local(name: &str, work: ToolWork) -> LocalTool {
+    LocalTool::new(name, &builtins(Path::new(".")), work)
 }
 
 /// Tools that may touch the files in `home` and no host.
 pub(crate) fn builtins(home: &Path) -> Builtins {
-    let folders = Folders { open: vec![home.to_owned()], ..Folders::default() };
-    Builtins { home: home.to_owned(), folders, web: Arc::new(NoWeb) }
+    let folders = FolderGrants { open: vec![home.to_owned()], ..FolderGrants::default() };
+    Builtins { home: home.to_owned(), folders, web: Arc::new(NoWebClient) }
 }
 
-struct NoWeb;
+struct NoWebClient;
 
-impl Web for NoWeb {
+impl WebClient for NoWebClient {
     fn send<'a>(
         &'a self,
         tool: &'a ToolId,
         _: WebRequest,
         _: &'a Invocation,
-    ) -> BoxFuture<'a, Result<Value, Failed>> {
+    ) -> BoxFuture<'a, Result<Value, FailedCall>> {
         ready(Err(unreachable_host(tool))).boxed()
     }
 
@@ -77,12 +77,12 @@ impl Web for NoWeb {
         tool: &'a ToolId,
         _: Url,
         _: &'a Invocation,
-    ) -> BoxFuture<'a, Result<Page, Failed>> {
+    ) -> BoxFuture<'a, Result<WebPage, FailedCall>> {
         ready(Err(unreachable_host(tool))).boxed()
     }
 }
 
-fn unreachable_host(tool: &ToolId) -> Failed {
+fn unreachable_host(tool: &ToolId) -> FailedCall {
     Fault::ToolUnavailable { tool: tool.clone(), message: "no host is there".to_owned() }.into()
 }
 

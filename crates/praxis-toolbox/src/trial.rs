@@ -1,45 +1,45 @@
 //! `echo`, `noop` and `sleep`: for trying things out.
 
-use super::trouble::{Trouble, arguments};
+use super::trouble::{ToolTrouble, arguments};
 use futures::future::ready;
 use praxis_core::ids::ToolId;
-use praxis_engine::seams::{Call, Chunks, Invocation, whole};
+use praxis_engine::seams::{Callable, Invocation, OutputStream, whole};
 use serde::Deserialize;
 use serde_json::json;
 use std::time::Duration;
 
 /// Gives its arguments back.
-pub(crate) struct Echo;
+pub(crate) struct EchoTool;
 
-impl Call for Echo {
-    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+impl Callable for EchoTool {
+    fn exec(&self, invocation: Invocation) -> OutputStream<'_> {
         whole(ready(Ok(invocation.arguments)))
     }
 }
 
 /// Does nothing, well.
-pub(crate) struct Noop;
+pub(crate) struct NoopTool;
 
-impl Call for Noop {
-    fn exec(&self, _: Invocation) -> Chunks<'_> {
+impl Callable for NoopTool {
+    fn exec(&self, _: Invocation) -> OutputStream<'_> {
         whole(ready(Ok(json!({"ok": true}))))
     }
 }
 
 /// Waits.
-pub(crate) struct Sleep;
+pub(crate) struct SleepTool;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Span {
+struct SleepSpan {
     ms: u64,
 }
 
-impl Call for Sleep {
-    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+impl Callable for SleepTool {
+    fn exec(&self, invocation: Invocation) -> OutputStream<'_> {
         whole(async move {
-            let refused = |trouble: Trouble| trouble.into_fault(&ToolId::from("sleep"));
-            let Span { ms } = arguments(invocation.arguments).map_err(refused)?;
+            let refused = |trouble: ToolTrouble| trouble.into_fault(&ToolId::from("sleep"));
+            let SleepSpan { ms } = arguments(invocation.arguments).map_err(refused)?;
             tokio::time::sleep(Duration::from_millis(ms)).await;
             Ok(json!({"slept_ms": ms}))
         })

@@ -3,8 +3,8 @@
 use praxis_core::fault::Fault;
 use praxis_core::field_error::FieldError;
 use praxis_core::ids::ToolId;
-use praxis_core::problem::Words;
-use praxis_fence::{NoFile, Outside, may_pass};
+use praxis_core::problem::Bilingual;
+use praxis_fence::{NotAFile, OutsideFence, may_pass};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::io;
@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// Why the work was not done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Trouble {
+pub(crate) enum ToolTrouble {
     /// The arguments are not what the tool takes.
     #[error("{0}")]
     Arguments(String),
@@ -26,7 +26,7 @@ pub(crate) enum Trouble {
     },
     /// The call is not allowed.
     #[error("{}", .0.en)]
-    Refused(Words),
+    Refused(Bilingual),
     /// The same call would fail again.
     #[error("{0}")]
     Failed(String),
@@ -38,7 +38,7 @@ pub(crate) enum Trouble {
     Dropped,
 }
 
-impl Trouble {
+impl ToolTrouble {
     /// An argument that is not what the tool takes.
     pub(crate) fn argument(at: impl Into<String>, why: impl Into<String>) -> Self {
         Self::Argument { at: at.into(), why: why.into() }
@@ -68,14 +68,14 @@ impl Trouble {
     }
 }
 
-impl From<Outside> for Trouble {
-    fn from(outside: Outside) -> Self {
+impl From<OutsideFence> for ToolTrouble {
+    fn from(outside: OutsideFence) -> Self {
         Self::Refused(outside.words().into())
     }
 }
 
-impl From<NoFile> for Trouble {
-    fn from(no_file: NoFile) -> Self {
+impl From<NotAFile> for ToolTrouble {
+    fn from(no_file: NotAFile) -> Self {
         let message = no_file.to_string();
         if no_file.may_pass() { Self::Busy(message) } else { Self::Failed(message) }
     }
@@ -86,6 +86,6 @@ fn invalid(pointer: String, detail: String) -> Fault {
 }
 
 /// Reads arguments into the words of a tool.
-pub(crate) fn arguments<T: DeserializeOwned>(value: Value) -> Result<T, Trouble> {
-    serde_json::from_value(value).map_err(|error| Trouble::Arguments(error.to_string()))
+pub(crate) fn arguments<T: DeserializeOwned>(value: Value) -> Result<T, ToolTrouble> {
+    serde_json::from_value(value).map_err(|error| ToolTrouble::Arguments(error.to_string()))
 }

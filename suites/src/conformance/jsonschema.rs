@@ -5,8 +5,8 @@
 //! - never: looks at the cases in `optional`, or fetches anything
 
 use crate::cases::files;
-use crate::report::{Count, Failure, Report};
-use crate::run::Wanted;
+use crate::report::{Count, FailedCase, SuiteReport};
+use crate::run::SuiteArgs;
 use anyhow::Context;
 use praxis_core::schema::Schema;
 use serde::Deserialize;
@@ -25,34 +25,34 @@ const DRAFTS: [(&str, &str); 2] = [
 
 /// A schema with values.
 #[derive(Deserialize)]
-struct Group {
+struct SchemaGroup {
     description: String,
     schema: Value,
-    tests: Vec<Case>,
+    tests: Vec<SchemaCase>,
 }
 
 /// A value and whether it fits.
 #[derive(Deserialize)]
-struct Case {
+struct SchemaCase {
     description: String,
     data: Value,
     valid: bool,
 }
 
 /// Runs every chosen draft.
-pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
+pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
     let folder = wanted.data.join("conformance/jsonschema");
-    let mut report = Report::default();
+    let mut report = SuiteReport::default();
     for (draft, dialect) in DRAFTS.iter().filter(|(draft, _)| wanted.chose(draft)) {
         let remotes = remotes(&folder.join("remotes"), draft, dialect)?;
         let mut count = Count::default();
         for file in files(&folder.join(draft), "", ".json")? {
-            let groups: Vec<Group> = serde_json::from_slice(&std::fs::read(&file)?)?;
+            let groups: Vec<SchemaGroup> = serde_json::from_slice(&std::fs::read(&file)?)?;
             let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
             for group in groups {
                 let at = format!("{name}: {}", group.description);
                 let failed = judge(group, dialect, &remotes, &mut count);
-                report.failures.extend(failed.into_iter().map(|(case, detail)| Failure {
+                report.failures.extend(failed.into_iter().map(|(case, detail)| FailedCase {
                     suite: SUITE,
                     set: (*draft).to_owned(),
                     case: format!("{at}: {case}"),
@@ -70,7 +70,7 @@ const METRIC: &str = "required_cases_with_the_verdict_of_the_suite";
 
 /// The cases of a group that end in another verdict, and how.
 fn judge(
-    group: Group,
+    group: SchemaGroup,
     dialect: &str,
     remotes: &BTreeMap<String, Value>,
     count: &mut Count,

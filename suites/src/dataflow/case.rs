@@ -9,13 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A gold plan.
-pub(crate) struct Case {
+pub(crate) struct GoldPlan {
     /// Its name in the data.
     pub(crate) id: String,
     /// In the order of the data.
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<GoldStep>,
     /// The tools that it uses.
-    pub(crate) tools: Vec<Declared>,
+    pub(crate) tools: Vec<DeclaredTool>,
     /// What the last step must give, if the data says so.
     pub(crate) answer: Option<Value>,
     /// Where the plan contradicts the tools: the code and the place of each problem.
@@ -24,13 +24,13 @@ pub(crate) struct Case {
 
 /// One call of a gold plan.
 #[derive(Clone)]
-pub(crate) struct Step {
+pub(crate) struct GoldStep {
     pub(crate) id: String,
     pub(crate) tool: String,
     /// With placeholders where it reads another step.
     pub(crate) parameters: Map<String, Value>,
     /// What it reads.
-    pub(crate) reads: Vec<Read>,
+    pub(crate) reads: Vec<GoldReference>,
     /// What the tool must receive.
     pub(crate) arguments: Value,
     /// What the tool must give.
@@ -39,14 +39,14 @@ pub(crate) struct Step {
 
 /// A place in the parameters that reads another step.
 #[derive(Clone)]
-pub(crate) struct Read {
+pub(crate) struct GoldReference {
     /// The JSON pointer of the value in the parameters.
     pub(crate) pointer: String,
     /// The step that is read.
     pub(crate) producer: String,
 }
 
-impl Read {
+impl GoldReference {
     /// The top-level parameter that it is in.
     pub(crate) fn parameter(&self) -> String {
         first(&self.pointer).map(|(name, _)| name).unwrap_or_default()
@@ -55,13 +55,13 @@ impl Read {
 
 /// A tool as the data declares it.
 #[derive(Clone)]
-pub(crate) struct Declared {
+pub(crate) struct DeclaredTool {
     pub(crate) id: String,
     pub(crate) input_schema: Value,
     pub(crate) output_schema: Value,
 }
 
-impl Declared {
+impl DeclaredTool {
     /// Its required parameters.
     pub(crate) fn required(&self) -> impl Iterator<Item = &str> {
         let listed = self.input_schema.get("required").and_then(Value::as_array);
@@ -75,16 +75,16 @@ impl Declared {
 }
 
 /// What a tool answers.
-pub(crate) type Answer = Arc<dyn Fn(&Invocation) -> Result<Value, Fault> + Send + Sync>;
+pub(crate) type ToolAnswer = Arc<dyn Fn(&Invocation) -> Result<Value, Fault> + Send + Sync>;
 
-impl Case {
+impl GoldPlan {
     /// The plan as a document.
     pub(crate) fn document(&self) -> Value {
         document(&self.steps)
     }
 
     /// The tools of the case, answering as `answer` says.
-    pub(crate) fn scripted(&self, answer: &Answer) -> ScriptedTools {
+    pub(crate) fn scripted(&self, answer: &ToolAnswer) -> ScriptedTools {
         self.tools.iter().fold(ScriptedTools::default(), |tools, tool| {
             let answer = Arc::clone(answer);
             tools.answering(tool.manifest(), move |call| answer(call))
@@ -92,21 +92,20 @@ impl Case {
     }
 
     /// Every call answers what its step must give.
-    pub(crate) fn recorded(&self) -> Answer {
+    pub(crate) fn recorded(&self) -> ToolAnswer {
         let outputs = self.steps.iter().map(|step| (step.id.clone(), step.output.clone()));
         let outputs: BTreeMap<String, Value> = outputs.collect();
         Arc::new(move |call| Ok(outputs.get(call.step.as_str()).cloned().unwrap_or_default()))
     }
 
     /// A tool by its id.
-    pub(crate) fn tool(&self, id: &str) -> Option<&Declared> {
+    pub(crate) fn tool(&self, id: &str) -> Option<&DeclaredTool> {
         self.tools.iter().find(|tool| tool.id == id)
     }
 }
 
 /// Steps as a plan document.
-pub(crate) fn document(steps: &[Step]) -> Value {
-    let written =
-        |step: &Step| json!({"step_id": step.id, "tool": step.tool, "parameters": step.parameters});
+pub(crate) fn document(steps: &[GoldStep]) -> Value {
+    let written = |step: &GoldStep| json!({"step_id": step.id, "tool": step.tool, "parameters": step.parameters});
     json!({"steps": steps.iter().map(written).collect::<Vec<_>>()})
 }

@@ -1,21 +1,21 @@
 //! Runs a gold plan and compares what every tool received and gave with what it had to.
 
-use super::case::{Answer, Case, Step};
+use super::case::{GoldPlan, GoldStep, ToolAnswer};
 use crate::equal::equal;
 use crate::report::Count;
 use praxis_core::ids::StepId;
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::journal::outcome::Outcome;
+use praxis_core::journal::outcome::CallOutcome;
 use praxis_core::payload::Payload;
 use praxis_core::state::TaskStatus;
 use praxis_engine::submit::SubmitError;
-use praxis_testkit::world::World;
+use praxis_testkit::world::EngineWorld;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What came of a plan.
 #[derive(Default)]
-pub(crate) struct Verdict {
+pub(crate) struct DataflowVerdict {
     /// Outputs that are as they must be.
     pub(crate) values: Count,
     /// References that gave the producer's value, after the producer ended.
@@ -25,9 +25,9 @@ pub(crate) struct Verdict {
 }
 
 /// Runs a plan that has no contradictions.
-pub(crate) async fn judge(case: &Case, answer: &Answer) -> Verdict {
-    let world = World::new(case.scripted(answer));
-    let mut verdict = Verdict::default();
+pub(crate) async fn judge(case: &GoldPlan, answer: &ToolAnswer) -> DataflowVerdict {
+    let world = EngineWorld::new(case.scripted(answer));
+    let mut verdict = DataflowVerdict::default();
     let accepted = match world.submit(&case.document(), Value::Null).await {
         Ok(accepted) => accepted,
         Err(refused) => {
@@ -39,7 +39,7 @@ pub(crate) async fn judge(case: &Case, answer: &Answer) -> Verdict {
     if state.status() != TaskStatus::Completed {
         verdict.wrong.push(format!("the task is {}", state.status().word()));
     }
-    let journal = Told::of(&world.journal.entries(&accepted.task));
+    let journal = TaskRecord::of(&world.journal.entries(&accepted.task));
     for step in &case.steps {
         let calls = world.tools.calls();
         let mut calls = calls.iter().filter(|call| call.step.as_str() == step.id);
@@ -56,9 +56,9 @@ pub(crate) async fn judge(case: &Case, answer: &Answer) -> Verdict {
     verdict
 }
 
-impl Verdict {
+impl DataflowVerdict {
     /// Compares what a tool received.
-    fn received(&mut self, step: &Step, arguments: Option<&Value>, journal: &Told) {
+    fn received(&mut self, step: &GoldStep, arguments: Option<&Value>, journal: &TaskRecord) {
         if !arguments.is_some_and(|arguments| equal(arguments, &step.arguments)) {
             let got = arguments.map_or("nothing".to_owned(), ToString::to_string);
             self.wrong.push(format!("step {} got {got} for {}", step.id, step.arguments));
@@ -88,13 +88,13 @@ impl Verdict {
 
 /// What the journal tells of a task.
 #[derive(Default)]
-struct Told {
+struct TaskRecord {
     outputs: BTreeMap<StepId, Value>,
     started: BTreeMap<StepId, u64>,
     ended: BTreeMap<StepId, u64>,
 }
 
-impl Told {
+impl TaskRecord {
     fn of(entries: &[Entry]) -> Self {
         let mut told = Self::default();
         for entry in entries {
@@ -104,7 +104,7 @@ impl Told {
                 }
                 Event::StepFinished { step, outcome, .. } => {
                     told.ended.insert(step.clone(), entry.seq);
-                    if let Outcome::Succeeded(Payload::Json(output)) = outcome {
+                    if let CallOutcome::Succeeded(Payload::Json(output)) = outcome {
                         told.outputs.insert(step.clone(), (**output).clone());
                     }
                 }
@@ -121,8 +121,8 @@ impl Told {
 }
 
 /// What is wrong with the refusal of a plan that contradicts its tools; none if it names all places.
-pub(crate) async fn judge_refusal(case: &Case, answer: &Answer) -> Option<String> {
-    let world = World::new(case.scripted(answer));
+pub(crate) async fn judge_refusal(case: &GoldPlan, answer: &ToolAnswer) -> Option<String> {
+    let world = EngineWorld::new(case.scripted(answer));
     match world.submit(&case.document(), Value::Null).await {
         Err(SubmitError::Refused(problems)) => {
             let told: BTreeSet<(String, String)> =

@@ -1,8 +1,8 @@
 //! Arithmetic plans: operators as tools, `#k` as a reference to step `k`.
 
-use super::case::{Answer, Case, Declared, Step};
+use super::case::{DeclaredTool, GoldPlan, GoldStep, ToolAnswer};
 use super::operators::{Num, apply};
-use super::reference::{Piece, expected, translate};
+use super::reference::{ReferencePiece, expected, translate};
 use crate::cases::rows;
 use anyhow::Context;
 use praxis_core::fault::Fault;
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 #[derive(Deserialize)]
-struct Row {
+struct MathQaRecord {
     id: String,
     numbers: Vec<f64>,
     steps: Vec<RowStep>,
@@ -29,17 +29,17 @@ struct RowStep {
 
 #[derive(Deserialize)]
 struct Operators {
-    operators: Vec<Operator>,
+    operators: Vec<MathQaOperator>,
 }
 
 #[derive(Deserialize)]
-struct Operator {
+struct MathQaOperator {
     op: String,
     arity: usize,
 }
 
 /// The plans of the folder.
-pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
+pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<GoldPlan>> {
     let text = std::fs::read_to_string(folder.join("operators.json"))?;
     let listed: Operators = serde_json::from_str(&text)?;
     let arity = listed.operators.into_iter().map(|operator| (operator.op, operator.arity));
@@ -48,7 +48,7 @@ pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
 }
 
 /// Every tool computes.
-pub(crate) fn answer(case: &Case) -> Answer {
+pub(crate) fn answer(case: &GoldPlan) -> ToolAnswer {
     let tools = case.steps.iter().map(|step| (step.id.clone(), step.tool.clone()));
     let tools: BTreeMap<String, String> = tools.collect();
     Arc::new(move |call| {
@@ -68,12 +68,15 @@ pub(crate) fn answer(case: &Case) -> Answer {
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
 
-fn case(row: Row, arity: &BTreeMap<String, usize>) -> anyhow::Result<Case> {
+fn case(row: MathQaRecord, arity: &BTreeMap<String, usize>) -> anyhow::Result<GoldPlan> {
     let cut = |text: &str| match text.strip_prefix('#') {
         Some(k) => {
-            vec![Piece::Read { step: format!("step_{k}"), path: vec!["result".to_owned()] }]
+            vec![ReferencePiece::Read {
+                step: format!("step_{k}"),
+                path: vec!["result".to_owned()],
+            }]
         }
-        None => vec![Piece::Text(text.to_owned())],
+        None => vec![ReferencePiece::Text(text.to_owned())],
     };
     let outputs = row.steps.iter().enumerate();
     let outputs: BTreeMap<String, Value> =
@@ -87,7 +90,7 @@ fn case(row: Row, arity: &BTreeMap<String, usize>) -> anyhow::Result<Case> {
             .with_context(|| row.id.clone())?;
         let (parameters, reads) = translate(&arguments, &cut);
         let id = format!("step_{k}");
-        steps.push(Step {
+        steps.push(GoldStep {
             tool: step.op.clone(),
             parameters,
             reads,
@@ -99,7 +102,7 @@ fn case(row: Row, arity: &BTreeMap<String, usize>) -> anyhow::Result<Case> {
     let used: BTreeSet<&str> = row.steps.iter().map(|step| step.op.as_str()).collect();
     let tools = used.into_iter().filter_map(|op| Some(tool(op, *arity.get(op)?))).collect();
     let answer = Some(json!({"result": row.r#final}));
-    Ok(Case { id: row.id, steps, tools, answer, contradictions: BTreeSet::new() })
+    Ok(GoldPlan { id: row.id, steps, tools, answer, contradictions: BTreeSet::new() })
 }
 
 /// `n0`, `const_0_25`, `#1` as a number, or as the reference that it is.
@@ -119,12 +122,12 @@ fn operand(written: &str, numbers: &[f64]) -> anyhow::Result<Value> {
     Ok(json!(number))
 }
 
-fn tool(op: &str, arity: usize) -> Declared {
+fn tool(op: &str, arity: usize) -> DeclaredTool {
     let names: Vec<&str> = NAMES.into_iter().take(arity).collect();
     let properties: Map<String, Value> =
         names.iter().map(|name| ((*name).to_owned(), json!({"type": "number"}))).collect();
     let result = json!({"result": {"type": "number"}});
-    Declared {
+    DeclaredTool {
         id: op.to_owned(),
         input_schema: json!({"type": "object", "properties": properties, "required": names}),
         output_schema: json!({"type": "object", "properties": result, "required": ["result"]}),

@@ -26,7 +26,7 @@ mod mutate;
 
 pub(crate) mod run;
 
-pub(crate) use case::{Case as Planned, Declared};
+pub(crate) use case::{DeclaredTool, GoldPlan as Planned};
 
 pub(crate) use nestful::planned;
 

@@ -1,13 +1,13 @@
 //! Breaks a gold plan in every known way, at every step, and knows what must be said about it.
 
-use super::case::{Case, Read, Step, document};
+use super::case::{GoldPlan, GoldReference, GoldStep, document};
 use super::reference::placeholder;
 use praxis_core::problem::Problem;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A broken plan and the one problem that it has.
-pub(crate) struct Mutant {
+pub(crate) struct BrokenPlan {
     /// How it was broken.
     pub(crate) kind: &'static str,
     /// The broken plan.
@@ -32,7 +32,7 @@ pub(crate) const KINDS: [&str; 7] = [
 const NOBODY: &str = "nobody_9";
 const NO_FIELD: &str = "no_such_field";
 
-impl Mutant {
+impl BrokenPlan {
     /// What is wrong with the refusal; none if it names the place and nothing else.
     pub(crate) fn missed(&self, problems: &[Problem]) -> Option<String> {
         let named = |p: &Problem| {
@@ -45,12 +45,12 @@ impl Mutant {
 }
 
 /// Every mutant of a plan.
-pub(crate) fn mutants(case: &Case) -> Vec<Mutant> {
+pub(crate) fn mutants(case: &GoldPlan) -> Vec<BrokenPlan> {
     let steps = with_a_read(case);
     let origins = first_origins(&steps);
     let mut mutants = Vec::new();
     for (index, step) in steps.iter().enumerate() {
-        let plan = Plan { case, steps: &steps, index, step };
+        let plan = PlanUnderChange { case, steps: &steps, index, step };
         if let Some(origin) = origins.get(step.id.as_str()) {
             mutants.extend(plan.cycles(*origin));
         }
@@ -63,7 +63,7 @@ pub(crate) fn mutants(case: &Case) -> Vec<Mutant> {
 }
 
 /// The steps; where none reads another, one more that does, so that every plan has an edge.
-fn with_a_read(case: &Case) -> Vec<Step> {
+fn with_a_read(case: &GoldPlan) -> Vec<GoldStep> {
     let mut steps = case.steps.clone();
     if steps.iter().all(|step| step.reads.is_empty())
         && let Some(mut extra) = steps.first().cloned()
@@ -71,13 +71,13 @@ fn with_a_read(case: &Case) -> Vec<Step> {
         let producer = std::mem::replace(&mut extra.id, "extra".to_owned());
         let parameter = parameter(&extra);
         extra.parameters.insert(parameter.clone(), json!(placeholder(&producer, &[])));
-        extra.reads = vec![Read { pointer: pointer(&parameter), producer }];
+        extra.reads = vec![GoldReference { pointer: pointer(&parameter), producer }];
         steps.push(extra);
     }
     steps
 }
 
-fn parameter(step: &Step) -> String {
+fn parameter(step: &GoldStep) -> String {
     step.parameters.keys().next().cloned().unwrap_or_else(|| "extra".to_owned())
 }
 
@@ -86,7 +86,7 @@ fn pointer(parameter: &str) -> String {
 }
 
 /// For every step that reads, the first step of the plan that it needs, however far away.
-fn first_origins(steps: &[Step]) -> BTreeMap<&str, usize> {
+fn first_origins(steps: &[GoldStep]) -> BTreeMap<&str, usize> {
     let index: BTreeMap<&str, usize> =
         steps.iter().enumerate().map(|(index, step)| (step.id.as_str(), index)).collect();
     let mut origins = BTreeMap::new();
@@ -106,16 +106,16 @@ fn first_origins(steps: &[Step]) -> BTreeMap<&str, usize> {
 }
 
 /// A plan and the step of it that is broken.
-struct Plan<'a> {
-    case: &'a Case,
-    steps: &'a [Step],
+struct PlanUnderChange<'a> {
+    case: &'a GoldPlan,
+    steps: &'a [GoldStep],
     index: usize,
-    step: &'a Step,
+    step: &'a GoldStep,
 }
 
-impl Plan<'_> {
+impl PlanUnderChange<'_> {
     /// The plan with one step changed.
-    fn with(&self, index: usize, change: impl FnOnce(&mut Step)) -> Value {
+    fn with(&self, index: usize, change: impl FnOnce(&mut GoldStep)) -> Value {
         let mut steps = self.steps.to_vec();
         if let Some(step) = steps.get_mut(index) {
             change(step);
@@ -141,13 +141,13 @@ impl Plan<'_> {
     }
 
     /// The origin of a step needs that step, by a dependency and by a reference.
-    fn cycles(&self, origin: usize) -> Vec<Mutant> {
+    fn cycles(&self, origin: usize) -> Vec<BrokenPlan> {
         let Some(first) = self.steps.get(origin) else { return vec![] };
         let id = &self.step.id;
-        let read = |step: &mut Step| {
+        let read = |step: &mut GoldStep| {
             step.parameters.insert(parameter(first), json!(placeholder(id, &[])));
         };
-        let mutant = |document| Mutant {
+        let mutant = |document| BrokenPlan {
             kind: "cycle",
             document,
             code: "cycle",
@@ -158,7 +158,7 @@ impl Plan<'_> {
     }
 
     /// An edge to itself and one to nobody, by a dependency and by a reference.
-    fn edges(&self) -> Vec<Mutant> {
+    fn edges(&self) -> Vec<BrokenPlan> {
         let parameter = parameter(self.step);
         let mut mutants = Vec::new();
         for (kind, to, codes, says) in [
@@ -167,34 +167,34 @@ impl Plan<'_> {
         ] {
             let (at, names) = (self.place(), says.to_owned());
             let document = self.depending(self.index, to);
-            mutants.push(Mutant { kind, document, code: codes.0, at, names });
-            let read = |step: &mut Step| {
+            mutants.push(BrokenPlan { kind, document, code: codes.0, at, names });
+            let read = |step: &mut GoldStep| {
                 step.parameters.insert(parameter.clone(), json!(placeholder(to, &[])));
             };
             let (at, names) = (self.place_in(&parameter), says.to_owned());
             let document = self.with(self.index, read);
-            mutants.push(Mutant { kind, document, code: codes.1, at, names });
+            mutants.push(BrokenPlan { kind, document, code: codes.1, at, names });
         }
         mutants
     }
 
     /// A tool that nobody knows, and an id that two steps have.
-    fn names(&self) -> [Mutant; 2] {
+    fn names(&self) -> [BrokenPlan; 2] {
         let (at, tool) = (self.place(), "no_such_tool");
         let document = self.with(self.index, |step| tool.clone_into(&mut step.tool));
         let (kind, code, names) = ("unknown_tool", "unknown_tool", tool.to_owned());
-        let unknown = Mutant { kind, document, code, at: at.clone(), names };
-        let twice: Vec<Step> = self.steps.iter().chain([self.step]).cloned().collect();
+        let unknown = BrokenPlan { kind, document, code, at: at.clone(), names };
+        let twice: Vec<GoldStep> = self.steps.iter().chain([self.step]).cloned().collect();
         let document = super::case::document(&twice);
         let (kind, code, names) = ("duplicate_id", "duplicate_step", "two steps".to_owned());
-        [unknown, Mutant { kind, document, code, at, names }]
+        [unknown, BrokenPlan { kind, document, code, at, names }]
     }
 
     /// Every required parameter, left out.
-    fn missing(&self) -> Vec<Mutant> {
+    fn missing(&self) -> Vec<BrokenPlan> {
         let Some(tool) = self.case.tool(&self.step.tool) else { return vec![] };
         let given = tool.required().filter(|name| self.step.parameters.contains_key(*name));
-        let mutant = |name: &str| Mutant {
+        let mutant = |name: &str| BrokenPlan {
             kind: "missing_parameter",
             document: self.with(self.index, |step| _ = step.parameters.remove(name)),
             code: "missing_parameter",
@@ -205,11 +205,12 @@ impl Plan<'_> {
     }
 
     /// A reference to a field that the producer does not declare.
-    fn field(&self, read: &Read) -> Mutant {
+    fn field(&self, read: &GoldReference) -> BrokenPlan {
         let parameter = read.parameter();
         let wrong = placeholder(&read.producer, &[NO_FIELD.to_owned()]);
-        let change = |step: &mut Step| _ = step.parameters.insert(parameter.clone(), json!(wrong));
-        Mutant {
+        let change =
+            |step: &mut GoldStep| _ = step.parameters.insert(parameter.clone(), json!(wrong));
+        BrokenPlan {
             kind: "unknown_field",
             document: self.with(self.index, change),
             code: "unknown_output_field",

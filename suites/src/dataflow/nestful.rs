@@ -1,8 +1,8 @@
 //! Nested calls with `$label.field$` references: with a recorded run (v2) and without results (v1).
 
-use super::case::{Case, Declared, Step};
+use super::case::{DeclaredTool, GoldPlan, GoldStep};
 use super::nestful_specs::{Need, Specs, declare, open};
-use super::reference::{Cut, Piece, expected, translate};
+use super::reference::{CutReferences, ReferencePiece, expected, translate};
 use super::sample::sample;
 use crate::cases::rows;
 use serde::Deserialize;
@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 #[derive(Deserialize)]
-struct Row {
+struct NestfulDataflowRecord {
     #[serde(alias = "sample_id")]
     id: String,
-    output: Vec<Call>,
+    output: Vec<NestfulDataflowCall>,
     #[serde(default)]
     tools: Vec<Value>,
     #[serde(default)]
@@ -23,7 +23,7 @@ struct Row {
 }
 
 #[derive(Deserialize)]
-struct Call {
+struct NestfulDataflowCall {
     name: String,
     arguments: Map<String, Value>,
     label: Option<String>,
@@ -35,7 +35,7 @@ struct Traced {
     result: Value,
 }
 
-impl Call {
+impl NestfulDataflowCall {
     /// The id of its step. The call that only collects has no label, and keeps its name.
     fn id(&self) -> &str {
         self.label.as_ref().map_or(&self.name, |label| label.trim_start_matches('$'))
@@ -43,7 +43,7 @@ impl Call {
 }
 
 /// Cuts `5 * $var1.Ask Price$` into text and references.
-fn cut(text: &str) -> Vec<Piece> {
+fn cut(text: &str) -> Vec<ReferencePiece> {
     let (mut pieces, mut literal, mut rest) = (Vec::new(), String::new(), text);
     while let Some(start) = rest.find('$') {
         let (before, after) = (&rest.get(..start), rest.get(start + 1..).unwrap_or_default());
@@ -51,7 +51,7 @@ fn cut(text: &str) -> Vec<Piece> {
         match after.split_once('$').and_then(|(inner, left)| Some((read(inner)?, left))) {
             Some((found, left)) => {
                 if !literal.is_empty() {
-                    pieces.push(Piece::Text(std::mem::take(&mut literal)));
+                    pieces.push(ReferencePiece::Text(std::mem::take(&mut literal)));
                 }
                 pieces.push(found);
                 rest = left;
@@ -64,29 +64,29 @@ fn cut(text: &str) -> Vec<Piece> {
     }
     literal.push_str(rest);
     if !literal.is_empty() || pieces.is_empty() {
-        pieces.push(Piece::Text(literal));
+        pieces.push(ReferencePiece::Text(literal));
     }
     pieces
 }
 
 /// `var1.movies[0].title`, if it begins with a label.
-fn read(inner: &str) -> Option<Piece> {
+fn read(inner: &str) -> Option<ReferencePiece> {
     let flat = inner.replace('[', ".").replace(']', "");
     let mut parts = flat.split('.').map(str::to_owned);
     let step = parts.next()?;
     let number = step.strip_prefix("var")?.trim_start_matches('_');
     let is_label = !number.is_empty() && number.chars().all(|c| c.is_ascii_digit());
-    is_label.then(|| Piece::Read { step, path: parts.collect() })
+    is_label.then(|| ReferencePiece::Read { step, path: parts.collect() })
 }
 
 /// Plans with a recorded run.
-pub(crate) fn traced(folder: &Path) -> anyhow::Result<Vec<Case>> {
+pub(crate) fn traced(folder: &Path) -> anyhow::Result<Vec<GoldPlan>> {
     Ok(rows(folder, "v2_")?.into_iter().map(traced_case).collect())
 }
 
-fn traced_case(row: Row) -> Case {
+fn traced_case(row: NestfulDataflowRecord) -> GoldPlan {
     let declared = row.tools.iter().map(|spec| declare(spec, Need::UnlessSaidOtherwise));
-    let declared: BTreeMap<String, Declared> =
+    let declared: BTreeMap<String, DeclaredTool> =
         declared.map(|tool| (tool.id.clone(), tool)).collect();
     let used: BTreeSet<&str> = row.output.iter().map(|call| call.name.as_str()).collect();
     let mut only = BTreeMap::new();
@@ -97,11 +97,11 @@ fn traced_case(row: Row) -> Case {
     // A step with a single output satisfies any field name.
     let cut = |text: &str| {
         let single = |piece| match piece {
-            Piece::Read { step, .. } => {
+            ReferencePiece::Read { step, .. } => {
                 let field = only.get(step.as_str()).copied().unwrap_or("result");
-                Piece::Read { step, path: vec![field.to_owned()] }
+                ReferencePiece::Read { step, path: vec![field.to_owned()] }
             }
-            text @ Piece::Text(_) => text,
+            text @ ReferencePiece::Text(_) => text,
         };
         cut(text).into_iter().map(single).collect()
     };
@@ -116,14 +116,18 @@ fn traced_case(row: Row) -> Case {
     let answer = row.gold_answer.as_ref().zip(last).map(|(gold, field)| json!({*field: gold}));
     let tools = used.into_iter().map(|id| declared.get(id).cloned().unwrap_or_else(|| open(id)));
     let tools = tools.map(|tool| tool.untyped().any_output()).collect();
-    Case { id: row.id, steps, tools, answer, contradictions: BTreeSet::new() }
+    GoldPlan { id: row.id, steps, tools, answer, contradictions: BTreeSet::new() }
 }
 
 /// The calls as steps, with the arguments and outputs that they must have.
-fn steps(calls: &[Call], cut: Cut<'_>, outputs: &BTreeMap<String, Value>) -> Vec<Step> {
-    let step = |call: &Call| {
+fn steps(
+    calls: &[NestfulDataflowCall],
+    cut: CutReferences<'_>,
+    outputs: &BTreeMap<String, Value>,
+) -> Vec<GoldStep> {
+    let step = |call: &NestfulDataflowCall| {
         let (parameters, reads) = translate(&call.arguments, cut);
-        Step {
+        GoldStep {
             id: call.id().to_owned(),
             tool: call.name.clone(),
             parameters,
@@ -135,20 +139,20 @@ fn steps(calls: &[Call], cut: Cut<'_>, outputs: &BTreeMap<String, Value>) -> Vec
     calls.iter().map(step).collect()
 }
 
-fn single_output(tool: &Declared) -> Option<&str> {
+fn single_output(tool: &DeclaredTool) -> Option<&str> {
     let properties = tool.output_schema.get("properties")?.as_object()?;
     properties.keys().next().filter(|_| properties.len() == 1).map(String::as_str)
 }
 
 /// Plans without results; every tool gives a made-up value of its declared type.
-pub(crate) fn planned(folder: &Path) -> anyhow::Result<Vec<Case>> {
+pub(crate) fn planned(folder: &Path) -> anyhow::Result<Vec<GoldPlan>> {
     let specs = Specs::read(folder)?;
     Ok(rows(folder, "v1_")?.into_iter().map(|row| planned_case(row, &specs)).collect())
 }
 
-fn planned_case(row: Row, specs: &Specs) -> Case {
+fn planned_case(row: NestfulDataflowRecord, specs: &Specs) -> GoldPlan {
     let used: BTreeSet<&str> = row.output.iter().map(|call| call.name.as_str()).collect();
-    let tools: Vec<Declared> = used.into_iter().filter_map(|id| specs.get(id)).collect();
+    let tools: Vec<DeclaredTool> = used.into_iter().filter_map(|id| specs.get(id)).collect();
     let schema_of = |name: &str| {
         tools.iter().find(|tool| tool.id == name).map_or(Value::Null, |t| t.output_schema.clone())
     };
@@ -158,14 +162,14 @@ fn planned_case(row: Row, specs: &Specs) -> Case {
         schemas.iter().map(|(id, schema)| ((*id).to_owned(), sample(schema, id))).collect();
     let steps = steps(&row.output, &cut, &outputs);
     let contradictions = contradictions(&row.output, &tools, &schemas);
-    let tools = tools.into_iter().map(Declared::untyped).collect();
-    Case { id: row.id, steps, tools, answer: None, contradictions }
+    let tools = tools.into_iter().map(DeclaredTool::untyped).collect();
+    GoldPlan { id: row.id, steps, tools, answer: None, contradictions }
 }
 
 /// Where a plan does not fit the specs that it came with: the code and place of each problem.
 fn contradictions(
-    calls: &[Call],
-    tools: &[Declared],
+    calls: &[NestfulDataflowCall],
+    tools: &[DeclaredTool],
     schemas: &BTreeMap<&str, Value>,
 ) -> BTreeSet<(String, String)> {
     let (mut found, mut seen) = (BTreeSet::new(), BTreeSet::new());
@@ -210,7 +214,7 @@ fn reads(arguments: &Map<String, Value>) -> Vec<(String, String, Vec<String>)> {
     for pointer in pointers {
         let text = whole.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
         for piece in cut(text) {
-            if let Piece::Read { step, path } = piece {
+            if let ReferencePiece::Read { step, path } = piece {
                 found.push((pointer.to_owned(), step, path));
             }
         }
@@ -233,15 +237,15 @@ fn declares(schema: &Value, path: &[String]) -> bool {
 mod tests {
     use super::*;
 
-    fn read_of(step: &str, path: &[&str]) -> Piece {
+    fn read_of(step: &str, path: &[&str]) -> ReferencePiece {
         let path = path.iter().map(|&name| name.to_owned()).collect();
-        Piece::Read { step: step.to_owned(), path }
+        ReferencePiece::Read { step: step.to_owned(), path }
     }
 
     #[test]
     fn a_reference_is_found_and_a_price_is_none() {
         assert_eq!(cut("$var1.movies[0]$"), [read_of("var1", &["movies", "0"])]);
-        let text = |text: &str| Piece::Text(text.to_owned());
+        let text = |text: &str| ReferencePiece::Text(text.to_owned());
         assert_eq!(cut("5 * $var_2$"), [text("5 * "), read_of("var_2", &[])]);
         assert_eq!(cut("$100-$200"), [text("$100-$200")]);
         assert_eq!(cut("var1.id$"), [text("var1.id$")]);

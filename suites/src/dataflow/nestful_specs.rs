@@ -1,6 +1,6 @@
 //! Reads the several ways in which tools are declared beside nested plans.
 
-use super::case::Declared;
+use super::case::DeclaredTool;
 use super::sample::{schema, schemas};
 use crate::cases::files;
 use serde_json::{Map, Value, json};
@@ -20,12 +20,12 @@ pub(crate) enum Need {
 }
 
 /// All specs of a folder by name.
-pub(crate) struct Specs(BTreeMap<String, Declared>);
+pub(crate) struct Specs(BTreeMap<String, DeclaredTool>);
 
 impl Specs {
     /// Reads every `*-spec.json`.
     pub(crate) fn read(folder: &Path) -> anyhow::Result<Self> {
-        let mut specs: BTreeMap<String, Declared> = BTreeMap::new();
+        let mut specs: BTreeMap<String, DeclaredTool> = BTreeMap::new();
         for file in files(folder, "", "-spec.json")? {
             let listed: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(file)?)?;
             for spec in &listed {
@@ -40,7 +40,7 @@ impl Specs {
     }
 
     /// A tool by name.
-    pub(crate) fn get(&self, id: &str) -> Option<Declared> {
+    pub(crate) fn get(&self, id: &str) -> Option<DeclaredTool> {
         if id == COLLECT {
             return Some(open(id));
         }
@@ -49,8 +49,8 @@ impl Specs {
 }
 
 /// Some names are declared more than once: what any of them has is allowed, what all need is needed.
-fn merge(known: &mut Declared, other: Declared) {
-    let needed = |tool: &Declared| tool.required().map(str::to_owned).collect::<Vec<_>>();
+fn merge(known: &mut DeclaredTool, other: DeclaredTool) {
+    let needed = |tool: &DeclaredTool| tool.required().map(str::to_owned).collect::<Vec<_>>();
     let (mine, theirs) = (needed(known), needed(&other));
     let required: Vec<&String> = mine.iter().filter(|name| theirs.contains(name)).collect();
     let properties = |schema: &Value| match schema.get("properties") {
@@ -69,13 +69,17 @@ fn merge(known: &mut Declared, other: Declared) {
 }
 
 /// A tool that takes and gives any object.
-pub(crate) fn open(id: &str) -> Declared {
+pub(crate) fn open(id: &str) -> DeclaredTool {
     let result = json!({"type": "object", "properties": {"result": {}}});
-    Declared { id: id.to_owned(), input_schema: json!({"type": "object"}), output_schema: result }
+    DeclaredTool {
+        id: id.to_owned(),
+        input_schema: json!({"type": "object"}),
+        output_schema: result,
+    }
 }
 
 /// A tool from its declaration.
-pub(crate) fn declare(spec: &Value, silent: Need) -> Declared {
+pub(crate) fn declare(spec: &Value, silent: Need) -> DeclaredTool {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     let kinds = ["parameters", "query_parameters", "path_parameters", "arguments"];
     for written in kinds.iter().filter_map(|kind| spec.get(kind)?.as_object()) {
@@ -94,7 +98,7 @@ pub(crate) fn declare(spec: &Value, silent: Need) -> Declared {
     }
     let outputs = ["output_parameters", "output_parameter"].iter().find_map(|key| spec.get(key));
     let outputs = outputs.and_then(Value::as_object).map(|written| schemas(inside(written).0));
-    Declared {
+    DeclaredTool {
         id: spec.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
         input_schema: json!({"type": "object", "properties": properties, "required": required}),
         output_schema: json!({"type": "object", "properties": outputs.unwrap_or(json!({}))}),
@@ -114,7 +118,7 @@ fn inside(written: &Map<String, Value>) -> (&Map<String, Value>, Option<Vec<Valu
     }
 }
 
-impl Declared {
+impl DeclaredTool {
     /// Without the types of its parameters, which the gold plans do not keep.
     pub(crate) fn untyped(mut self) -> Self {
         forget_types(&mut self.input_schema);

@@ -1,7 +1,7 @@
 //! Calls whose parameters name earlier responses (`API_call_0`), over tools with typed responses.
 
-use super::case::{Case, Declared, Step};
-use super::reference::{Piece, expected, translate};
+use super::case::{DeclaredTool, GoldPlan, GoldStep};
+use super::reference::{ReferencePiece, expected, translate};
 use super::sample::{sample, schema, schemas};
 use crate::cases::rows;
 use serde::Deserialize;
@@ -12,16 +12,16 @@ use std::fmt;
 use std::path::Path;
 
 #[derive(Deserialize)]
-pub(crate) struct Row {
+pub(crate) struct NestToolsRecord {
     pub(crate) test_id: u64,
     #[serde(default)]
     pub(crate) task: String,
-    pub(crate) api: Vec<Api>,
-    pub(crate) call: Vec<Call>,
+    pub(crate) api: Vec<NestToolsApi>,
+    pub(crate) call: Vec<NestToolsCall>,
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Api {
+pub(crate) struct NestToolsApi {
     #[serde(rename = "api_name")]
     pub(crate) name: String,
     #[serde(rename = "api_description", default)]
@@ -32,7 +32,7 @@ pub(crate) struct Api {
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Call {
+pub(crate) struct NestToolsCall {
     pub(crate) api_name: String,
     pub(crate) parameters: Map<String, Value>,
     pub(crate) responses: Vec<String>,
@@ -64,12 +64,13 @@ impl<'de> Deserialize<'de> for Ordered {
 }
 
 /// The plans of the folder.
-pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
+pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<GoldPlan>> {
     Ok(rows(folder, "")?.into_iter().map(case).collect())
 }
 
-fn case(row: Row) -> Case {
-    let apis: BTreeMap<&str, &Api> = row.api.iter().map(|api| (api.name.as_str(), api)).collect();
+fn case(row: NestToolsRecord) -> GoldPlan {
+    let apis: BTreeMap<&str, &NestToolsApi> =
+        row.api.iter().map(|api| (api.name.as_str(), api)).collect();
     let mut made: BTreeMap<String, (String, String)> = BTreeMap::new();
     let mut outputs = BTreeMap::new();
     for (index, call) in row.call.iter().enumerate() {
@@ -88,14 +89,14 @@ fn case(row: Row) -> Case {
     }
     let cut = |text: &str| match made.get(text) {
         Some((step, field)) => {
-            vec![Piece::Read { step: step.clone(), path: vec![field.clone()] }]
+            vec![ReferencePiece::Read { step: step.clone(), path: vec![field.clone()] }]
         }
-        None => vec![Piece::Text(text.to_owned())],
+        None => vec![ReferencePiece::Text(text.to_owned())],
     };
-    let step = |(index, call): (usize, &Call)| {
+    let step = |(index, call): (usize, &NestToolsCall)| {
         let (id, (parameters, reads)) =
             (format!("call_{index}"), translate(&call.parameters, &cut));
-        Step {
+        GoldStep {
             tool: call.api_name.clone(),
             parameters,
             reads,
@@ -108,15 +109,15 @@ fn case(row: Row) -> Case {
     let used: BTreeSet<&str> = row.call.iter().map(|call| call.api_name.as_str()).collect();
     let tools = used.into_iter().filter_map(|id| apis.get(id)).map(|api| declare(api)).collect();
     let (id, contradictions) = (row.test_id.to_string(), BTreeSet::new());
-    Case { id, steps, tools, answer: None, contradictions }
+    GoldPlan { id, steps, tools, answer: None, contradictions }
 }
 
-fn declare(api: &Api) -> Declared {
+fn declare(api: &NestToolsApi) -> DeclaredTool {
     let responses: Map<String, Value> = api.responses.0.iter().cloned().collect();
     let (inputs, required) = (schemas(&api.parameters), &api.required);
     let names: Vec<&String> = responses.keys().collect();
     let outputs = schemas(&responses);
-    Declared {
+    DeclaredTool {
         id: api.name.clone(),
         input_schema: json!({"type": "object", "properties": inputs, "required": required}),
         output_schema: json!({"type": "object", "properties": outputs, "required": names}),

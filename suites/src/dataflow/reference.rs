@@ -1,24 +1,24 @@
 //! References of the data: written as placeholders, and looked up by hand to know what to expect.
 
-use super::case::Read;
+use super::case::GoldReference;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// A piece of a text of the data.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Piece {
+pub(crate) enum ReferencePiece {
     Text(String),
     Read { step: String, path: Vec<String> },
 }
 
 /// Cuts a text of the data into pieces.
-pub(crate) type Cut<'a> = &'a dyn Fn(&str) -> Vec<Piece>;
+pub(crate) type CutReferences<'a> = &'a dyn Fn(&str) -> Vec<ReferencePiece>;
 
 /// Parameters with placeholders, and what they read.
 pub(crate) fn translate(
     arguments: &Map<String, Value>,
-    cut: Cut<'_>,
-) -> (Map<String, Value>, Vec<Read>) {
+    cut: CutReferences<'_>,
+) -> (Map<String, Value>, Vec<GoldReference>) {
     let mut reads = Vec::new();
     let translated = translate_value(&Value::Object(arguments.clone()), "", cut, &mut reads);
     match translated {
@@ -27,14 +27,19 @@ pub(crate) fn translate(
     }
 }
 
-fn translate_value(value: &Value, at: &str, cut: Cut<'_>, reads: &mut Vec<Read>) -> Value {
+fn translate_value(
+    value: &Value,
+    at: &str,
+    cut: CutReferences<'_>,
+    reads: &mut Vec<GoldReference>,
+) -> Value {
     match value {
         Value::String(text) => {
             let pieces = cut(text);
             let written = pieces.iter().map(|piece| match piece {
-                Piece::Text(text) => text.replace("{{", "\\{{").replace("${", "\\${"),
-                Piece::Read { step, path } => {
-                    reads.push(Read { pointer: at.to_owned(), producer: step.clone() });
+                ReferencePiece::Text(text) => text.replace("{{", "\\{{").replace("${", "\\${"),
+                ReferencePiece::Read { step, path } => {
+                    reads.push(GoldReference { pointer: at.to_owned(), producer: step.clone() });
                     placeholder(step, path)
                 }
             });
@@ -69,16 +74,20 @@ pub(crate) fn placeholder(step: &str, path: &[String]) -> String {
 
 /// The arguments with every reference replaced by the value that the producer must have given.
 /// A reference that is a whole text keeps its type; inside a text it is written out.
-pub(crate) fn expected(value: &Value, cut: Cut<'_>, outputs: &BTreeMap<String, Value>) -> Value {
+pub(crate) fn expected(
+    value: &Value,
+    cut: CutReferences<'_>,
+    outputs: &BTreeMap<String, Value>,
+) -> Value {
     match value {
         Value::String(text) => {
             let pieces = cut(text);
-            if let [Piece::Read { step, path }] = pieces.as_slice() {
+            if let [ReferencePiece::Read { step, path }] = pieces.as_slice() {
                 return look_up(step, path, outputs);
             }
             let shown = pieces.iter().map(|piece| match piece {
-                Piece::Text(text) => text.clone(),
-                Piece::Read { step, path } => match look_up(step, path, outputs) {
+                ReferencePiece::Text(text) => text.clone(),
+                ReferencePiece::Read { step, path } => match look_up(step, path, outputs) {
                     Value::String(text) => text,
                     other => other.to_string(),
                 },

@@ -1,13 +1,13 @@
 //! Runs all sets of the suite.
 
-use super::case::{Answer, Case};
+use super::case::{GoldPlan, ToolAnswer};
 use super::judge::{judge, judge_refusal};
 use super::mutate::{KINDS, mutants};
 use super::{mathqa, nestful, nestools};
-use crate::report::{Count, Failure, Report};
-use crate::run::Wanted;
+use crate::report::{Count, FailedCase, SuiteReport};
+use crate::run::SuiteArgs;
 use praxis_engine::submit::SubmitError;
-use praxis_testkit::world::World;
+use praxis_testkit::world::EngineWorld;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,52 +22,52 @@ enum Knows {
 }
 
 /// A part of the suite.
-struct Set {
+struct DataflowSet {
     name: &'static str,
     folder: &'static str,
     knows: Knows,
-    cases: fn(&Path) -> anyhow::Result<Vec<Case>>,
-    answer: fn(&Case) -> Answer,
+    cases: fn(&Path) -> anyhow::Result<Vec<GoldPlan>>,
+    answer: fn(&GoldPlan) -> ToolAnswer,
 }
 
-const SETS: [Set; 4] = [
-    Set {
+const SETS: [DataflowSet; 4] = [
+    DataflowSet {
         name: "mathqa",
         folder: "mathqa",
         knows: Knows::Values,
         cases: mathqa::cases,
         answer: mathqa::answer,
     },
-    Set {
+    DataflowSet {
         name: "nestful_v2",
         folder: "nestful",
         knows: Knows::Values,
         cases: nestful::traced,
-        answer: Case::recorded,
+        answer: GoldPlan::recorded,
     },
-    Set {
+    DataflowSet {
         name: "nestful_v1",
         folder: "nestful",
         knows: Knows::Bindings,
         cases: nestful::planned,
-        answer: Case::recorded,
+        answer: GoldPlan::recorded,
     },
-    Set {
+    DataflowSet {
         name: "nestools",
         folder: "nestools",
         knows: Knows::Bindings,
         cases: nestools::cases,
-        answer: Case::recorded,
+        answer: GoldPlan::recorded,
     },
 ];
 
 /// Runs every chosen set.
-pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
+pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let mut report = Report::default();
+    let mut report = SuiteReport::default();
     for set in SETS.iter().filter(|set| wanted.chose(set.name)) {
         let cases = (set.cases)(&wanted.data.join(set.folder))?;
-        let mut tally = Tally::new(set.name);
+        let mut tally = DataflowTally::new(set.name);
         runtime.block_on(tally.all(&cases, set.answer));
         tally.tell(set.knows, &mut report);
     }
@@ -75,17 +75,17 @@ pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
 }
 
 /// What is counted in one set.
-struct Tally {
+struct DataflowTally {
     set: &'static str,
     plans: Count,
     values: Count,
     bindings: Count,
     contradictions: Count,
     refused: BTreeMap<&'static str, Count>,
-    failures: Vec<Failure>,
+    failures: Vec<FailedCase>,
 }
 
-impl Tally {
+impl DataflowTally {
     fn new(set: &'static str) -> Self {
         Self {
             set,
@@ -98,7 +98,7 @@ impl Tally {
         }
     }
 
-    async fn all(&mut self, cases: &[Case], answer_of: fn(&Case) -> Answer) {
+    async fn all(&mut self, cases: &[GoldPlan], answer_of: fn(&GoldPlan) -> ToolAnswer) {
         for case in cases {
             let answer = answer_of(case);
             if case.contradictions.is_empty() {
@@ -112,7 +112,7 @@ impl Tally {
         }
     }
 
-    async fn run(&mut self, case: &Case, answer: &Answer) {
+    async fn run(&mut self, case: &GoldPlan, answer: &ToolAnswer) {
         let verdict = judge(case, answer).await;
         self.plans.add(verdict.wrong.is_empty());
         self.values.join(verdict.values);
@@ -120,8 +120,8 @@ impl Tally {
         self.failed(case, "plans_ok", verdict.wrong);
     }
 
-    async fn break_it(&mut self, case: &Case, answer: &Answer) {
-        let world = World::new(case.scripted(answer));
+    async fn break_it(&mut self, case: &GoldPlan, answer: &ToolAnswer) {
+        let world = EngineWorld::new(case.scripted(answer));
         for mutant in mutants(case) {
             let wrong = match world.submit(&mutant.document, Value::Null).await {
                 Err(SubmitError::Refused(problems)) => mutant.missed(&problems),
@@ -133,8 +133,8 @@ impl Tally {
         }
     }
 
-    fn failed(&mut self, case: &Case, metric: &str, wrong: impl IntoIterator<Item = String>) {
-        let failure = |detail| Failure {
+    fn failed(&mut self, case: &GoldPlan, metric: &str, wrong: impl IntoIterator<Item = String>) {
+        let failure = |detail| FailedCase {
             suite: SUITE,
             set: self.set.to_owned(),
             case: case.id.clone(),
@@ -144,7 +144,7 @@ impl Tally {
         self.failures.extend(wrong.into_iter().map(failure));
     }
 
-    fn tell(self, knows: Knows, report: &mut Report) {
+    fn tell(self, knows: Knows, report: &mut SuiteReport) {
         report.rate(SUITE, self.set, "plans_ok", self.plans);
         if knows == Knows::Values {
             report.rate(SUITE, self.set, "values_ok", self.values);

@@ -1,6 +1,6 @@
 //! Recorded calls of several turns. The turns of a conversation are one task here: all calls in their order.
 
-use super::case::{Case, Function, Gold, answer, manifest};
+use super::case::{DeclaredFunction, ExpectedCall, GoalCase, answer, manifest};
 use super::written::{literal, schema};
 use crate::cases::{files, rows};
 use praxis_core::schema::Schema;
@@ -10,32 +10,32 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 #[derive(Deserialize)]
-struct Row {
+struct BfclGoalRecord {
     id: String,
     turns: Vec<Vec<String>>,
-    gold: Vec<Vec<Call>>,
+    gold: Vec<Vec<BfclCall>>,
 }
 
 #[derive(Clone, Deserialize)]
-pub(super) struct Call {
+pub(super) struct BfclCall {
     pub(super) tool: String,
     pub(super) args: Value,
     pub(super) result: Value,
 }
 
-impl Call {
+impl BfclCall {
     /// As a right call that comes after the one before.
-    pub(super) fn gold(self, at: usize) -> Gold {
+    pub(super) fn gold(self, at: usize) -> ExpectedCall {
         let parameters = literal(&self.args);
         let needs = at.checked_sub(1).into_iter().collect();
         let answer = answer(self.result);
-        Gold { tool: self.tool, arguments: self.args, parameters, needs, answer }
+        ExpectedCall { tool: self.tool, arguments: self.args, parameters, needs, answer }
     }
 }
 
 /// All cases of a folder.
-pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
-    let mut interfaces: Vec<Vec<Function>> = Vec::new();
+pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<GoalCase>> {
+    let mut interfaces: Vec<Vec<DeclaredFunction>> = Vec::new();
     for file in files(&folder.join("func_doc"), "", ".json")? {
         let text = std::fs::read_to_string(file)?;
         let lines = text.lines().filter(|line| !line.trim().is_empty());
@@ -57,14 +57,14 @@ fn loosen(declared: &mut Value, args: &Value) {
 }
 
 /// The tools of a case are the interfaces that its calls are of.
-fn case(row: Row, interfaces: &[Vec<Function>]) -> Case {
-    let calls: Vec<Call> = row.gold.into_iter().flatten().collect();
-    let used = |interface: &&Vec<Function>| {
+fn case(row: BfclGoalRecord, interfaces: &[Vec<DeclaredFunction>]) -> GoalCase {
+    let calls: Vec<BfclCall> = row.gold.into_iter().flatten().collect();
+    let used = |interface: &&Vec<DeclaredFunction>| {
         interface.iter().any(|function| calls.iter().any(|call| call.tool == function.name))
     };
     let mut tools = BTreeMap::new();
     for function in interfaces.iter().filter(used).flatten() {
-        let Function { name, description, parameters } = function;
+        let DeclaredFunction { name, description, parameters } = function;
         let mut declared = schema(parameters);
         let own = calls.iter().filter(|call| call.tool == *name);
         own.for_each(|call| loosen(&mut declared, &call.args));
@@ -72,5 +72,5 @@ fn case(row: Row, interfaces: &[Vec<Function>]) -> Case {
     }
     let goal = row.turns.into_iter().flatten().collect::<Vec<_>>().join("\n");
     let calls = calls.into_iter().enumerate().map(|(at, call)| call.gold(at)).collect();
-    Case { id: row.id, goal, tools: tools.into_values().collect(), calls }
+    GoalCase { id: row.id, goal, tools: tools.into_values().collect(), calls }
 }

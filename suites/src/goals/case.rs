@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// A task of a suite.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct GoalCase {
     /// Its name in the data.
     pub id: String,
     /// What is wanted, in words.
@@ -13,12 +13,12 @@ pub struct Case {
     /// The manifests of all tools that are there, without transports.
     pub tools: Vec<Value>,
     /// The right calls, in the order of the data.
-    pub calls: Vec<Gold>,
+    pub calls: Vec<ExpectedCall>,
 }
 
 /// A right call.
 #[derive(Clone, Debug)]
-pub struct Gold {
+pub struct ExpectedCall {
     /// The tool.
     pub tool: String,
     /// What it must receive.
@@ -31,14 +31,14 @@ pub struct Gold {
     pub answer: Result<Value, String>,
 }
 
-impl Gold {
+impl ExpectedCall {
     /// Whether this call failed when it was recorded.
     pub fn fails(&self) -> bool {
         self.answer.is_err()
     }
 }
 
-impl Case {
+impl GoalCase {
     /// The ids of the tools that the right calls use, each once.
     pub fn right_tools(&self) -> Vec<&str> {
         let mut tools: Vec<&str> = self.calls.iter().map(|call| call.tool.as_str()).collect();
@@ -49,7 +49,7 @@ impl Case {
 
     /// Whether a call failed when it was recorded.
     pub fn has_errors(&self) -> bool {
-        self.calls.iter().any(Gold::fails)
+        self.calls.iter().any(ExpectedCall::fails)
     }
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn answer(result: Value) -> Result<Value, String> {
 
 /// A function as the suites declare it.
 #[derive(Clone, Deserialize)]
-pub(crate) struct Function {
+pub(crate) struct DeclaredFunction {
     pub(crate) name: String,
     #[serde(default)]
     pub(crate) description: String,

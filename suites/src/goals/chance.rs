@@ -1,6 +1,6 @@
 //! How sure a figure is: intervals by drawing the cases again.
 
-use praxis_rehearsal::chance::Chance;
+use praxis_rehearsal::chance::SeededChance;
 
 const DRAWS: usize = 1000;
 const SEED: u64 = 20_260_401;
@@ -20,7 +20,7 @@ pub struct Mean {
 pub fn mean(values: &[f64]) -> Mean {
     let count = values.len().max(1) as f64;
     let mean = values.iter().sum::<f64>() / count;
-    let mut chance = Chance::of(SEED);
+    let mut chance = SeededChance::of(SEED);
     let mut drawn: Vec<f64> = Vec::with_capacity(DRAWS);
     for _ in 0..DRAWS {
         let one = |_| values.get(chance.below(values.len())).copied().unwrap_or_default();

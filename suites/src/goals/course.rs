@@ -1,50 +1,50 @@
 //! A task of our own that goes wrong in several ways, and what of its prompts was read before.
 
-use super::bfcl::Call;
-use super::case::{Case, manifest};
-use super::prefix::Share;
-use super::pursue::{Way, in_virtual_time, manner, pursue};
+use super::bfcl::BfclCall;
+use super::case::{GoalCase, manifest};
+use super::prefix::PrefixShare;
+use super::pursue::{PursuitMode, in_virtual_time, manner, pursue};
 use super::{oracle, told};
 use anyhow::ensure;
-use praxis_core::goal::brief::Manner;
-use praxis_testkit::model::{Asked, Says};
+use praxis_core::goal::brief::GoalOptions;
+use praxis_testkit::model::{ScriptedRequest, ScriptedSays};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// A move of an office: six calls, and nine tools.
-pub fn case() -> Case {
+pub fn case() -> GoalCase {
     let tools: Vec<Value> =
         serde_json::from_str(include_str!("course_tools.json")).unwrap_or_default();
     let tools = tools.iter().map(|tool| {
         let text = |key: &str| tool.get(key).and_then(Value::as_str).unwrap_or_default();
         manifest(text("id"), text("description"), tool.get("input_schema").unwrap_or(&Value::Null))
     });
-    let calls: Vec<Call> =
+    let calls: Vec<BfclCall> =
         serde_json::from_str(include_str!("course_calls.json")).unwrap_or_default();
     let calls = calls.into_iter().enumerate().map(|(at, call)| call.gold(at)).collect();
     let goal = "Move the data team of Lin from building East to a room for 12 people in building West in Hangzhou for \
         five days from 2 March 2026: book the room, order the transport for the day before and tell Lin by mail.";
-    Case { id: "office_move".to_owned(), goal: goal.to_owned(), tools: tools.collect(), calls }
+    GoalCase { id: "office_move".to_owned(), goal: goal.to_owned(), tools: tools.collect(), calls }
 }
 
 /// What the prompts of the task have in common, and how often the model was asked: as it should go, or with two wrong
 /// arguments and a forgotten step in the first plan.
-pub fn prefix(goes_wrong: bool) -> anyhow::Result<(Share, usize)> {
+pub fn prefix(goes_wrong: bool) -> anyhow::Result<(PrefixShare, usize)> {
     let case = Arc::new(case());
     let knows = Arc::clone(&case);
-    let answers = move |asked: &Asked| {
+    let answers = move |asked: &ScriptedRequest| {
         let told = told::read(&asked.request);
         let mut answer = oracle::answer(&knows, &told);
         if goes_wrong && told.stage == "planning" {
             spoil(&mut answer);
         }
-        Says::Words(answer.to_string())
+        ScriptedSays::Words(answer.to_string())
     };
-    let manner = Manner { learn: true, ..manner() };
-    let way = Way { manner, answers: Arc::new(answers), ..Way::right(&case) };
+    let manner = GoalOptions { learn: true, ..manner() };
+    let way = PursuitMode { manner, answers: Arc::new(answers), ..PursuitMode::right(&case) };
     let run = in_virtual_time(pursue(&case, &way))?;
     ensure!(run.ending() == "completed", "the task is {}", run.ending());
-    Ok((Share::of(&run.asked), run.asked.len()))
+    Ok((PrefixShare::of(&run.asked), run.asked.len()))
 }
 
 /// Two steps have a wrong argument, the last one is missing.

@@ -1,8 +1,8 @@
 //! Kills the engine after an event, and takes the task up again.
 
-use super::case::Case;
-use super::pursue::{Ground, Pursued, Stage, Way};
-use super::recording::Made;
+use super::case::GoalCase;
+use super::pursue::{Pursued, PursuitEnvironment, PursuitMode, PursuitRig};
+use super::recording::RecordedCall;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_testkit::world::BEGINNING;
 
@@ -21,7 +21,7 @@ pub enum InFlight {
 /// Lets a run end again after a crash right after event `seq`.
 pub async fn after(
     run: &Pursued,
-    (case, way): (&Case, &Way),
+    (case, way): (&GoalCase, &PursuitMode),
     seq: u64,
     in_flight: InFlight,
 ) -> anyhow::Result<Pursued> {
@@ -29,14 +29,20 @@ pub async fn after(
     let made = run.made.iter().filter(|made| reached(made, &left, in_flight)).cloned().collect();
     let now = left.last().map_or(BEGINNING, |entry| entry.at).plus_ms(DOWN_MS);
     let journal = run.journal.crashed_after(&run.task, seq);
-    let ground = Ground { journal, blobs: run.blobs.clone(), made, now, ..Ground::default() };
-    let stage = Stage::new(case, way, ground);
+    let ground = PursuitEnvironment {
+        journal,
+        blobs: run.blobs.clone(),
+        made,
+        now,
+        ..PursuitEnvironment::default()
+    };
+    let stage = PursuitRig::new(case, way, ground);
     stage.engine.recover().await?;
     stage.settled(run.task.clone()).await
 }
 
 /// Whether a call had reached its tool when these were the last entries.
-fn reached(made: &Made, left: &[Entry], in_flight: InFlight) -> bool {
+fn reached(made: &RecordedCall, left: &[Entry], in_flight: InFlight) -> bool {
     let (id, number, _) = &made.wish;
     left.iter().any(|entry| match &entry.event {
         Event::StepStarted { step, attempt, .. } => {

@@ -3,73 +3,77 @@
 //! `p20` is a model of whose answers 20 in 100 err, each in one way. `kinds20` is one that errs in each of four ways
 //! with that rate: half of its plans are wrong.
 
-use super::case::Case;
+use super::case::GoalCase;
 use super::chance::{mean, seed};
-use super::errs::{self, Rate};
-use super::prefix::Share;
-use super::pursue::{Pursued, Way, in_virtual_time, manner, pursue};
+use super::errs::{self, ErrorKind};
+use super::prefix::PrefixShare;
+use super::pursue::{Pursued, PursuitMode, in_virtual_time, manner, pursue};
 use super::replay::SETS;
 use super::work::each;
-use crate::report::{Failure, Gate, Report};
-use crate::run::Wanted;
-use praxis_core::goal::brief::{Manner, Recovery, TwoStage};
+use crate::report::{FailedCase, SuiteGate, SuiteReport};
+use crate::run::SuiteArgs;
+use praxis_core::goal::brief::{GoalOptions, RecoveryMode, TwoStage};
 use std::sync::Arc;
 
 const SUITE: &str = "degradation";
 const PERCENT: [u32; 5] = [0, 5, 10, 20, 40];
 /// Rates of each kind of error, for comparison.
 const OF_KINDS: [u32; 2] = [20, 40];
-const MODES: [(&str, Recovery); 3] =
-    [("off", Recovery::Off), ("classes", Recovery::Classes), ("full", Recovery::Full)];
+const MODES: [(&str, RecoveryMode); 3] =
+    [("off", RecoveryMode::Off), ("classes", RecoveryMode::Classes), ("full", RecoveryMode::Full)];
 /// What recovery must add, in points, at which rate.
 const GATES: [(u32, f64); 2] = [(20, 0.15), (40, 0.25)];
 /// A quick run takes every so many cases.
 const SAMPLE: usize = 20;
 
 /// Runs every chosen set together: all cases in which something is to be done.
-pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
-    let mut cases: Vec<Arc<Case>> = Vec::new();
+pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
+    let mut cases: Vec<Arc<GoalCase>> = Vec::new();
     for (set, read) in SETS.iter().filter(|(set, _)| wanted.chose(set)) {
         let read = read(&wanted.data.join(set))?;
         cases.extend(read.into_iter().filter(|case| !case.calls.is_empty()).map(Arc::new));
     }
     let step = if wanted.quick { SAMPLE } else { 1 };
-    let cases: Vec<Arc<Case>> = cases.into_iter().step_by(step).collect();
-    let mut report = Report::default();
+    let cases: Vec<Arc<GoalCase>> = cases.into_iter().step_by(step).collect();
+    let mut report = SuiteReport::default();
     for percent in PERCENT {
-        let set = Set { name: format!("p{percent}"), percent, of_kinds: false };
+        let set = DegradedModel { name: format!("p{percent}"), percent, of_kinds: false };
         pursue_all(&cases, &set, &mut report)?;
     }
     for percent in OF_KINDS {
-        let set = Set { name: format!("kinds{percent}"), percent, of_kinds: true };
+        let set = DegradedModel { name: format!("kinds{percent}"), percent, of_kinds: true };
         pursue_all(&cases, &set, &mut report)?;
     }
     Ok(report)
 }
 
 /// A model that errs, and what its figures are called.
-struct Set {
+struct DegradedModel {
     name: String,
     percent: u32,
     of_kinds: bool,
 }
 
-impl Set {
-    fn rate(&self) -> Rate {
+impl DegradedModel {
+    fn rate(&self) -> ErrorKind {
         let share = f64::from(self.percent) / 100.0;
-        if self.of_kinds { Rate::OfKinds(share) } else { Rate::OfAnswers(share) }
+        if self.of_kinds { ErrorKind::OfKinds(share) } else { ErrorKind::OfAnswers(share) }
     }
 }
 
 /// All cases, with every kind of recovery.
-fn pursue_all(cases: &[Arc<Case>], set: &Set, report: &mut Report) -> anyhow::Result<()> {
+fn pursue_all(
+    cases: &[Arc<GoalCase>],
+    set: &DegradedModel,
+    report: &mut SuiteReport,
+) -> anyhow::Result<()> {
     let mut without: Option<Vec<f64>> = None;
     for (word, recovery) in MODES {
         let runs = each(cases, |case| attempt(case, set.rate(), recovery));
-        let runs = runs.into_iter().collect::<anyhow::Result<Vec<Run>>>()?;
+        let runs = runs.into_iter().collect::<anyhow::Result<Vec<DegradationRun>>>()?;
         tell(&set.name, word, &runs, report);
         let failed = cases.iter().zip(&runs).filter(|(_, run)| !run.good && word == "full");
-        report.failures.extend(failed.map(|(case, run)| Failure {
+        report.failures.extend(failed.map(|(case, run)| FailedCase {
             suite: SUITE,
             set: set.name.clone(),
             case: case.id.clone(),
@@ -87,7 +91,7 @@ fn pursue_all(cases: &[Arc<Case>], set: &Set, report: &mut Report) -> anyhow::Re
 
 /// What came of one case.
 #[derive(Clone, Debug, Default)]
-pub struct Run {
+pub struct DegradationRun {
     /// Every right call was made once, and no other took effect.
     pub good: bool,
     /// Calls of tools beyond the right ones.
@@ -98,21 +102,25 @@ pub struct Run {
     pub tokens: f64,
     /// How it ended, and which right calls were made.
     pub end: String,
-    share: Share,
+    share: PrefixShare,
 }
 
 /// Pursues one case with a model that errs. The same errors for every kind of recovery, until they part.
-pub fn attempt(case: &Arc<Case>, rate: Rate, recovery: Recovery) -> anyhow::Result<Run> {
-    let (Rate::OfAnswers(share) | Rate::OfKinds(share)) = rate;
+pub fn attempt(
+    case: &Arc<GoalCase>,
+    rate: ErrorKind,
+    recovery: RecoveryMode,
+) -> anyhow::Result<DegradationRun> {
+    let (ErrorKind::OfAnswers(share) | ErrorKind::OfKinds(share)) = rate;
     let seed = seed(&case.id, share.to_bits());
-    let way = Way {
-        manner: Manner { recovery, two_stage: TwoStage::Never, ..manner() },
+    let way = PursuitMode {
+        manner: GoalOptions { recovery, two_stage: TwoStage::Never, ..manner() },
         answers: errs::answers(case, rate, seed),
-        ..Way::right(case)
+        ..PursuitMode::right(case)
     };
     let run = in_virtual_time(pursue(case, &way))?;
     let (model_calls, tokens) = run.spent();
-    Ok(Run {
+    Ok(DegradationRun {
         good: is_good(case, &run),
         extra_calls: run.made.len() as f64 - case.calls.len() as f64,
         model_calls: model_calls as f64,
@@ -122,21 +130,21 @@ pub fn attempt(case: &Arc<Case>, rate: Rate, recovery: Recovery) -> anyhow::Resu
             run.ending(),
             run.made.iter().map(|made| made.right).collect::<Vec<_>>()
         ),
-        share: Share::of(&run.asked),
+        share: PrefixShare::of(&run.asked),
     })
 }
 
 /// All right calls, none twice. A wrong call took no effect: its tool refused it. A task without recorded errors
 /// must be completed too.
-fn is_good(case: &Case, run: &Pursued) -> bool {
+fn is_good(case: &GoalCase, run: &Pursued) -> bool {
     let mut right: Vec<usize> = run.made.iter().filter_map(|made| made.right).collect();
     right.sort_unstable();
     let whole = right == (0..case.calls.len()).collect::<Vec<_>>();
     whole && (case.has_errors() || run.ending() == "completed")
 }
 
-fn tell(set: &str, word: &str, runs: &[Run], report: &mut Report) {
-    let of = |value: fn(&Run) -> f64| runs.iter().map(value).collect::<Vec<f64>>();
+fn tell(set: &str, word: &str, runs: &[DegradationRun], report: &mut SuiteReport) {
+    let of = |value: fn(&DegradationRun) -> f64| runs.iter().map(value).collect::<Vec<f64>>();
     let success = mean(&of(|run| f64::from(u8::from(run.good))));
     let plain = |values: Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
     let figures = [
@@ -155,19 +163,19 @@ fn tell(set: &str, word: &str, runs: &[Run], report: &mut Report) {
 }
 
 /// What the prompts of all tasks with at least so many calls have in common with the call before.
-fn cacheable(runs: &[Run], calls: f64) -> f64 {
+fn cacheable(runs: &[DegradationRun], calls: f64) -> f64 {
     let long = runs.iter().filter(|run| run.model_calls >= calls);
-    long.fold(Share::default(), |all, run| all.with(run.share)).fraction()
+    long.fold(PrefixShare::default(), |all, run| all.with(run.share)).fraction()
 }
 
-fn gain(set: &Set, word: &str, (off, on): (&[f64], &[f64]), report: &mut Report) {
+fn gain(set: &DegradedModel, word: &str, (off, on): (&[f64], &[f64]), report: &mut SuiteReport) {
     let gains: Vec<f64> = on.iter().zip(off).map(|(on, off)| on - off).collect();
     let gain = mean(&gains);
     let bound = GATES.iter().find(|(at, _)| *at == set.percent && word == "full" && !set.of_kinds);
     for (metric, value) in [("gain", gain.mean), ("gain_low", gain.low), ("gain_high", gain.high)] {
         report.figure(SUITE, &set.name, &format!("{word}.{metric}"), (value, gains.len()));
         if let Some((_, bound)) = bound.filter(|_| metric == "gain") {
-            report.gate_last(Gate::AtLeast(*bound));
+            report.gate_last(SuiteGate::AtLeast(*bound));
         }
     }
 }

@@ -1,16 +1,16 @@
 //! Right answers that are spoiled now and then. Every call errs anew, with the same probabilities.
 
-use super::case::Case;
+use super::case::GoalCase;
 use super::{oracle, told};
-use praxis_rehearsal::chance::Chance;
-use praxis_rehearsal::degrade::{Degrader, Rates};
-use praxis_testkit::model::{Answers, Asked, Says};
+use praxis_rehearsal::chance::SeededChance;
+use praxis_rehearsal::degrade::{Degrader, ErrorRates};
+use praxis_testkit::model::{ScriptedAnswers, ScriptedRequest, ScriptedSays};
 use serde_json::Value;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a rate is the rate of.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rate {
+pub enum ErrorKind {
     /// Of an answer that errs: in one way, and each way is as likely.
     OfAnswers(f64),
     /// Of each kind of error by itself: an answer can err in several ways at once.
@@ -18,30 +18,31 @@ pub enum Rate {
 }
 
 /// Each kind of error alone, for certain.
-const KINDS: [Rates; 4] = [
-    Rates { drop_step: 1.0, ..NONE },
-    Rates { wrong_tool: 1.0, ..NONE },
-    Rates { wrong_argument: 1.0, ..NONE },
-    Rates { malformed: 1.0, ..NONE },
+const KINDS: [ErrorRates; 4] = [
+    ErrorRates { drop_step: 1.0, ..NONE },
+    ErrorRates { wrong_tool: 1.0, ..NONE },
+    ErrorRates { wrong_argument: 1.0, ..NONE },
+    ErrorRates { malformed: 1.0, ..NONE },
 ];
-const NONE: Rates = Rates { drop_step: 0.0, wrong_tool: 0.0, wrong_argument: 0.0, malformed: 0.0 };
+const NONE: ErrorRates =
+    ErrorRates { drop_step: 0.0, wrong_tool: 0.0, wrong_argument: 0.0, malformed: 0.0 };
 
 /// What errs.
 struct Errs {
-    rate: Rate,
-    chance: Chance,
+    rate: ErrorKind,
+    chance: SeededChance,
 }
 
 /// Answers that err at a rate: a step is forgotten, a tool or an argument is wrong, the answer is no JSON.
-pub fn answers(case: &Arc<Case>, rate: Rate, seed: u64) -> Answers {
-    let errs = Mutex::new(Errs { rate, chance: Chance::of(seed) });
+pub fn answers(case: &Arc<GoalCase>, rate: ErrorKind, seed: u64) -> ScriptedAnswers {
+    let errs = Mutex::new(Errs { rate, chance: SeededChance::of(seed) });
     let case = Arc::clone(case);
     let tools: Vec<String> = case.tools.iter().filter_map(id).collect();
-    Arc::new(move |asked: &Asked| {
+    Arc::new(move |asked: &ScriptedRequest| {
         let told = told::read(&asked.request);
         let right = oracle::answer(&case, &told);
         let mut errs = errs.lock().unwrap_or_else(PoisonError::into_inner);
-        Says::Words(errs.spoil(right, &told.stage, &tools))
+        ScriptedSays::Words(errs.spoil(right, &told.stage, &tools))
     })
 }
 
@@ -52,16 +53,16 @@ fn id(manifest: &Value) -> Option<String> {
 impl Errs {
     fn spoil(&mut self, right: Value, stage: &str, tools: &[String]) -> String {
         match self.rate {
-            Rate::OfAnswers(probability) => {
+            ErrorKind::OfAnswers(probability) => {
                 if self.chance.happens(probability) {
                     return self.one(&right, stage, tools);
                 }
                 right.to_string()
             }
-            Rate::OfKinds(probability) => {
-                let contents = Rates { malformed: 0.0, ..Rates::all(probability) };
+            ErrorKind::OfKinds(probability) => {
+                let contents = ErrorRates { malformed: 0.0, ..ErrorRates::all(probability) };
                 let spoiled = self.with(contents, right, stage, tools);
-                let form = Rates { malformed: probability, ..NONE };
+                let form = ErrorRates { malformed: probability, ..NONE };
                 self.with(form, read(&spoiled), stage, tools)
             }
         }
@@ -82,7 +83,7 @@ impl Errs {
     }
 
     /// The answer with errors at these rates, as far as it has a place for them.
-    fn with(&mut self, rates: Rates, right: Value, stage: &str, tools: &[String]) -> String {
+    fn with(&mut self, rates: ErrorRates, right: Value, stage: &str, tools: &[String]) -> String {
         let mut degrader = Degrader::new(rates, self.chance.draw());
         match stage {
             _ if rates.malformed > 0.0 => degrader.spoil(right, tools),
@@ -113,9 +114,9 @@ fn read(text: &str) -> Value {
 
 /// A plan in which one call has a wrong argument or, if it has none, one that no tool knows. Its step cannot be
 /// mended alone; the next plan is right.
-pub fn one_wrong(case: &Arc<Case>, wrong: usize) -> Answers {
+pub fn one_wrong(case: &Arc<GoalCase>, wrong: usize) -> ScriptedAnswers {
     let case = Arc::clone(case);
-    Arc::new(move |asked: &Asked| {
+    Arc::new(move |asked: &ScriptedRequest| {
         let told = told::read(&asked.request);
         let mut answer = oracle::answer(&case, &told);
         match told.stage.as_str() {
@@ -134,7 +135,7 @@ pub fn one_wrong(case: &Arc<Case>, wrong: usize) -> Answers {
             }
             _ => {}
         }
-        Says::Words(answer.to_string())
+        ScriptedSays::Words(answer.to_string())
     })
 }
 
@@ -144,10 +145,10 @@ mod tests {
     use serde_json::json;
 
     /// How many of a thousand answers are not the right one.
-    fn wrong(rate: Rate, stage: &str) -> usize {
+    fn wrong(rate: ErrorKind, stage: &str) -> usize {
         let right = json!({"steps": [{"step_id": "a", "tool": "x", "parameters": {"n": 1}},
             {"step_id": "b", "tool": "y", "parameters": {"n": 2}}]});
-        let mut errs = Errs { rate, chance: Chance::of(7) };
+        let mut errs = Errs { rate, chance: SeededChance::of(7) };
         let tools = ["x".to_owned(), "y".to_owned()];
         let text = right.to_string();
         (0..1000).filter(|_| errs.spoil(right.clone(), stage, &tools) != text).count()
@@ -156,10 +157,10 @@ mod tests {
     #[test]
     fn a_rate_of_answers_is_the_share_of_wrong_ones_and_one_of_kinds_is_more() {
         for stage in ["planning", "evaluation"] {
-            let share = wrong(Rate::OfAnswers(0.2), stage);
+            let share = wrong(ErrorKind::OfAnswers(0.2), stage);
             assert!((150..250).contains(&share), "{stage}: {share}");
         }
-        assert!(wrong(Rate::OfKinds(0.2), "planning") > 500);
-        assert_eq!(wrong(Rate::OfAnswers(0.0), "planning"), 0);
+        assert!(wrong(ErrorKind::OfKinds(0.2), "planning") > 500);
+        assert_eq!(wrong(ErrorKind::OfAnswers(0.0), "planning"), 0);
     }
 }

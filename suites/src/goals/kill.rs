@@ -4,16 +4,16 @@
 //! - out: the calls that reached the tools, which write them to a file, over both lives of the task; and its end
 //! - never: lets the second life know more than the journal and the prompts
 
-use super::case::Case;
-use super::pursue::{Way, wanted};
-use super::recording::{Made, Recording};
+use super::case::GoalCase;
+use super::pursue::{PursuitMode, wanted};
+use super::recording::{RecordedCall, Recording};
 use super::replay::SETS;
 use crate::rig::{durable, runtime};
 use anyhow::{Context, bail};
 use praxis_core::fault::Fault;
 use praxis_core::ids::TaskId;
 use praxis_core::state::State;
-use praxis_engine::engine::{Engine, Parts};
+use praxis_engine::engine::{Engine, EngineParts};
 use praxis_testkit::model::ScriptedModel;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ const CALL_MS: u64 = 3;
 
 /// Where a case is, and where its task lives.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct KillTarget {
     /// The folder with the data of all suites.
     pub data: PathBuf,
     /// The set.
@@ -40,7 +40,7 @@ pub struct Place {
 }
 
 /// The child's side: takes up what is there, else begins, and tells the end.
-pub fn live(place: &Place) -> anyhow::Result<()> {
+pub fn live(place: &KillTarget) -> anyhow::Result<()> {
     let read = SETS.iter().find(|(set, _)| *set == place.set).context("no such set")?.1;
     let mut cases = read(&place.data.join(&place.set))?.into_iter();
     let case = Arc::new(cases.find(|case| case.id == place.case).context("no such case")?);
@@ -48,14 +48,14 @@ pub fn live(place: &Place) -> anyhow::Result<()> {
     let made = calls_in(&calls)?;
     let file = std::fs::OpenOptions::new().create(true).append(true).open(&calls)?;
     let file = Mutex::new(file);
-    let witness = move |made: &Made| {
+    let witness = move |made: &RecordedCall| {
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         let line = serde_json::to_string(made).unwrap_or_default();
         // The calls are the outside world: they stay when the process goes. The parent counts the lines.
         let _ = writeln!(file, "{line}").and_then(|()| file.sync_data());
         let _ = writeln!(std::io::stdout(), "call");
     };
-    let way = Way { delays: vec![CALL_MS; case.calls.len()], ..Way::right(&case) };
+    let way = PursuitMode { delays: vec![CALL_MS; case.calls.len()], ..PursuitMode::right(&case) };
     let recording = Recording::of(&case, made, way.delays.clone()).before(Arc::new(witness));
     let tools = recording.tools(&case.tools);
     let model = ScriptedModel::new(Arc::clone(&way.answers));
@@ -63,7 +63,7 @@ pub fn live(place: &Place) -> anyhow::Result<()> {
         let parts = durable(&place.home, tools.clone())?;
         let journal = Arc::clone(&parts.journal);
         let engine =
-            Engine::new(Parts { models: Arc::new(model), new_id: Box::new(new_id), ..parts });
+            Engine::new(EngineParts { models: Arc::new(model), new_id: Box::new(new_id), ..parts });
         engine.recover().await?;
         let mut goal = wanted(&case, &way, tools.toolbox());
         goal.idempotency_key = Some(case.id.clone());
@@ -82,12 +82,12 @@ fn new_id() -> TaskId {
     TaskId::from(format!("task_{:026}", std::process::id()))
 }
 
-fn calls_in(file: &Path) -> anyhow::Result<Vec<Made>> {
+fn calls_in(file: &Path) -> anyhow::Result<Vec<RecordedCall>> {
     let Ok(text) = std::fs::read_to_string(file) else { return Ok(vec![]) };
     text.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
 }
 
-fn start(place: &Place) -> anyhow::Result<Child> {
+fn start(place: &KillTarget) -> anyhow::Result<Child> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg(CHORE).arg(&place.data).arg(&place.set).arg(&place.case).arg(&place.home);
     Ok(command.stdout(Stdio::piped()).spawn()?)
@@ -105,7 +105,7 @@ pub struct Left {
 }
 
 /// Lets a child live until it has made so many calls and a little longer, kills it, and lets another one end.
-pub fn killed(place: &Place, calls: usize, wait: Duration) -> anyhow::Result<Left> {
+pub fn killed(place: &KillTarget, calls: usize, wait: Duration) -> anyhow::Result<Left> {
     let mut child = start(place)?;
     let lines = BufReader::new(child.stdout.take().context("no output")?).lines();
     let (mut seen, mut killed, mut ended) = (0, false, false);
@@ -136,6 +136,6 @@ pub fn killed(place: &Place, calls: usize, wait: Duration) -> anyhow::Result<Lef
 }
 
 /// The calls that a case must leave.
-pub fn right(case: &Case) -> Vec<Option<usize>> {
+pub fn right(case: &GoalCase) -> Vec<Option<usize>> {
     (0..case.calls.len()).map(Some).collect()
 }

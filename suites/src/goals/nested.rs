@@ -1,6 +1,6 @@
 //! Nested plans without results, as tasks. The call that only collects is no call of a tool, and is left out.
 
-use super::case::{Case, Gold, reads};
+use super::case::{ExpectedCall, GoalCase, reads};
 use super::offered::{Catalog, lengthen_all};
 use super::pace::RESULT_TOKENS;
 use crate::cases::{files, rows};
@@ -12,7 +12,7 @@ use std::path::Path;
 const COLLECT: &str = "var_result";
 
 /// The cases whose name begins so.
-pub(crate) fn cases(folder: &Path, kind: &str) -> anyhow::Result<Vec<Case>> {
+pub(crate) fn cases(folder: &Path, kind: &str) -> anyhow::Result<Vec<GoalCase>> {
     let mut words: BTreeMap<String, Value> = BTreeMap::new();
     for file in files(folder, "", "-spec.json")? {
         let listed: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(file)?)?;
@@ -36,13 +36,13 @@ pub(crate) fn cases(folder: &Path, kind: &str) -> anyhow::Result<Vec<Case>> {
     let catalog = Catalog::new(tools);
     let good = own.into_iter().filter(|case| case.contradictions.is_empty());
     let goal = |id: &str| requests.get(id).cloned().unwrap_or_default();
-    let cases = good.map(|row| Case { goal: goal(&row.id), ..case(row, &catalog) });
+    let cases = good.map(|row| GoalCase { goal: goal(&row.id), ..case(row, &catalog) });
     Ok(cases.filter(|case| case.calls.len() > 1 && is_declared(case)).collect())
 }
 
 /// Whether every argument is one that its tool declares. A name that differs from one only in its marks is put right
 /// by the engine, and is not the recorded one any more.
-fn is_declared(case: &Case) -> bool {
+fn is_declared(case: &GoalCase) -> bool {
     let names = |tool: &str| {
         let own = case.tools.iter().find(|one| one.get("id") == Some(&json!(tool)));
         own.and_then(|tool| tool.pointer("/input_schema/properties")?.as_object())
@@ -53,7 +53,7 @@ fn is_declared(case: &Case) -> bool {
     })
 }
 
-fn manifest(tool: &crate::dataflow::Declared, spec: Option<&Value>) -> Value {
+fn manifest(tool: &crate::dataflow::DeclaredTool, spec: Option<&Value>) -> Value {
     let said = |value: Option<&Value>| {
         value.and_then(|v| v.get("description")).cloned().unwrap_or(json!(""))
     };
@@ -76,7 +76,7 @@ fn manifest(tool: &crate::dataflow::Declared, spec: Option<&Value>) -> Value {
         "risk": if reads(&tool.id) { "read" } else { "write" }, "output_schema": tool.output_schema})
 }
 
-fn case(row: Planned, catalog: &Catalog) -> Case {
+fn case(row: Planned, catalog: &Catalog) -> GoalCase {
     let steps: Vec<_> = row.steps.into_iter().filter(|step| step.tool != COLLECT).collect();
     let places: BTreeMap<String, usize> =
         steps.iter().enumerate().map(|(at, step)| (step.id.clone(), at)).collect();
@@ -87,12 +87,12 @@ fn case(row: Planned, catalog: &Catalog) -> Case {
         needs.dedup();
         let parameters = renamed(&Value::Object(step.parameters), &places);
         let answer = Ok(step.output);
-        Gold { tool: step.tool, arguments: step.arguments, parameters, needs, answer }
+        ExpectedCall { tool: step.tool, arguments: step.arguments, parameters, needs, answer }
     });
-    let mut calls: Vec<Gold> = calls.collect();
+    let mut calls: Vec<ExpectedCall> = calls.collect();
     lengthen_all(&mut calls, RESULT_TOKENS);
     let tools = catalog.offer(&row.id, &calls);
-    Case { goal: String::new(), id: row.id, tools, calls }
+    GoalCase { goal: String::new(), id: row.id, tools, calls }
 }
 
 /// The labels of the data as the places of the calls.

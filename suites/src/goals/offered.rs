@@ -1,11 +1,11 @@
 //! The tools that both sides are offered, and results as long as real ones are.
 
-use super::case::{Case, Gold};
+use super::case::{ExpectedCall, GoalCase};
 use super::chance::seed;
 use super::pace::OFFERED;
 use super::written::schema;
 use crate::dataflow::sample;
-use praxis_rehearsal::chance::Chance;
+use praxis_rehearsal::chance::SeededChance;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -23,13 +23,13 @@ impl Catalog {
     }
 
     /// The tools of the right calls, and others by chance.
-    pub(crate) fn offer(&self, case: &str, calls: &[Gold]) -> Vec<Value> {
+    pub(crate) fn offer(&self, case: &str, calls: &[ExpectedCall]) -> Vec<Value> {
         let mut chosen: BTreeMap<&str, &Value> = BTreeMap::new();
         for call in calls {
             chosen.extend(self.all.get_key_value(&call.tool).map(|(id, tool)| (id.as_str(), tool)));
         }
         let ids: Vec<&String> = self.all.keys().collect();
-        let mut chance = Chance::of(seed(case, 5));
+        let mut chance = SeededChance::of(seed(case, 5));
         while chosen.len() < OFFERED.min(self.all.len()) {
             let id = ids.get(chance.below(ids.len()));
             chosen.extend(
@@ -49,14 +49,14 @@ pub(crate) fn result(fields: &Map<String, Value>, place: &str) -> Value {
 }
 
 /// The case with results of at least so many tokens.
-pub(crate) fn with_results_of(case: &Case, tokens: usize) -> Case {
+pub(crate) fn with_results_of(case: &GoalCase, tokens: usize) -> GoalCase {
     let mut case = case.clone();
     lengthen_all(&mut case.calls, tokens);
     case
 }
 
 /// Lengthens every result, except where a later call takes the whole of it: its arguments are known already.
-pub(crate) fn lengthen_all(calls: &mut [Gold], tokens: usize) {
+pub(crate) fn lengthen_all(calls: &mut [ExpectedCall], tokens: usize) {
     let written: String = calls.iter().map(|call| call.parameters.to_string()).collect();
     for (at, call) in calls.iter_mut().enumerate() {
         let whole = written.contains(&format!("{{{{call_{at}.outputs}}}}"));

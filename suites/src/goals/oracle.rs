@@ -4,16 +4,16 @@
 //! - out: the answer that a model would give who knows the right calls
 //! - never: remembers anything between two requests; all it knows of the task is in the prompt
 
-use super::case::{Case, Gold};
+use super::case::{ExpectedCall, GoalCase};
 use super::offered::LONG;
 use super::pace::ANSWER_TOKENS;
 use super::react::words;
-use super::told::{Told, name};
+use super::told::{OracleView, name};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// The right answer to a request.
-pub fn answer(case: &Case, told: &Told) -> Value {
+pub fn answer(case: &GoalCase, told: &OracleView) -> Value {
     match told.stage.as_str() {
         "selection" => selection(case),
         "planning" | "continue_planning" => {
@@ -47,15 +47,15 @@ pub fn answer(case: &Case, told: &Told) -> Value {
 }
 
 /// A goal for which nothing is to be done is turned away.
-fn selection(case: &Case) -> Value {
+fn selection(case: &GoalCase) -> Value {
     let nothing = case.calls.is_empty();
     json!({"should_reject": nothing, "reject_reason": if nothing { "nothing is to be done" } else { "" },
         "similarity_score": 95, "task_type": "recorded", "selected_tool_ids": case.right_tools()})
 }
 
 /// The right calls that were not made. One that is known to fail is made once.
-pub fn missing(case: &Case, told: &Told) -> Vec<usize> {
-    let open = |(at, call): (usize, &Gold)| {
+pub fn missing(case: &GoalCase, told: &OracleView) -> Vec<usize> {
+    let open = |(at, call): (usize, &ExpectedCall)| {
         let tried = call.fails() && told.failed.contains(&at);
         (!told.done.contains_key(&at) && !tried).then_some(at)
     };
@@ -63,7 +63,7 @@ pub fn missing(case: &Case, told: &Told) -> Vec<usize> {
 }
 
 /// The whole plan with its outcome said: the answer names what every last call gives.
-pub fn promising(case: &Case, told: &Told) -> Value {
+pub fn promising(case: &GoalCase, told: &OracleView) -> Value {
     let mut plan = json!({"steps": plan(case, told)});
     let needed: Vec<usize> = case.calls.iter().flat_map(|call| call.needs.clone()).collect();
     let last = (0..case.calls.len()).filter(|at| !needed.contains(at));
@@ -81,7 +81,7 @@ pub fn promising(case: &Case, told: &Told) -> Value {
 }
 
 /// The missing calls as steps. What they take from calls that were made is named as the log names it.
-fn plan(case: &Case, told: &Told) -> Vec<Value> {
+fn plan(case: &GoalCase, told: &OracleView) -> Vec<Value> {
     let mut missing = missing(case, told);
     missing.retain(|at| !told.kept.contains_key(at));
     let mut ids: BTreeMap<usize, String> = told.kept.clone();
@@ -122,16 +122,17 @@ fn named(value: &Value, ids: &BTreeMap<usize, String>) -> Value {
     }
 }
 
-fn literal(call: &Gold) -> Value {
+fn literal(call: &ExpectedCall) -> Value {
     super::written::literal(&call.arguments)
 }
 
 /// A call that is known to fail is none that can be helped; any other gets what is right.
-fn reflection(case: &Case, told: &Told) -> Value {
+fn reflection(case: &GoalCase, told: &OracleView) -> Value {
     let about = told.about.as_ref();
     let call = about.and_then(|(at, tool)| Some((case.calls.get(*at)?, tool)));
-    let known =
-        |call: &Gold| call.answer.as_ref().err().is_some_and(|e| told.error.contains(e.as_str()));
+    let known = |call: &ExpectedCall| {
+        call.answer.as_ref().err().is_some_and(|e| told.error.contains(e.as_str()))
+    };
     let (action, category) = match call {
         Some((call, _)) if known(call) => {
             (json!({"type": "trigger_overall_reflection"}), "external_error")
@@ -151,7 +152,7 @@ fn reflection(case: &Case, told: &Told) -> Value {
         "is_recoverable": recoverable, "confidence": 95, "suggested_action": action})
 }
 
-fn evaluation(case: &Case, told: &Told) -> Value {
+fn evaluation(case: &GoalCase, told: &OracleView) -> Value {
     let missing = missing(case, told);
     let good = missing.is_empty();
     let score = if good { 95 } else { 40 };

@@ -1,11 +1,11 @@
 //! The constants of the simulation, all in one place: how fast models and tools are, and how large their answers.
 
 use super::chance::seed;
-use praxis_rehearsal::chance::Chance;
-use praxis_rehearsal::latency::{Model, Timing};
+use praxis_rehearsal::chance::SeededChance;
+use praxis_rehearsal::latency::{LatencyModel, Timing};
 
 /// A model: 0.35 s to the first token, 4,000 tokens read and 60 said in a second; nothing is cached.
-pub const MODEL: Model = Model {
+pub const MODEL: LatencyModel = LatencyModel {
     first_ms: 350.0,
     first_sigma: 0.0,
     prefill_per_s: Some(4000.0),
@@ -43,6 +43,6 @@ pub fn timing(prompt: u64, completion: u64) -> Timing {
     reason = "no call takes so long"
 )]
 pub fn delays(case: &str, calls: usize) -> Vec<u64> {
-    let mut chance = Chance::of(seed(case, 3));
+    let mut chance = SeededChance::of(seed(case, 3));
     (0..calls).map(|_| (TOOL_MS * (TOOL_SIGMA * chance.normal()).exp()).round() as u64).collect()
 }

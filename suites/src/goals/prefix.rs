@@ -1,21 +1,21 @@
 //! Which share of a task's prompts an endpoint has read before: what it has in common with the call before.
 
-use praxis_core::ask::request::Request;
+use praxis_core::ask::request::ModelRequest;
 use praxis_core::ask::usage::estimate;
-use praxis_testkit::model::Asked;
+use praxis_testkit::model::ScriptedRequest;
 
 /// Tokens that are in common with the call before, of all tokens of prompts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Share {
+pub struct PrefixShare {
     /// In common.
     pub common: u64,
     /// All.
     pub all: u64,
 }
 
-impl Share {
+impl PrefixShare {
     /// Of all calls of a task, in order.
-    pub fn of(asked: &[Asked]) -> Self {
+    pub fn of(asked: &[ScriptedRequest]) -> Self {
         let texts: Vec<String> = asked.iter().map(|asked| text(&asked.request)).collect();
         let all = texts.iter().map(|text| estimate(text)).sum();
         let pairs = texts.iter().zip(texts.iter().skip(1));
@@ -36,7 +36,7 @@ impl Share {
 }
 
 /// The messages as an endpoint reads them. The schema of the answer is no part of them.
-fn text(request: &Request) -> String {
+fn text(request: &ModelRequest) -> String {
     let said = request.messages.iter().map(|said| format!("<{:?}>\n{}\n", said.role, said.content));
     said.collect()
 }

@@ -1,59 +1,59 @@
 //! Pursues the goal of a case with the real engine, in virtual time and over a journal in memory.
 
-use super::case::Case;
+use super::case::GoalCase;
 use super::pace::WORKERS;
-use super::recording::{Made, Recording};
+use super::recording::{RecordedCall, Recording};
 use super::{oracle, told};
-use praxis_core::ask::errand::Duty;
+use praxis_core::ask::errand::ModelRole;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Fault;
-use praxis_core::goal::brief::{Adviser, Approval, Manner, TwoStage};
+use praxis_core::goal::brief::{GoalOptions, PinnedModel, PlanApproval, TwoStage};
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::journal::options::Options;
+use praxis_core::journal::options::RunOptions;
 use praxis_core::state::State;
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use praxis_engine::clock::TokioClock;
-use praxis_engine::engine::{Engine, Parts};
-use praxis_engine::pursue::Goal;
+use praxis_engine::engine::{Engine, EngineParts};
+use praxis_engine::pursue::GoalRequest;
 use praxis_testkit::experiences::MemoryExperiences;
 use praxis_testkit::goal::goal;
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
-use praxis_testkit::model::{Answers, Asked, Says, ScriptedModel};
+use praxis_testkit::model::{ScriptedAnswers, ScriptedModel, ScriptedRequest, ScriptedSays};
 use praxis_testkit::tools::ScriptedTools;
 use praxis_testkit::world::{BEGINNING, parts};
 use std::sync::Arc;
 
 /// How a case is pursued.
 #[derive(Clone)]
-pub struct Way {
+pub struct PursuitMode {
     /// How the goal is worked out.
-    pub manner: Manner,
+    pub manner: GoalOptions,
     /// What the model answers.
-    pub answers: Answers,
+    pub answers: ScriptedAnswers,
     /// How long a piece of its answers takes, in milliseconds.
     pub piece_ms: u64,
     /// How long each right call takes, in milliseconds.
     pub delays: Vec<u64>,
 }
 
-impl Way {
+impl PursuitMode {
     /// With right answers, at once. Tools are chosen first, however few there are: a goal for which nothing is to be
     /// done is turned away there.
-    pub fn right(case: &Arc<Case>) -> Self {
+    pub fn right(case: &Arc<GoalCase>) -> Self {
         let case = Arc::clone(case);
-        let answers = move |asked: &Asked| {
-            Says::Words(oracle::answer(&case, &told::read(&asked.request)).to_string())
+        let answers = move |asked: &ScriptedRequest| {
+            ScriptedSays::Words(oracle::answer(&case, &told::read(&asked.request)).to_string())
         };
-        let manner = Manner { two_stage: TwoStage::Always, ..manner() };
+        let manner = GoalOptions { two_stage: TwoStage::Always, ..manner() };
         Self { manner, answers: Arc::new(answers), piece_ms: 0, delays: vec![] }
     }
 }
 
 /// Everything is allowed, and nothing is learnt.
-pub fn manner() -> Manner {
-    Manner { approval: Approval::Allow, learn: false, ..Manner::default() }
+pub fn manner() -> GoalOptions {
+    GoalOptions { approval: PlanApproval::Allow, learn: false, ..GoalOptions::default() }
 }
 
 /// A goal that has come as far as it could.
@@ -65,9 +65,9 @@ pub struct Pursued {
     /// What happened.
     pub entries: Vec<Entry>,
     /// What reached the tools.
-    pub made: Vec<Made>,
+    pub made: Vec<RecordedCall>,
     /// What the model was asked.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<ScriptedRequest>,
     /// How long it took, in milliseconds.
     pub took_ms: u64,
     pub(super) journal: MemoryJournal,
@@ -94,15 +94,15 @@ impl Pursued {
 }
 
 /// What a run stands on.
-pub(super) struct Ground {
+pub(super) struct PursuitEnvironment {
     pub(super) journal: MemoryJournal,
     pub(super) blobs: MemoryBlobs,
-    pub(super) made: Vec<Made>,
-    pub(super) now: At,
+    pub(super) made: Vec<RecordedCall>,
+    pub(super) now: Timestamp,
     pub(super) store: MemoryExperiences,
 }
 
-impl Default for Ground {
+impl Default for PursuitEnvironment {
     fn default() -> Self {
         let (journal, blobs, store) = Default::default();
         Self { journal, blobs, made: vec![], now: BEGINNING, store }
@@ -110,7 +110,7 @@ impl Default for Ground {
 }
 
 /// An engine over a recording.
-pub(super) struct Stage {
+pub(super) struct PursuitRig {
     pub(super) engine: Engine,
     tools: ScriptedTools,
     recording: Recording,
@@ -119,13 +119,13 @@ pub(super) struct Stage {
     blobs: MemoryBlobs,
 }
 
-impl Stage {
-    pub(super) fn new(case: &Case, way: &Way, ground: Ground) -> Self {
-        let Ground { journal, blobs, made, now, store } = ground;
+impl PursuitRig {
+    pub(super) fn new(case: &GoalCase, way: &PursuitMode, ground: PursuitEnvironment) -> Self {
+        let PursuitEnvironment { journal, blobs, made, now, store } = ground;
         let recording = Recording::of(case, made, way.delays.clone());
         let tools = recording.tools(&case.tools);
         let model = ScriptedModel::new(Arc::clone(&way.answers)).with_pieces_of(way.piece_ms);
-        let parts = Parts {
+        let parts = EngineParts {
             clock: Arc::new(TokioClock::starting_at(now)),
             snapshots: Arc::new(journal.snapshots.clone()),
             snapshot_after: 16,
@@ -158,32 +158,33 @@ impl Stage {
 }
 
 /// Pursues a case to its end.
-pub async fn pursue(case: &Case, way: &Way) -> anyhow::Result<Pursued> {
+pub async fn pursue(case: &GoalCase, way: &PursuitMode) -> anyhow::Result<Pursued> {
     pursue_knowing(case, way, MemoryExperiences::default()).await
 }
 
 /// The same with what earlier tasks taught.
 pub async fn pursue_knowing(
-    case: &Case,
-    way: &Way,
+    case: &GoalCase,
+    way: &PursuitMode,
     store: MemoryExperiences,
 ) -> anyhow::Result<Pursued> {
-    let stage = Stage::new(case, way, Ground { store, ..Ground::default() });
+    let stage =
+        PursuitRig::new(case, way, PursuitEnvironment { store, ..PursuitEnvironment::default() });
     let task = stage.engine.pursue(wanted(case, way, stage.tools.toolbox())).await?.task;
     stage.settled(task).await
 }
 
 /// What a caller would hand in.
-pub(super) fn wanted(case: &Case, way: &Way, toolbox: Arc<Toolbox>) -> Goal {
-    let options = Options {
+pub(super) fn wanted(case: &GoalCase, way: &PursuitMode, toolbox: Arc<Toolbox>) -> GoalRequest {
+    let options = RunOptions {
         on_unresolved: OnUnresolved::Error,
         parallel_max_concurrent: WORKERS,
-        ..Options::default()
+        ..RunOptions::default()
     };
     let adviser =
-        Adviser { model: "oracle".to_owned(), context: 128_000, max_output: 8000, price: None };
-    let advisers = Duty::ALL.into_iter().map(|duty| (duty, adviser.clone())).collect();
-    Goal { manner: way.manner.clone(), advisers, ..goal(&case.goal, toolbox, options) }
+        PinnedModel { model: "oracle".to_owned(), context: 128_000, max_output: 8000, price: None };
+    let advisers = ModelRole::ALL.into_iter().map(|duty| (duty, adviser.clone())).collect();
+    GoalRequest { manner: way.manner.clone(), advisers, ..goal(&case.goal, toolbox, options) }
 }
 
 /// Runs to the end in virtual time.

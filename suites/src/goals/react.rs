@@ -2,9 +2,9 @@
 //!
 //! It is the loop that the recordings of `WorkBench` are of: tools as JSON schemas, a thought and a call in each answer.
 
-use super::case::Case;
+use super::case::GoalCase;
 use super::pace::{ANSWER_TOKENS, SAID_TOKENS, timing};
-use praxis_core::ask::request::{Format, Message, Request, Role};
+use praxis_core::ask::request::{AnswerFormat, MessageRole, ModelMessage, ModelRequest};
 use praxis_core::ask::usage::{estimate, estimate_request};
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ const INSTRUCTION: &str = "Reach the goal with the tools below. Think about what
 
 /// What a run took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cost {
+pub struct RunCost {
     /// From the beginning to the answer, in milliseconds.
     pub ms: u64,
     /// Of all prompts and answers.
@@ -27,7 +27,7 @@ pub struct Cost {
 }
 
 /// What every prompt of the loop begins with: the tools with their JSON schemas, and the goal.
-pub fn opening(case: &Case) -> String {
+pub fn opening(case: &GoalCase) -> String {
     let offer = |tool: &Value| {
         let part = |key: &str| tool.get(key).cloned().unwrap_or_default();
         json!({"type": "function", "function": {"name": part("id"), "description": part("description"),
@@ -38,18 +38,18 @@ pub fn opening(case: &Case) -> String {
 }
 
 /// What the loop takes for a case: one call of the model for each right call, and one for the answer.
-pub fn run(case: &Case, opening: &str, delays: &[u64]) -> Cost {
-    let mut cost = Cost::default();
-    let mut transcript = vec![said(Role::System, opening.to_owned())];
+pub fn run(case: &GoalCase, opening: &str, delays: &[u64]) -> RunCost {
+    let mut cost = RunCost::default();
+    let mut transcript = vec![said(MessageRole::System, opening.to_owned())];
     for (call, delay) in case.calls.iter().zip(delays) {
         let act = json!({"thought": "", "tool": call.tool, "arguments": call.arguments});
         let thought = words(SAID_TOKENS.saturating_sub(act.to_string().len() / 4));
         let act = json!({"thought": thought, "tool": call.tool, "arguments": call.arguments});
         cost.ask(&transcript, &act);
         cost.ms += delay;
-        transcript.push(said(Role::Assistant, act.to_string()));
+        transcript.push(said(MessageRole::Assistant, act.to_string()));
         let result = call.answer.clone().unwrap_or_else(Value::from);
-        transcript.push(said(Role::User, format!("result: {result}")));
+        transcript.push(said(MessageRole::User, format!("result: {result}")));
     }
     cost.ask(&transcript, &json!({"answer": words(ANSWER_TOKENS)}));
     cost
@@ -62,15 +62,19 @@ pub fn words(tokens: usize) -> String {
     text.chars().cycle().take(4 * tokens).collect()
 }
 
-fn said(role: Role, content: String) -> Message {
-    Message { role, content, reasoning: None }
+fn said(role: MessageRole, content: String) -> ModelMessage {
+    ModelMessage { role, content, reasoning: None }
 }
 
-impl Cost {
-    fn ask(&mut self, transcript: &[Message], answer: &Value) {
+impl RunCost {
+    fn ask(&mut self, transcript: &[ModelMessage], answer: &Value) {
         let messages = transcript.to_vec();
-        let request =
-            Request { messages, format: Format::Text, max_tokens: 8000, ..Request::default() };
+        let request = ModelRequest {
+            messages,
+            format: AnswerFormat::Text,
+            max_tokens: 8000,
+            ..ModelRequest::default()
+        };
         let (prompt, completion) = (estimate_request(&request), estimate(&answer.to_string()));
         self.ms += timing(prompt, completion).total_ms;
         self.tokens += prompt + completion;

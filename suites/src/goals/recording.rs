@@ -1,6 +1,6 @@
 //! Tools that answer from a recording: a right call gets what was recorded, any other an error that says why.
 
-use super::case::{Case, Gold};
+use super::case::{ExpectedCall, GoalCase};
 use crate::equal::equal;
 use futures::future::BoxFuture;
 use praxis_core::fault::Fault;
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// A call that reached a tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Made {
+pub struct RecordedCall {
     /// The step, its attempt, and the key of the wish.
     pub wish: (String, u32, String),
     /// The tool.
@@ -31,8 +31,8 @@ pub struct Made {
 /// The tools of a case and what was asked of them.
 #[derive(Clone, Default)]
 pub struct Recording {
-    calls: Arc<Vec<Gold>>,
-    made: Arc<Mutex<Vec<Made>>>,
+    calls: Arc<Vec<ExpectedCall>>,
+    made: Arc<Mutex<Vec<RecordedCall>>>,
     /// How long each right call takes, in milliseconds; nothing if it is not listed.
     delays: Arc<Vec<u64>>,
     /// Hears of every call before it is answered.
@@ -40,11 +40,11 @@ pub struct Recording {
 }
 
 /// Hears of a call.
-pub type Witness = Arc<dyn Fn(&Made) + Send + Sync>;
+pub type Witness = Arc<dyn Fn(&RecordedCall) + Send + Sync>;
 
 impl Recording {
     /// Of a case; some calls were made before.
-    pub fn of(case: &Case, made: Vec<Made>, delays: Vec<u64>) -> Self {
+    pub fn of(case: &GoalCase, made: Vec<RecordedCall>, delays: Vec<u64>) -> Self {
         let calls = Arc::new(case.calls.clone());
         Self { calls, made: Arc::new(Mutex::new(made)), delays: Arc::new(delays), witness: None }
     }
@@ -56,11 +56,11 @@ impl Recording {
     }
 
     /// What reached the tools, in order; the same wish counts once.
-    pub fn made(&self) -> Vec<Made> {
+    pub fn made(&self) -> Vec<RecordedCall> {
         self.log().clone()
     }
 
-    fn log(&self) -> MutexGuard<'_, Vec<Made>> {
+    fn log(&self) -> MutexGuard<'_, Vec<RecordedCall>> {
         self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -85,12 +85,12 @@ impl Recording {
     /// Notes a call and finds the right one that it is: one that was not made yet, if there is such.
     fn note(&self, tool: &str, call: Invocation) -> Option<usize> {
         let mut made = self.log();
-        let known = |one: &&Made| one.wish.2 == call.key && one.tool == tool;
+        let known = |one: &&RecordedCall| one.wish.2 == call.key && one.tool == tool;
         if let Some(before) = made.iter().find(known) {
             return before.right;
         }
         let used: BTreeSet<usize> = made.iter().filter_map(|one| one.right).collect();
-        let same = |(at, gold): (usize, &Gold)| {
+        let same = |(at, gold): (usize, &ExpectedCall)| {
             (gold.tool == tool && equal(&call.arguments, &gold.arguments)).then_some(at)
         };
         let fits: Vec<usize> = self.calls.iter().enumerate().filter_map(same).collect();
@@ -99,7 +99,7 @@ impl Recording {
         let extra = right.is_some() && fresh.is_none();
         let wish = (call.step.to_string(), call.attempt, call.key);
         let tool = tool.to_owned();
-        let one = Made { wish, tool, arguments: call.arguments, right, extra };
+        let one = RecordedCall { wish, tool, arguments: call.arguments, right, extra };
         if let Some(witness) = &self.witness {
             witness(&one);
         }
@@ -117,12 +117,12 @@ impl Recording {
 }
 
 /// What a tool says to a call that was not recorded.
-fn refusal(tool: &str, arguments: &Value, calls: &[Gold]) -> String {
-    let alike = |gold: &&Gold| {
+fn refusal(tool: &str, arguments: &Value, calls: &[ExpectedCall]) -> String {
+    let alike = |gold: &&ExpectedCall| {
         let fields = gold.arguments.as_object().into_iter().flatten();
         fields.filter(|(key, value)| arguments.get(key) == Some(value)).count()
     };
-    let own: Vec<&Gold> = calls.iter().filter(|gold| gold.tool == tool).collect();
+    let own: Vec<&ExpectedCall> = calls.iter().filter(|gold| gold.tool == tool).collect();
     let Some(nearest) = own.iter().copied().max_by_key(alike) else {
         return "unknown call: no record".to_owned();
     };

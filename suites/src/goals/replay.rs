@@ -1,16 +1,16 @@
 //! The suite `replay`: right calls and values, recorded errors that reach recovery, and the same after crashes.
 
-use super::case::Case;
+use super::case::GoalCase;
 use super::chance::seed;
 use super::crash::{InFlight, after};
-use super::kill::{Place, killed, right};
-use super::pursue::{Pursued, Way, in_virtual_time, pursue};
+use super::kill::{KillTarget, killed, right};
+use super::pursue::{Pursued, PursuitMode, in_virtual_time, pursue};
 use super::work::each;
 use super::{bfcl, tau, workbench};
-use crate::report::{Count, Failure, Report};
-use crate::run::Wanted;
-use praxis_core::goal::brief::{Manner, TwoStage};
-use praxis_rehearsal::chance::Chance;
+use crate::report::{Count, FailedCase, SuiteReport};
+use crate::run::SuiteArgs;
+use praxis_core::goal::brief::{GoalOptions, TwoStage};
+use praxis_rehearsal::chance::SeededChance;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,19 +20,19 @@ const SUITE: &str = "replay";
 const SAMPLE: usize = 10;
 
 /// A part of the suite: its name, which is its folder, and its reader.
-type Set = (&'static str, fn(&Path) -> anyhow::Result<Vec<Case>>);
+type ReplaySet = (&'static str, fn(&Path) -> anyhow::Result<Vec<GoalCase>>);
 
 /// All parts.
-pub(crate) const SETS: [Set; 3] =
+pub(crate) const SETS: [ReplaySet; 3] =
     [("tau", tau::cases), ("bfcl", bfcl::cases), ("workbench", workbench::cases)];
 
 /// Runs every chosen set.
-pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
-    let mut report = Report::default();
+pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
+    let mut report = SuiteReport::default();
     for (set, read) in SETS.iter().filter(|(set, _)| wanted.chose(set)) {
         let cases = read(&wanted.data.join(set))?;
         let step = if wanted.quick { SAMPLE } else { 1 };
-        let cases: Vec<Arc<Case>> = cases.into_iter().step_by(step).map(Arc::new).collect();
+        let cases: Vec<Arc<GoalCase>> = cases.into_iter().step_by(step).map(Arc::new).collect();
         let verdicts = each(&cases, |case| in_virtual_time(judge(case)));
         tell(set, &cases, verdicts, &mut report);
     }
@@ -48,13 +48,13 @@ const KILLS: usize = 100;
 const LONGEST_WAIT_US: usize = 8000;
 
 /// Kills a sample of the cases with SIGKILL, each after some call by chance, and lets it end.
-fn kills(wanted: &Wanted, report: &mut Report) -> anyhow::Result<()> {
-    let mut all: Vec<(&str, Case)> = Vec::new();
+fn kills(wanted: &SuiteArgs, report: &mut SuiteReport) -> anyhow::Result<()> {
+    let mut all: Vec<(&str, GoalCase)> = Vec::new();
     for (set, read) in SETS {
         let cases = read(&wanted.data.join(set))?.into_iter();
         all.extend(cases.filter(|case| !case.calls.is_empty()).map(|case| (set, case)));
     }
-    let mut chance = Chance::of(seed("kill", 7));
+    let mut chance = SeededChance::of(seed("kill", 7));
     let (mut same, mut struck) = (Count::default(), Count::default());
     for _ in 0..KILLS {
         let at = chance.below(all.len());
@@ -62,7 +62,7 @@ fn kills(wanted: &Wanted, report: &mut Report) -> anyhow::Result<()> {
         let (calls, wait) = (chance.below(case.calls.len() + 1), chance.below(LONGEST_WAIT_US));
         let home = crate::rig::folder()?;
         let (data, home) = (wanted.data.clone(), home.path().to_owned());
-        let place = Place { data, set: (*set).to_owned(), case: case.id.clone(), home };
+        let place = KillTarget { data, set: (*set).to_owned(), case: case.id.clone(), home };
         let left = killed(&place, calls, Duration::from_micros(wait as u64))?;
         let good = left.calls == right(case) && (case.has_errors() || left.ending == "completed");
         same.add(good);
@@ -71,7 +71,7 @@ fn kills(wanted: &Wanted, report: &mut Report) -> anyhow::Result<()> {
             let detail = format!("killed after {calls} calls: {left:?}");
             let (set, case, metric) =
                 ("kill".to_owned(), case.id.clone(), "same_after_kill".to_owned());
-            report.failures.push(Failure { suite: SUITE, set, case, metric, detail });
+            report.failures.push(FailedCase { suite: SUITE, set, case, metric, detail });
         }
     }
     report.rate(SUITE, "kill", "same_after_kill", same);
@@ -81,7 +81,7 @@ fn kills(wanted: &Wanted, report: &mut Report) -> anyhow::Result<()> {
 
 /// What is said of one case.
 #[derive(Debug, Default)]
-pub struct Verdict {
+pub struct ReplayVerdict {
     /// What is wrong with the calls.
     pub calls: Option<String>,
     /// What is wrong with the end.
@@ -93,14 +93,15 @@ pub struct Verdict {
 }
 
 /// Pursues a case, then once more for every event after which it can crash.
-pub async fn judge(case: &Arc<Case>) -> anyhow::Result<Verdict> {
-    let way = Way::right(case);
+pub async fn judge(case: &Arc<GoalCase>) -> anyhow::Result<ReplayVerdict> {
+    let way = PursuitMode::right(case);
     let run = pursue(case, &way).await?;
     let ending = match wrong_ending(case, &run) {
         None if case.calls.is_empty() => with_an_empty_plan(case).await?,
         wrong => wrong,
     };
-    let mut verdict = Verdict { calls: wrong_calls(case, &run), ending, ..Verdict::default() };
+    let mut verdict =
+        ReplayVerdict { calls: wrong_calls(case, &run), ending, ..ReplayVerdict::default() };
     for seq in 1..=run.entries.len() as u64 {
         for in_flight in [InFlight::Unsent, InFlight::Acted] {
             let again = after(&run, (case, &way), seq, in_flight).await?;
@@ -117,7 +118,7 @@ pub async fn judge(case: &Arc<Case>) -> anyhow::Result<Verdict> {
 }
 
 /// The calls must be the right ones, in their order, each once.
-fn wrong_calls(case: &Case, run: &Pursued) -> Option<String> {
+fn wrong_calls(case: &GoalCase, run: &Pursued) -> Option<String> {
     let made: Vec<Option<usize>> = run.made.iter().map(|made| made.right).collect();
     let right: Vec<Option<usize>> = (0..case.calls.len()).map(Some).collect();
     let wishes = || run.made.iter().map(|made| &made.wish).collect::<Vec<_>>();
@@ -127,7 +128,7 @@ fn wrong_calls(case: &Case, run: &Pursued) -> Option<String> {
 
 /// A task without recorded errors is completed. One with reaches recovery; it fails only if nothing was left
 /// to be done. Where nothing is to be done, the goal is turned away.
-fn wrong_ending(case: &Case, run: &Pursued) -> Option<String> {
+fn wrong_ending(case: &GoalCase, run: &Pursued) -> Option<String> {
     let ending = run.ending();
     let good = if case.calls.is_empty() {
         ending == "goal_rejected"
@@ -140,9 +141,10 @@ fn wrong_ending(case: &Case, run: &Pursued) -> Option<String> {
 }
 
 /// Where nothing is to be done and no tools are chosen, the plan is empty: the task is completed without a call.
-async fn with_an_empty_plan(case: &Arc<Case>) -> anyhow::Result<Option<String>> {
-    let right = Way::right(case);
-    let way = Way { manner: Manner { two_stage: TwoStage::Never, ..right.manner }, ..right };
+async fn with_an_empty_plan(case: &Arc<GoalCase>) -> anyhow::Result<Option<String>> {
+    let right = PursuitMode::right(case);
+    let way =
+        PursuitMode { manner: GoalOptions { two_stage: TwoStage::Never, ..right.manner }, ..right };
     let run = pursue(case, &way).await?;
     let good = run.ending() == "completed" && run.made.is_empty();
     Ok((!good).then(|| format!("{} with an empty plan", run.ending())))
@@ -150,16 +152,16 @@ async fn with_an_empty_plan(case: &Arc<Case>) -> anyhow::Result<Option<String>> 
 
 fn tell(
     set: &str,
-    cases: &[Arc<Case>],
-    verdicts: Vec<anyhow::Result<Verdict>>,
-    report: &mut Report,
+    cases: &[Arc<GoalCase>],
+    verdicts: Vec<anyhow::Result<ReplayVerdict>>,
+    report: &mut SuiteReport,
 ) {
     let (mut exact, mut ended, mut errors) = (Count::default(), Count::default(), Count::default());
     let mut crashes = Count::default();
     for (case, verdict) in cases.iter().zip(verdicts) {
-        let verdict = verdict.unwrap_or_else(|error| Verdict {
+        let verdict = verdict.unwrap_or_else(|error| ReplayVerdict {
             calls: Some(error.to_string()),
-            ..Verdict::default()
+            ..ReplayVerdict::default()
         });
         exact.add(verdict.calls.is_none());
         let count = if case.has_errors() { &mut errors } else { &mut ended };
@@ -172,7 +174,7 @@ fn tell(
         ];
         let failure = |(metric, wrong): (&str, Option<String>)| {
             let (set, case) = (set.to_owned(), case.id.clone());
-            Some(Failure { suite: SUITE, set, case, metric: metric.to_owned(), detail: wrong? })
+            Some(FailedCase { suite: SUITE, set, case, metric: metric.to_owned(), detail: wrong? })
         };
         report.failures.extend(found.into_iter().filter_map(failure));
     }

@@ -1,6 +1,6 @@
 //! Requests over a large catalog. Results are made up from the declared responses.
 
-use super::case::{Case, Gold};
+use super::case::{ExpectedCall, GoalCase};
 use super::offered::{Catalog, lengthen_all, result};
 use super::pace::RESULT_TOKENS;
 use super::written::{literal, schema};
@@ -13,15 +13,15 @@ use std::path::Path;
 
 /// A request, and the calls that serve it.
 #[derive(Deserialize)]
-pub(crate) struct Row {
+pub(crate) struct SealToolsRecord {
     pub(crate) id: String,
     pub(crate) query: String,
-    pub(crate) calling: Vec<Call>,
+    pub(crate) calling: Vec<SealToolsCall>,
 }
 
 /// One call.
 #[derive(Deserialize)]
-pub(crate) struct Call {
+pub(crate) struct SealToolsCall {
     pub(crate) api: String,
     pub(crate) parameters: Map<String, Value>,
     #[serde(default)]
@@ -30,7 +30,7 @@ pub(crate) struct Call {
 
 /// A tool of the catalog.
 #[derive(Deserialize)]
-pub(crate) struct Api {
+pub(crate) struct SealToolsApi {
     #[serde(rename = "api_name")]
     pub(crate) name: String,
     #[serde(rename = "api_description")]
@@ -45,18 +45,19 @@ pub(crate) struct Api {
 }
 
 /// The cases with more than one call.
-pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
-    let apis: Vec<Api> = rows(&folder.join("catalog"), "")?;
-    let apis: BTreeMap<String, Api> = apis.into_iter().map(|api| (plain(&api.name), api)).collect();
+pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<GoalCase>> {
+    let apis: Vec<SealToolsApi> = rows(&folder.join("catalog"), "")?;
+    let apis: BTreeMap<String, SealToolsApi> =
+        apis.into_iter().map(|api| (plain(&api.name), api)).collect();
     let catalog =
         Catalog::new(apis.iter().map(|(id, api)| (id.clone(), declared(id, api))).collect());
-    let rows: Vec<Row> = rows(folder, "")?;
+    let rows: Vec<SealToolsRecord> = rows(folder, "")?;
     let several = rows.into_iter().filter(|row| row.calling.len() > 1);
     Ok(several.filter_map(|row| case(row, &apis, &catalog)).collect())
 }
 
 /// The manifest. Its parameters have no types here: the right calls do not keep to them.
-fn declared(id: &str, api: &Api) -> Value {
+fn declared(id: &str, api: &SealToolsApi) -> Value {
     let described = |(name, declared): (&String, &Value)| {
         let words = declared.get("description").cloned().unwrap_or_default();
         (name.clone(), json!({"description": words}))
@@ -76,10 +77,14 @@ fn plain(name: &str) -> String {
     name.chars().map(|c| if fits(c) { c } else { '_' }).collect()
 }
 
-fn case(row: Row, apis: &BTreeMap<String, Api>, catalog: &Catalog) -> Option<Case> {
+fn case(
+    row: SealToolsRecord,
+    apis: &BTreeMap<String, SealToolsApi>,
+    catalog: &Catalog,
+) -> Option<GoalCase> {
     // What `API_call_3` stands for: a call and a field of its response.
     let mut fields: BTreeMap<String, (usize, String, Value)> = BTreeMap::new();
-    let mut calls: Vec<Gold> = Vec::new();
+    let mut calls: Vec<ExpectedCall> = Vec::new();
     for (at, call) in row.calling.into_iter().enumerate() {
         let tool = plain(&call.api);
         let api = apis.get(&tool)?;
@@ -107,9 +112,9 @@ fn case(row: Row, apis: &BTreeMap<String, Api>, catalog: &Catalog) -> Option<Cas
             fields.insert(label, (at, field.clone(), known));
         }
         let (arguments, parameters) = (Value::Object(arguments), Value::Object(parameters));
-        calls.push(Gold { tool, arguments, parameters, needs, answer: Ok(output) });
+        calls.push(ExpectedCall { tool, arguments, parameters, needs, answer: Ok(output) });
     }
     lengthen_all(&mut calls, RESULT_TOKENS);
     let tools = catalog.offer(&row.id, &calls);
-    Some(Case { id: row.id, goal: row.query, tools, calls })
+    Some(GoalCase { id: row.id, goal: row.query, tools, calls })
 }

@@ -1,19 +1,19 @@
 //! The suite `speed`: a plan whose calls start while it is written, against a loop of one call at a time.
 
-use super::case::Case;
+use super::case::GoalCase;
 use super::errs::one_wrong;
 use super::offered::with_results_of;
 use super::pace::{ANSWER_TOKENS, OFFERED, PIECE_MS, RESULT_TOKENS, SAID_TOKENS, delays, timing};
-use super::pursue::{Way, in_virtual_time, manner, pursue};
+use super::pursue::{PursuitMode, in_virtual_time, manner, pursue};
 use super::work::each;
 use super::{nested, oracle, react, sealtools, tau, told};
 use crate::recorded::lengths;
-use crate::report::{Failure, Gate, Report};
-use crate::run::Wanted;
+use crate::report::{FailedCase, SuiteGate, SuiteReport};
+use crate::run::SuiteArgs;
 use anyhow::ensure;
 use praxis_core::ask::usage::{estimate, estimate_request};
-use praxis_core::goal::brief::{Manner, Recovery, TwoStage};
-use praxis_testkit::model::{Answers, Asked, Says};
+use praxis_core::goal::brief::{GoalOptions, RecoveryMode, TwoStage};
+use praxis_testkit::model::{ScriptedAnswers, ScriptedRequest, ScriptedSays};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
@@ -30,9 +30,9 @@ const SPARED: f64 = 0.18;
 const LONGER: [usize; 2] = [1000, 2000];
 
 /// A part of the suite: its name, its reader, and how many times faster and cheaper the plan must be.
-type Set = (&'static str, fn(&Path) -> anyhow::Result<Vec<Case>>, f64, f64);
+type SpeedSet = (&'static str, fn(&Path) -> anyhow::Result<Vec<GoalCase>>, f64, f64);
 
-const SETS: [Set; 4] = [
+const SETS: [SpeedSet; 4] = [
     ("sealtools", |data| sealtools::cases(&data.join("sealtools")), 1.7, 2.5),
     ("glaive", |data| nested::cases(&data.join("nestful"), "glaive"), 1.5, 2.3),
     ("exec", |data| nested::cases(&data.join("nestful"), "exec"), 1.5, 2.3),
@@ -40,17 +40,17 @@ const SETS: [Set; 4] = [
 ];
 
 /// Runs every chosen set.
-pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
-    let mut report = Report::default();
+pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
+    let mut report = SuiteReport::default();
     for (set, read, faster, cheaper) in SETS.iter().filter(|set| wanted.chose(set.0)) {
         let step = if wanted.quick { SAMPLE } else { 1 };
-        let cases: Vec<Arc<Case>> =
+        let cases: Vec<Arc<GoalCase>> =
             read(&wanted.data)?.into_iter().step_by(step).map(Arc::new).collect();
         let runs = each(&cases, compare);
         let good = kept(set, &cases, runs, &mut report);
         let share = good.len() as f64 / cases.len().max(1) as f64;
         report.figure(SUITE, set, "completed", (share, cases.len()));
-        report.gate_last(Gate::AtLeast(1.0));
+        report.gate_last(SuiteGate::AtLeast(1.0));
         tell(set, &good, (*faster, *cheaper), &mut report);
         for tokens in LONGER {
             longer(set, &cases, tokens, &mut report);
@@ -63,7 +63,7 @@ pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
 }
 
 /// What the constants of the simulation were taken from, as it is in the data.
-fn recorded(data: &Path, report: &mut Report) -> anyhow::Result<()> {
+fn recorded(data: &Path, report: &mut SuiteReport) -> anyhow::Result<()> {
     let (said, answer) = lengths(&data.join("recorded_llm"))?;
     let tau = tau::cases(&data.join("tau"))?;
     let results = tau.iter().flat_map(|case| &case.calls).map(|call| match &call.answer {
@@ -87,7 +87,7 @@ fn recorded(data: &Path, report: &mut Report) -> anyhow::Result<()> {
 
 /// The same comparison with longer results, without a gate: the loop reads every result again, the plan's judge
 /// reads the beginning of each once.
-fn longer(set: &str, cases: &[Arc<Case>], tokens: usize, report: &mut Report) {
+fn longer(set: &str, cases: &[Arc<GoalCase>], tokens: usize, report: &mut SuiteReport) {
     let runs = each(cases, |case| both_sides(&Arc::new(with_results_of(case, tokens))));
     let runs = kept(set, cases, runs, report);
     let sum = |value: fn(&Compared) -> u64| runs.iter().map(value).sum::<u64>() as f64;
@@ -105,15 +105,15 @@ fn longer(set: &str, cases: &[Arc<Case>], tokens: usize, report: &mut Report) {
 /// The cases that ran; the others are failures.
 fn kept(
     set: &str,
-    cases: &[Arc<Case>],
+    cases: &[Arc<GoalCase>],
     runs: Vec<anyhow::Result<Compared>>,
-    report: &mut Report,
+    report: &mut SuiteReport,
 ) -> Vec<Compared> {
     let mut good = Vec::new();
     for (case, run) in cases.iter().zip(runs) {
         match run {
             Ok(run) => good.push(run),
-            Err(error) => report.failures.push(Failure {
+            Err(error) => report.failures.push(FailedCase {
                 suite: SUITE,
                 set: set.to_owned(),
                 case: case.id.clone(),
@@ -131,27 +131,27 @@ pub struct Compared {
     /// The right calls.
     pub calls: f64,
     /// The loop.
-    pub loops: react::Cost,
+    pub loops: react::RunCost,
     /// The loop, if its prompts began as those of the plan do.
-    pub loops_alike: react::Cost,
+    pub loops_alike: react::RunCost,
     /// The plan that says its outcome: rules see that it holds.
-    pub plan: react::Cost,
+    pub plan: react::RunCost,
     /// The plan that does not: a model judges, and answers.
-    pub judged: react::Cost,
+    pub judged: react::RunCost,
     /// Calls of tools when a new plan keeps what was done, and when all begins anew.
     pub kept_and_anew: (f64, f64),
 }
 
 /// Runs both sides of a case, and plans it anew.
-pub fn compare(case: &Arc<Case>) -> anyhow::Result<Compared> {
+pub fn compare(case: &Arc<GoalCase>) -> anyhow::Result<Compared> {
     Ok(Compared { kept_and_anew: replanned(case)?, ..both_sides(case)? })
 }
 
 /// Runs both sides of a case. No tools are chosen first: both see the same ones.
-fn both_sides(case: &Arc<Case>) -> anyhow::Result<Compared> {
+fn both_sides(case: &Arc<GoalCase>) -> anyhow::Result<Compared> {
     let delays = delays(&case.id, case.calls.len());
     let (plan, _) = planned(case, promising(case), &delays)?;
-    let (judged, prefix) = planned(case, Way::right(case).answers, &delays)?;
+    let (judged, prefix) = planned(case, PursuitMode::right(case).answers, &delays)?;
     Ok(Compared {
         calls: case.calls.len() as f64,
         loops: react::run(case, &react::opening(case), &delays),
@@ -163,12 +163,12 @@ fn both_sides(case: &Arc<Case>) -> anyhow::Result<Compared> {
 }
 
 /// The right answers, and plans that say their outcome.
-pub(crate) fn promising(case: &Arc<Case>) -> Answers {
-    let (case, right) = (Arc::clone(case), Way::right(case).answers);
-    Arc::new(move |asked: &Asked| {
+pub(crate) fn promising(case: &Arc<GoalCase>) -> ScriptedAnswers {
+    let (case, right) = (Arc::clone(case), PursuitMode::right(case).answers);
+    Arc::new(move |asked: &ScriptedRequest| {
         let told = told::read(&asked.request);
         if told.stage == "planning" {
-            return Says::Words(oracle::promising(&case, &told).to_string());
+            return ScriptedSays::Words(oracle::promising(&case, &told).to_string());
         }
         right(asked)
     })
@@ -176,13 +176,13 @@ pub(crate) fn promising(case: &Arc<Case>) -> Answers {
 
 /// What the plan takes, and what its prompts begin with.
 fn planned(
-    case: &Arc<Case>,
-    answers: Answers,
+    case: &Arc<GoalCase>,
+    answers: ScriptedAnswers,
     delays: &[u64],
-) -> anyhow::Result<(react::Cost, String)> {
-    let manner = Manner { two_stage: TwoStage::Never, ..manner() };
+) -> anyhow::Result<(react::RunCost, String)> {
+    let manner = GoalOptions { two_stage: TwoStage::Never, ..manner() };
     let delays = delays.to_vec();
-    let way = Way { manner, answers: paced(answers), piece_ms: PIECE_MS, delays };
+    let way = PursuitMode { manner, answers: paced(answers), piece_ms: PIECE_MS, delays };
     let run = in_virtual_time(pursue(case, &way))?;
     let faults =
         || run.state.steps.iter().filter_map(|step| step.fault.as_ref()).collect::<Vec<_>>();
@@ -192,14 +192,14 @@ fn planned(
     let prefix = run.asked.first().and_then(|asked| asked.request.messages.first());
     let prefix = prefix.map(|said| said.content.clone()).unwrap_or_default();
     let (model_calls, tokens) = run.spent();
-    Ok((react::Cost { ms: run.took_ms, tokens, model_calls }, prefix))
+    Ok((react::RunCost { ms: run.took_ms, tokens, model_calls }, prefix))
 }
 
 /// The same answers after the time that a model takes until its first word.
-pub(crate) fn paced(answers: Answers) -> Answers {
-    Arc::new(move |asked: &Asked| match answers(asked) {
-        Says::Words(words) => {
-            Says::Late(timing(estimate_request(&asked.request), 0).first_ms, words)
+pub(crate) fn paced(answers: ScriptedAnswers) -> ScriptedAnswers {
+    Arc::new(move |asked: &ScriptedRequest| match answers(asked) {
+        ScriptedSays::Words(words) => {
+            ScriptedSays::Late(timing(estimate_request(&asked.request), 0).first_ms, words)
         }
         other => other,
     })
@@ -207,25 +207,25 @@ pub(crate) fn paced(answers: Answers) -> Answers {
 
 /// One call of the first plan is wrong, each in turn: how many calls of tools a new plan takes that keeps what was
 /// done, and how many if the task is begun anew.
-fn replanned(case: &Arc<Case>) -> anyhow::Result<(f64, f64)> {
+fn replanned(case: &Arc<GoalCase>) -> anyhow::Result<(f64, f64)> {
     let (mut kept, mut anew) = (0.0, 0.0);
     for wrong in 0..case.calls.len() {
-        let with = |recovery| Way {
-            manner: Manner { two_stage: TwoStage::Never, recovery, ..manner() },
+        let with = |recovery| PursuitMode {
+            manner: GoalOptions { two_stage: TwoStage::Never, recovery, ..manner() },
             answers: paced(one_wrong(case, wrong)),
             piece_ms: PIECE_MS,
             delays: delays(&case.id, case.calls.len()),
         };
-        let full = in_virtual_time(pursue(case, &with(Recovery::Full)))?;
+        let full = in_virtual_time(pursue(case, &with(RecoveryMode::Full)))?;
         ensure!(full.ending() == "completed", "replan after {wrong}: {}", full.ending());
-        let off = in_virtual_time(pursue(case, &with(Recovery::Off)))?;
+        let off = in_virtual_time(pursue(case, &with(RecoveryMode::Off)))?;
         kept += full.made.len() as f64;
         anew += (off.made.len() + case.calls.len()) as f64;
     }
     Ok((kept, anew))
 }
 
-fn tell(set: &str, runs: &[Compared], (faster, cheaper): (f64, f64), report: &mut Report) {
+fn tell(set: &str, runs: &[Compared], (faster, cheaper): (f64, f64), report: &mut SuiteReport) {
     let sum = |value: fn(&Compared) -> f64| runs.iter().map(value).sum::<f64>();
     let count = runs.len().max(1) as f64;
     let (loop_ms, plan_ms) = (sum(|r| r.loops.ms as f64), sum(|r| r.plan.ms as f64));
@@ -259,7 +259,7 @@ fn tell(set: &str, runs: &[Compared], (faster, cheaper): (f64, f64), report: &mu
     for (metric, value, gate) in figures {
         report.figure(SUITE, set, metric, (value, runs.len()));
         if let Some(bound) = gate {
-            report.gate_last(Gate::AtLeast(bound));
+            report.gate_last(SuiteGate::AtLeast(bound));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Recorded calls of a shop and an airline; `lifted` names arguments that an earlier result has.
 
-use super::case::{Case, Function, Gold, answer, manifest};
+use super::case::{DeclaredFunction, ExpectedCall, GoalCase, answer, manifest};
 use super::written::literal;
 use crate::cases::rows;
 use crate::dataflow::placeholder;
@@ -11,14 +11,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 #[derive(Deserialize)]
-struct Row {
+struct TauRecord {
     id: String,
     instruction: String,
-    steps: Vec<Step>,
+    steps: Vec<TauAction>,
 }
 
 #[derive(Deserialize)]
-struct Step {
+struct TauAction {
     tool: String,
     args: Value,
     #[serde(default)]
@@ -28,26 +28,26 @@ struct Step {
 
 #[derive(Deserialize)]
 struct Offer {
-    function: Function,
+    function: DeclaredFunction,
 }
 
 /// All cases of a folder.
-pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
+pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<GoalCase>> {
     let file = folder.join("tools.json");
     let text = std::fs::read_to_string(&file).with_context(|| file.display().to_string())?;
     let offers: BTreeMap<String, Vec<Offer>> = serde_json::from_str(&text)?;
-    let case = |row: Row| {
+    let case = |row: TauRecord| {
         let domain = row.id.split('-').next().unwrap_or_default();
         let offers = offers.get(domain).map_or(&[][..], Vec::as_slice);
         let tools = offers.iter().map(|offer| &offer.function);
         let tools = tools.map(|f| manifest(&f.name, &f.description, &f.parameters)).collect();
         let calls = row.steps.into_iter().enumerate().map(|(at, step)| gold(at, step)).collect();
-        Case { id: row.id, goal: row.instruction, tools, calls }
+        GoalCase { id: row.id, goal: row.instruction, tools, calls }
     };
     Ok(rows(folder, "")?.into_iter().map(case).collect())
 }
 
-fn gold(at: usize, step: Step) -> Gold {
+fn gold(at: usize, step: TauAction) -> ExpectedCall {
     let mut parameters = literal(&step.args);
     for (name, source) in &step.lifted {
         let mut parts = source.split('.');
@@ -58,5 +58,11 @@ fn gold(at: usize, step: Step) -> Gold {
         }
     }
     let needs = at.checked_sub(1).into_iter().collect();
-    Gold { tool: step.tool, arguments: step.args, parameters, needs, answer: answer(step.result) }
+    ExpectedCall {
+        tool: step.tool,
+        arguments: step.args,
+        parameters,
+        needs,
+        answer: answer(step.result),
+    }
 }

@@ -1,11 +1,11 @@
 //! What a request tells: the stage, and from the log which right calls were made.
 
-use praxis_core::ask::request::{Format, Request};
+use praxis_core::ask::request::{AnswerFormat, ModelRequest};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the oracle reads in a request.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Told {
+pub struct OracleView {
     /// The stage.
     pub stage: String,
     /// The steps that succeeded, by the right call that they stand for.
@@ -28,9 +28,9 @@ pub fn name(call: usize) -> String {
 }
 
 /// Reads a request.
-pub fn read(request: &Request) -> Told {
-    let mut told = Told::default();
-    if let Format::Json { name, .. } = &request.format {
+pub fn read(request: &ModelRequest) -> OracleView {
+    let mut told = OracleView::default();
+    if let AnswerFormat::Json { name, .. } = &request.format {
         told.stage.clone_from(name);
     }
     let mut names: BTreeMap<&str, usize> = BTreeMap::new();
@@ -57,7 +57,7 @@ pub fn read(request: &Request) -> Told {
     told
 }
 
-fn log_line<'a>(line: &'a str, names: &mut BTreeMap<&'a str, usize>, told: &mut Told) {
+fn log_line<'a>(line: &'a str, names: &mut BTreeMap<&'a str, usize>, told: &mut OracleView) {
     if let Some((step, call, _)) = line.strip_prefix("- ").and_then(planned) {
         names.insert(step, call);
         told.planned += 1;

@@ -1,7 +1,7 @@
 //! Recorded calls of an office. The data has no schemas: the parameters of a tool are those that any call gives.
 
-use super::bfcl::Call;
-use super::case::{Case, manifest};
+use super::bfcl::BfclCall;
+use super::case::{GoalCase, manifest};
 use crate::cases::rows;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -9,15 +9,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 #[derive(Deserialize)]
-struct Row {
+struct WorkbenchRecord {
     id: String,
     query: String,
-    gold: Vec<Call>,
+    gold: Vec<BfclCall>,
 }
 
 /// All cases of a folder.
-pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
-    let rows: Vec<Row> = rows(folder, "")?;
+pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<GoalCase>> {
+    let rows: Vec<WorkbenchRecord> = rows(folder, "")?;
     let mut properties: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
     for call in rows.iter().flat_map(|row| &row.gold) {
         let known = properties.entry(call.tool.clone()).or_default();
@@ -28,9 +28,9 @@ pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
         manifest(id, "", &json!({"type": "object", "properties": properties}))
     };
     let tools: Vec<Value> = properties.iter().map(tool).collect();
-    let case = |row: Row| {
+    let case = |row: WorkbenchRecord| {
         let calls = row.gold.into_iter().enumerate().map(|(at, call)| call.gold(at)).collect();
-        Case { id: row.id, goal: row.query, tools: tools.clone(), calls }
+        GoalCase { id: row.id, goal: row.query, tools: tools.clone(), calls }
     };
     Ok(rows.into_iter().map(case).collect())
 }

@@ -1,7 +1,7 @@
 //! The goals in words, as their files have them.
 
 use anyhow::Context;
-use praxis_core::document::{self, Format};
+use praxis_core::document::{self, DocumentFormat};
 use praxis_core::ids::ToolId;
 use praxis_core::state::TaskStatus;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// A goal, and what a person would call right.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Case {
+pub(crate) struct OfflineCase {
     pub(crate) id: String,
     pub(crate) goal: String,
     /// What is given beside the words.
@@ -24,16 +24,16 @@ pub(crate) struct Case {
     /// The tools that are broken.
     #[serde(default)]
     pub(crate) down: BTreeSet<ToolId>,
-    pub(crate) expect: Expect,
+    pub(crate) expect: OfflineExpectation,
 }
 
 /// What is right.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Expect {
-    pub(crate) outcome: Word,
+pub(crate) struct OfflineExpectation {
+    pub(crate) outcome: ExpectedOutcome,
     #[serde(default)]
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<ExpectedStep>,
     /// The parameters that are asked for.
     #[serde(default)]
     pub(crate) asks: Vec<String>,
@@ -48,13 +48,13 @@ pub(crate) struct Expect {
     pub(crate) gives: BTreeMap<usize, Map<String, Value>>,
     /// Plans that are as right.
     #[serde(default)]
-    pub(crate) also: Vec<Vec<Step>>,
+    pub(crate) also: Vec<Vec<ExpectedStep>>,
 }
 
 /// What is said before anything runs.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Word {
+pub(crate) enum ExpectedOutcome {
     Ready,
     NeedParams,
     NoPlan,
@@ -63,7 +63,7 @@ pub(crate) enum Word {
 /// A step of a right plan.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Step {
+pub(crate) struct ExpectedStep {
     pub(crate) tool: ToolId,
     /// What its arguments must be.
     #[serde(default)]
@@ -73,7 +73,7 @@ pub(crate) struct Step {
     pub(crate) after: Vec<usize>,
 }
 
-impl Case {
+impl OfflineCase {
     /// The class: `single` of `zh_single_06`.
     pub(crate) fn class(&self) -> &str {
         let name = self.id.rsplit_once('_').map_or(self.id.as_str(), |(name, _)| name);
@@ -86,9 +86,9 @@ impl Case {
     }
 }
 
-impl Expect {
+impl OfflineExpectation {
     /// The plans that are right.
-    pub(crate) fn plans(&self) -> impl Iterator<Item = &Vec<Step>> {
+    pub(crate) fn plans(&self) -> impl Iterator<Item = &Vec<ExpectedStep>> {
         std::iter::once(&self.steps).chain(&self.also)
     }
 }
@@ -99,16 +99,16 @@ pub(crate) fn folder() -> PathBuf {
 }
 
 /// All goals, file by file.
-pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
+pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<OfflineCase>> {
     let entries: Result<Vec<_>, _> = std::fs::read_dir(folder)?.collect();
     let mut files: Vec<PathBuf> = entries?.into_iter().map(|entry| entry.path()).collect();
     files.retain(|file| file.extension().is_some_and(|ending| ending == "yaml"));
     files.sort();
     let mut all = Vec::new();
     for file in files {
-        let document = document::read(&std::fs::read(&file)?, Format::Yaml)
+        let document = document::read(&std::fs::read(&file)?, DocumentFormat::Yaml)
             .with_context(|| file.display().to_string())?;
-        let cases: Vec<Case> =
+        let cases: Vec<OfflineCase> =
             serde_json::from_value(document).with_context(|| file.display().to_string())?;
         all.extend(cases);
     }

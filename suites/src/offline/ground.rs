@@ -3,14 +3,14 @@
 //! - a tool that is down fails every call, and nobody is told beforehand
 //! - every call that is made is noted
 
-use super::case::Case;
+use super::case::OfflineCase;
 use praxis_adapters::http::{Guard, GuardedWeb, Hosts};
 use praxis_adapters::secrets::{Secrets, Vault};
 use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
-use praxis_engine::seams::{Call, Chunks, Connect, Invocation, whole};
-use praxis_fence::Folders;
+use praxis_engine::seams::{Callable, ConnectTools, Invocation, OutputStream, whole};
+use praxis_fence::FolderGrants;
 use praxis_toolbox::Builtins;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,20 +19,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 const MOST_ANSWER: u64 = 1024;
 
 /// The tools of a goal, and the folder that they work in.
-pub(crate) struct Ground {
+pub(crate) struct OfflineSandbox {
     tools: Builtins,
     down: BTreeSet<ToolId>,
-    made: Made,
+    made: CalledTools,
     // Last, so that it is removed after everything that may use it.
     _root: tempfile::TempDir,
 }
 
 /// The tools that were called, in order.
-type Made = Arc<Mutex<Vec<ToolId>>>;
+type CalledTools = Arc<Mutex<Vec<ToolId>>>;
 
-impl Ground {
+impl OfflineSandbox {
     /// The ground of a goal: its files are there, and nothing was uploaded.
-    pub(crate) fn of(case: &Case) -> std::io::Result<Self> {
+    pub(crate) fn of(case: &OfflineCase) -> std::io::Result<Self> {
         let root = tempfile::tempdir()?;
         let (home, work) = (root.path().join("home"), root.path().join("work"));
         for folder in [&home, &work] {
@@ -43,7 +43,8 @@ impl Ground {
             std::fs::create_dir_all(file.parent().unwrap_or(&work))?;
             std::fs::write(file, text)?;
         }
-        let folders = Folders { open: vec![work.clone()], start: Some(work), ..Folders::default() };
+        let folders =
+            FolderGrants { open: vec![work.clone()], start: Some(work), ..FolderGrants::default() };
         let web = GuardedWeb {
             hosts: Hosts::default(),
             guard: Arc::new(Guard::new(BTreeSet::new(), MOST_ANSWER)),
@@ -52,7 +53,7 @@ impl Ground {
         Ok(Self {
             tools: Builtins { home, folders, web: Arc::new(web) },
             down: case.down.clone(),
-            made: Made::default(),
+            made: CalledTools::default(),
             _root: root,
         })
     }
@@ -63,8 +64,8 @@ impl Ground {
     }
 }
 
-impl Connect for Ground {
-    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
+impl ConnectTools for OfflineSandbox {
+    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Callable>, String> {
         let call = self.tools.connect(tool)?;
         let (tool, is_down) = (tool.id.clone(), self.down.contains(&tool.id));
         Ok(Arc::new(Noted { call, tool, is_down, made: Arc::clone(&self.made) }))
@@ -73,14 +74,14 @@ impl Connect for Ground {
 
 /// A tool whose calls are noted.
 struct Noted {
-    call: Arc<dyn Call>,
+    call: Arc<dyn Callable>,
     tool: ToolId,
     is_down: bool,
-    made: Made,
+    made: CalledTools,
 }
 
-impl Call for Noted {
-    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+impl Callable for Noted {
+    fn exec(&self, invocation: Invocation) -> OutputStream<'_> {
         self.made.lock().unwrap_or_else(PoisonError::into_inner).push(self.tool.clone());
         if !self.is_down {
             return self.call.exec(invocation);

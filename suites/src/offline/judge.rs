@@ -1,8 +1,8 @@
 //! Whether a goal went as a person would call right: what was said before, the plan, and the end.
 
-use super::case::{Case, Word};
+use super::case::{ExpectedOutcome, OfflineCase};
 use super::laid::{Laid, LaidStep};
-use super::matching::{Pair, Taken, equal};
+use super::matching::{PlanPair, StepMatching, equal};
 use super::ran::Ran;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::state::TaskStatus;
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// What is right of a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Verdict {
+pub(crate) struct OfflineVerdict {
     /// What was said before anything ran.
     pub(crate) outcome: bool,
     /// The calls and their arguments, and what is left open.
@@ -20,7 +20,7 @@ pub(crate) struct Verdict {
     pub(crate) end: bool,
 }
 
-impl Verdict {
+impl OfflineVerdict {
     /// Whether all of it is right.
     pub(crate) fn all(self) -> bool {
         self.outcome && self.plan && self.end
@@ -28,71 +28,73 @@ impl Verdict {
 }
 
 /// Judges a goal.
-pub(crate) fn judge(case: &Case, ran: &Ran, tools: &Toolbox) -> Verdict {
-    if case.expect.outcome == Word::NoPlan {
+pub(crate) fn judge(case: &OfflineCase, ran: &Ran, tools: &Toolbox) -> OfflineVerdict {
+    if case.expect.outcome == ExpectedOutcome::NoPlan {
         // To ask what is meant is as right; to do something is always wrong.
-        let right = ran.said.outcome != Word::Ready;
+        let right = ran.said.outcome != ExpectedOutcome::Ready;
         let end = match ran.end.status {
             None => true,
             Some(status) => status == TaskStatus::Waiting && ran.end.calls == 0,
         };
-        return Verdict { outcome: right, plan: right, end };
+        return OfflineVerdict { outcome: right, plan: right, end };
     }
     Bench { case, ran, tools }.verdict()
 }
 
 struct Bench<'a> {
-    case: &'a Case,
+    case: &'a OfflineCase,
     ran: &'a Ran,
     tools: &'a Toolbox,
 }
 
 /// A made plan beside a right one, with the steps told apart.
-struct Told<'a> {
+struct PlanComparison<'a> {
     /// The place among the right plans; the first is that of `steps`.
     rank: usize,
     made: &'a Laid,
-    taken: Taken,
+    taken: StepMatching,
 }
 
 impl Bench<'_> {
-    fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> OfflineVerdict {
         let (expect, said) = (&self.case.expect, &self.ran.said);
         let wanted: BTreeSet<String> = expect.asks.iter().cloned().collect();
         // In the class `wrong` it is as right to ask for one of these before.
-        let asks_before = expect.outcome == Word::Ready
-            && said.outcome == Word::NeedParams
+        let asks_before = expect.outcome == ExpectedOutcome::Ready
+            && said.outcome == ExpectedOutcome::NeedParams
             && said.asks.is_subset(&wanted);
         let outcome = said.outcome == expect.outcome || asks_before;
-        let asks = asks_before || said.outcome == Word::Ready || said.asks == wanted;
+        let asks = asks_before || said.outcome == ExpectedOutcome::Ready || said.asks == wanted;
         let nothing = BTreeSet::new();
         let open = if asks_before { &said.asks } else { &nothing };
-        let unsaid = if expect.outcome == Word::NeedParams { &wanted } else { &nothing };
+        let unsaid = if expect.outcome == ExpectedOutcome::NeedParams { &wanted } else { &nothing };
         let (alike, fitting) = self.told((open, unsaid));
         // Where no plan is right, what it gave is still looked at if it calls the right tools.
         let looked_at = if fitting.is_empty() { &alike } else { &fitting };
         let gives = expect.gives.is_empty() || looked_at.iter().any(|told| self.gives(told));
         let plan = asks && !fitting.is_empty() && self.ends_as_counted();
-        Verdict { outcome, plan, end: self.ends(&wanted, gives) }
+        OfflineVerdict { outcome, plan, end: self.ends(&wanted, gives) }
     }
 
     /// The plans that call the tools of a right one, and those of them that are right.
     fn told<'a>(
         &'a self,
         (open, unsaid): (&'a BTreeSet<String>, &'a BTreeSet<String>),
-    ) -> (Vec<Told<'a>>, Vec<Told<'a>>) {
+    ) -> (Vec<PlanComparison<'a>>, Vec<PlanComparison<'a>>) {
         let right = || self.case.expect.plans().enumerate();
         let pairs = self.made().into_iter().flat_map(|made| {
             right().map(move |(rank, right)| {
-                (rank, Pair { right, made, tools: self.tools, open, unsaid })
+                (rank, PlanPair { right, made, tools: self.tools, open, unsaid })
             })
         });
         let told = pairs.flat_map(|(rank, pair)| {
-            let one = move |taken| (pair.fits(&taken), Told { rank, made: pair.made, taken });
+            let one =
+                move |taken| (pair.fits(&taken), PlanComparison { rank, made: pair.made, taken });
             pair.ways().into_iter().map(one)
         });
         let (fitting, alike): (Vec<_>, Vec<_>) = told.partition(|(fits, _)| *fits);
-        let plain = |all: Vec<(bool, Told<'a>)>| all.into_iter().map(|(_, told)| told).collect();
+        let plain =
+            |all: Vec<(bool, PlanComparison<'a>)>| all.into_iter().map(|(_, told)| told).collect();
         (plain(alike), plain(fitting))
     }
 
@@ -120,18 +122,18 @@ impl Bench<'_> {
         let error = expect.error.as_ref().is_none_or(|code| end.errors.contains(code));
         let status = end.status == expect.status;
         let as_said = match expect.outcome {
-            Word::NeedParams => asked == *wanted,
-            Word::Ready | Word::NoPlan => true,
+            ExpectedOutcome::NeedParams => asked == *wanted,
+            ExpectedOutcome::Ready | ExpectedOutcome::NoPlan => true,
         };
         // In the class `wrong` it is as right to ask instead.
         let asks_instead = end.status == Some(TaskStatus::Waiting)
-            && expect.outcome == Word::Ready
+            && expect.outcome == ExpectedOutcome::Ready
             && !asked.is_empty()
             && asked.is_subset(wanted);
         asks_instead || (status && error && as_said && gives)
     }
 
-    fn gives(&self, told: &Told<'_>) -> bool {
+    fn gives(&self, told: &PlanComparison<'_>) -> bool {
         let (expect, end) = (&self.case.expect, &self.ran.end);
         let output = |at: usize| {
             let step = told.made.steps.get(*told.taken.get(at)?)?;
@@ -155,7 +157,7 @@ impl Bench<'_> {
     }
 
     /// The last step of a plan; of one that ran into a broken tool, the last that was done.
-    fn last<'a>(&'a self, told: &Told<'a>) -> Option<&'a LaidStep> {
+    fn last<'a>(&'a self, told: &PlanComparison<'a>) -> Option<&'a LaidStep> {
         let own = told.made.steps.get(*told.taken.last()?)?;
         let gave = self.ran.end.outputs.contains_key(&own.id);
         if gave || !self.takes_another_way() { Some(own) } else { self.ran.reached.steps.last() }

@@ -1,9 +1,9 @@
 //! Plans and ends by hand: what the judge calls right, and every kind of wrong.
 
-use super::case::{Case, Word};
-use super::judge::{Verdict, judge};
+use super::case::{ExpectedOutcome, OfflineCase};
+use super::judge::{OfflineVerdict, judge};
 use super::laid::{Laid, LaidStep};
-use super::ran::{End, Ran, Said};
+use super::ran::{End, PlanStatement, Ran};
 use praxis_core::call::manifest::read;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::state::TaskStatus;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-const RIGHT: Verdict = Verdict { outcome: true, plan: true, end: true };
+const RIGHT: OfflineVerdict = OfflineVerdict { outcome: true, plan: true, end: true };
 
 /// Two tools: one reads rows, the other one counts them; `most` and `quiet` may be left out.
 fn tools() -> Toolbox {
@@ -35,7 +35,7 @@ fn tools() -> Toolbox {
 }
 
 /// A goal whose right plan fetches and counts.
-fn case(changes: Value) -> Case {
+fn case(changes: Value) -> OfflineCase {
     let mut expect = json!({
         "outcome": "ready",
         "steps": [{"tool": "fetch", "with": {"path": "a.csv"}},
@@ -80,15 +80,15 @@ fn ran(steps: Vec<LaidStep>) -> Ran {
         ..End::default()
     };
     let (entered, put_right) = (plan.clone(), plan.clone());
-    Ran { said: said(Word::Ready, &[]), entered, put_right, reached: plan, end }
+    Ran { said: said(ExpectedOutcome::Ready, &[]), entered, put_right, reached: plan, end }
 }
 
 fn right() -> Ran {
     ran(vec![fetch(json!({"path": "a.csv"})), count("name")])
 }
 
-fn said(outcome: Word, asks: &[&str]) -> Said {
-    Said { outcome, asks: names(asks), workflow: None }
+fn said(outcome: ExpectedOutcome, asks: &[&str]) -> PlanStatement {
+    PlanStatement { outcome, asks: names(asks), workflow: None }
 }
 
 fn names(all: &[&str]) -> BTreeSet<String> {
@@ -102,10 +102,10 @@ fn waiting(ran: Ran, asked: &[&str]) -> Ran {
         asked: asked.iter().map(ToString::to_string).collect(),
         ..End::default()
     };
-    Ran { said: said(Word::NeedParams, asked), end, ..ran }
+    Ran { said: said(ExpectedOutcome::NeedParams, asked), end, ..ran }
 }
 
-fn judged(case: &Case, ran: &Ran) -> Verdict {
+fn judged(case: &OfflineCase, ran: &Ran) -> OfflineVerdict {
     judge(case, ran, &tools())
 }
 
@@ -155,7 +155,7 @@ fn an_order_that_no_reference_forces_counts_where_it_is_named() {
     };
     let a = || fetch(json!({"path": "a.csv"}));
     assert_eq!(judged(&case, &ran(vec![a(), b(&["s1"])])), RIGHT);
-    assert_eq!(judged(&case, &ran(vec![a(), b(&[])])), Verdict { plan: false, ..RIGHT });
+    assert_eq!(judged(&case, &ran(vec![a(), b(&[])])), OfflineVerdict { plan: false, ..RIGHT });
     let between = step("s3", "count", json!({}));
     let far = ran(vec![a(), LaidStep { after: names(&["s1"]), ..between }, b(&["s3"])]);
     assert!(!judged(&case, &far).plan, "an extra step");
@@ -164,14 +164,14 @@ fn an_order_that_no_reference_forces_counts_where_it_is_named() {
 #[test]
 fn another_outcome_status_error_or_output_is_wrong_by_itself() {
     let case = case(json!({}));
-    let foreseen = Ran { said: said(Word::NeedParams, &["by"]), ..right() };
-    assert_eq!(judged(&case, &foreseen), Verdict { outcome: false, plan: false, end: true });
+    let foreseen = Ran { said: said(ExpectedOutcome::NeedParams, &["by"]), ..right() };
+    assert_eq!(judged(&case, &foreseen), OfflineVerdict { outcome: false, plan: false, end: true });
     let mut gave = right();
     gave.end.outputs.insert("s2".to_owned(), json!({"total": 4}));
-    assert_eq!(judged(&case, &gave), Verdict { end: false, ..RIGHT });
+    assert_eq!(judged(&case, &gave), OfflineVerdict { end: false, ..RIGHT });
     let mut waits = right();
     waits.end.status = Some(TaskStatus::Waiting);
-    assert_eq!(judged(&case, &waits), Verdict { end: false, ..RIGHT });
+    assert_eq!(judged(&case, &waits), OfflineVerdict { end: false, ..RIGHT });
 
     let failing = self::case(json!({"status": "failed", "error": "tool_failed", "gives": {}}));
     let mut failed = right();
@@ -180,7 +180,7 @@ fn another_outcome_status_error_or_output_is_wrong_by_itself() {
         errors: vec!["timeout".to_owned()],
         ..End::default()
     };
-    assert_eq!(judged(&failing, &failed), Verdict { end: false, ..RIGHT });
+    assert_eq!(judged(&failing, &failed), OfflineVerdict { end: false, ..RIGHT });
     failed.end.errors.push("tool_failed".to_owned());
     assert_eq!(judged(&failing, &failed), RIGHT);
 }
@@ -196,15 +196,15 @@ fn what_nobody_said_is_asked_for_and_nothing_else() {
     let a = || fetch(json!({"path": "a.csv"}));
     assert_eq!(judged(&case, &waiting(ran(vec![a(), open()]), &["by"])), RIGHT);
     let more = judged(&case, &waiting(ran(vec![a(), open()]), &["by", "path"]));
-    assert_eq!(more, Verdict { outcome: true, plan: false, end: false });
+    assert_eq!(more, OfflineVerdict { outcome: true, plan: false, end: false });
     let guessed = judged(&case, &waiting(ran(vec![a(), count("name")]), &["by"]));
-    assert_eq!(guessed, Verdict { plan: false, ..RIGHT });
+    assert_eq!(guessed, OfflineVerdict { plan: false, ..RIGHT });
     let lost = judged(&case, &waiting(ran(vec![fetch(json!({})), open()]), &["by"]));
-    assert_eq!(lost, Verdict { plan: false, ..RIGHT });
+    assert_eq!(lost, OfflineVerdict { plan: false, ..RIGHT });
     // It was said that something is asked for, and then it was not.
     let mut unasked = waiting(ran(vec![a(), open()]), &["by"]);
     unasked.end.asked.clear();
-    assert_eq!(judged(&case, &unasked), Verdict { end: false, ..RIGHT });
+    assert_eq!(judged(&case, &unasked), OfflineVerdict { end: false, ..RIGHT });
 }
 
 #[test]
@@ -214,10 +214,10 @@ fn a_wrong_value_may_be_asked_for_before_or_instead_or_be_put_right() {
     let open = step("s2", "count", json!({"rows": "{{s1.outputs.rows}}"}));
     let before = waiting(ran(vec![fetch(json!({"path": "a.csv"})), open]), &["by"]);
     assert_eq!(judged(&case, &before), RIGHT);
-    let instead = Ran { said: said(Word::Ready, &[]), ..waiting(right(), &["by"]) };
+    let instead = Ran { said: said(ExpectedOutcome::Ready, &[]), ..waiting(right(), &["by"]) };
     assert_eq!(judged(&case, &instead), RIGHT);
-    let other = Ran { said: said(Word::Ready, &[]), ..waiting(right(), &["path"]) };
-    assert_eq!(judged(&case, &other), Verdict { end: false, ..RIGHT });
+    let other = Ran { said: said(ExpectedOutcome::Ready, &[]), ..waiting(right(), &["path"]) };
+    assert_eq!(judged(&case, &other), OfflineVerdict { end: false, ..RIGHT });
 
     let slip = laid(vec![fetch(json!({"path": "a.csv"})), count("nmae")]);
     assert_eq!(judged(&self::case(json!({})), &Ran { entered: slip, ..right() }), RIGHT);
@@ -227,7 +227,7 @@ fn a_wrong_value_may_be_asked_for_before_or_instead_or_be_put_right() {
 fn where_a_tool_is_broken_another_way_counts_and_the_broken_one_only_if_the_goal_is_reached() {
     let also = json!([[{"tool": "fetch", "with": {"path": "a.csv"}},
                        {"tool": "reckon", "with": {"rows": "{{1.outputs.rows}}", "by": "name"}}]]);
-    let case = Case { down: ["reckon".into()].into(), ..case(json!({"also": also})) };
+    let case = OfflineCase { down: ["reckon".into()].into(), ..case(json!({"also": also})) };
     let broken = step("s2", "reckon", json!({"rows": "{{s1.outputs.rows}}", "by": "name"}));
     let first = laid(vec![fetch(json!({"path": "a.csv"})), broken]);
     let another = Ran { entered: first.clone(), put_right: first.clone(), ..right() };
@@ -235,13 +235,13 @@ fn where_a_tool_is_broken_another_way_counts_and_the_broken_one_only_if_the_goal
     let mut failed =
         Ran { reached: laid(vec![fetch(json!({"path": "a.csv"}))]), ..another.clone() };
     failed.end.status = Some(TaskStatus::Failed);
-    assert_eq!(judged(&case, &failed), Verdict { outcome: true, plan: false, end: false });
+    assert_eq!(judged(&case, &failed), OfflineVerdict { outcome: true, plan: false, end: false });
     // Reached in a way that nobody wrote down, and wrongly.
     let mut wrong = another;
     wrong.reached.steps.push(step("s9", "count", json!({"rows": [], "by": "name"})));
     wrong.end.outputs.insert("s9".to_owned(), json!({"total": 0}));
     wrong.end.outputs.remove("s2");
-    assert_eq!(judged(&case, &wrong), Verdict { end: false, ..RIGHT });
+    assert_eq!(judged(&case, &wrong), OfflineVerdict { end: false, ..RIGHT });
 }
 
 #[test]
@@ -253,20 +253,24 @@ fn another_plan_is_held_to_the_fields_of_its_last_tool() {
     assert_eq!(judged(&case, &ran(vec![fetch(json!({"path": "a.csv"}))])), RIGHT);
     let mut less = ran(vec![fetch(json!({"path": "a.csv"}))]);
     less.end.outputs.insert("s1".to_owned(), json!({"rows": [1, 2]}));
-    assert_eq!(judged(&case, &less), Verdict { end: false, ..RIGHT });
+    assert_eq!(judged(&case, &less), OfflineVerdict { end: false, ..RIGHT });
 }
 
 #[test]
 fn where_nothing_can_be_planned_there_is_no_task_or_a_question_and_no_call() {
     let vague = json!({"id": "en_vague_01", "goal": "better", "expect": {"outcome": "no_plan"}});
-    let vague: Case = serde_json::from_value(vague).unwrap();
-    let refused = Ran { said: said(Word::NoPlan, &[]), end: End::default(), ..ran(vec![]) };
+    let vague: OfflineCase = serde_json::from_value(vague).unwrap();
+    let refused =
+        Ran { said: said(ExpectedOutcome::NoPlan, &[]), end: End::default(), ..ran(vec![]) };
     assert_eq!(judged(&vague, &refused), RIGHT);
     let mut asks = waiting(ran(vec![count("name")]), &["rows"]);
     assert_eq!(judged(&vague, &asks), RIGHT);
     asks.end.calls = 1;
-    assert_eq!(judged(&vague, &asks), Verdict { end: false, ..RIGHT });
-    assert_eq!(judged(&vague, &right()), Verdict { outcome: false, plan: false, end: false });
+    assert_eq!(judged(&vague, &asks), OfflineVerdict { end: false, ..RIGHT });
+    assert_eq!(
+        judged(&vague, &right()),
+        OfflineVerdict { outcome: false, plan: false, end: false }
+    );
     let refused = judged(&case(json!({})), &refused);
-    assert_eq!(refused, Verdict { outcome: false, plan: false, end: false });
+    assert_eq!(refused, OfflineVerdict { outcome: false, plan: false, end: false });
 }

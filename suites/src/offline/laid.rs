@@ -1,9 +1,9 @@
 //! A plan as it entered a task, or the steps of it that were done, with metadata filled in.
 
-use praxis_core::dataflow::lex::{Piece, lex};
+use praxis_core::dataflow::lex::{LexedPiece, lex};
 use praxis_core::ids::ToolId;
 use praxis_core::intake::plan::PlannedStep;
-use praxis_core::state::step::Given;
+use praxis_core::state::step::GivenValue;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +45,7 @@ impl LaidStep {
     }
 
     /// The same with what was put right before its call was made. Nobody answers: a rule did it.
-    pub(crate) fn put_right(mut self, given: &BTreeMap<String, Given>) -> Self {
+    pub(crate) fn put_right(mut self, given: &BTreeMap<String, GivenValue>) -> Self {
         let mut arguments = Value::Object(std::mem::take(&mut self.arguments));
         for (pointer, given) in given {
             let name = pointer.trim_start_matches('/');
@@ -88,7 +88,7 @@ impl Filling<'_> {
 
     fn filled_text(&mut self, text: &str) -> Option<Value> {
         match lex(text).as_slice() {
-            [Piece::Reference(expression)] => {
+            [LexedPiece::Reference(expression)] => {
                 let name = expression.segments.first()?.to_string();
                 let name = name.trim_start_matches('.');
                 if self.ids.contains(name) {
@@ -97,7 +97,7 @@ impl Filling<'_> {
                 }
                 self.metadata.get(name).cloned()
             }
-            [Piece::Literal(text)] => Some(Value::from(text.as_str())),
+            [LexedPiece::Literal(text)] => Some(Value::from(text.as_str())),
             _ => Some(Value::from(text)),
         }
     }

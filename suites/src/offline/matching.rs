@@ -4,7 +4,7 @@
 //! - arguments as they are named; what is not named is left out, has its default, or is required and free
 //! - files by path, numbers by value
 
-use super::case::Step;
+use super::case::ExpectedStep;
 use super::laid::{Laid, LaidStep};
 use praxis_core::call::tool::Toolbox;
 use praxis_core::schema::required;
@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 
 /// A right plan and the one that was made.
 #[derive(Clone, Copy)]
-pub(crate) struct Pair<'a> {
-    pub(crate) right: &'a [Step],
+pub(crate) struct PlanPair<'a> {
+    pub(crate) right: &'a [ExpectedStep],
     pub(crate) made: &'a Laid,
     pub(crate) tools: &'a Toolbox,
     /// What may be left out, because it is asked for.
@@ -24,17 +24,17 @@ pub(crate) struct Pair<'a> {
 }
 
 /// Which made step stands for each step of the right plan.
-pub(crate) type Taken = Vec<usize>;
+pub(crate) type StepMatching = Vec<usize>;
 
-impl Pair<'_> {
+impl PlanPair<'_> {
     /// All ways to tell the steps apart by their tools; none if the plans do not call the same ones.
-    pub(crate) fn ways(&self) -> Vec<Taken> {
+    pub(crate) fn ways(&self) -> Vec<StepMatching> {
         if self.right.len() != self.made.steps.len() {
             return vec![];
         }
         let mut ways = vec![vec![]];
         for step in self.right {
-            let longer = |way: &Taken| {
+            let longer = |way: &StepMatching| {
                 let way = way.clone();
                 let free =
                     self.made.steps.iter().enumerate().filter(|(_, made)| made.tool == step.tool);
@@ -48,7 +48,7 @@ impl Pair<'_> {
     }
 
     /// Whether all is right if the steps are told apart so.
-    pub(crate) fn fits(&self, taken: &Taken) -> bool {
+    pub(crate) fn fits(&self, taken: &StepMatching) -> bool {
         self.right.iter().zip(taken).all(|(step, at)| {
             let Some(made) = self.made.steps.get(*at) else { return false };
             let named = step.with.iter().all(|(name, value)| {
@@ -74,7 +74,7 @@ impl Pair<'_> {
     }
 
     /// Whether an argument is the one that is right; at any depth a field that is not named may have its default.
-    fn same(&self, made: &Value, right: &Value, taken: &Taken) -> bool {
+    fn same(&self, made: &Value, right: &Value, taken: &StepMatching) -> bool {
         match (made, right) {
             (Value::Array(made), Value::Array(right)) => {
                 let mut pairs = made.iter().zip(right);
@@ -96,7 +96,7 @@ impl Pair<'_> {
     }
 
     /// `{{2.outputs.x}}` as the made plan writes it.
-    fn written(&self, right: &str, taken: &Taken) -> Option<String> {
+    fn written(&self, right: &str, taken: &StepMatching) -> Option<String> {
         let inner = right.strip_prefix("{{")?;
         let (number, rest) = inner.split_once('.')?;
         let at = number.parse::<usize>().ok()?.checked_sub(1)?;
@@ -105,7 +105,7 @@ impl Pair<'_> {
     }
 
     /// Whether a step comes behind another one of the right plan.
-    fn comes_behind(&self, made: &LaidStep, before: usize, taken: &Taken) -> bool {
+    fn comes_behind(&self, made: &LaidStep, before: usize, taken: &StepMatching) -> bool {
         let wanted = before.checked_sub(1).and_then(|at| self.made.steps.get(*taken.get(at)?));
         let Some(wanted) = wanted else { return false };
         let mut open: Vec<&str> = made.after.iter().map(String::as_str).collect();

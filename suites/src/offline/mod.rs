@@ -28,31 +28,31 @@ mod right_plans_tests;
 
 use crate::goals::pursue::in_virtual_time;
 use crate::goals::work::each;
-use crate::report::{Failure, Gate, Report};
-use crate::run::Wanted;
-use case::{Case, Word};
-use judge::{Verdict, judge};
+use crate::report::{FailedCase, SuiteGate, SuiteReport};
+use crate::run::SuiteArgs;
+use case::{ExpectedOutcome, OfflineCase};
+use judge::{OfflineVerdict, judge};
 use laid::Laid;
 use ran::{Ran, Shop};
-use table::Table;
+use table::OfflineTable;
 
 const SUITE: &str = "offline-goals";
 
 /// Runs all goals. The figures are numbers of goals.
-pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
+pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
     let shop = Shop::open();
-    let set = |case: &Case| format!("{} {}", case.class(), case.lang());
-    let chose = |case: &Case| wanted.chose(case.class()) || wanted.chose(&set(case));
+    let set = |case: &OfflineCase| format!("{} {}", case.class(), case.lang());
+    let chose = |case: &OfflineCase| wanted.chose(case.class()) || wanted.chose(&set(case));
     let mut cases = case::cases(&case::folder())?;
     cases.retain(chose);
     let all = each(&cases, |case| in_virtual_time(shop.run(case)));
-    let (mut report, mut table) = (Report::default(), Table::default());
+    let (mut report, mut table) = (SuiteReport::default(), OfflineTable::default());
     let (mut vague, mut guessed) = (0_usize, 0_usize);
     for (case, ran) in cases.iter().zip(all) {
         let ran = ran?;
         let verdict = judge(case, &ran, &shop.tools);
         table.add((case.class(), case.lang()), verdict);
-        if case.expect.outcome == Word::NoPlan {
+        if case.expect.outcome == ExpectedOutcome::NoPlan {
             vague += 1;
             guessed += usize::from(ran.end.calls > 0);
         }
@@ -63,12 +63,12 @@ pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
     table.tell(&mut report);
     if vague > 0 {
         report.figure(SUITE, "all", "ran where nothing can be planned", (guessed as f64, vague));
-        report.gate_last(Gate::AtMost(0.0));
+        report.gate_last(SuiteGate::AtMost(0.0));
     }
     Ok(report)
 }
 
-fn failure(case: &Case, set: &str, (ran, verdict): (&Ran, Verdict)) -> Failure {
+fn failure(case: &OfflineCase, set: &str, (ran, verdict): (&Ran, OfflineVerdict)) -> FailedCase {
     let (expect, end) = (&case.expect, &ran.end);
     let mut lines = vec![case.goal.clone(), format!("  {verdict:?}")];
     lines.push(format!(
@@ -80,7 +80,7 @@ fn failure(case: &Case, set: &str, (ran, verdict): (&Ran, Verdict)) -> Failure {
         serde_json::json!(expect.gives)
     ));
     for steps in expect.plans() {
-        let step = |step: &case::Step| {
+        let step = |step: &case::ExpectedStep| {
             let with = serde_json::Value::Object(step.with.clone());
             format!("    {} {with}", step.tool)
         };
@@ -97,7 +97,7 @@ fn failure(case: &Case, set: &str, (ran, verdict): (&Ran, Verdict)) -> Failure {
         lines.push("  reached:".to_owned());
         lines.extend(steps_told(&ran.reached, ran));
     }
-    Failure {
+    FailedCase {
         suite: SUITE,
         set: set.to_owned(),
         case: case.id.clone(),

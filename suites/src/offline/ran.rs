@@ -1,33 +1,33 @@
 //! Runs a goal as the command line does: what becomes of it is foreseen, and only what can be planned becomes a task.
 
-use super::case::{Case, Word};
-use super::ground::Ground;
+use super::case::{ExpectedOutcome, OfflineCase};
+use super::ground::OfflineSandbox;
 use super::laid::{Laid, LaidStep};
-use praxis_core::call::approval::{ByRisk, Permit};
+use praxis_core::call::approval::{ByRisk, CallPolicy};
 use praxis_core::call::tool::Toolbox;
 use praxis_core::fault::Fault;
-use praxis_core::goal::brief::{Approval, Manner};
+use praxis_core::goal::brief::{GoalOptions, PlanApproval};
 use praxis_core::ids::TaskId;
 use praxis_core::intake::plan::PlannedStep;
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::journal::options::Options;
-use praxis_core::journal::question::{About, Question};
-use praxis_core::payload::{Datum, Payload};
+use praxis_core::journal::options::RunOptions;
+use praxis_core::journal::question::{Question, QuestionSubject};
+use praxis_core::payload::{Payload, PayloadValue};
 use praxis_core::planner::UNCANCELLED;
 use praxis_core::pointer::Pointer;
 use praxis_core::route::intent;
 use praxis_core::route::workflow::Workflow;
-use praxis_core::state::step::{Status, Step};
+use praxis_core::state::step::{Step, StepStatus};
 use praxis_core::state::{State, TaskStatus};
-use praxis_engine::engine::{Engine, Parts};
-use praxis_engine::pursue::Goal;
-use praxis_planner::offline::foresee::{Way, foresee};
-use praxis_planner::offline::planner::{Made, Outcome, Wanted};
-use praxis_planner::retrieve::search::Search;
+use praxis_engine::engine::{Engine, EngineParts};
+use praxis_engine::pursue::GoalRequest;
+use praxis_planner::offline::foresee::{PlanPath, foresee};
+use praxis_planner::offline::planner::{LexicalOutcome, LexicalQuery, MadePlan};
+use praxis_planner::retrieve::search::LexicalSearch;
 use praxis_testkit::goal::{goal, lang_of};
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::world::parts;
-use praxis_toolbox::Example;
+use praxis_toolbox::ExampleProject;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -35,23 +35,23 @@ use std::sync::Arc;
 /// The tools that Praxis brings, with those of the example about load and its workflows.
 pub(crate) struct Shop {
     pub(crate) tools: Arc<Toolbox>,
-    search: Search,
+    search: LexicalSearch,
     workflows: Vec<Workflow>,
 }
 
 /// An engine over the ground of a goal, which remembers nothing.
-pub(crate) struct Stage {
+pub(crate) struct OfflineRig {
     pub(crate) engine: Engine,
     journal: MemoryJournal,
-    ground: Arc<Ground>,
+    ground: Arc<OfflineSandbox>,
 }
 
-impl Stage {
-    pub(crate) fn of(case: &Case) -> anyhow::Result<Self> {
-        let ground = Arc::new(Ground::of(case)?);
+impl OfflineRig {
+    pub(crate) fn of(case: &OfflineCase) -> anyhow::Result<Self> {
+        let ground = Arc::new(OfflineSandbox::of(case)?);
         let journal = MemoryJournal::default();
         let blobs = Arc::new(MemoryBlobs::default());
-        let engine = Engine::new(Parts {
+        let engine = Engine::new(EngineParts {
             snapshots: Arc::new(journal.snapshots.clone()),
             ..parts(Arc::new(journal.clone()), blobs, Arc::clone(&ground) as _)
         });
@@ -61,8 +61,8 @@ impl Stage {
 
 /// What is said of a goal before anything runs.
 #[derive(Clone, Debug)]
-pub(crate) struct Said {
-    pub(crate) outcome: Word,
+pub(crate) struct PlanStatement {
+    pub(crate) outcome: ExpectedOutcome,
     /// The parameters that would be asked for.
     pub(crate) asks: BTreeSet<String>,
     /// The workflow that is followed.
@@ -72,7 +72,7 @@ pub(crate) struct Said {
 /// What became of a goal.
 #[derive(Clone, Debug)]
 pub(crate) struct Ran {
-    pub(crate) said: Said,
+    pub(crate) said: PlanStatement,
     /// The plan as it entered.
     pub(crate) entered: Laid,
     /// The same with what was put right on the way.
@@ -99,25 +99,35 @@ pub(crate) struct End {
     pub(crate) calls: usize,
 }
 
-impl Said {
-    fn of(way: &Way<'_>) -> Self {
+impl PlanStatement {
+    fn of(way: &PlanPath<'_>) -> Self {
         match way {
-            Way::Workflow(workflow, filled) => {
+            PlanPath::Workflow(workflow, filled) => {
                 let asks: BTreeSet<String> = filled.open.iter().cloned().collect();
-                let outcome = if asks.is_empty() { Word::Ready } else { Word::NeedParams };
+                let outcome = if asks.is_empty() {
+                    ExpectedOutcome::Ready
+                } else {
+                    ExpectedOutcome::NeedParams
+                };
                 Self { outcome, asks, workflow: Some(workflow.id.clone()) }
             }
             // Nothing was done before.
-            Way::Again(_) => Self { outcome: Word::Ready, asks: BTreeSet::new(), workflow: None },
-            Way::Tools(Outcome::Ready(made)) => Self::of_plan(Word::Ready, made),
-            Way::Tools(Outcome::NeedParams(made)) => Self::of_plan(Word::NeedParams, made),
-            Way::Tools(Outcome::NoPlan(_)) => {
-                Self { outcome: Word::NoPlan, asks: BTreeSet::new(), workflow: None }
+            PlanPath::Again(_) => {
+                Self { outcome: ExpectedOutcome::Ready, asks: BTreeSet::new(), workflow: None }
+            }
+            PlanPath::Tools(LexicalOutcome::Ready(made)) => {
+                Self::of_plan(ExpectedOutcome::Ready, made)
+            }
+            PlanPath::Tools(LexicalOutcome::NeedParams(made)) => {
+                Self::of_plan(ExpectedOutcome::NeedParams, made)
+            }
+            PlanPath::Tools(LexicalOutcome::NoPlan(_)) => {
+                Self { outcome: ExpectedOutcome::NoPlan, asks: BTreeSet::new(), workflow: None }
             }
         }
     }
 
-    fn of_plan(outcome: Word, made: &Made) -> Self {
+    fn of_plan(outcome: ExpectedOutcome, made: &MadePlan) -> Self {
         let asks = made.open().filter_map(|(_, slot)| slot.path.first().cloned()).collect();
         Self { outcome, asks, workflow: None }
     }
@@ -125,7 +135,7 @@ impl Said {
 
 impl Ran {
     /// No task was made.
-    fn refused(said: Said) -> Self {
+    fn refused(said: PlanStatement) -> Self {
         let (entered, put_right, reached, end) = Default::default();
         Self { said, entered, put_right, reached, end }
     }
@@ -133,30 +143,30 @@ impl Ran {
 
 impl Shop {
     pub(crate) fn open() -> Self {
-        let example = Example::named("load-forecast");
+        let example = ExampleProject::named("load-forecast");
         let tools =
             example.iter().flat_map(|example| example.tools()).chain(praxis_toolbox::tools());
         let tools: Toolbox = tools.map(|tool| (tool.id.clone(), Arc::new(tool))).collect();
-        let search = Search::over(tools.values().map(|tool| &**tool), "");
-        let workflows = example.map(Example::workflows).unwrap_or_default();
+        let search = LexicalSearch::over(tools.values().map(|tool| &**tool), "");
+        let workflows = example.map(ExampleProject::workflows).unwrap_or_default();
         Self { tools: Arc::new(tools), search, workflows }
     }
 
-    fn foresee(&self, case: &Case) -> Said {
+    fn foresee(&self, case: &OfflineCase) -> PlanStatement {
         let (goal, given) = (&case.goal, &case.metadata);
         let (catalog, search) = (&*self.tools, &self.search);
         let cancelled = &UNCANCELLED;
-        let wanted = Wanted { goal, given, catalog, search, memories: &[], cancelled };
-        Said::of(&foresee(&wanted, &self.workflows, intent::intent(goal)))
+        let wanted = LexicalQuery { goal, given, catalog, search, memories: &[], cancelled };
+        PlanStatement::of(&foresee(&wanted, &self.workflows, intent::intent(goal)))
     }
 
     /// Runs a goal until nothing moves any more.
-    pub(crate) async fn run(&self, case: &Case) -> anyhow::Result<Ran> {
+    pub(crate) async fn run(&self, case: &OfflineCase) -> anyhow::Result<Ran> {
         let said = self.foresee(case);
-        if said.outcome == Word::NoPlan {
+        if said.outcome == ExpectedOutcome::NoPlan {
             return Ok(Ran::refused(said));
         }
-        let stage = Stage::of(case)?;
+        let stage = OfflineRig::of(case)?;
         let task = stage.engine.pursue(self.goal(case)).await?.task;
         self.settled(stage, task, said).await
     }
@@ -164,18 +174,22 @@ impl Shop {
     /// Waits until nothing moves, and looks at what became of a task.
     pub(crate) async fn settled(
         &self,
-        stage: Stage,
+        stage: OfflineRig,
         task: TaskId,
-        said: Said,
+        said: PlanStatement,
     ) -> anyhow::Result<Ran> {
         stage.engine.idle().await.map_err(|error| anyhow::anyhow!("{task}: {error:?}"))?;
         self.seen(said, &stage.journal.entries(&task), &stage.ground)
     }
 
     /// What the command line hands in with `--yes --no-experience`, and nothing set.
-    fn goal(&self, case: &Case) -> Goal {
-        let manner = Manner { approval: Approval::Allow, experience: false, ..Manner::default() };
-        Goal {
+    fn goal(&self, case: &OfflineCase) -> GoalRequest {
+        let manner = GoalOptions {
+            approval: PlanApproval::Allow,
+            experience: false,
+            ..GoalOptions::default()
+        };
+        GoalRequest {
             metadata: case.metadata.clone(),
             manner,
             advisers: BTreeMap::new(),
@@ -184,7 +198,12 @@ impl Shop {
         }
     }
 
-    fn seen(&self, said: Said, entries: &[Entry], ground: &Ground) -> anyhow::Result<Ran> {
+    fn seen(
+        &self,
+        said: PlanStatement,
+        entries: &[Entry],
+        ground: &OfflineSandbox,
+    ) -> anyhow::Result<Ran> {
         let state = State::replay(entries).map_err(|error| anyhow::anyhow!("{error:?}"))?;
         let followed = said.workflow.as_deref();
         let followed = self.workflows.iter().find(|one| Some(one.id.as_str()) == followed);
@@ -194,7 +213,7 @@ impl Shop {
             Event::StepsPlanned { steps, .. } => Some(steps.iter().collect()),
             _ => None,
         });
-        let done = |step: &&Step| !step.dropped && step.status == Status::Success;
+        let done = |step: &&Step| !step.dropped && step.status == StepStatus::Success;
         let done = state.steps.iter().filter(done).map(|step| &step.plan).collect();
         let laid = |steps: Vec<&PlannedStep>| {
             let (metadata, ids) = (metadata(&state), ids(&state));
@@ -219,9 +238,9 @@ impl Shop {
 }
 
 /// Every call is allowed.
-pub(crate) fn options(case: &Case) -> Options {
-    let mut options = Options { lang: lang_of(&case.goal), ..Options::default() };
-    options.approval.task = ByRisk::changes(Permit::Allow);
+pub(crate) fn options(case: &OfflineCase) -> RunOptions {
+    let mut options = RunOptions { lang: lang_of(&case.goal), ..RunOptions::default() };
+    options.approval.task = ByRisk::changes(CallPolicy::Allow);
     options
 }
 
@@ -234,8 +253,8 @@ fn ids(state: &State) -> BTreeSet<String> {
     state.steps.iter().map(|step| step.plan.id.to_string()).collect()
 }
 
-fn end(state: &State, ground: &Ground) -> End {
-    let failed = state.steps.iter().filter(|step| step.status == Status::Error);
+fn end(state: &State, ground: &OfflineSandbox) -> End {
+    let failed = state.steps.iter().filter(|step| step.status == StepStatus::Error);
     let errors = failed.filter_map(|step| step.fault.as_ref()).map(Fault::code);
     let output = |step: &Step| {
         let index = state.context.index_of(step.plan.id.as_str())?;
@@ -268,8 +287,8 @@ fn whole(payload: &Payload) -> Option<Value> {
         Payload::Json(value) => Some((**value).clone()),
         Payload::Blob(stored) => {
             let beside = |key: &str| match payload.field(key)? {
-                Datum::Value(value) => Some((key.to_owned(), value.clone())),
-                Datum::InBlob { .. } => None,
+                PayloadValue::Value(value) => Some((key.to_owned(), value.clone())),
+                PayloadValue::InBlob { .. } => None,
             };
             Some(Value::Object(stored.fields.keys().filter_map(|key| beside(key)).collect()))
         }
@@ -278,7 +297,7 @@ fn whole(payload: &Payload) -> Option<Value> {
 
 /// The parameters that a question asks for; what it is about if that is none.
 fn asked(question: &Question) -> Vec<String> {
-    let About::Param { fields, .. } = &question.about else {
+    let QuestionSubject::Param { fields, .. } = &question.about else {
         return vec![format!("({})", question.about.kind())];
     };
     let parameter = |pointer: &String| {

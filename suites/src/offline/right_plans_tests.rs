@@ -1,21 +1,21 @@
 //! The right plans themselves, run over the same ground: what a person wrote down can be reached and is judged right.
 
-use super::case::{Case, Step, Word, cases, folder};
+use super::case::{ExpectedOutcome, ExpectedStep, OfflineCase, cases, folder};
 use super::judge::judge;
-use super::ran::{Ran, Said, Shop, Stage, options};
+use super::ran::{OfflineRig, PlanStatement, Ran, Shop, options};
 use crate::goals::pursue::in_virtual_time;
 use crate::goals::work::each;
 use praxis_core::ids::Tenant;
 use praxis_core::intake::plan;
 use praxis_core::schema::required;
-use praxis_engine::submit::Request;
+use praxis_engine::submit::PlanRequest;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// A right plan as a plan file has it: `{{2.outputs.x}}` is of `step_2` there.
-fn document(steps: &[Step]) -> Value {
+fn document(steps: &[ExpectedStep]) -> Value {
     let id = |number: usize| format!("step_{number}");
-    let step = |(at, step): (usize, &Step)| {
+    let step = |(at, step): (usize, &ExpectedStep)| {
         let mut with = Value::Object(step.with.clone()).to_string();
         for number in 1..=steps.len() {
             with = with.replace(&format!("{{{{{number}."), &format!("{{{{{}.", id(number)));
@@ -30,17 +30,17 @@ fn document(steps: &[Step]) -> Value {
 }
 
 /// Whether every argument that must be there is written down.
-fn is_whole(shop: &Shop, steps: &[Step]) -> bool {
+fn is_whole(shop: &Shop, steps: &[ExpectedStep]) -> bool {
     steps.iter().all(|step| {
         let tool = shop.tools.get(&step.tool).unwrap();
         required(&tool.input_schema).all(|name| step.with.contains_key(name))
     })
 }
 
-async fn followed(shop: &Shop, case: &Case) -> anyhow::Result<Ran> {
-    let stage = Stage::of(case)?;
+async fn followed(shop: &Shop, case: &OfflineCase) -> anyhow::Result<Ran> {
+    let stage = OfflineRig::of(case)?;
     let document = document(&case.expect.steps);
-    let request = Request {
+    let request = PlanRequest {
         goal: case.goal.clone(),
         plan: plan::read(&document).unwrap(),
         toolbox: shop.tools.clone(),
@@ -54,7 +54,8 @@ async fn followed(shop: &Shop, case: &Case) -> anyhow::Result<Ran> {
         flow: None,
     };
     let task = stage.engine.submit(request).await?.task;
-    let said = Said { outcome: Word::Ready, asks: BTreeSet::new(), workflow: None };
+    let said =
+        PlanStatement { outcome: ExpectedOutcome::Ready, asks: BTreeSet::new(), workflow: None };
     shop.settled(stage, task, said).await
 }
 
@@ -62,7 +63,9 @@ async fn followed(shop: &Shop, case: &Case) -> anyhow::Result<Ran> {
 fn right_plans_that_are_written_down_whole_end_as_they_should() {
     let shop = Shop::open();
     let mut all = cases(&folder()).unwrap();
-    all.retain(|case| case.expect.outcome == Word::Ready && is_whole(&shop, &case.expect.steps));
+    all.retain(|case| {
+        case.expect.outcome == ExpectedOutcome::Ready && is_whole(&shop, &case.expect.steps)
+    });
     let ran = each(&all, |case| in_virtual_time(followed(&shop, case)));
     assert!(all.len() > 80, "{}", all.len());
     let mut wrong = vec![];

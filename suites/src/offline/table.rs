@@ -1,8 +1,8 @@
 //! What was right, by class and language.
 
 use super::SUITE;
-use super::judge::Verdict;
-use crate::report::{Count, Report};
+use super::judge::OfflineVerdict;
+use crate::report::{Count, SuiteReport};
 use std::collections::BTreeMap;
 
 /// The figure of goals of which all is right.
@@ -11,17 +11,17 @@ pub(crate) const ALL: &str = "all right";
 const FIGURES: [&str; 4] = ["outcome right", "plan right", "end right", ALL];
 
 /// A row: what is counted of some goals, in the order of the figures.
-type Row = [Count; 4];
+type FigureRow = [Count; 4];
 
 /// What was right.
 #[derive(Default)]
-pub(crate) struct Table {
-    rows: BTreeMap<(String, String), Row>,
+pub(crate) struct OfflineTable {
+    rows: BTreeMap<(String, String), FigureRow>,
 }
 
-impl Table {
+impl OfflineTable {
     /// Counts a goal of a class in a language.
-    pub(crate) fn add(&mut self, (class, lang): (&str, &str), verdict: Verdict) {
+    pub(crate) fn add(&mut self, (class, lang): (&str, &str), verdict: OfflineVerdict) {
         let all = "all";
         for of in [(class, lang), (class, all), (all, lang), (all, all)] {
             let of = (of.0.to_owned(), of.1.to_owned());
@@ -32,7 +32,7 @@ impl Table {
     }
 
     /// Tells the figures, and for people the table.
-    pub(crate) fn tell(&self, report: &mut Report) {
+    pub(crate) fn tell(&self, report: &mut SuiteReport) {
         let head = format!(
             "{:<10} {:<4} {:>4} {:>8} {:>6} {:>5} {:>5}",
             "class", "lang", "n", "outcome", "plan", "end", "all"

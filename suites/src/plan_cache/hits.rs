@@ -2,16 +2,16 @@
 
 use super::SUITE;
 use crate::equal::equal;
-use crate::goals::case::Case;
+use crate::goals::case::GoalCase;
 use crate::goals::chance::seed;
 use crate::goals::recording::Recording;
 use crate::goals::work::each;
-use crate::report::{Failure, Gate, Report};
-use praxis_core::journal::case::Template;
-use praxis_core::planner::Setting;
+use crate::report::{FailedCase, SuiteGate, SuiteReport};
+use praxis_core::journal::case::PlanTemplate;
+use praxis_core::planner::PlanSetting;
 use praxis_planner::offline::template::{filled, template};
 use praxis_planner::offline::wording::alike;
-use praxis_rehearsal::chance::Chance;
+use praxis_rehearsal::chance::SeededChance;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,20 +22,20 @@ const WRONG: f64 = 0.02;
 
 /// What was found.
 #[derive(Default)]
-pub(super) struct Tally {
+pub(super) struct CacheHitTally {
     requests: usize,
     kept: usize,
     pairs: usize,
     pair_hits: usize,
     changed: usize,
     changed_hits: usize,
-    wrong: Vec<Failure>,
+    wrong: Vec<FailedCase>,
 }
 
 /// A request whose plan is kept.
-struct Kept {
-    case: Arc<Case>,
-    template: Template,
+struct CachedRequest {
+    case: Arc<GoalCase>,
+    template: PlanTemplate,
     /// Where its values stand in the goal, by the name of their hole.
     places: Vec<(String, Range<usize>)>,
     /// Its values by slot.
@@ -43,13 +43,14 @@ struct Kept {
 }
 
 /// A value as a goal writes it, and as a plan is given it.
-type Spoken = (String, BTreeMap<String, Value>);
+type SpokenValue = (String, BTreeMap<String, Value>);
 
 /// Tries every plan of a set with every other request, and with other values.
-pub(super) fn tried(cases: &[Arc<Case>], step: usize) -> Tally {
-    let kept: Vec<Kept> = each(cases, kept).into_iter().flatten().collect();
-    let mut tally = Tally { requests: cases.len(), kept: kept.len(), ..Tally::default() };
-    let paired: Vec<&Kept> = kept.iter().step_by(step).collect();
+pub(super) fn tried(cases: &[Arc<GoalCase>], step: usize) -> CacheHitTally {
+    let kept: Vec<CachedRequest> = each(cases, kept).into_iter().flatten().collect();
+    let mut tally =
+        CacheHitTally { requests: cases.len(), kept: kept.len(), ..CacheHitTally::default() };
+    let paired: Vec<&CachedRequest> = kept.iter().step_by(step).collect();
     for (pairs, hits, wrong) in each(&paired, |own| with_others(own, cases)) {
         tally.pairs += pairs;
         tally.pair_hits += hits;
@@ -63,8 +64,8 @@ pub(super) fn tried(cases: &[Arc<Case>], step: usize) -> Tally {
 }
 
 /// The steps that are right for a request.
-fn steps(case: &Case) -> Vec<Value> {
-    let step = |(at, call): (usize, &crate::goals::case::Gold)| {
+fn steps(case: &GoalCase) -> Vec<Value> {
+    let step = |(at, call): (usize, &crate::goals::case::ExpectedCall)| {
         let after: Vec<String> = call.needs.iter().map(|need| format!("call_{need}")).collect();
         json!({"step_id": format!("call_{at}"), "tool": call.tool, "parameters": call.parameters,
             "depends_on": after})
@@ -72,9 +73,9 @@ fn steps(case: &Case) -> Vec<Value> {
     case.calls.iter().enumerate().map(step).collect()
 }
 
-fn kept(case: &Arc<Case>) -> Option<Kept> {
+fn kept(case: &Arc<GoalCase>) -> Option<CachedRequest> {
     let tools = Recording::of(case, vec![], vec![]).tools(&case.tools).toolbox();
-    let setting = Setting { tools: &tools, metadata: &Map::new(), promise: None };
+    let setting = PlanSetting { tools: &tools, metadata: &Map::new(), promise: None };
     let template = template(&case.goal, &steps(case), &setting)?;
     let mut values = BTreeMap::new();
     for (open, full) in template.steps.iter().zip(steps(case)) {
@@ -85,7 +86,7 @@ fn kept(case: &Arc<Case>) -> Option<Kept> {
         let place = whole(&case.goal, &place, values.get(&hole));
         (hole, place)
     });
-    Some(Kept { case: Arc::clone(case), places: places.collect(), template, values })
+    Some(CachedRequest { case: Arc::clone(case), places: places.collect(), template, values })
 }
 
 /// The place of a value with the signs that belong to it, which are no words: the last stop of a sentence in quotes,
@@ -129,7 +130,7 @@ fn collect(open: &Value, full: &Value, values: &mut BTreeMap<String, Value>) {
 }
 
 /// The plan of one request with every other one: how many, how many hits, and the wrong ones.
-fn with_others(own: &Kept, cases: &[Arc<Case>]) -> (usize, usize, Vec<Failure>) {
+fn with_others(own: &CachedRequest, cases: &[Arc<GoalCase>]) -> (usize, usize, Vec<FailedCase>) {
     let (mut pairs, mut hits, mut wrong) = (0, 0, Vec::new());
     for other in cases.iter().filter(|other| other.id != own.case.id) {
         pairs += 1;
@@ -151,8 +152,8 @@ fn is_right(made: &[Value], right: &[Value]) -> bool {
     made.len() == right.len() && made.iter().zip(right).all(same)
 }
 
-fn failure(own: &Kept, goal: &str, (made, right): (&[Value], &[Value])) -> Failure {
-    Failure {
+fn failure(own: &CachedRequest, goal: &str, (made, right): (&[Value], &[Value])) -> FailedCase {
+    FailedCase {
         suite: SUITE,
         set: "hits".to_owned(),
         case: own.case.id.clone(),
@@ -167,8 +168,8 @@ fn failure(own: &Kept, goal: &str, (made, right): (&[Value], &[Value])) -> Failu
 }
 
 /// The values of all requests, by the form of the slots that stand in one hole.
-fn pool(kept: &[Kept]) -> BTreeMap<String, Vec<Spoken>> {
-    let mut pool: BTreeMap<String, Vec<Spoken>> = BTreeMap::new();
+fn pool(kept: &[CachedRequest]) -> BTreeMap<String, Vec<SpokenValue>> {
+    let mut pool: BTreeMap<String, Vec<SpokenValue>> = BTreeMap::new();
     for own in kept {
         for (hole, place) in &own.places {
             let text = own.case.goal.get(place.clone()).unwrap_or_default().to_owned();
@@ -179,7 +180,7 @@ fn pool(kept: &[Kept]) -> BTreeMap<String, Vec<Spoken>> {
     pool
 }
 
-impl Kept {
+impl CachedRequest {
     /// The forms of the slots of a hole as one text, and their values by form.
     fn of_hole(&self, hole: &str) -> (String, BTreeMap<String, Value>) {
         let slots = self
@@ -206,10 +207,10 @@ impl Kept {
     }
 }
 
-impl Tally {
+impl CacheHitTally {
     /// A request with other values, and the plan that is right for it.
-    fn change(&mut self, own: &Kept, pool: &BTreeMap<String, Vec<Spoken>>) {
-        let mut chance = Chance::of(seed(&own.case.id, 11));
+    fn change(&mut self, own: &CachedRequest, pool: &BTreeMap<String, Vec<SpokenValue>>) {
+        let mut chance = SeededChance::of(seed(&own.case.id, 11));
         let (mut goal, mut values) = (own.case.goal.clone(), own.values.clone());
         let mut changed = false;
         for (hole, place) in own.places.iter().rev() {
@@ -251,7 +252,7 @@ impl Tally {
     }
 
     /// The figures of a set.
-    pub(super) fn tell(&self, set: &str, report: &mut Report) {
+    pub(super) fn tell(&self, set: &str, report: &mut SuiteReport) {
         let share = |part: usize, all: usize| (part as f64 / all.max(1) as f64, all);
         report.figure(SUITE, set, "requests.plans_kept", share(self.kept, self.requests));
         report.figure(SUITE, set, "pairs.hits", (self.pair_hits as f64, self.pairs));
@@ -261,9 +262,9 @@ impl Tally {
     }
 
     /// The figures of all sets together, and what is demanded of them.
-    pub(super) fn gate(self, report: &mut Report) {
+    pub(super) fn gate(self, report: &mut SuiteReport) {
         self.tell("all", report);
-        report.gate_last(Gate::AtMost(WRONG));
+        report.gate_last(SuiteGate::AtMost(WRONG));
         report.failures.extend(self.wrong);
     }
 }

@@ -12,11 +12,11 @@ mod hits;
 
 mod time;
 
-use crate::goals::case::Case;
+use crate::goals::case::GoalCase;
 use crate::goals::work::each;
 use crate::goals::{nested, sealtools};
-use crate::report::Report;
-use crate::run::Wanted;
+use crate::report::SuiteReport;
+use crate::run::SuiteArgs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,22 +25,22 @@ const SUITE: &str = "plan-cache";
 const SAMPLE: usize = 20;
 
 /// A part of the suite: its name and its reader.
-type Set = (&'static str, fn(&Path) -> anyhow::Result<Vec<Case>>);
+type PlanCacheSet = (&'static str, fn(&Path) -> anyhow::Result<Vec<GoalCase>>);
 
-const SETS: [Set; 3] = [
+const SETS: [PlanCacheSet; 3] = [
     ("sealtools", |data| sealtools::cases(&data.join("sealtools"))),
     ("glaive", |data| nested::cases(&data.join("nestful"), "glaive")),
     ("sgd", |data| nested::cases(&data.join("nestful"), "sgd")),
 ];
 
 /// Runs every chosen set.
-pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
-    let mut report = Report::default();
-    let mut all = hits::Tally::default();
+pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
+    let mut report = SuiteReport::default();
+    let mut all = hits::CacheHitTally::default();
     for (set, read) in SETS.iter().filter(|set| wanted.chose(set.0)) {
         let step = if wanted.quick { SAMPLE } else { 1 };
-        let cases: Vec<Arc<Case>> = read(&wanted.data)?.into_iter().map(Arc::new).collect();
-        let timed: Vec<Arc<Case>> = cases.iter().step_by(step).cloned().collect();
+        let cases: Vec<Arc<GoalCase>> = read(&wanted.data)?.into_iter().map(Arc::new).collect();
+        let timed: Vec<Arc<GoalCase>> = cases.iter().step_by(step).cloned().collect();
         time::tell(set, each(&timed, time::measured), &mut report)?;
         let tally = hits::tried(&cases, step);
         tally.tell(set, &mut report);

@@ -1,25 +1,25 @@
 //! What a request takes: by a loop, by a plan of a model, and by that plan used again.
 
 use super::SUITE;
-use crate::goals::case::Case;
+use crate::goals::case::GoalCase;
 use crate::goals::pace::{PIECE_MS, delays};
-use crate::goals::pursue::{Pursued, Way, in_virtual_time, manner, pursue_knowing};
-use crate::goals::react::{self, Cost};
+use crate::goals::pursue::{Pursued, PursuitMode, in_virtual_time, manner, pursue_knowing};
+use crate::goals::react::{self, RunCost};
 use crate::goals::recording::Recording;
 use crate::goals::speed::{paced, promising};
-use crate::report::{Gate, Report};
+use crate::report::{SuiteGate, SuiteReport};
 use anyhow::{Context, ensure};
-use praxis_core::goal::brief::{Manner, TwoStage};
+use praxis_core::goal::brief::{GoalOptions, TwoStage};
 use praxis_core::ids::Tenant;
-use praxis_core::journal::experience::{Category, Experience};
-use praxis_core::journal::selection::Selector;
+use praxis_core::journal::experience::{Experience, ExperienceCategory};
+use praxis_core::journal::selection::SelectionMethod;
 use praxis_core::lang::Lang;
 use praxis_core::library::{Library, Lookup};
 use praxis_core::prompt::Pack;
 use praxis_core::route::scene;
-use praxis_engine::seams::{Experiences, Taught};
+use praxis_engine::seams::{Experiences, TaughtExperience};
 use praxis_testkit::experiences::MemoryExperiences;
-use praxis_testkit::model::Answers;
+use praxis_testkit::model::ScriptedAnswers;
 use praxis_testkit::world::BEGINNING;
 use std::sync::Arc;
 
@@ -29,32 +29,36 @@ const FASTER_THAN_PLAN: f64 = 1.1;
 const FEWER_TOKENS: f64 = 1.5;
 
 /// What one request took; none of it where its plan is not kept.
-pub(super) struct Measured {
-    loops: Cost,
-    judged: Pair,
-    promised: Pair,
+pub(super) struct CacheTimings {
+    loops: RunCost,
+    judged: TimedPair,
+    promised: TimedPair,
 }
 
 /// A plan that is written, and the same plan used again.
-struct Pair {
-    plan: Cost,
-    hit: Cost,
+struct TimedPair {
+    plan: RunCost,
+    hit: RunCost,
 }
 
 /// Measures a case; none if its plan is not kept.
-pub(super) fn measured(case: &Arc<Case>) -> anyhow::Result<Option<Measured>> {
+pub(super) fn measured(case: &Arc<GoalCase>) -> anyhow::Result<Option<CacheTimings>> {
     let delays = delays(&case.id, case.calls.len());
-    let judged = pair(case, Way::right(case).answers, &delays)?;
+    let judged = pair(case, PursuitMode::right(case).answers, &delays)?;
     let promised = pair(case, promising(case), &delays)?;
     let (Some(judged), Some(promised)) = (judged, promised) else { return Ok(None) };
     let loops = react::run(case, &react::opening(case), &delays);
-    Ok(Some(Measured { loops, judged, promised }))
+    Ok(Some(CacheTimings { loops, judged, promised }))
 }
 
-fn pair(case: &Arc<Case>, answers: Answers, delays: &[u64]) -> anyhow::Result<Option<Pair>> {
-    let manner = Manner { two_stage: TwoStage::Never, ..manner() };
+fn pair(
+    case: &Arc<GoalCase>,
+    answers: ScriptedAnswers,
+    delays: &[u64],
+) -> anyhow::Result<Option<TimedPair>> {
+    let manner = GoalOptions { two_stage: TwoStage::Never, ..manner() };
     let (answers, delays) = (paced(answers), delays.to_vec());
-    let way = Way { manner, answers, piece_ms: PIECE_MS, delays };
+    let way = PursuitMode { manner, answers, piece_ms: PIECE_MS, delays };
     let store = MemoryExperiences::default();
     let first = in_virtual_time(pursue_knowing(case, &way, store.clone()))?;
     let plan = cost(case, &first)?;
@@ -63,11 +67,11 @@ fn pair(case: &Arc<Case>, answers: Answers, delays: &[u64]) -> anyhow::Result<Op
     }
     let second = in_virtual_time(pursue_knowing(case, &way, store))?;
     let chosen = second.state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
-    ensure!(chosen.is_some_and(|chosen| chosen.by == Selector::Case), "{}: no hit", case.id);
-    Ok(Some(Pair { plan, hit: cost(case, &second)? }))
+    ensure!(chosen.is_some_and(|chosen| chosen.by == SelectionMethod::Case), "{}: no hit", case.id);
+    Ok(Some(TimedPair { plan, hit: cost(case, &second)? }))
 }
 
-fn cost(case: &Case, run: &Pursued) -> anyhow::Result<Cost> {
+fn cost(case: &GoalCase, run: &Pursued) -> anyhow::Result<RunCost> {
     ensure!(run.ending() == "completed", "{}: {}", case.id, run.ending());
     let right = run.made.iter().all(|made| made.right.is_some() && !made.extra);
     ensure!(
@@ -77,11 +81,11 @@ fn cost(case: &Case, run: &Pursued) -> anyhow::Result<Cost> {
         run.made
     );
     let (model_calls, tokens) = run.spent();
-    Ok(Cost { ms: run.took_ms, tokens, model_calls })
+    Ok(RunCost { ms: run.took_ms, tokens, model_calls })
 }
 
 /// Tells what a run did; whether its plan can be used again.
-fn teach(case: &Arc<Case>, run: &Pursued, store: &MemoryExperiences) -> anyhow::Result<bool> {
+fn teach(case: &Arc<GoalCase>, run: &Pursued, store: &MemoryExperiences) -> anyhow::Result<bool> {
     let library = Library {
         pack: Pack::embedded(Lang::En),
         scene: scene::embedded().into_iter().next().context("no scene")?,
@@ -90,14 +94,17 @@ fn teach(case: &Arc<Case>, run: &Pursued, store: &MemoryExperiences) -> anyhow::
         synonyms: String::new(),
         lookup: Lookup::default(),
     };
-    let did =
-        praxis_core::journal::case::Case::of(&run.state, Some(&library), &praxis_planner::Lexical);
+    let did = praxis_core::journal::case::Case::of(
+        &run.state,
+        Some(&library),
+        &praxis_planner::LexicalPlanner,
+    );
     let kept = did.plan.is_some();
     let experience = &Experience {
         task_completion: 100,
         execution_efficiency: 100,
         tool_usage: 100,
-        category: Category::SolvingIdeas,
+        category: ExperienceCategory::SolvingIdeas,
         intention: String::new(),
         task: String::new(),
         experience: String::new(),
@@ -106,7 +113,7 @@ fn teach(case: &Arc<Case>, run: &Pursued, store: &MemoryExperiences) -> anyhow::
         case: Some(did),
     };
     let (tenant, task) = (&Tenant::default(), &"task_earlier".into());
-    let taught = Taught { tenant, task, seq: 1, at: BEGINNING, experience };
+    let taught = TaughtExperience { tenant, task, seq: 1, at: BEGINNING, experience };
     store.keep(&taught).map_err(|why| anyhow::anyhow!(why))?;
     Ok(kept)
 }
@@ -114,18 +121,18 @@ fn teach(case: &Arc<Case>, run: &Pursued, store: &MemoryExperiences) -> anyhow::
 /// The figures of a set.
 pub(super) fn tell(
     set: &str,
-    runs: Vec<anyhow::Result<Option<Measured>>>,
-    report: &mut Report,
+    runs: Vec<anyhow::Result<Option<CacheTimings>>>,
+    report: &mut SuiteReport,
 ) -> anyhow::Result<()> {
     let all = runs.len();
-    let runs: Vec<Option<Measured>> = runs.into_iter().collect::<anyhow::Result<_>>()?;
-    let kept: Vec<Measured> = runs.into_iter().flatten().collect();
+    let runs: Vec<Option<CacheTimings>> = runs.into_iter().collect::<anyhow::Result<_>>()?;
+    let kept: Vec<CacheTimings> = runs.into_iter().flatten().collect();
     let n = kept.len();
     report.figure(SUITE, set, "plans_kept", (n as f64 / all.max(1) as f64, all));
     if kept.is_empty() {
         return Ok(());
     }
-    let sum = |of: fn(&Measured) -> u64| kept.iter().map(of).sum::<u64>() as f64;
+    let sum = |of: fn(&CacheTimings) -> u64| kept.iter().map(of).sum::<u64>() as f64;
     let times = |one: f64, other: f64| one / other.max(1.0);
     let (loop_ms, plan_ms, hit_ms) =
         (sum(|r| r.loops.ms), sum(|r| r.judged.plan.ms), sum(|r| r.judged.hit.ms));
@@ -152,7 +159,7 @@ pub(super) fn tell(
     ] {
         report.figure(SUITE, set, metric, (value, n));
         if let Some(least) = gate {
-            report.gate_last(Gate::AtLeast(least));
+            report.gate_last(SuiteGate::AtLeast(least));
         }
     }
     Ok(())

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 
 /// A call.
 #[derive(Clone, Debug)]
-pub(super) struct Call {
+pub(super) struct GoldCall {
     pub(super) tool: String,
-    pub(super) arguments: BTreeMap<String, Gold>,
+    pub(super) arguments: BTreeMap<String, GoldValue>,
 }
 
 /// What a parameter is given.
 #[derive(Clone, Debug)]
-pub(super) enum Gold {
+pub(super) enum GoldValue {
     /// A value.
     Value(Value),
     /// A field of what an earlier call gives, by its number.

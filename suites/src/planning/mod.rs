@@ -15,43 +15,43 @@ mod score;
 
 mod sealtools;
 
-use crate::report::{Failure, Gate, Report};
-use crate::run::Wanted;
-use gold::{Call, Gold};
+use crate::report::{FailedCase, SuiteGate, SuiteReport};
+use crate::run::SuiteArgs;
+use gold::{GoldCall, GoldValue};
 use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
 use praxis_planner::offline::assemble::assembled;
-use praxis_planner::offline::bind::{Bound, Part, Source, bind};
+use praxis_planner::offline::bind::{BindingSource, BoundParameter, StepToBind, bind};
 use praxis_planner::offline::chain;
 use praxis_planner::offline::goals::align;
-use praxis_planner::offline::needs::Known;
-use praxis_planner::offline::reading::Reading;
-use praxis_planner::retrieve::search::Search;
+use praxis_planner::offline::needs::PlannerTool;
+use praxis_planner::offline::reading::RequestReading;
+use praxis_planner::retrieve::search::LexicalSearch;
 use praxis_planner::retrieve::synonyms::Synonyms;
-use score::Scores;
+use score::PlanningScores;
 use std::collections::BTreeMap;
 
 const SUITE: &str = "offline-plan";
 const WHOLE: &str = "whole plans exact";
 
 /// Requests over a catalog.
-struct Set {
+struct PlanningSet {
     name: String,
     tools: Vec<Tool>,
-    requests: Vec<Request>,
+    requests: Vec<PlanningRequest>,
     gates: Vec<(&'static str, f64)>,
 }
 
 /// A request, and the calls that serve it.
-struct Request {
+struct PlanningRequest {
     id: String,
     text: String,
-    calls: Vec<Call>,
+    calls: Vec<GoldCall>,
 }
 
 /// Runs all sets.
-pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
-    let mut report = Report::default();
+pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
+    let mut report = SuiteReport::default();
     let folder = |name: &str| wanted.data.join(name);
     if wanted.chose("nestful") {
         for set in nestful::sets(&folder("nestful"))? {
@@ -69,16 +69,16 @@ pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
     Ok(report)
 }
 
-fn measure(set: &Set, report: &mut Report) {
-    let mut search = Search::with(Synonyms::built_in().clone());
+fn measure(set: &PlanningSet, report: &mut SuiteReport) {
+    let mut search = LexicalSearch::with(Synonyms::built_in().clone());
     for tool in &set.tools {
         search.put(tool);
     }
-    let known: BTreeMap<ToolId, Known<'_>> =
-        set.tools.iter().map(|tool| (tool.id.clone(), Known::of(tool))).collect();
-    let mut scores = Scores::default();
+    let known: BTreeMap<ToolId, PlannerTool<'_>> =
+        set.tools.iter().map(|tool| (tool.id.clone(), PlannerTool::of(tool))).collect();
+    let mut scores = PlanningScores::default();
     for request in &set.requests {
-        let reading = Reading::of(&request.text);
+        let reading = RequestReading::of(&request.text);
         let parts = chain::plan(&reading, &search, &known);
         let made = made(&parts, &bind(&reading, &parts));
         if !scores.add(&made, &request.calls) {
@@ -89,22 +89,22 @@ fn measure(set: &Set, report: &mut Report) {
     for (metric, value, count) in scores.told() {
         report.figure(SUITE, &set.name, metric, (value, count));
         if let Some((_, least)) = gate(metric) {
-            report.gate_last(Gate::AtLeast(*least));
+            report.gate_last(SuiteGate::AtLeast(*least));
         }
     }
 }
 
 /// Which parameters are given by which outputs, where tools and their order are known.
-fn references(rows: &[(Request, Vec<Tool>)], report: &mut Report) {
-    let mut scores = Scores::default();
+fn references(rows: &[(PlanningRequest, Vec<Tool>)], report: &mut SuiteReport) {
+    let mut scores = PlanningScores::default();
     for (request, tools) in rows {
-        let reading = Reading::of(&request.text);
-        let named = |call: &Call| tools.iter().find(|tool| tool.id.as_str() == call.tool);
+        let reading = RequestReading::of(&request.text);
+        let named = |call: &GoldCall| tools.iter().find(|tool| tool.id.as_str() == call.tool);
         let called: Vec<&Tool> = request.calls.iter().filter_map(named).collect();
-        let known: Vec<Known<'_>> = called.iter().map(|tool| Known::of(tool)).collect();
+        let known: Vec<PlannerTool<'_>> = called.iter().map(|tool| PlannerTool::of(tool)).collect();
         let pieces = align(&reading, &called);
-        let parts: Vec<Part<'_>> =
-            known.iter().zip(pieces).map(|(known, pieces)| Part::of(known, pieces)).collect();
+        let parts: Vec<StepToBind<'_>> =
+            known.iter().zip(pieces).map(|(known, pieces)| StepToBind::of(known, pieces)).collect();
         let made = made(&parts, &bind(&reading, &parts));
         if !scores.add_references(&made, &request.calls) {
             failed(report, ("nestools", "whole plans with all references right"), request, &made);
@@ -112,33 +112,33 @@ fn references(rows: &[(Request, Vec<Tool>)], report: &mut Report) {
     }
     let (f1, whole) = scores.references();
     report.figure(SUITE, "nestools", "F1 of references", f1);
-    report.gate_last(Gate::AtLeast(0.90));
+    report.gate_last(SuiteGate::AtLeast(0.90));
     report.figure(SUITE, "nestools", "whole plans with all references right", whole);
-    report.gate_last(Gate::AtLeast(0.80));
+    report.gate_last(SuiteGate::AtLeast(0.80));
 }
 
 /// A plan in the form of the data.
-fn made(parts: &[Part<'_>], bound: &[Vec<Bound>]) -> Vec<Call> {
-    let argument = |one: &Bound| {
+fn made(parts: &[StepToBind<'_>], bound: &[Vec<BoundParameter>]) -> Vec<GoldCall> {
+    let argument = |one: &BoundParameter| {
         let name = one.slot.path.first()?.clone();
         let value = match one.source.as_ref()? {
-            Source::Said { value, .. } => Gold::Value(value.clone()),
-            Source::Output { step, path } => Gold::Output(*step, path.last()?.clone()),
-            Source::Given { .. } => return None,
+            BindingSource::Said { value, .. } => GoldValue::Value(value.clone()),
+            BindingSource::Output { step, path } => GoldValue::Output(*step, path.last()?.clone()),
+            BindingSource::Given { .. } => return None,
         };
         Some((name, value))
     };
-    let nested = |one: &Bound| match one.source.as_ref()? {
-        Source::Said { value, .. } => Some((one.slot.path.clone(), value.clone())),
-        Source::Output { .. } | Source::Given { .. } => None,
+    let nested = |one: &BoundParameter| match one.source.as_ref()? {
+        BindingSource::Said { value, .. } => Some((one.slot.path.clone(), value.clone())),
+        BindingSource::Output { .. } | BindingSource::Given { .. } => None,
     };
-    let call = |(part, bound): (&Part<'_>, &Vec<Bound>)| {
-        let (flat, deep): (Vec<&Bound>, Vec<&Bound>) =
+    let call = |(part, bound): (&StepToBind<'_>, &Vec<BoundParameter>)| {
+        let (flat, deep): (Vec<&BoundParameter>, Vec<&BoundParameter>) =
             bound.iter().partition(|one| one.slot.path.len() == 1);
         let deep: Vec<_> = deep.into_iter().filter_map(nested).collect();
         let deep = assembled(deep.iter().map(|(path, value)| (path.as_slice(), value.clone())));
-        let deep = deep.into_iter().map(|(name, value)| (name, Gold::Value(value)));
-        Call {
+        let deep = deep.into_iter().map(|(name, value)| (name, GoldValue::Value(value)));
+        GoldCall {
             tool: part.known.tool.id.to_string(),
             arguments: flat.into_iter().filter_map(argument).chain(deep).collect(),
         }
@@ -146,8 +146,13 @@ fn made(parts: &[Part<'_>], bound: &[Vec<Bound>]) -> Vec<Call> {
     parts.iter().zip(bound).map(call).collect()
 }
 
-fn failed(report: &mut Report, (set, metric): (&str, &str), request: &Request, made: &[Call]) {
-    report.failures.push(Failure {
+fn failed(
+    report: &mut SuiteReport,
+    (set, metric): (&str, &str),
+    request: &PlanningRequest,
+    made: &[GoldCall],
+) {
+    report.failures.push(FailedCase {
         suite: SUITE,
         set: set.to_owned(),
         case: request.id.clone(),

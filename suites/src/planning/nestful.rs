@@ -1,7 +1,7 @@
 //! Requests whose calls use each other's outputs, over the tools that are declared beside them.
 
-use super::gold::{Call, Gold};
-use super::{Request, Set};
+use super::gold::{GoldCall, GoldValue};
+use super::{PlanningRequest, PlanningSet};
 use crate::cases::rows;
 use crate::goals::written::schema;
 use crate::selection::tool;
@@ -16,34 +16,34 @@ use std::path::Path;
 const COLLECT: &str = "var_result";
 
 #[derive(Deserialize)]
-struct Row {
+struct NestfulPlanRecord {
     id: String,
     input: String,
-    output: Vec<Written>,
+    output: Vec<NestfulCall>,
 }
 
 #[derive(Deserialize)]
-struct Written {
+struct NestfulCall {
     name: String,
     arguments: Map<String, Value>,
     label: Option<String>,
 }
 
 /// The sets whose gates are known; a row is of the set that its id begins with.
-pub(super) fn sets(folder: &Path) -> anyhow::Result<Vec<Set>> {
+pub(super) fn sets(folder: &Path) -> anyhow::Result<Vec<PlanningSet>> {
     let glaive = [("tool F1", 0.83), ("edge F1", 0.25), ("argument-value F1", 0.45)];
     let sgd = [("tool F1", 0.80), ("edge F1", 0.50)];
     let mut sets = Vec::new();
     for (name, gates) in [("glaive", glaive.to_vec()), ("sgd", sgd.to_vec())] {
         let tools = tools(&folder.join(format!("non-executable-{name}-spec.json")))?;
-        let rows = rows::<Row>(folder, "v1_")?.into_iter();
+        let rows = rows::<NestfulPlanRecord>(folder, "v1_")?.into_iter();
         let own = rows.filter(|row| row.id.starts_with(name));
         // Some rows call what nobody declares.
-        let is_known = |row: &Row| {
+        let is_known = |row: &NestfulPlanRecord| {
             calls(row).all(|call| tools.iter().any(|tool| tool.id.as_str() == call.name))
         };
         let requests = own.filter(is_known).map(|row| request(&row)).collect();
-        sets.push(Set { name: format!("nestful {name}"), tools, requests, gates });
+        sets.push(PlanningSet { name: format!("nestful {name}"), tools, requests, gates });
     }
     Ok(sets)
 }
@@ -98,11 +98,11 @@ fn with_choices(declared: &Value) -> Value {
     schema
 }
 
-fn calls(row: &Row) -> impl Iterator<Item = &Written> {
+fn calls(row: &NestfulPlanRecord) -> impl Iterator<Item = &NestfulCall> {
     row.output.iter().filter(|call| call.name != COLLECT)
 }
 
-fn request(row: &Row) -> Request {
+fn request(row: &NestfulPlanRecord) -> PlanningRequest {
     let labels: BTreeMap<&str, usize> = calls(row)
         .enumerate()
         .filter_map(|(at, call)| Some((call.label.as_deref()?, at)))
@@ -112,11 +112,11 @@ fn request(row: &Row) -> Request {
         let read = inner.map(|inner| inner.split_once('.').unwrap_or((inner, "")));
         let read = read.and_then(|(label, field)| Some((*labels.get(label)?, field)));
         read.map_or_else(
-            || Gold::Value(value.clone()),
-            |(step, field)| Gold::Output(step, field.to_owned()),
+            || GoldValue::Value(value.clone()),
+            |(step, field)| GoldValue::Output(step, field.to_owned()),
         )
     };
-    let made = calls(row).map(|call| Call {
+    let made = calls(row).map(|call| GoldCall {
         tool: call.name.clone(),
         arguments: call
             .arguments
@@ -124,5 +124,5 @@ fn request(row: &Row) -> Request {
             .map(|(name, value)| (name.clone(), given(value)))
             .collect(),
     });
-    Request { id: row.id.clone(), text: row.input.clone(), calls: made.collect() }
+    PlanningRequest { id: row.id.clone(), text: row.input.clone(), calls: made.collect() }
 }

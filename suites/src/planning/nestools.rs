@@ -1,8 +1,8 @@
 //! Requests whose tools and order are given: which parameters do earlier calls give?
 
-use super::Request;
-use super::gold::{Call, Gold};
-use crate::dataflow::nestools::{Api, Row};
+use super::PlanningRequest;
+use super::gold::{GoldCall, GoldValue};
+use crate::dataflow::nestools::{NestToolsApi, NestToolsRecord};
 use crate::goals::written::schema;
 use crate::selection::tool;
 use praxis_core::call::tool::Tool;
@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The requests, each with its own tools.
-pub(super) fn rows(folder: &Path) -> anyhow::Result<Vec<(Request, Vec<Tool>)>> {
-    let rows: Vec<Row> = crate::cases::rows(folder, "")?;
+pub(super) fn rows(folder: &Path) -> anyhow::Result<Vec<(PlanningRequest, Vec<Tool>)>> {
+    let rows: Vec<NestToolsRecord> = crate::cases::rows(folder, "")?;
     rows.iter()
         .map(|row| {
             let tools = row.api.iter().map(declared).collect::<anyhow::Result<_>>()?;
@@ -21,7 +21,7 @@ pub(super) fn rows(folder: &Path) -> anyhow::Result<Vec<(Request, Vec<Tool>)>> {
         .collect()
 }
 
-fn declared(api: &Api) -> anyhow::Result<Tool> {
+fn declared(api: &NestToolsApi) -> anyhow::Result<Tool> {
     let typed = |fields: &mut dyn Iterator<Item = (&String, &Value)>| -> Map<String, Value> {
         fields.map(|(name, declared)| (name.clone(), schema(declared))).collect()
     };
@@ -32,21 +32,21 @@ fn declared(api: &Api) -> anyhow::Result<Tool> {
     tool((&api.name, &api.description), input, Some(output), json!([]))
 }
 
-fn request(row: &Row) -> Request {
+fn request(row: &NestToolsRecord) -> PlanningRequest {
     let mut made: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
     let mut calls = Vec::new();
     for (at, call) in row.call.iter().enumerate() {
         let given = |value: &Value| match value.as_str().and_then(|name| made.get(name)) {
-            Some((step, field)) => Gold::Output(*step, (*field).to_owned()),
-            None => Gold::Value(value.clone()),
+            Some((step, field)) => GoldValue::Output(*step, (*field).to_owned()),
+            None => GoldValue::Value(value.clone()),
         };
         let arguments = call.parameters.iter().map(|(name, value)| (name.clone(), given(value)));
-        calls.push(Call { tool: call.api_name.clone(), arguments: arguments.collect() });
+        calls.push(GoldCall { tool: call.api_name.clone(), arguments: arguments.collect() });
         let api = row.api.iter().find(|api| api.name == call.api_name);
         let fields = api.into_iter().flat_map(|api| &api.responses.0);
         for (name, (field, _)) in call.responses.iter().zip(fields) {
             made.insert(name, (at, field));
         }
     }
-    Request { id: row.test_id.to_string(), text: row.task.clone(), calls }
+    PlanningRequest { id: row.test_id.to_string(), text: row.task.clone(), calls }
 }

@@ -1,16 +1,16 @@
 //! How much of a plan is right.
 
-use super::gold::{Call, Gold, same};
+use super::gold::{GoldCall, GoldValue, same};
 
 /// What was made, what would have been right, and what is in both.
 #[derive(Clone, Copy, Debug, Default)]
-struct Share {
+struct MatchShare {
     made: usize,
     right: usize,
     both: usize,
 }
 
-impl Share {
+impl MatchShare {
     /// Counts both lists; each entry is matched once. Gives whether they are the same.
     fn add<T>(&mut self, made: &[T], right: &[T], same: impl Fn(&T, &T) -> bool) -> bool {
         let mut open: Vec<&T> = right.iter().collect();
@@ -32,28 +32,29 @@ impl Share {
 
 /// The figures of a set.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Scores {
-    tools: Share,
-    edges: Share,
-    names: Share,
-    values: Share,
-    references: Share,
+pub(super) struct PlanningScores {
+    tools: MatchShare,
+    edges: MatchShare,
+    names: MatchShare,
+    values: MatchShare,
+    references: MatchShare,
     plans: usize,
     whole: usize,
 }
 
 /// A parameter of a call, by names that do not depend on the order of the calls.
-type Argument<'a> = (&'a str, &'a str, Given<'a>);
+type Argument<'a> = (&'a str, &'a str, GoldMatch<'a>);
 
-enum Given<'a> {
+enum GoldMatch<'a> {
     Value(&'a serde_json::Value),
     Output(&'a str, &'a str),
 }
 
-impl Scores {
+impl PlanningScores {
     /// Counts a plan; gives whether all of it is right.
-    pub(super) fn add(&mut self, made: &[Call], right: &[Call]) -> bool {
-        let tools = |calls: &[Call]| calls.iter().map(|call| call.tool.clone()).collect::<Vec<_>>();
+    pub(super) fn add(&mut self, made: &[GoldCall], right: &[GoldCall]) -> bool {
+        let tools =
+            |calls: &[GoldCall]| calls.iter().map(|call| call.tool.clone()).collect::<Vec<_>>();
         let same_tools = self.tools.add(&tools(made), &tools(right), |one, other| one == other);
         self.edges.add(&edges(made), &edges(right), |one, other| one == other);
         let (made, right) = (arguments(made), arguments(right));
@@ -62,13 +63,12 @@ impl Scores {
         let equal = |one: &Argument<'_>, other: &Argument<'_>| {
             named(one, other)
                 && match (&one.2, &other.2) {
-                    (Given::Value(one), Given::Value(other)) => same(one, other),
-                    (Given::Output(tool, field), Given::Output(other, of)) => {
+                    (GoldMatch::Value(one), GoldMatch::Value(other)) => same(one, other),
+                    (GoldMatch::Output(tool, field), GoldMatch::Output(other, of)) => {
                         tool == other && field == of
                     }
-                    (Given::Value(_), Given::Output(..)) | (Given::Output(..), Given::Value(_)) => {
-                        false
-                    }
+                    (GoldMatch::Value(_), GoldMatch::Output(..))
+                    | (GoldMatch::Output(..), GoldMatch::Value(_)) => false,
                 }
         };
         let whole = self.values.add(&made, &right, equal) && same_tools;
@@ -78,7 +78,7 @@ impl Scores {
     }
 
     /// Counts the references of a plan whose calls are given; gives whether all are right.
-    pub(super) fn add_references(&mut self, made: &[Call], right: &[Call]) -> bool {
+    pub(super) fn add_references(&mut self, made: &[GoldCall], right: &[GoldCall]) -> bool {
         let whole =
             self.references.add(&references(made), &references(right), |one, other| one == other);
         self.plans += 1;
@@ -104,15 +104,15 @@ impl Scores {
     }
 }
 
-fn arguments(calls: &[Call]) -> Vec<Argument<'_>> {
+fn arguments(calls: &[GoldCall]) -> Vec<Argument<'_>> {
     let mut all = Vec::new();
     for call in calls {
         for (name, gold) in &call.arguments {
             let given = match gold {
-                Gold::Value(value) => Given::Value(value),
-                Gold::Output(step, field) => {
+                GoldValue::Value(value) => GoldMatch::Value(value),
+                GoldValue::Output(step, field) => {
                     let tool = calls.get(*step).map_or("", |call| call.tool.as_str());
-                    Given::Output(tool, field)
+                    GoldMatch::Output(tool, field)
                 }
             };
             all.push((call.tool.as_str(), name.as_str(), given));
@@ -122,7 +122,7 @@ fn arguments(calls: &[Call]) -> Vec<Argument<'_>> {
 }
 
 /// Which tool is given something by which, once each.
-fn edges(calls: &[Call]) -> Vec<(String, String)> {
+fn edges(calls: &[GoldCall]) -> Vec<(String, String)> {
     let mut edges: Vec<(String, String)> = references(calls)
         .into_iter()
         .filter_map(|(at, _, from, _)| {
@@ -135,11 +135,11 @@ fn edges(calls: &[Call]) -> Vec<(String, String)> {
 }
 
 /// Each parameter that is given by an output: call, name, and whose field.
-fn references(calls: &[Call]) -> Vec<(usize, String, usize, String)> {
+fn references(calls: &[GoldCall]) -> Vec<(usize, String, usize, String)> {
     let mut found = Vec::new();
     for (at, call) in calls.iter().enumerate() {
         for (name, gold) in &call.arguments {
-            if let Gold::Output(step, field) = gold {
+            if let GoldValue::Output(step, field) = gold {
                 found.push((at, name.clone(), *step, field.clone()));
             }
         }

@@ -1,9 +1,9 @@
 //! Requests over 4,076 tools: with one call, and with several.
 
-use super::gold::{Call, Gold};
-use super::{Request, Set, WHOLE};
+use super::gold::{GoldCall, GoldValue};
+use super::{PlanningRequest, PlanningSet, WHOLE};
 use crate::cases::rows;
-use crate::goals::sealtools::{Api, Row};
+use crate::goals::sealtools::{SealToolsApi, SealToolsRecord};
 use crate::goals::written::schema;
 use crate::selection::tool;
 use praxis_core::call::tool::Tool;
@@ -11,25 +11,26 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// Two sets.
-pub(super) fn sets(folder: &Path) -> anyhow::Result<Vec<Set>> {
-    let apis: Vec<Api> = rows(&folder.join("catalog"), "")?;
+pub(super) fn sets(folder: &Path) -> anyhow::Result<Vec<PlanningSet>> {
+    let apis: Vec<SealToolsApi> = rows(&folder.join("catalog"), "")?;
     let tools: Vec<Tool> = apis.iter().map(declared).collect::<anyhow::Result<_>>()?;
-    let (one, several): (Vec<Row>, Vec<Row>) =
-        rows::<Row>(folder, "")?.into_iter().partition(|row| row.calling.len() == 1);
-    let requests = |rows: Vec<Row>| rows.into_iter().map(request).collect();
-    let of = |name: &str, requests: Vec<Request>, gates: &[(&'static str, f64)]| Set {
-        name: format!("sealtools {name}"),
-        tools: tools.clone(),
-        requests,
-        gates: gates.to_vec(),
-    };
+    let (one, several): (Vec<SealToolsRecord>, Vec<SealToolsRecord>) =
+        rows::<SealToolsRecord>(folder, "")?.into_iter().partition(|row| row.calling.len() == 1);
+    let requests = |rows: Vec<SealToolsRecord>| rows.into_iter().map(request).collect();
+    let of =
+        |name: &str, requests: Vec<PlanningRequest>, gates: &[(&'static str, f64)]| PlanningSet {
+            name: format!("sealtools {name}"),
+            tools: tools.clone(),
+            requests,
+            gates: gates.to_vec(),
+        };
     Ok(vec![
         of("multi", requests(several), &[("tool F1", 0.80), ("argument-value F1", 0.45)]),
         of("single", requests(one), &[(WHOLE, 0.60)]),
     ])
 }
 
-fn declared(api: &Api) -> anyhow::Result<Tool> {
+fn declared(api: &SealToolsApi) -> anyhow::Result<Tool> {
     let typed = |fields: &Map<String, Value>| -> Map<String, Value> {
         fields.iter().map(|(name, declared)| (name.clone(), schema(declared))).collect()
     };
@@ -40,14 +41,14 @@ fn declared(api: &Api) -> anyhow::Result<Tool> {
 }
 
 /// What looks like an answer of another call is counted as the text it is: the data does not say of which.
-fn request(row: Row) -> Request {
-    let calls = row.calling.into_iter().map(|call| Call {
+fn request(row: SealToolsRecord) -> PlanningRequest {
+    let calls = row.calling.into_iter().map(|call| GoldCall {
         tool: call.api,
         arguments: call
             .parameters
             .into_iter()
-            .map(|(name, value)| (name, Gold::Value(value)))
+            .map(|(name, value)| (name, GoldValue::Value(value)))
             .collect(),
     });
-    Request { id: row.id, text: row.query, calls: calls.collect() }
+    PlanningRequest { id: row.id, text: row.query, calls: calls.collect() }
 }

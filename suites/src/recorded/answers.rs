@@ -1,8 +1,8 @@
 //! What real models answered, taken out of the records of their runs.
 
 use super::csv;
-use super::judge::Answer;
-use super::python::{Words, whole};
+use super::judge::RecordedAnswerKind;
+use super::python::{PythonLiterals, whole};
 use anyhow::{Context, ensure};
 use praxis_core::ask::usage::estimate;
 use serde_json::Value;
@@ -14,22 +14,22 @@ const UNPARSED: &str = "Could not parse LLM output:";
 
 /// One answer of a model.
 #[derive(Clone, Debug)]
-pub(super) struct Recorded {
+pub(super) struct RecordedAnswer {
     /// `actions`: a turn in which the model's program found a call. `outputs`: its last words, and turns in which
     /// no call was found. `calls`: its calls as lines of Python. `cells`: the same as one list. `tau`: messages of an endpoint.
     pub(super) set: &'static str,
     /// Where it stands.
     pub(super) case: String,
     /// The answer.
-    pub(super) answer: Answer,
+    pub(super) answer: RecordedAnswerKind,
     /// The call that was made of it, where one was.
     pub(super) meant: Option<(String, Value)>,
 }
 
 /// All answers, and every tool that was called.
 #[derive(Debug, Default)]
-pub(super) struct Records {
-    pub(super) answers: Vec<Recorded>,
+pub(super) struct RecordedAnswers {
+    pub(super) answers: Vec<RecordedAnswer>,
     pub(super) tools: BTreeSet<String>,
 }
 
@@ -63,8 +63,8 @@ fn printed(input: &Value) -> Option<Value> {
 }
 
 /// Reads every `*.csv` in the folder and the folders in it, and every `*.json` directly in it.
-pub(super) fn read(folder: &Path) -> anyhow::Result<Records> {
-    let mut records = Records::default();
+pub(super) fn read(folder: &Path) -> anyhow::Result<RecordedAnswers> {
+    let mut records = RecordedAnswers::default();
     let mut files = Vec::new();
     walk(folder, 1, &mut files)?;
     for file in files {
@@ -92,8 +92,8 @@ pub(crate) fn lengths(folder: &Path) -> anyhow::Result<(f64, f64)> {
         let texts = records.answers.iter().filter(|recorded| recorded.set == set);
         let lengths: Vec<u64> = texts
             .filter_map(|recorded| match &recorded.answer {
-                Answer::Text(text) => Some(estimate(text)),
-                Answer::Message(_) => None,
+                RecordedAnswerKind::Text(text) => Some(estimate(text)),
+                RecordedAnswerKind::Message(_) => None,
             })
             .collect();
         lengths.iter().sum::<u64>() as f64 / lengths.len().max(1) as f64
@@ -116,16 +116,16 @@ fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> anyhow::Result
     Ok(())
 }
 
-impl Records {
+impl RecordedAnswers {
     fn add(&mut self, set: &'static str, case: String, text: &str, meant: Option<(String, Value)>) {
         if !text.trim().is_empty() {
-            let answer = Answer::Text(text.to_owned());
-            self.answers.push(Recorded { set, case, answer, meant });
+            let answer = RecordedAnswerKind::Text(text.to_owned());
+            self.answers.push(RecordedAnswer { set, case, answer, meant });
         }
     }
 
     /// One run of `WorkBench`.
-    fn run(&mut self, row: &csv::Row, case: &str) -> anyhow::Result<()> {
+    fn run(&mut self, row: &csv::CsvRecord, case: &str) -> anyhow::Result<()> {
         let field = |name: &str| row.get(name).map_or("", String::as_str);
         if let Some((_, words)) = field("error").split_once(UNPARSED) {
             self.add("outputs", format!("{case}/error"), words, None);
@@ -134,7 +134,7 @@ impl Records {
         let unreadable = || format!("{case}: the record of the run cannot be read");
         let response = match response.trim() {
             "" => Value::Null,
-            response => whole(response, Words::Any).with_context(unreadable)?,
+            response => whole(response, PythonLiterals::Any).with_context(unreadable)?,
         };
         self.add("cells", format!("{case}/calls"), field("function_calls"), None);
         self.calls(field("function_calls"), &response, case);
@@ -154,7 +154,7 @@ impl Records {
 
     /// The calls of a run as lines of Python. What was meant by each stands in the record beside it.
     fn calls(&mut self, written: &str, response: &Value, case: &str) {
-        let lines = whole(written, Words::Literal).unwrap_or_default();
+        let lines = whole(written, PythonLiterals::Literal).unwrap_or_default();
         for (index, line) in list(&lines, "").iter().enumerate() {
             let line = line.as_str().unwrap_or_default();
             let name = line.split('(').next().unwrap_or_default().trim_end_matches(".func");
@@ -175,8 +175,8 @@ impl Records {
                 let calls = list(message, "/tool_calls").iter();
                 self.tools.extend(calls.map(|call| text(call, "/function/name").to_owned()));
                 let case = format!("{name}#{run}/{index}");
-                let answer = Answer::Message(message.clone());
-                self.answers.push(Recorded { set: "tau", case, answer, meant: None });
+                let answer = RecordedAnswerKind::Message(message.clone());
+                self.answers.push(RecordedAnswer { set: "tau", case, answer, meant: None });
             }
         }
         Ok(())

@@ -4,10 +4,10 @@ use csv::{ReaderBuilder, StringRecord};
 use std::collections::BTreeMap;
 
 /// A row, by the names of the first line.
-pub(super) type Row = BTreeMap<String, String>;
+pub(super) type CsvRecord = BTreeMap<String, String>;
 
 /// The rows of a text. A line with a single field is none.
-pub(super) fn rows(text: &str) -> csv::Result<Vec<Row>> {
+pub(super) fn rows(text: &str) -> csv::Result<Vec<CsvRecord>> {
     let mut reader = ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
     let names = reader.headers()?.clone();
     let owned = |record: &StringRecord| record.iter().map(str::to_owned).collect::<Vec<_>>();

@@ -1,12 +1,12 @@
 //! Reads one answer with the readers of Praxis, and compares it with what can be interpreted in it.
 
 use super::answers::{at, list, text};
-use super::lenient::{Item, items};
-use praxis_core::ask::json::{self, Found, Missing};
+use super::lenient::{LenientItem, items};
+use praxis_core::ask::json::{self, JsonMissing, RepairedJson};
 use praxis_core::ask::listen::Listener;
-use praxis_core::ask::reply::{Repair, Reply};
-use praxis_core::ask::spoken::{self, Spoken};
-use praxis_core::ask::{body, fault::Fault, names};
+use praxis_core::ask::reply::{JsonRepair, ModelReply};
+use praxis_core::ask::spoken::{self, SpokenCall};
+use praxis_core::ask::{body, fault::ModelFault, names};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ const MOST: usize = 200;
 
 /// What a model answered.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub enum RecordedAnswerKind {
     /// Words.
     Text(String),
     /// A message of an endpoint.
@@ -24,13 +24,13 @@ pub enum Answer {
 
 /// What became of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Verdict {
+pub struct AnswerVerdict {
     /// How many things in it can be interpreted.
     pub items: usize,
     /// How many of them Praxis reads as they are meant.
     pub read: usize,
     /// What Praxis mended to read them.
-    pub repairs: BTreeSet<Repair>,
+    pub repairs: BTreeSet<JsonRepair>,
     /// The code of the first thing that it does not read.
     pub fault: Option<String>,
     /// Values that Praxis calls sure and the second reader does not confirm. Each could drive a wrong write.
@@ -41,7 +41,7 @@ pub struct Verdict {
     pub as_meant: Option<bool>,
 }
 
-impl Verdict {
+impl AnswerVerdict {
     /// Whether everything that can be interpreted is read.
     pub fn is_read(&self) -> bool {
         self.read == self.items
@@ -53,33 +53,37 @@ impl Verdict {
     }
 }
 
-fn are_sure(repairs: &BTreeSet<Repair>) -> bool {
+fn are_sure(repairs: &BTreeSet<JsonRepair>) -> bool {
     repairs.iter().all(|repair| repair.is_lossless())
 }
 
 /// Reads an answer of a model that was offered these tools.
-pub fn judge(answer: &Answer, offered: &[&str], meant: Option<&(String, Value)>) -> Verdict {
+pub fn judge(
+    answer: &RecordedAnswerKind,
+    offered: &[&str],
+    meant: Option<&(String, Value)>,
+) -> AnswerVerdict {
     match answer {
-        Answer::Text(text) => judge_text(text, offered, meant),
-        Answer::Message(message) => judge_message(message, offered),
+        RecordedAnswerKind::Text(text) => judge_text(text, offered, meant),
+        RecordedAnswerKind::Message(message) => judge_message(message, offered),
     }
 }
 
-fn judge_text(text: &str, offered: &[&str], meant: Option<&(String, Value)>) -> Verdict {
+fn judge_text(text: &str, offered: &[&str], meant: Option<&(String, Value)>) -> AnswerVerdict {
     let items = items(text);
     let (values, spoken) = (values(text), spoken::calls(text, offered));
-    let mut verdict = Verdict { items: items.len(), ..Verdict::default() };
+    let mut verdict = AnswerVerdict { items: items.len(), ..AnswerVerdict::default() };
     let mut next = 0;
     for item in &items {
         let read = match item {
-            Item::Value(wanted) => {
+            LenientItem::Value(wanted) => {
                 let mut later = values.iter().enumerate().skip(next);
                 let found = later.find(|(_, found)| found.value == *wanted);
                 next = found.map_or(next, |(index, _)| index + 1);
                 found.map(|(_, found)| &found.repairs).ok_or_else(|| missing(text))
             }
-            Item::Call(name, wanted) => heard(name, wanted, offered, &spoken),
-            Item::Nameless(name) => Err(nameless(name, offered, &spoken)),
+            LenientItem::Call(name, wanted) => heard(name, wanted, offered, &spoken),
+            LenientItem::Nameless(name) => Err(nameless(name, offered, &spoken)),
         };
         match read {
             Ok(repairs) => {
@@ -94,15 +98,20 @@ fn judge_text(text: &str, offered: &[&str], meant: Option<&(String, Value)>) -> 
     verdict
 }
 
-impl Verdict {
+impl AnswerVerdict {
     /// Counts what only Praxis finds, and whether it takes any of that for sure.
-    fn beyond(&mut self, items: &[Item], values: &[Found], spoken: &[Result<Spoken, Fault>]) {
+    fn beyond(
+        &mut self,
+        items: &[LenientItem],
+        values: &[RepairedJson],
+        spoken: &[Result<SpokenCall, ModelFault>],
+    ) {
         let unknown = values.iter().filter(|found| {
-            let found = Item::Value(found.value.clone());
+            let found = LenientItem::Value(found.value.clone());
             !items.contains(&found)
         });
-        let unknown: Vec<&BTreeSet<Repair>> = unknown.map(|found| &found.repairs).collect();
-        let calls: Vec<&BTreeSet<Repair>> =
+        let unknown: Vec<&BTreeSet<JsonRepair>> = unknown.map(|found| &found.repairs).collect();
+        let calls: Vec<&BTreeSet<JsonRepair>> =
             spoken.iter().flatten().map(|spoken| &spoken.repairs).collect();
         let all = || unknown.iter().chain(&calls);
         self.wrongly_sure = all().filter(|repairs| are_sure(repairs)).count();
@@ -114,8 +123,8 @@ impl Verdict {
 }
 
 /// Every value that Praxis finds in a text if it is offered none of those before.
-fn values(text: &str) -> Vec<Found> {
-    let mut all: Vec<Found> = Vec::new();
+fn values(text: &str) -> Vec<RepairedJson> {
+    let mut all: Vec<RepairedJson> = Vec::new();
     while all.len() < MOST {
         let (skipped, mut seen) = (all.len(), 0);
         let found = json::find(text, |value| {
@@ -133,10 +142,10 @@ fn values(text: &str) -> Vec<Found> {
 fn missing(text: &str) -> String {
     let code = match json::find(text, |_| false) {
         Ok(_) => "",
-        Err(Missing::Nothing) => "no_json",
-        Err(Missing::Unfit) => "json_unfit",
-        Err(Missing::TooLarge) => "json_too_large",
-        Err(Missing::TooLong) => "json_too_long",
+        Err(JsonMissing::Nothing) => "no_json",
+        Err(JsonMissing::Unfit) => "json_unfit",
+        Err(JsonMissing::TooLarge) => "json_too_large",
+        Err(JsonMissing::TooLong) => "json_too_long",
     };
     code.to_owned()
 }
@@ -146,15 +155,15 @@ fn heard<'a>(
     name: &str,
     wanted: &Value,
     offered: &[&str],
-    spoken: &'a [Result<Spoken, Fault>],
-) -> Result<&'a BTreeSet<Repair>, String> {
+    spoken: &'a [Result<SpokenCall, ModelFault>],
+) -> Result<&'a BTreeSet<JsonRepair>, String> {
     let name = tool(name, offered).ok_or("tool_not_offered")?;
-    let same = |spoken: &&Spoken| spoken.call.name == name && spoken.call.arguments == *wanted;
+    let same = |spoken: &&SpokenCall| spoken.call.name == name && spoken.call.arguments == *wanted;
     let found = spoken.iter().flatten().find(same);
     found.map(|spoken| &spoken.repairs).ok_or_else(|| fault_of(spoken))
 }
 
-fn nameless(name: &str, offered: &[&str], spoken: &[Result<Spoken, Fault>]) -> String {
+fn nameless(name: &str, offered: &[&str], spoken: &[Result<SpokenCall, ModelFault>]) -> String {
     match tool(name, offered) {
         Some(_) => fault_of(spoken),
         None => "tool_not_offered".to_owned(),
@@ -165,13 +174,13 @@ fn tool<'a>(name: &str, offered: &[&'a str]) -> Option<&'a str> {
     names::resolve(name.trim_end_matches(".func"), offered)
 }
 
-fn fault_of(spoken: &[Result<Spoken, Fault>]) -> String {
+fn fault_of(spoken: &[Result<SpokenCall, ModelFault>]) -> String {
     let fault = spoken.iter().find_map(|spoken| spoken.as_ref().err());
-    fault.map_or("", Fault::code).to_owned()
+    fault.map_or("", ModelFault::code).to_owned()
 }
 
 /// Whether the first call is the one that was made; one that was given no object must be refused.
-fn is_meant(spoken: &[Result<Spoken, Fault>], tool: &str, input: &Value) -> bool {
+fn is_meant(spoken: &[Result<SpokenCall, ModelFault>], tool: &str, input: &Value) -> bool {
     match (spoken.first(), input.is_object()) {
         (Some(Ok(spoken)), true) => spoken.call.name == tool && spoken.call.arguments == *input,
         (Some(Ok(spoken)), false) => {
@@ -182,23 +191,23 @@ fn is_meant(spoken: &[Result<Spoken, Fault>], tool: &str, input: &Value) -> bool
     }
 }
 
-fn judge_message(message: &Value, offered: &[&str]) -> Verdict {
+fn judge_message(message: &Value, offered: &[&str]) -> AnswerVerdict {
     let choice = json!({"index": 0, "message": message, "finish_reason": "stop"});
     let whole = body::read(&json!({"choices": [choice]}).to_string(), 0);
     if whole != streamed(message) {
-        return Verdict {
+        return AnswerVerdict {
             items: 1,
             fault: Some("stream_reads_otherwise".to_owned()),
-            ..Verdict::default()
+            ..AnswerVerdict::default()
         };
     }
     let words = Some(text(message, "/content")).filter(|words| !words.trim().is_empty());
     let calls = list(message, "/tool_calls");
     let items = calls.len() + usize::from(words.is_some());
-    let mut verdict = Verdict { items, ..Verdict::default() };
+    let mut verdict = AnswerVerdict { items, ..AnswerVerdict::default() };
     let mut reply = match whole {
         Ok(reply) => reply,
-        Err(fault) => return Verdict { fault: Some(fault.code().to_owned()), ..verdict },
+        Err(fault) => return AnswerVerdict { fault: Some(fault.code().to_owned()), ..verdict },
     };
     let unknown = names::settle(&mut reply, offered);
     verdict.read += usize::from(words.is_some_and(|words| reply.text == words));
@@ -210,7 +219,7 @@ fn judge_message(message: &Value, offered: &[&str]) -> Verdict {
     verdict
 }
 
-fn is_same(reply: &Reply, index: usize, call: &Value) -> bool {
+fn is_same(reply: &ModelReply, index: usize, call: &Value) -> bool {
     let Some(read) = reply.tool_calls.get(index) else { return false };
     let arguments = serde_json::from_str::<Value>(text(call, "/function/arguments"));
     text(call, "/function/name") == read.name
@@ -219,7 +228,7 @@ fn is_same(reply: &Reply, index: usize, call: &Value) -> bool {
 }
 
 /// The same message in small pieces.
-fn streamed(message: &Value) -> Result<Reply, Fault> {
+fn streamed(message: &Value) -> Result<ModelReply, ModelFault> {
     let mut listener = Listener::new(0);
     let mut tell = |delta: Value, finish: Value| {
         let choice = json!({"index": 0, "delta": delta, "finish_reason": finish});

@@ -1,11 +1,11 @@
 //! What a patient reader can interpret in a text: JSON, literals of Python, and calls with literals.
 
-use super::python::{Node, Python, Words};
+use super::python::{Python, PythonLiterals, PythonNode};
 use serde_json::{Map, Value};
 
 /// Something that can be interpreted.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Item {
+pub enum LenientItem {
     /// An object or an array.
     Value(Value),
     /// A call of this name, with arguments by name.
@@ -15,7 +15,7 @@ pub enum Item {
 }
 
 /// Everything that can be interpreted, in order. Nothing is looked for inside of what was found.
-pub fn items(text: &str) -> Vec<Item> {
+pub fn items(text: &str) -> Vec<LenientItem> {
     let (mut items, mut at, mut before) = (Vec::new(), 0, ' ');
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
         let found = match c {
@@ -41,32 +41,32 @@ fn is_part(c: char) -> bool {
 }
 
 /// An object or an array that begins here, and where it ends.
-fn value(text: &str, at: usize) -> Option<(Item, usize)> {
+fn value(text: &str, at: usize) -> Option<(LenientItem, usize)> {
     let mut json = serde_json::Deserializer::from_str(text.get(at..)?).into_iter::<Value>();
     if let Some(Ok(value)) = json.next() {
-        return Some((Item::Value(value), at + json.byte_offset()));
+        return Some((LenientItem::Value(value), at + json.byte_offset()));
     }
-    let mut python = Python::at(text, at, Words::Literal);
+    let mut python = Python::at(text, at, PythonLiterals::Literal);
     let value = python.value()?;
-    Some((Item::Value(value), python.at))
+    Some((LenientItem::Value(value), python.at))
 }
 
 /// A call that begins here, and where it ends.
-fn call(text: &str, at: usize) -> Option<(Item, usize)> {
-    let mut python = Python::at(text, at, Words::Literal);
-    let Node::Call(name, given) = python.node()? else { return None };
+fn call(text: &str, at: usize) -> Option<(LenientItem, usize)> {
+    let mut python = Python::at(text, at, PythonLiterals::Literal);
+    let PythonNode::Call(name, given) = python.node()? else { return None };
     let mut arguments = Map::new();
     for (key, node) in given {
         match (key, node) {
-            (Some(key), Node::Value(value)) => arguments.insert(key, value),
-            _ => return Some((Item::Nameless(name), python.at)),
+            (Some(key), PythonNode::Value(value)) => arguments.insert(key, value),
+            _ => return Some((LenientItem::Nameless(name), python.at)),
         };
     }
     // `tool()` within a sentence only names the tool.
     let line = text.get(at..python.at)?;
     let is_alone = || text.lines().any(|other| other.trim_matches([' ', '`', ';']) == line);
     (!arguments.is_empty() || is_alone())
-        .then_some((Item::Call(name, Value::Object(arguments)), python.at))
+        .then_some((LenientItem::Call(name, Value::Object(arguments)), python.at))
 }
 
 #[cfg(test)]
@@ -78,14 +78,14 @@ mod tests {
     fn values_and_calls_are_found_among_words() {
         let text = "I [think] so: {'a': None} and {\"b\": null}, then a.b.func(x=\"1\") or f(2) but not {cut";
         let expected = [
-            Item::Value(json!({"a": null})),
-            Item::Value(json!({"b": null})),
-            Item::Call("a.b.func".to_owned(), json!({"x": "1"})),
-            Item::Nameless("f".to_owned()),
+            LenientItem::Value(json!({"a": null})),
+            LenientItem::Value(json!({"b": null})),
+            LenientItem::Call("a.b.func".to_owned(), json!({"x": "1"})),
+            LenientItem::Nameless("f".to_owned()),
         ];
         assert_eq!(items(text), expected);
         assert_eq!(items("call f() now"), []);
-        assert_eq!(items("so\n`f()`"), [Item::Call("f".to_owned(), json!({}))]);
+        assert_eq!(items("so\n`f()`"), [LenientItem::Call("f".to_owned(), json!({}))]);
         assert_eq!(items("for c in x: y(c[id]) {\"a\": b} (a, b) 好(1"), []);
     }
 }

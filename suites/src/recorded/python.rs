@@ -5,16 +5,16 @@ use serde_json::{Map, Number, Value};
 
 /// What stands in a text: a literal, or a call with literals.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Node {
+pub(super) enum PythonNode {
     /// A literal.
     Value(Value),
     /// A call: its name and what it is given, with names where there are some.
-    Call(String, Vec<(Option<String>, Node)>),
+    Call(String, Vec<(Option<String>, PythonNode)>),
 }
 
 /// Which bare words are values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Words {
+pub(super) enum PythonLiterals {
     /// `True`, `None`, `true`, `null` …
     Literal,
     /// All; those that mean nothing here are null.
@@ -26,7 +26,7 @@ pub(super) struct Python<'a> {
     text: &'a str,
     /// Where it is.
     pub(super) at: usize,
-    words: Words,
+    words: PythonLiterals,
     depth: usize,
 }
 
@@ -34,7 +34,7 @@ const DEEPEST: usize = 60;
 
 impl<'a> Python<'a> {
     /// At this place.
-    pub(super) fn at(text: &'a str, at: usize, words: Words) -> Self {
+    pub(super) fn at(text: &'a str, at: usize, words: PythonLiterals) -> Self {
         Self { text, at, words, depth: 0 }
     }
 
@@ -54,15 +54,15 @@ impl<'a> Python<'a> {
     }
 
     /// Reads what stands here.
-    pub(super) fn node(&mut self) -> Option<Node> {
+    pub(super) fn node(&mut self) -> Option<PythonNode> {
         self.depth += 1;
         let node = match self.next()? {
             _ if self.depth > DEEPEST => None,
             '{' => self.braces(),
-            '[' => self.items('[', ']').map(|items| Node::Value(Value::Array(items))),
-            '(' => self.items('(', ')').map(|items| Node::Value(Value::Array(items))),
-            '"' | '\'' => self.strings().map(|text| Node::Value(Value::String(text))),
-            '+' | '-' | '.' | '0'..='9' => self.number().map(Node::Value),
+            '[' => self.items('[', ']').map(|items| PythonNode::Value(Value::Array(items))),
+            '(' => self.items('(', ')').map(|items| PythonNode::Value(Value::Array(items))),
+            '"' | '\'' => self.strings().map(|text| PythonNode::Value(Value::String(text))),
+            '+' | '-' | '.' | '0'..='9' => self.number().map(PythonNode::Value),
             c if c.is_alphabetic() || c == '_' => self.word(),
             _ => None,
         };
@@ -73,9 +73,11 @@ impl<'a> Python<'a> {
     /// Reads a literal.
     pub(super) fn value(&mut self) -> Option<Value> {
         match self.node()? {
-            Node::Value(value) => Some(value),
+            PythonNode::Value(value) => Some(value),
             // Only where any word is taken; it is told apart by its shape.
-            Node::Call(name, given) => (self.words == Words::Any).then(|| as_object(name, given)),
+            PythonNode::Call(name, given) => {
+                (self.words == PythonLiterals::Any).then(|| as_object(name, given))
+            }
         }
     }
 
@@ -93,7 +95,7 @@ impl<'a> Python<'a> {
     }
 
     /// A dictionary, or a set.
-    fn braces(&mut self) -> Option<Node> {
+    fn braces(&mut self) -> Option<PythonNode> {
         self.take('{')?;
         let (mut map, mut set) = (Map::new(), Vec::new());
         while self.next()? != '}' {
@@ -114,8 +116,8 @@ impl<'a> Python<'a> {
             return None;
         }
         match (map.is_empty(), set.is_empty()) {
-            (_, true) => Some(Node::Value(Value::Object(map))),
-            (true, false) => Some(Node::Value(Value::Array(set))),
+            (_, true) => Some(PythonNode::Value(Value::Object(map))),
+            (true, false) => Some(PythonNode::Value(Value::Array(set))),
             (false, false) => None,
         }
     }
@@ -200,14 +202,14 @@ impl<'a> Python<'a> {
         Number::from_f64(float).map(Value::Number)
     }
 
-    fn word(&mut self) -> Option<Node> {
+    fn word(&mut self) -> Option<PythonNode> {
         let rest = self.rest();
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
         let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
         let (word, after) = rest.split_at(length);
         self.at += length;
         if after.starts_with('(') {
-            return self.given().map(|given| Node::Call(word.to_owned(), given));
+            return self.given().map(|given| PythonNode::Call(word.to_owned(), given));
         }
         if after.starts_with(['"', '\'']) {
             let is_raw = match word.to_ascii_lowercase().as_str() {
@@ -215,26 +217,26 @@ impl<'a> Python<'a> {
                 "u" => false,
                 _ => return None,
             };
-            return self.string(is_raw).map(|text| Node::Value(Value::String(text)));
+            return self.string(is_raw).map(|text| PythonNode::Value(Value::String(text)));
         }
         let value = match word {
             "True" | "true" => Value::Bool(true),
             "False" | "false" => Value::Bool(false),
             "None" | "null" => Value::Null,
-            _ if self.words == Words::Any => Value::Null,
+            _ if self.words == PythonLiterals::Any => Value::Null,
             _ => return None,
         };
-        Some(Node::Value(value))
+        Some(PythonNode::Value(value))
     }
 
     /// What a call is given.
-    fn given(&mut self) -> Option<Vec<(Option<String>, Node)>> {
+    fn given(&mut self) -> Option<Vec<(Option<String>, PythonNode)>> {
         self.take('(')?;
         let mut given = Vec::new();
         while self.next()? != ')' {
             let name = self.name();
             let node = self.node()?;
-            if self.words == Words::Literal && matches!(node, Node::Call(..)) {
+            if self.words == PythonLiterals::Literal && matches!(node, PythonNode::Call(..)) {
                 return None;
             }
             given.push((name, node));
@@ -259,12 +261,12 @@ impl<'a> Python<'a> {
 }
 
 /// A call as an object: what it is given by name, and its own name as `()`.
-fn as_object(name: String, given: Vec<(Option<String>, Node)>) -> Value {
+fn as_object(name: String, given: Vec<(Option<String>, PythonNode)>) -> Value {
     let mut map = Map::from_iter([("()".to_owned(), Value::String(name))]);
     for (index, (name, node)) in given.into_iter().enumerate() {
         let value = match node {
-            Node::Value(value) => value,
-            Node::Call(name, given) => as_object(name, given),
+            PythonNode::Value(value) => value,
+            PythonNode::Call(name, given) => as_object(name, given),
         };
         map.insert(name.unwrap_or_else(|| index.to_string()), value);
     }
@@ -272,7 +274,7 @@ fn as_object(name: String, given: Vec<(Option<String>, Node)>) -> Value {
 }
 
 /// Reads a whole text; none if something is left over.
-pub(super) fn whole(text: &str, words: Words) -> Option<Value> {
+pub(super) fn whole(text: &str, words: PythonLiterals) -> Option<Value> {
     let mut python = Python::at(text, 0, words);
     let value = python.value()?;
     python.next().is_none().then_some(value)
@@ -289,9 +291,9 @@ mod tests {
             r#"{'a': [1, -2.5, 'it\'s', "b" 'c'], 3: (True, None), 'r': r'\d', 'e': '\d\x41'}"#;
         let read =
             json!({"a": [1, -2.5, "it's", "bc"], "3": [true, null], "r": "\\d", "e": "\\dA"});
-        assert_eq!(whole(text, Words::Literal), Some(read));
+        assert_eq!(whole(text, PythonLiterals::Literal), Some(read));
         for text in ["{'a': b}", "['a'", "'a\nb'", "[1] 2", "007", "f'x'", "{'a': 1, 2}", "1_0x"] {
-            assert_eq!(whole(text, Words::Literal), None, "{text}");
+            assert_eq!(whole(text, PythonLiterals::Literal), None, "{text}");
         }
     }
 
@@ -299,7 +301,7 @@ mod tests {
     fn a_transcript_with_calls_and_names_is_read() {
         let text =
             "{'output': 'x', 'steps': [(Action(tool='a.b', log='l'), nan, Timestamp('2023'))]}";
-        let read = whole(text, Words::Any).unwrap();
+        let read = whole(text, PythonLiterals::Any).unwrap();
         assert_eq!(read["steps"][0][0], json!({"()": "Action", "tool": "a.b", "log": "l"}));
         assert_eq!(read["steps"][0][1], Value::Null);
     }

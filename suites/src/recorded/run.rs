@@ -1,10 +1,10 @@
 //! Runs all sets of the suite. Each answer is read under a bound of time, and a panic is a result.
 
-use super::answers::{self, Recorded};
-use super::judge::{Verdict, judge};
-use crate::report::{Count, Failure, Gate, Report};
-use crate::run::Wanted;
-use praxis_core::ask::reply::Repair;
+use super::answers::{self, RecordedAnswer};
+use super::judge::{AnswerVerdict, judge};
+use crate::report::{Count, FailedCase, SuiteGate, SuiteReport};
+use crate::run::SuiteArgs;
+use praxis_core::ask::reply::JsonRepair;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -22,18 +22,18 @@ const LONGEST: Duration = Duration::from_secs(10);
 const SAMPLE: usize = 20;
 
 /// Runs every chosen set.
-pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
+pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
     let records = answers::read(&wanted.data.join("recorded_llm"))?;
     let tools: Arc<[String]> = records.tools.into_iter().collect();
-    let mut report = Report::default();
+    let mut report = SuiteReport::default();
     for set in SETS.into_iter().filter(|set| wanted.chose(set)) {
         let of_set = records.answers.iter().filter(|recorded| recorded.set == set);
         let step = if wanted.quick { SAMPLE } else { 1 };
-        let answers: Arc<[Recorded]> = of_set.step_by(step).cloned().collect();
+        let answers: Arc<[RecordedAnswer]> = of_set.step_by(step).cloned().collect();
         if answers.is_empty() {
             continue;
         }
-        let mut tally = Tally::default();
+        let mut tally = RecordedTally::default();
         for (recorded, result) in answers.iter().zip(results(&answers, &tools)) {
             tally.add(set, recorded, result, &mut report.failures);
         }
@@ -43,11 +43,11 @@ pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
 }
 
 /// What came of reading an answer, and how long it took.
-type Outcome = Result<(Verdict, Duration), &'static str>;
+type ReadOutcome = Result<(AnswerVerdict, Duration), &'static str>;
 
 /// Reads all answers on another thread; one that never comes back is left behind.
-fn results(answers: &Arc<[Recorded]>, tools: &Arc<[String]>) -> Vec<Outcome> {
-    let mut outcomes: Vec<Outcome> = Vec::new();
+fn results(answers: &Arc<[RecordedAnswer]>, tools: &Arc<[String]>) -> Vec<ReadOutcome> {
+    let mut outcomes: Vec<ReadOutcome> = Vec::new();
     while outcomes.len() < answers.len() {
         let reader = reader(outcomes.len(), Arc::clone(answers), Arc::clone(tools));
         loop {
@@ -64,7 +64,11 @@ fn results(answers: &Arc<[Recorded]>, tools: &Arc<[String]>) -> Vec<Outcome> {
     outcomes
 }
 
-fn reader(from: usize, answers: Arc<[Recorded]>, tools: Arc<[String]>) -> Receiver<Outcome> {
+fn reader(
+    from: usize,
+    answers: Arc<[RecordedAnswer]>,
+    tools: Arc<[String]>,
+) -> Receiver<ReadOutcome> {
     let (tell, told) = mpsc::channel();
     std::thread::spawn(move || {
         let offered: Vec<&str> = tools.iter().map(String::as_str).collect();
@@ -84,7 +88,7 @@ fn reader(from: usize, answers: Arc<[Recorded]>, tools: Arc<[String]>) -> Receiv
 
 /// What is counted in one set.
 #[derive(Default)]
-struct Tally {
+struct RecordedTally {
     answers: usize,
     items: Count,
     interpretable: Count,
@@ -96,18 +100,18 @@ struct Tally {
     classes: BTreeMap<String, usize>,
 }
 
-impl Tally {
+impl RecordedTally {
     fn add(
         &mut self,
         set: &str,
-        recorded: &Recorded,
-        outcome: Outcome,
-        failures: &mut Vec<Failure>,
+        recorded: &RecordedAnswer,
+        outcome: ReadOutcome,
+        failures: &mut Vec<FailedCase>,
     ) {
         self.answers += 1;
         let mut fail = |metric: &str, detail: String| {
             let (set, case, metric) = (set.to_owned(), recorded.case.clone(), metric.to_owned());
-            failures.push(Failure { suite: SUITE, set, case, metric, detail });
+            failures.push(FailedCase { suite: SUITE, set, case, metric, detail });
         };
         let (verdict, took) = match outcome {
             Ok(outcome) => outcome,
@@ -139,7 +143,7 @@ impl Tally {
         self.classify(&verdict);
     }
 
-    fn classify(&mut self, verdict: &Verdict) {
+    fn classify(&mut self, verdict: &AnswerVerdict) {
         let class = match (verdict.items, verdict.is_read(), verdict.beyond) {
             (0, _, 0) => "words".to_owned(),
             (0, _, _) => "only_mended".to_owned(),
@@ -155,12 +159,12 @@ impl Tally {
         *self.classes.entry(class).or_default() += 1;
     }
 
-    fn tell(&self, set: &str, report: &mut Report) {
+    fn tell(&self, set: &str, report: &mut SuiteReport) {
         let mut tell = |metric: &str, count: Count, gate: f64| {
             if count.all > 0 {
                 let rate = count.good as f64 / count.all as f64;
                 report.figure(SUITE, set, metric, (rate, count.all));
-                report.gate_last(Gate::AtLeast(gate));
+                report.gate_last(SuiteGate::AtLeast(gate));
             }
         };
         tell("interpretable_items_read", self.items, READ);
@@ -172,10 +176,10 @@ impl Tally {
             ("guesses_that_may_drive_a_write", self.wrongly_sure),
         ] {
             report.figure(SUITE, set, metric, (count as f64, self.answers));
-            report.gate_last(Gate::AtMost(0.0));
+            report.gate_last(SuiteGate::AtMost(0.0));
         }
         report.figure(SUITE, set, "slowest_ms", (self.slowest.as_secs_f64() * 1e3, self.answers));
-        report.gate_last(Gate::AtMost(LONGEST.as_secs_f64() * 1e3));
+        report.gate_last(SuiteGate::AtMost(LONGEST.as_secs_f64() * 1e3));
         for (class, count) in &self.classes {
             let share = *count as f64 / self.answers as f64;
             report.figure(SUITE, set, &format!("class/{class}"), (share, *count));
@@ -183,7 +187,7 @@ impl Tally {
     }
 }
 
-fn code(repair: Repair) -> String {
+fn code(repair: JsonRepair) -> String {
     let code = serde_json::to_value(repair).unwrap_or_default();
     code.as_str().unwrap_or_default().to_owned()
 }

@@ -1,7 +1,7 @@
 //! A wide workflow from a fixed seed, as no real one here is.
 
 use super::ideal::makespan;
-use super::workflow::{Task, Workflow};
+use super::workflow::{Task, TimedWorkflow};
 
 const TASKS: usize = 2000;
 const WIDTH: usize = 200;
@@ -9,7 +9,7 @@ const SEED: u64 = 20_260_401;
 const MOST_PARENTS: u64 = 3;
 
 /// 2,000 tasks in layers of 200; each needs one to three of the layer before.
-pub fn wide() -> Workflow {
+pub fn wide() -> TimedWorkflow {
     let mut random = Random(SEED);
     let task = |index: usize| {
         let layer = index / WIDTH;
@@ -25,7 +25,7 @@ pub fn wide() -> Workflow {
         Task { id: format!("task_{index}"), runtime, parents }
     };
     let tasks: Vec<Task> = (0..TASKS).map(task).collect();
-    Workflow { name: "generated/wide-2000".to_owned(), reference: makespan(&tasks), tasks }
+    TimedWorkflow { name: "generated/wide-2000".to_owned(), reference: makespan(&tasks), tasks }
 }
 
 /// A splitmix generator: small, and the same everywhere.

@@ -1,23 +1,24 @@
 //! A workflow as a plan: every task is a step that sleeps.
 
-use super::workflow::{SLOTS, Task, Workflow};
+use super::workflow::{SLOTS, Task, TimedWorkflow};
 use crate::rig;
 use futures::future::BoxFuture;
 use praxis_core::fault::Fault;
 use praxis_core::ids::StepId;
-use praxis_core::journal::options::Options;
+use praxis_core::journal::options::RunOptions;
 use praxis_engine::seams::Invocation;
-use praxis_engine::submit::Request;
+use praxis_engine::submit::PlanRequest;
 use praxis_testkit::tools::ScriptedTools;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// How a step sleeps.
-pub(crate) type Sleep = Arc<dyn Fn(StepId, Duration) -> BoxFuture<'static, ()> + Send + Sync>;
+pub(crate) type SleepParameters =
+    Arc<dyn Fn(StepId, Duration) -> BoxFuture<'static, ()> + Send + Sync>;
 
 /// The one tool: it sleeps for `seconds`.
-pub(crate) fn tools(sleep: Sleep) -> ScriptedTools {
+pub(crate) fn tools(sleep: SleepParameters) -> ScriptedTools {
     let manifest = json!({
         "id": "sleep",
         "risk": "read",
@@ -50,10 +51,10 @@ const LONGEST_SECONDS: u64 = 20_000_000;
 
 /// The plan of a workflow whose every second takes `scale` seconds.
 pub(crate) fn request(
-    workflow: &Workflow,
+    workflow: &TimedWorkflow,
     scale: f64,
     tools: &ScriptedTools,
-) -> anyhow::Result<Request> {
+) -> anyhow::Result<PlanRequest> {
     let id = |index: &usize| workflow.tasks.get(*index).map(|task| task.id.as_str());
     let step = |task: &Task| {
         let seconds = task.runtime * scale;
@@ -66,11 +67,11 @@ pub(crate) fn request(
         })
     };
     let document = json!({"steps": workflow.tasks.iter().map(step).collect::<Vec<_>>()});
-    let options = Options {
+    let options = RunOptions {
         parallel_max_concurrent: u32::try_from(SLOTS)?,
         task_timeout_ms: 1000 * LONGEST_SECONDS,
-        ..Options::default()
+        ..RunOptions::default()
     };
     let request = rig::request(tools, &document, options)?;
-    Ok(Request { goal: workflow.name.clone(), document: Some(document.to_string()), ..request })
+    Ok(PlanRequest { goal: workflow.name.clone(), document: Some(document.to_string()), ..request })
 }

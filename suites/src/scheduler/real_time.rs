@@ -1,8 +1,8 @@
 //! The makespan on the real clock, with a durable journal on a real disk.
 
 use super::ideal;
-use super::plan::{Sleep, request, tools};
-use super::workflow::{Task, Workflow};
+use super::plan::{SleepParameters, request, tools};
+use super::workflow::{Task, TimedWorkflow};
 use crate::rig::{self, Stopwatch, durable, folder, runtime};
 use anyhow::ensure;
 use praxis_core::ids::StepId;
@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// What came of a run on the real clock.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Run {
+pub(crate) struct RealTimeRun {
     /// Makespan over reference, from the moment at which the task is durable to its end.
     pub(crate) ratio: f64,
     /// The same over what an ideal scheduler needs for the steps as long as they really were: on a
@@ -25,7 +25,7 @@ pub(crate) struct Run {
 type Slept = Arc<Mutex<BTreeMap<StepId, f64>>>;
 
 /// Runs a workflow with its reference scaled to `seconds`.
-pub(crate) fn run(workflow: &Workflow, seconds: f64) -> anyhow::Result<Run> {
+pub(crate) fn run(workflow: &TimedWorkflow, seconds: f64) -> anyhow::Result<RealTimeRun> {
     let (runtime, slept) = (runtime()?, Slept::default());
     let tools = tools(sleep(&slept));
     let (submitted, passed) = runtime.block_on(async {
@@ -47,11 +47,11 @@ pub(crate) fn run(workflow: &Workflow, seconds: f64) -> anyhow::Result<Run> {
     };
     let tasks: Vec<Task> = workflow.tasks.iter().map(really).collect();
     let (ratio, own) = (passed / seconds, passed / ideal::makespan(&tasks));
-    Ok(Run { ratio, own, submit_ms: submitted * 1000.0 })
+    Ok(RealTimeRun { ratio, own, submit_ms: submitted * 1000.0 })
 }
 
 /// A step that sleeps, and how long it really did.
-fn sleep(slept: &Slept) -> Sleep {
+fn sleep(slept: &Slept) -> SleepParameters {
     let slept = Arc::clone(slept);
     Arc::new(move |step, duration| {
         let slept = Arc::clone(&slept);

@@ -1,10 +1,10 @@
 //! Runs all sets of the suite.
 
-use super::real_time::Run;
-use super::workflow::{Workflow, read};
+use super::real_time::RealTimeRun;
+use super::workflow::{TimedWorkflow, read};
 use super::{generate, real_time, virtual_time};
-use crate::report::{Count, Failure, Gate, Report};
-use crate::run::Wanted;
+use crate::report::{Count, FailedCase, SuiteGate, SuiteReport};
+use crate::run::SuiteArgs;
 
 const SUITE: &str = "scheduler";
 /// How many of the largest workflows run for long.
@@ -13,11 +13,11 @@ const LARGEST: usize = 12;
 const SAMPLE: usize = 12;
 
 /// Runs every chosen set. Virtual time comes last: it slows the clock of the process a little.
-pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
+pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
     let mut workflows = read(&wanted.data.join("wfinstances"))?;
-    let mut report = Report::default();
+    let mut report = SuiteReport::default();
     if wanted.chose("real_10s") {
-        let mut largest: Vec<&Workflow> = workflows.iter().collect();
+        let mut largest: Vec<&TimedWorkflow> = workflows.iter().collect();
         largest.sort_by_key(|workflow| std::cmp::Reverse(workflow.tasks.len()));
         largest.truncate(LARGEST);
         let set = Real { set: "real_10s", seconds: 10.0, runs: 3, worst: 1.03 };
@@ -34,7 +34,7 @@ pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
     Ok(report)
 }
 
-fn sample(workflows: Vec<&Workflow>, quick: bool) -> Vec<&Workflow> {
+fn sample(workflows: Vec<&TimedWorkflow>, quick: bool) -> Vec<&TimedWorkflow> {
     let step = if quick { SAMPLE } else { 1 };
     workflows.into_iter().step_by(step).collect()
 }
@@ -53,7 +53,7 @@ struct Real {
 }
 
 impl Real {
-    fn run(&self, workflows: &[&Workflow], report: &mut Report) -> anyhow::Result<()> {
+    fn run(&self, workflows: &[&TimedWorkflow], report: &mut SuiteReport) -> anyhow::Result<()> {
         let best = self.best(workflows)?;
         for (workflow, run) in workflows.iter().zip(&best) {
             let metric = format!("ratio/{}", workflow.name);
@@ -62,15 +62,15 @@ impl Real {
                 report.failures.push(failure(self.set, workflow, "ratio", format!("{run:?}")));
             }
         }
-        let mut tell = |metric: &str, value: f64, gate: Option<Gate>| {
+        let mut tell = |metric: &str, value: f64, gate: Option<SuiteGate>| {
             report.figure(SUITE, self.set, metric, (value, best.len()));
             if let Some(gate) = gate {
                 report.gate_last(gate);
             }
         };
         let (median, worst) = median_and_worst(best.iter().map(|run| run.ratio));
-        tell("ratio_median", median, Some(Gate::AtMost(MEDIAN)));
-        tell("ratio_worst", worst, Some(Gate::AtMost(self.worst)));
+        tell("ratio_median", median, Some(SuiteGate::AtMost(MEDIAN)));
+        tell("ratio_worst", worst, Some(SuiteGate::AtMost(self.worst)));
         let (median, worst) = median_and_worst(best.iter().map(|run| run.own));
         tell("own_ratio_median", median, None);
         tell("own_ratio_worst", worst, None);
@@ -80,9 +80,9 @@ impl Real {
 
     /// All once, then those again that missed the bound: a machine that is busy now is still busy if the
     /// same workflow is run again at once.
-    fn best(&self, workflows: &[&Workflow]) -> anyhow::Result<Vec<Run>> {
-        let once = |workflow: &&Workflow| real_time::run(workflow, self.seconds);
-        let mut best = workflows.iter().map(once).collect::<anyhow::Result<Vec<Run>>>()?;
+    fn best(&self, workflows: &[&TimedWorkflow]) -> anyhow::Result<Vec<RealTimeRun>> {
+        let once = |workflow: &&TimedWorkflow| real_time::run(workflow, self.seconds);
+        let mut best = workflows.iter().map(once).collect::<anyhow::Result<Vec<RealTimeRun>>>()?;
         for _ in 1..self.runs {
             let missed = workflows.iter().zip(&mut best).filter(|(_, run)| run.ratio > self.worst);
             for (workflow, run) in missed {
@@ -101,13 +101,13 @@ fn median_and_worst(values: impl Iterator<Item = f64>) -> (f64, f64) {
     (at(sorted.len() / 2), at(sorted.len().saturating_sub(1)))
 }
 
-fn failure(set: &str, workflow: &Workflow, metric: &str, detail: String) -> Failure {
+fn failure(set: &str, workflow: &TimedWorkflow, metric: &str, detail: String) -> FailedCase {
     let (set, metric) = (set.to_owned(), metric.to_owned());
-    Failure { suite: SUITE, set, case: workflow.name.clone(), metric, detail }
+    FailedCase { suite: SUITE, set, case: workflow.name.clone(), metric, detail }
 }
 
 /// Every workflow in virtual time.
-fn exact(workflows: &[Workflow], report: &mut Report) -> anyhow::Result<()> {
+fn exact(workflows: &[TimedWorkflow], report: &mut SuiteReport) -> anyhow::Result<()> {
     let (mut exact, mut near, mut farthest) = (Count::default(), Count::default(), 0.0_f64);
     for workflow in workflows {
         let run = virtual_time::run(workflow)?;

@@ -2,10 +2,10 @@
 
 use super::ideal;
 use super::plan::{request, tools};
-use super::workflow::{Task, Workflow};
+use super::workflow::{Task, TimedWorkflow};
 use anyhow::ensure;
 use praxis_core::state::TaskStatus;
-use praxis_testkit::world::World;
+use praxis_testkit::world::EngineWorld;
 use std::sync::Arc;
 use tokio::time::Instant;
 
@@ -19,7 +19,7 @@ pub const TOLERANCE: f64 = 1e-4;
 
 /// What came of a run in virtual time.
 #[derive(Clone, Copy, Debug)]
-pub struct Run {
+pub struct VirtualTimeRun {
     /// The makespan.
     pub ms: f64,
     /// What a scheduler that costs nothing needs for the same milliseconds.
@@ -28,7 +28,7 @@ pub struct Run {
     pub ratio: f64,
 }
 
-impl Run {
+impl VirtualTimeRun {
     /// Whether the engine cost nothing, to the millisecond.
     pub fn is_exact(&self) -> bool {
         (self.ms - self.ideal_ms).abs() < 0.5
@@ -41,13 +41,13 @@ impl Run {
 }
 
 /// Runs a workflow in virtual time, over a journal in memory.
-pub fn run(workflow: &Workflow) -> anyhow::Result<Run> {
+pub fn run(workflow: &TimedWorkflow) -> anyhow::Result<VirtualTimeRun> {
     let stretched = stretched(workflow);
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?;
     let ms = runtime.block_on(async {
         let sleep = Arc::new(|_, duration| Box::pin(tokio::time::sleep(duration)) as _);
-        let world = World::new(tools(sleep));
+        let world = EngineWorld::new(tools(sleep));
         let request = request(&stretched, 0.001, &world.tools)?;
         let start = Instant::now();
         let accepted = world.engine.submit(request).await?;
@@ -57,13 +57,13 @@ pub fn run(workflow: &Workflow) -> anyhow::Result<Run> {
         ensure!(status == TaskStatus::Completed, "the task is {}", status.word());
         anyhow::Ok((passed * 1000.0).round())
     })?;
-    Ok(Run { ms, ideal_ms: ideal::makespan(&stretched.tasks), ratio: ms / MILLISECONDS })
+    Ok(VirtualTimeRun { ms, ideal_ms: ideal::makespan(&stretched.tasks), ratio: ms / MILLISECONDS })
 }
 
 /// The workflow in whole milliseconds.
-fn stretched(workflow: &Workflow) -> Workflow {
+fn stretched(workflow: &TimedWorkflow) -> TimedWorkflow {
     let scale = MILLISECONDS / workflow.reference;
     let task = |task: &Task| Task { runtime: (task.runtime * scale).round(), ..task.clone() };
     let tasks = workflow.tasks.iter().map(task).collect();
-    Workflow { name: workflow.name.clone(), tasks, reference: MILLISECONDS }
+    TimedWorkflow { name: workflow.name.clone(), tasks, reference: MILLISECONDS }
 }

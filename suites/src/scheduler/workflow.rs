@@ -14,7 +14,7 @@ pub const SLOTS: usize = 8;
 
 /// Tasks and how long they take.
 #[derive(Clone, Debug)]
-pub struct Workflow {
+pub struct TimedWorkflow {
     /// Its name in the data.
     pub name: String,
     /// In the order of the data.
@@ -43,7 +43,7 @@ struct Summary {
 }
 
 #[derive(Deserialize)]
-struct Written {
+struct WorkflowInFile {
     tasks: Vec<WrittenTask>,
 }
 
@@ -56,7 +56,7 @@ struct WrittenTask {
 }
 
 /// Every workflow of every `summary_X.json`, whose files are in `X`.
-pub fn read(folder: &Path) -> anyhow::Result<Vec<Workflow>> {
+pub fn read(folder: &Path) -> anyhow::Result<Vec<TimedWorkflow>> {
     let mut workflows = Vec::new();
     for summary in files(folder, "summary_", ".json")? {
         let name = summary.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
@@ -71,9 +71,9 @@ pub fn read(folder: &Path) -> anyhow::Result<Vec<Workflow>> {
     Ok(workflows)
 }
 
-fn read_one(entry: &Summary, file: &Path) -> anyhow::Result<Workflow> {
+fn read_one(entry: &Summary, file: &Path) -> anyhow::Result<TimedWorkflow> {
     let text = BufReader::new(GzDecoder::new(File::open(file)?));
-    let written: Written = serde_json::from_reader(text)?;
+    let written: WorkflowInFile = serde_json::from_reader(text)?;
     let index: BTreeMap<&str, usize> =
         written.tasks.iter().enumerate().map(|(index, task)| (task.id.as_str(), index)).collect();
     let task = |task: &WrittenTask| Task {
@@ -81,7 +81,7 @@ fn read_one(entry: &Summary, file: &Path) -> anyhow::Result<Workflow> {
         runtime: task.runtime_s,
         parents: task.parents.iter().filter_map(|id| index.get(id.as_str()).copied()).collect(),
     };
-    Ok(Workflow {
+    Ok(TimedWorkflow {
         name: entry.file.trim_end_matches(".json").to_owned(),
         tasks: written.tasks.iter().map(task).collect(),
         reference: entry.cpprio8 * entry.cp.max(entry.work / SLOTS as f64),

@@ -1,6 +1,6 @@
 //! Requests over the functions of all rows, pooled by name.
 
-use super::{Request, Set, tool};
+use super::{SelectionRequest, SelectionSet, tool};
 use crate::cases::rows;
 use praxis_core::call::tool::Tool;
 use serde::Deserialize;
@@ -9,22 +9,22 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 #[derive(Deserialize)]
-struct Row {
+struct BfclSelectionRecord {
     id: String,
-    question: Vec<Vec<Message>>,
-    function: Vec<Function>,
+    question: Vec<Vec<BfclMessage>>,
+    function: Vec<BfclFunction>,
     #[serde(default)]
     ground_truth: Option<Vec<Map<String, Value>>>,
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct BfclMessage {
     role: String,
     content: String,
 }
 
 #[derive(Deserialize)]
-struct Function {
+struct BfclFunction {
     name: String,
     #[serde(default)]
     description: String,
@@ -32,8 +32,8 @@ struct Function {
     parameters: Value,
 }
 
-pub(super) fn set(folder: &Path) -> anyhow::Result<Set> {
-    let rows: Vec<Row> = rows(folder, "single")?;
+pub(super) fn set(folder: &Path) -> anyhow::Result<SelectionSet> {
+    let rows: Vec<BfclSelectionRecord> = rows(folder, "single")?;
     let mut pooled: BTreeMap<&str, Tool> = BTreeMap::new();
     for function in rows.iter().flat_map(|row| &row.function) {
         if !pooled.contains_key(function.name.as_str()) {
@@ -46,10 +46,10 @@ pub(super) fn set(folder: &Path) -> anyhow::Result<Set> {
         let said = row.question.iter().flatten().filter(|message| message.role == "user");
         let said: Vec<&str> = said.map(|message| message.content.as_str()).collect();
         let gold = calls.iter().flat_map(Map::keys).map(|name| name.as_str().into());
-        Request { id: row.id.clone(), text: said.join(" "), gold: gold.collect() }
+        SelectionRequest { id: row.id.clone(), text: said.join(" "), gold: gold.collect() }
     });
     let requests = requests.collect();
-    Ok(Set {
+    Ok(SelectionSet {
         name: "bfcl pooled".to_owned(),
         tools: pooled.into_values().collect(),
         requests,
@@ -57,7 +57,7 @@ pub(super) fn set(folder: &Path) -> anyhow::Result<Set> {
     })
 }
 
-fn declared(function: &Function) -> anyhow::Result<Tool> {
+fn declared(function: &BfclFunction) -> anyhow::Result<Tool> {
     let properties = function.parameters.get("properties").cloned().unwrap_or_else(|| json!({}));
     let required = function.parameters.get("required").cloned().unwrap_or_else(|| json!([]));
     let input = json!({"type": "object", "properties": properties, "required": required});

@@ -11,14 +11,14 @@ mod tokens;
 mod ultratool;
 
 use crate::goals::chance::mean;
-use crate::report::{Failure, Gate, Report};
-use crate::run::Wanted;
+use crate::report::{FailedCase, SuiteGate, SuiteReport};
+use crate::run::SuiteArgs;
 use anyhow::Context;
 use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
-use praxis_planner::retrieve::search::Search;
+use praxis_planner::retrieve::search::LexicalSearch;
 use praxis_planner::retrieve::synonyms::Synonyms;
-use praxis_rehearsal::chance::Chance;
+use praxis_rehearsal::chance::SeededChance;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -28,23 +28,23 @@ const METRIC: &str = "all gold in the top 20";
 const TOP: usize = 20;
 
 /// Requests over a catalog.
-pub(crate) struct Set {
+pub(crate) struct SelectionSet {
     name: String,
     tools: Vec<Tool>,
-    requests: Vec<Request>,
+    requests: Vec<SelectionRequest>,
     least: f64,
 }
 
 /// A request, and the tools that serve it.
-pub(crate) struct Request {
+pub(crate) struct SelectionRequest {
     id: String,
     text: String,
     gold: BTreeSet<ToolId>,
 }
 
 /// Runs all sets.
-pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
-    let mut report = Report::default();
+pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
+    let mut report = SuiteReport::default();
     let folder = |name: &str| wanted.data.join(name);
     if wanted.chose("sealtools") {
         for set in sealtools::sets(&folder("sealtools"))? {
@@ -69,28 +69,33 @@ pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
 }
 
 /// A catalog that can be searched.
-fn catalog(tools: &[Tool]) -> Search {
-    let mut search = Search::with(Synonyms::built_in().clone());
+fn catalog(tools: &[Tool]) -> LexicalSearch {
+    let mut search = LexicalSearch::with(Synonyms::built_in().clone());
     for tool in tools {
         search.put(tool);
     }
     search
 }
 
-fn measure(set: &Set, report: &mut Report) -> Vec<f64> {
+fn measure(set: &SelectionSet, report: &mut SuiteReport) -> Vec<f64> {
     let search = catalog(&set.tools);
     let found = found(&search, &set.requests, &set.name, report);
     told(report, (&set.name, set.least), &found);
     found
 }
 
-fn told(report: &mut Report, (set, least): (&str, f64), found: &[f64]) {
+fn told(report: &mut SuiteReport, (set, least): (&str, f64), found: &[f64]) {
     report.figure(SUITE, set, METRIC, (mean(found).mean, found.len()));
-    report.gate_last(Gate::AtLeast(least));
+    report.gate_last(SuiteGate::AtLeast(least));
 }
 
 /// For each request 1 if everything was found, else 0; these are failures.
-fn found(search: &Search, requests: &[Request], set: &str, report: &mut Report) -> Vec<f64> {
+fn found(
+    search: &LexicalSearch,
+    requests: &[SelectionRequest],
+    set: &str,
+    report: &mut SuiteReport,
+) -> Vec<f64> {
     let mut all = Vec::new();
     for request in requests {
         let found: Vec<ToolId> =
@@ -99,7 +104,7 @@ fn found(search: &Search, requests: &[Request], set: &str, report: &mut Report) 
             request.gold.iter().filter(|tool| !found.contains(tool)).collect();
         all.push(if missed.is_empty() { 1.0 } else { 0.0 });
         if !missed.is_empty() {
-            report.failures.push(Failure {
+            report.failures.push(FailedCase {
                 suite: SUITE,
                 set: set.to_owned(),
                 case: request.id.clone(),
@@ -112,7 +117,7 @@ fn found(search: &Search, requests: &[Request], set: &str, report: &mut Report) 
 }
 
 /// Where the figure lies with 95 % certainty.
-fn interval(set: &Set, found: &[f64], report: &mut Report) {
+fn interval(set: &SelectionSet, found: &[f64], report: &mut SuiteReport) {
     let (mean, n) = (mean(found), found.len());
     report.figure(SUITE, &set.name, "lower end of its 95 % interval", (mean.low, n));
     report.figure(SUITE, &set.name, "upper end of its 95 % interval", (mean.high, n));
@@ -120,7 +125,7 @@ fn interval(set: &Set, found: &[f64], report: &mut Report) {
 
 /// Puts things into an order that is always the same.
 pub(crate) fn shuffle<T>(things: &mut [T], seed: u64) {
-    let mut chance = Chance::of(seed);
+    let mut chance = SeededChance::of(seed);
     for place in (1..things.len()).rev() {
         things.swap(place, chance.below(place + 1));
     }

@@ -1,6 +1,6 @@
 //! Requests over the operations of a real API description.
 
-use super::{Request, Set, tool};
+use super::{SelectionRequest, SelectionSet, tool};
 use crate::cases::rows;
 use anyhow::Context;
 use praxis_core::call::tool::Tool;
@@ -12,13 +12,13 @@ use std::path::Path;
 const DEEPEST: usize = 6;
 
 #[derive(Deserialize)]
-struct Row {
+struct RestBenchRecord {
     id: Value,
     query: String,
     solution: Vec<String>,
 }
 
-pub(super) fn set(folder: &Path) -> anyhow::Result<Set> {
+pub(super) fn set(folder: &Path) -> anyhow::Result<SelectionSet> {
     let text = std::fs::read_to_string(folder.join("tmdb_oas.json")).context("tmdb_oas.json")?;
     let document: Value = serde_json::from_str(&text)?;
     let mut tools = Vec::new();
@@ -33,13 +33,18 @@ pub(super) fn set(folder: &Path) -> anyhow::Result<Set> {
             )?);
         }
     }
-    let rows: Vec<Row> = rows(folder, "")?;
-    let requests = rows.into_iter().map(|row| Request {
+    let rows: Vec<RestBenchRecord> = rows(folder, "")?;
+    let requests = rows.into_iter().map(|row| SelectionRequest {
         id: row.id.to_string(),
         text: row.query,
         gold: row.solution.iter().map(|name| name.trim().into()).collect(),
     });
-    Ok(Set { name: "restbench".to_owned(), tools, requests: requests.collect(), least: 0.60 })
+    Ok(SelectionSet {
+        name: "restbench".to_owned(),
+        tools,
+        requests: requests.collect(),
+        least: 0.60,
+    })
 }
 
 fn declared(document: &Value, id: &str, operation: &Value) -> anyhow::Result<Tool> {

@@ -1,26 +1,26 @@
 //! Requests over 4,076 tools of many fields.
 
-use super::{Request, Set, tool};
+use super::{SelectionRequest, SelectionSet, tool};
 use crate::cases::{files, rows};
-use crate::goals::sealtools::{Api, Row};
+use crate::goals::sealtools::{SealToolsApi, SealToolsRecord};
 use praxis_core::call::tool::Tool;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// One set for each file.
-pub(super) fn sets(folder: &Path) -> anyhow::Result<Vec<Set>> {
-    let apis: Vec<Api> = rows(&folder.join("catalog"), "")?;
+pub(super) fn sets(folder: &Path) -> anyhow::Result<Vec<SelectionSet>> {
+    let apis: Vec<SealToolsApi> = rows(&folder.join("catalog"), "")?;
     let mut sets = Vec::new();
     for file in files(folder, "", ".jsonl")? {
         let stem =
             file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        let own: Vec<Row> = rows(folder, &format!("{stem}."))?;
-        let requests = own.into_iter().map(|row| Request {
+        let own: Vec<SealToolsRecord> = rows(folder, &format!("{stem}."))?;
+        let requests = own.into_iter().map(|row| SelectionRequest {
             id: row.id,
             text: row.query,
             gold: row.calling.iter().map(|call| call.api.as_str().into()).collect(),
         });
-        sets.push(Set {
+        sets.push(SelectionSet {
             name: format!("sealtools {stem}"),
             tools: apis.iter().map(declared).collect::<anyhow::Result<_>>()?,
             requests: requests.collect(),
@@ -30,7 +30,7 @@ pub(super) fn sets(folder: &Path) -> anyhow::Result<Vec<Set>> {
     Ok(sets)
 }
 
-fn declared(api: &Api) -> anyhow::Result<Tool> {
+fn declared(api: &SealToolsApi) -> anyhow::Result<Tool> {
     let described = |fields: &Map<String, Value>| -> Map<String, Value> {
         let one = |(name, it): (&String, &Value)| {
             (

@@ -1,13 +1,13 @@
 //! What the tools of a prompt cost: all of them as JSON, as is usual, against those that are found, as signatures.
 
-use super::{SUITE, Set, catalog, shuffle};
+use super::{SUITE, SelectionSet, catalog, shuffle};
 use crate::goals::chance::{mean, seed};
-use crate::report::{Gate, Report};
+use crate::report::{SuiteGate, SuiteReport};
 use praxis_adapters::model::Vocabulary;
-use praxis_core::ask::tokens::{Calibration, Tokens};
+use praxis_core::ask::tokens::{Calibration, TokenCounter};
 use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
-use praxis_core::plan::choose::{Room, choose};
+use praxis_core::plan::choose::{PromptRoom, choose};
 use praxis_core::prompt::signature::signature;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ const SIZES: [(usize, f64); 3] = [(30, 0.85), (50, 0.90), (100, 0.94)];
 /// All that a request needs must be kept for this share of them.
 const KEPT: f64 = 0.96;
 /// The room that a plan's prompt has for tools.
-const ROOM: Room = Room { least: 3, most: 10, tokens: 4_000 };
+const ROOM: PromptRoom = PromptRoom { least: 3, most: 10, tokens: 4_000 };
 
 /// Counts each tool once: a set has thousands.
 struct Prices<'a> {
@@ -27,7 +27,7 @@ struct Prices<'a> {
 }
 
 impl<'a> Prices<'a> {
-    fn of(tools: &'a [Tool], tokens: &dyn Tokens) -> Self {
+    fn of(tools: &'a [Tool], tokens: &dyn TokenCounter) -> Self {
         let price = |tool: &'a Tool| {
             let whole = json!({"type": "function", "function": {"name": tool.id,
                 "description": tool.description, "parameters": tool.input_schema}});
@@ -47,7 +47,7 @@ impl<'a> Prices<'a> {
 }
 
 /// Each request over a catalog of its own: the tools that it needs among others by chance.
-pub(super) fn measure(set: &Set, report: &mut Report) {
+pub(super) fn measure(set: &SelectionSet, report: &mut SuiteReport) {
     let tokens = Vocabulary::O200k.tokens(Calibration::default());
     let prices = Prices::of(&set.tools, &*tokens);
     for (size, least) in SIZES {
@@ -65,13 +65,13 @@ pub(super) fn measure(set: &Set, report: &mut Report) {
         }
         let line = |words: &str| format!("{words} at {size} tools");
         report.figure(SUITE, &set.name, &line("tokens saved"), (mean(&saved).mean, saved.len()));
-        report.gate_last(Gate::AtLeast(least));
+        report.gate_last(SuiteGate::AtLeast(least));
         report.figure(SUITE, &set.name, &line("all gold kept"), (mean(&kept).mean, kept.len()));
-        report.gate_last(Gate::AtLeast(KEPT));
+        report.gate_last(SuiteGate::AtLeast(KEPT));
     }
 }
 
-fn offered(set: &Set, request: &str, gold: &[&ToolId], size: usize) -> Vec<Tool> {
+fn offered(set: &SelectionSet, request: &str, gold: &[&ToolId], size: usize) -> Vec<Tool> {
     let (needed, mut others): (Vec<&Tool>, Vec<&Tool>) =
         set.tools.iter().partition(|tool| gold.contains(&&tool.id));
     shuffle(&mut others, seed(request, size as u64));

@@ -1,8 +1,8 @@
 //! Requests over 260 tools that say little of themselves: what earlier requests were served by says more.
 
-use super::{Request, Set, catalog, found, shuffle, told, tool};
+use super::{SelectionRequest, SelectionSet, catalog, found, shuffle, told, tool};
 use crate::cases::rows;
-use crate::report::Report;
+use crate::report::SuiteReport;
 use anyhow::Context;
 use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
@@ -16,28 +16,28 @@ const TRIED: usize = 300;
 const SEED: u64 = 20_261_116;
 
 #[derive(Deserialize)]
-struct Row {
+struct UltraToolRecord {
     id: String,
     user_request: String,
-    task_nodes: Vec<Node>,
+    task_nodes: Vec<UltraToolNode>,
 }
 
 #[derive(Deserialize)]
-struct Node {
+struct UltraToolNode {
     task: String,
 }
 
-pub(super) fn run(folder: &Path, report: &mut Report) -> anyhow::Result<()> {
+pub(super) fn run(folder: &Path, report: &mut SuiteReport) -> anyhow::Result<()> {
     let text = std::fs::read_to_string(folder.join("tool_desc.json")).context("tool_desc.json")?;
     let described: Value = serde_json::from_str(&text)?;
     let nodes = described.get("nodes").and_then(Value::as_array);
     let tools: Vec<Tool> =
         nodes.into_iter().flatten().map(declared).collect::<anyhow::Result<_>>()?;
-    let rows: Vec<Row> = rows(folder, "")?;
-    let mut requests: Vec<Request> = rows.into_iter().map(request).collect();
+    let rows: Vec<UltraToolRecord> = rows(folder, "")?;
+    let mut requests: Vec<SelectionRequest> = rows.into_iter().map(request).collect();
     shuffle(&mut requests, SEED);
     let past = requests.split_off(TRIED.min(requests.len()));
-    let set = Set { name: "ultratool".to_owned(), tools, requests, least: 0.72 };
+    let set = SelectionSet { name: "ultratool".to_owned(), tools, requests, least: 0.72 };
     super::measure(&set, report);
     let mut search = catalog(&set.tools);
     for case in &past {
@@ -54,7 +54,7 @@ fn declared(node: &Value) -> anyhow::Result<Tool> {
     tool((words("id"), words("desc")), json!({"type": "object"}), None, json!([]))
 }
 
-fn request(row: Row) -> Request {
+fn request(row: UltraToolRecord) -> SelectionRequest {
     let gold = row.task_nodes.iter().map(|node| ToolId::from(node.task.as_str())).collect();
-    Request { id: row.id, text: row.user_request, gold }
+    SelectionRequest { id: row.id, text: row.user_request, gold }
 }

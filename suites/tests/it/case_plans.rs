@@ -1,15 +1,15 @@
 //! Chains of tools from past requests, on data of our own: the same command runs on the public suite.
 
-use praxis_suites::report::Report;
-use praxis_suites::{Wanted, run};
+use praxis_suites::report::SuiteReport;
+use praxis_suites::{SuiteArgs, run};
 use std::path::{Path, PathBuf};
 
-fn report(data: PathBuf, quick: bool) -> Report {
-    run(&Wanted { name: "case-plans".to_owned(), data, set: None, quick }).unwrap()
+fn report(data: PathBuf, quick: bool) -> SuiteReport {
+    run(&SuiteArgs { name: "case-plans".to_owned(), data, set: None, quick }).unwrap()
 }
 
 /// The value of a figure and of how many things it is made.
-fn figure(report: &Report, set: &str, metric: &str) -> (f64, usize) {
+fn figure(report: &SuiteReport, set: &str, metric: &str) -> (f64, usize) {
     let found = report.metrics.iter().find(|one| one.set == set && one.metric == metric);
     let found = found.unwrap_or_else(|| panic!("no {metric} of {set} in {:?}", report.metrics));
     (found.value, found.n)

@@ -1,6 +1,6 @@
 //! Schemas mean what their standard says.
 
-use praxis_suites::{Wanted, run};
+use praxis_suites::{SuiteArgs, run};
 use std::path::PathBuf;
 
 #[test]
@@ -10,7 +10,7 @@ fn every_required_case_of_the_claimed_drafts_has_the_verdict_of_the_suite() {
         return;
     };
     let report =
-        run(&Wanted { name: "conformance".to_owned(), data, set: None, quick: false }).unwrap();
+        run(&SuiteArgs { name: "conformance".to_owned(), data, set: None, quick: false }).unwrap();
     assert!(report.failures.is_empty(), "{:#?}", report.failures);
     let counts: Vec<usize> = report.metrics.iter().map(|metric| metric.n).collect();
     assert!(counts.len() == 2 && counts.iter().all(|count| *count > 900), "{counts:?}");

@@ -1,22 +1,22 @@
 //! Goals over recordings, on data of our own: the same commands run on the public suites.
 
-use praxis_core::goal::brief::Recovery;
-use praxis_suites::goals::case::{Case, Gold};
-use praxis_suites::goals::errs::Rate;
+use praxis_core::goal::brief::RecoveryMode;
+use praxis_suites::goals::case::{ExpectedCall, GoalCase};
+use praxis_suites::goals::errs::ErrorKind;
 use praxis_suites::goals::{course, degradation, react};
-use praxis_suites::report::{Metric, Report};
-use praxis_suites::{Wanted, run};
+use praxis_suites::report::{Metric, SuiteReport};
+use praxis_suites::{SuiteArgs, run};
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
 
-fn report(name: &str, set: Option<&str>) -> Report {
+fn report(name: &str, set: Option<&str>) -> SuiteReport {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let set = set.map(str::to_owned);
-    run(&Wanted { name: name.to_owned(), data, set, quick: false }).unwrap()
+    run(&SuiteArgs { name: name.to_owned(), data, set, quick: false }).unwrap()
 }
 
-fn metric<'a>(report: &'a Report, set: &str, name: &str) -> &'a Metric {
+fn metric<'a>(report: &'a SuiteReport, set: &str, name: &str) -> &'a Metric {
     report.metrics.iter().find(|one| one.set == set && one.metric == name).unwrap()
 }
 
@@ -46,9 +46,9 @@ fn recovery_helps_a_model_that_errs_and_changes_nothing_for_one_that_does_not() 
     assert!(errs("full") >= errs("off"), "{} {}", errs("full"), errs("off"));
 }
 
-fn two_notes() -> Arc<Case> {
+fn two_notes() -> Arc<GoalCase> {
     let tool = json!({"id": "note", "risk": "write", "idempotent": true, "input_schema": {"type": "object"}});
-    let call = |text: &str, needs: &[usize]| Gold {
+    let call = |text: &str, needs: &[usize]| ExpectedCall {
         tool: "note".to_owned(),
         arguments: json!({"text": text}),
         parameters: json!({"text": text}),
@@ -56,7 +56,7 @@ fn two_notes() -> Arc<Case> {
         answer: Ok(json!("noted")),
     };
     let calls = vec![call("one", &[]), call("two", &[0])];
-    Arc::new(Case {
+    Arc::new(GoalCase {
         id: "notes".to_owned(),
         goal: "note one, two".to_owned(),
         tools: vec![tool],
@@ -67,9 +67,11 @@ fn two_notes() -> Arc<Case> {
 #[test]
 fn the_same_seed_errs_in_the_same_way() {
     let case = two_notes();
-    let attempt = || degradation::attempt(&case, Rate::OfAnswers(0.4), Recovery::Full).unwrap();
+    let attempt =
+        || degradation::attempt(&case, ErrorKind::OfAnswers(0.4), RecoveryMode::Full).unwrap();
     assert_eq!(format!("{:?}", attempt()), format!("{:?}", attempt()));
-    let certain = degradation::attempt(&case, Rate::OfAnswers(1.0), Recovery::Full).unwrap();
+    let certain =
+        degradation::attempt(&case, ErrorKind::OfAnswers(1.0), RecoveryMode::Full).unwrap();
     assert!(!certain.good && certain.model_calls > 1.0, "{certain:?}");
 }
 

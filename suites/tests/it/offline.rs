@@ -1,7 +1,7 @@
 //! Goals in words, run without a model.
 
-use praxis_suites::report::{Metric, Report};
-use praxis_suites::{Wanted, run};
+use praxis_suites::report::{Metric, SuiteReport};
+use praxis_suites::{SuiteArgs, run};
 use std::path::PathBuf;
 
 /// So many goals went right in every way when this was written, less three. It is raised with them.
@@ -9,12 +9,12 @@ const LEAST_RIGHT: f64 = 86.0;
 /// For so many goals that nobody could plan a call was made then. The gate of the command is none.
 const MOST_GUESSED: f64 = 0.0;
 
-fn report(set: Option<&str>) -> Report {
+fn report(set: Option<&str>) -> SuiteReport {
     let (name, data) = ("offline-goals".to_owned(), PathBuf::new());
-    run(&Wanted { name, data, set: set.map(str::to_owned), quick: false }).unwrap()
+    run(&SuiteArgs { name, data, set: set.map(str::to_owned), quick: false }).unwrap()
 }
 
-fn figure<'a>(report: &'a Report, set: &str, metric: &str) -> &'a Metric {
+fn figure<'a>(report: &'a SuiteReport, set: &str, metric: &str) -> &'a Metric {
     let found = report.metrics.iter().find(|one| one.set == set && one.metric == metric);
     found.unwrap_or_else(|| panic!("no {metric} of {set} in {:?}", report.metrics))
 }

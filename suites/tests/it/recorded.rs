@@ -1,17 +1,17 @@
 //! Recorded answers, on a small sample that was made up.
 
-use praxis_suites::report::{Metric, Report};
-use praxis_suites::{Wanted, run};
+use praxis_suites::report::{Metric, SuiteReport};
+use praxis_suites::{SuiteArgs, run};
 use std::path::Path;
 
-fn sample(set: &str) -> Report {
+fn sample(set: &str) -> SuiteReport {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sample");
     let set = Some(set.to_owned());
-    run(&Wanted { name: "recorded-llm".to_owned(), data, set, quick: false }).unwrap()
+    run(&SuiteArgs { name: "recorded-llm".to_owned(), data, set, quick: false }).unwrap()
 }
 
 /// The value of a figure and of how many things it is made.
-fn figure(report: &Report, metric: &str) -> (f64, usize) {
+fn figure(report: &SuiteReport, metric: &str) -> (f64, usize) {
     let found = report.metrics.iter().find(|found| found.metric == metric);
     let found = found.unwrap_or_else(|| panic!("no {metric} in {:?}", report.metrics));
     (found.value, found.n)
@@ -67,7 +67,7 @@ fn every_recorded_answer_of_real_models_is_read_or_refused_with_a_reason() {
         return;
     };
     let report =
-        run(&Wanted { name: "recorded-llm".to_owned(), data, set: None, quick: true }).unwrap();
+        run(&SuiteArgs { name: "recorded-llm".to_owned(), data, set: None, quick: true }).unwrap();
     let missed: Vec<String> =
         report.metrics.iter().filter(|metric| !metric.holds()).map(Metric::line).collect();
     assert!(missed.is_empty(), "{missed:?}");

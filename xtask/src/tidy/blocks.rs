@@ -12,12 +12,12 @@ pub(crate) struct Block {
     /// The info string, in words: `layers praxis-core`.
     pub(crate) info: Vec<String>,
     /// Its lines without comments; empty ones are left out.
-    pub(crate) lines: Vec<Line>,
+    pub(crate) lines: Vec<BlockLine>,
 }
 
 /// A line of a block.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct BlockLine {
     /// Its number in the page, from one.
     pub(crate) number: usize,
     pub(crate) text: String,
@@ -45,7 +45,7 @@ fn blocks(text: &str) -> Vec<Block> {
             }
             (None, Some(block)) => {
                 let text = line.split('#').next().unwrap_or_default().trim().to_owned();
-                block.lines.extend((!text.is_empty()).then_some(Line { number, text }));
+                block.lines.extend((!text.is_empty()).then_some(BlockLine { number, text }));
             }
             (None, None) => {}
         }

@@ -2,7 +2,7 @@
 
 use super::blocks::{self, Block, PAGE};
 use super::findings::Findings;
-use super::tree::Tree;
+use super::tree::ModuleTree;
 use super::workspace::{self, Package};
 use super::{crates, files, imports, knots, layers, map, report, walks};
 use anyhow::Context;
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 /// Check the map of the code: layers, knots, crates, walks, docs
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct TidyArgs {
     /// The folder of the workspace
     #[arg(long, value_name = "DIR", default_value = ".")]
     root: PathBuf,
@@ -25,7 +25,7 @@ pub(crate) struct Args {
 }
 
 /// Prints what is found, errors last.
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &TidyArgs) -> anyhow::Result<ExitCode> {
     let root = args.root.canonicalize().with_context(|| args.root.display().to_string())?;
     if let Some(name) = &args.map {
         print(&[map_of(&root, name)?]);
@@ -78,10 +78,10 @@ fn check_package(
 ) -> anyhow::Result<()> {
     files::check_marks(root, &package.folder, findings)?;
     for file in &package.more_roots {
-        files::check(&package.name, &Tree::read(root, file)?, false, findings);
+        files::check(&package.name, &ModuleTree::read(root, file)?, false, findings);
     }
     let Some(file) = &package.root else { return Ok(()) };
-    let tree = Tree::read(root, file)?;
+    let tree = ModuleTree::read(root, file)?;
     files::check(&package.name, &tree, block.is_some(), findings);
     let imports = imports::find(&tree);
     match block {
@@ -101,7 +101,7 @@ fn map_of(root: &Path, name: &str) -> anyhow::Result<String> {
     let package = package.with_context(|| format!("the workspace has no crate `{name}`"))?;
     let file =
         package.root.as_ref().with_context(|| format!("{name} has no library or program"))?;
-    Ok(map::show(&Tree::read(root, file)?))
+    Ok(map::show(&ModuleTree::read(root, file)?))
 }
 
 #[cfg(test)]

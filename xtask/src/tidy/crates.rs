@@ -2,7 +2,7 @@
 
 use super::blocks::{Block, PAGE};
 use super::findings::Findings;
-use super::graph::{self, Graph};
+use super::graph::{self, ImportGraph};
 use super::workspace::Package;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ const LONGEST: usize = 5;
 
 /// Checks the dependencies between crates of the workspace. Those of tests alone do not count.
 pub(crate) fn check(blocks: &[Block], packages: &[Package], findings: &mut Findings) {
-    let graph: Graph<&str> = packages
+    let graph: ImportGraph<&str> = packages
         .iter()
         .map(|it| (it.name.as_str(), it.needs.iter().map(String::as_str).collect()))
         .collect();
@@ -50,7 +50,7 @@ pub(crate) fn check(blocks: &[Block], packages: &[Package], findings: &mut Findi
 /// The crates that each may depend on.
 fn read<'a>(
     block: &'a Block,
-    graph: &Graph<&str>,
+    graph: &ImportGraph<&str>,
     findings: &mut Findings,
 ) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
     let mut allowed = BTreeMap::new();

@@ -1,4 +1,4 @@
-use super::super::fixture::Fixture;
+use super::super::fixture::WorkspaceFixture;
 
 #[test]
 fn a_chain_of_five_crates_is_fine_and_one_of_six_is_not() {
@@ -11,22 +11,25 @@ fn a_chain_of_five_crates_is_fine_and_one_of_six_is_not() {
         ("f", &["e"]),
     ];
     let block = "a:\nb: a\nc: b\nd: c a\ne: d";
-    assert_eq!(Fixture::of_crates(block, &crates[..5]).errors(), Vec::<String>::new());
+    assert_eq!(WorkspaceFixture::of_crates(block, &crates[..5]).errors(), Vec::<String>::new());
     let said = "a chain of 6 crates depend on each other, and at most 5 may: f → e → d → c → b → a";
-    assert_eq!(Fixture::of_crates(&format!("{block}\nf: e"), &crates).errors(), [said]);
+    assert_eq!(WorkspaceFixture::of_crates(&format!("{block}\nf: e"), &crates).errors(), [said]);
 }
 
 #[test]
 fn a_dependency_that_the_block_does_not_allow_is_an_error() {
     let said = "b depends on a, which the block `crates` of docs/ARCHITECTURE.md does not allow; remove the \
         dependency, or add a to the line of b if the map changes";
-    assert_eq!(Fixture::of_crates("a:\nb:", &[("a", &[]), ("b", &["a"])]).errors(), [said]);
+    assert_eq!(
+        WorkspaceFixture::of_crates("a:\nb:", &[("a", &[]), ("b", &["a"])]).errors(),
+        [said]
+    );
 }
 
 #[test]
 fn a_dependency_of_tests_alone_does_not_count() {
     let manifest = "[package]\nname = \"b\"\nedition = \"2024\"\n\n[dev-dependencies]\na = { path = \"../a\" }\n";
-    let fixture = Fixture::of_crates("a:\nb:", &[("a", &[]), ("b", &[])]);
+    let fixture = WorkspaceFixture::of_crates("a:\nb:", &[("a", &[]), ("b", &[])]);
     assert_eq!(fixture.raw("b/Cargo.toml", manifest).errors(), Vec::<String>::new());
 }
 
@@ -37,7 +40,7 @@ fn the_block_lists_every_crate_once_and_no_other() {
         "docs/ARCHITECTURE.md:4: a has two lines in the block `crates`; keep one",
         "docs/ARCHITECTURE.md: the block `crates` does not list b; add the line `b: a`",
     ];
-    let fixture = Fixture::of_crates("a:\ngone: a\na:", &[("a", &[]), ("b", &["a"])]);
+    let fixture = WorkspaceFixture::of_crates("a:\ngone: a\na:", &[("a", &[]), ("b", &["a"])]);
     assert_eq!(fixture.errors(), said);
 }
 
@@ -45,14 +48,15 @@ fn the_block_lists_every_crate_once_and_no_other() {
 fn a_page_without_the_block_is_an_error() {
     let said = "docs/ARCHITECTURE.md has no block `crates`; add one with a line for each crate, like \
         `praxis-engine: praxis-core`";
-    let fixture = Fixture::of_crates("", &[("a", &[])]).raw("docs/ARCHITECTURE.md", "# The map\n");
+    let fixture =
+        WorkspaceFixture::of_crates("", &[("a", &[])]).raw("docs/ARCHITECTURE.md", "# The map\n");
     assert_eq!(fixture.errors(), [said]);
 }
 
 #[test]
 fn layers_of_a_crate_that_does_not_exist_are_an_error() {
     let page = "```crates\na:\n```\n```layers b\nc\n```\n";
-    let fixture = Fixture::of_crates("", &[("a", &[])]).raw("docs/ARCHITECTURE.md", page);
+    let fixture = WorkspaceFixture::of_crates("", &[("a", &[])]).raw("docs/ARCHITECTURE.md", page);
     let said = "docs/ARCHITECTURE.md has a block `layers b`, but the workspace has no crate `b`";
     assert_eq!(fixture.errors(), [said]);
 }

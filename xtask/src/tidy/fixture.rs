@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 /// A workspace that is gone when it is dropped.
-pub(super) struct Fixture(TempDir);
+pub(super) struct WorkspaceFixture(TempDir);
 
-impl Fixture {
+impl WorkspaceFixture {
     /// A workspace of one crate, `core`. Every file begins with a line of doc, so that what is given begins on line two.
     pub(super) fn of_layers(layers: &str, files: &[(&str, &str)]) -> Self {
         let page = format!("```crates\ncore:\n```\n\n```layers core\n{layers}\n```\n");

@@ -7,27 +7,27 @@ use syn::visit::{self, Visit};
 use syn::{Block, Ident, ImplItem, Item, TraitItem};
 
 /// The length of one function.
-pub(crate) struct Length {
+pub(crate) struct FunctionLength {
     pub(crate) lines: usize,
     /// File, line and name.
     pub(crate) at: String,
 }
 
 /// Measures every function of a file, without those of its tests. Blank lines and comments do not count.
-pub(crate) fn lengths(file: &SourceFile) -> Vec<Length> {
+pub(crate) fn lengths(file: &SourceFile) -> Vec<FunctionLength> {
     let lines = file.text.lines().collect();
-    let mut reader = Reader { shown: &file.shown, lines, found: vec![] };
+    let mut reader = FunctionReader { shown: &file.shown, lines, found: vec![] };
     reader.visit_file(&file.parsed);
     reader.found
 }
 
-struct Reader<'a> {
+struct FunctionReader<'a> {
     shown: &'a str,
     lines: Vec<&'a str>,
-    found: Vec<Length>,
+    found: Vec<FunctionLength>,
 }
 
-impl Reader<'_> {
+impl FunctionReader<'_> {
     fn add(&mut self, name: &Ident, body: &Block) {
         let (first, last) = (body.brace_token.span.open().start(), body.brace_token.span.close());
         let inside = self.lines.get(first.line..last.start().line.saturating_sub(1));
@@ -35,11 +35,11 @@ impl Reader<'_> {
             |line: &&&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
         let lines = inside.unwrap_or_default().iter().filter(is_code).count();
         let at = format!("{}:{} {}", self.shown, name.span().start().line, plain(name));
-        self.found.push(Length { lines, at });
+        self.found.push(FunctionLength { lines, at });
     }
 }
 
-impl<'ast> Visit<'ast> for Reader<'_> {
+impl<'ast> Visit<'ast> for FunctionReader<'_> {
     fn visit_item(&mut self, item: &'ast Item) {
         if test_only(of_item(item)) {
             return;

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Who knows whom.
-pub(crate) type Graph<N> = BTreeMap<N, BTreeSet<N>>;
+pub(crate) type ImportGraph<N> = BTreeMap<N, BTreeSet<N>>;
 
 /// Knots: the largest sets of two or more nodes each of which can be reached from each other, largest first.
-pub(crate) fn knots<N: Ord + Clone>(graph: &Graph<N>) -> Vec<Vec<N>> {
-    let reach: Graph<N> = graph.keys().map(|node| (node.clone(), reached(graph, node))).collect();
+pub(crate) fn knots<N: Ord + Clone>(graph: &ImportGraph<N>) -> Vec<Vec<N>> {
+    let reach: ImportGraph<N> =
+        graph.keys().map(|node| (node.clone(), reached(graph, node))).collect();
     let reaches = |from: &N, to: &N| reach.get(from).is_some_and(|reached| reached.contains(to));
     let mut seen = BTreeSet::new();
     let mut knots = Vec::new();
@@ -24,7 +25,7 @@ pub(crate) fn knots<N: Ord + Clone>(graph: &Graph<N>) -> Vec<Vec<N>> {
     knots
 }
 
-fn reached<N: Ord + Clone>(graph: &Graph<N>, from: &N) -> BTreeSet<N> {
+fn reached<N: Ord + Clone>(graph: &ImportGraph<N>, from: &N) -> BTreeSet<N> {
     let mut reached = BTreeSet::new();
     let mut open = vec![from];
     while let Some(node) = open.pop() {
@@ -38,7 +39,7 @@ fn reached<N: Ord + Clone>(graph: &Graph<N>, from: &N) -> BTreeSet<N> {
 }
 
 /// A shortest way from `start` back to it, with `start` at both ends; empty if there is none.
-pub(crate) fn shortest_cycle<N: Ord + Clone>(graph: &Graph<N>, start: &N) -> Vec<N> {
+pub(crate) fn shortest_cycle<N: Ord + Clone>(graph: &ImportGraph<N>, start: &N) -> Vec<N> {
     let mut before: BTreeMap<&N, &N> = BTreeMap::new();
     let mut open = VecDeque::from([start]);
     while let Some(node) = open.pop_front() {
@@ -59,7 +60,7 @@ pub(crate) fn shortest_cycle<N: Ord + Clone>(graph: &Graph<N>, start: &N) -> Vec
 }
 
 /// The longest chain from node to node. The graph must have no knots.
-pub(crate) fn longest_chain<N: Ord + Clone>(graph: &Graph<N>) -> Vec<N> {
+pub(crate) fn longest_chain<N: Ord + Clone>(graph: &ImportGraph<N>) -> Vec<N> {
     let mut known = BTreeMap::new();
     let chains = graph.keys().map(|node| chain_from(graph, node, &mut known)).collect::<Vec<_>>();
     // Of equally long chains the first one.
@@ -67,7 +68,7 @@ pub(crate) fn longest_chain<N: Ord + Clone>(graph: &Graph<N>) -> Vec<N> {
 }
 
 fn chain_from<N: Ord + Clone>(
-    graph: &Graph<N>,
+    graph: &ImportGraph<N>,
     node: &N,
     known: &mut BTreeMap<N, Vec<N>>,
 ) -> Vec<N> {
@@ -85,8 +86,8 @@ fn chain_from<N: Ord + Clone>(
 mod tests {
     use super::*;
 
-    fn graph(edges: &[(&'static str, &'static str)]) -> Graph<&'static str> {
-        let mut graph = Graph::new();
+    fn graph(edges: &[(&'static str, &'static str)]) -> ImportGraph<&'static str> {
+        let mut graph = ImportGraph::new();
         for (from, to) in edges {
             graph.entry(*from).or_insert_with(BTreeSet::new).insert(*to);
             graph.entry(*to).or_default();

@@ -1,7 +1,7 @@
 //! What the files of a crate import from each other.
 
-use super::tree::Tree;
-use super::written::{self, Kind, Written};
+use super::tree::ModuleTree;
+use super::written::{self, PathKind, WrittenPath};
 use std::collections::BTreeSet;
 
 /// One file names something of another one.
@@ -23,7 +23,7 @@ pub(crate) struct Import {
 }
 
 /// Finds all imports of a crate, file by file.
-pub(crate) fn find(tree: &Tree) -> Vec<Import> {
+pub(crate) fn find(tree: &ModuleTree) -> Vec<Import> {
     let mut all = Vec::new();
     for (number, file) in tree.files.iter().enumerate() {
         all.extend(written::paths(file).iter().filter_map(|it| import(tree, number, it)));
@@ -31,17 +31,17 @@ pub(crate) fn find(tree: &Tree) -> Vec<Import> {
     all
 }
 
-fn import(tree: &Tree, from: usize, written: &Written) -> Option<Import> {
-    let Written { module, path, line, kind } = written;
+fn import(tree: &ModuleTree, from: usize, written: &WrittenPath) -> Option<Import> {
+    let WrittenPath { module, path, line, kind } = written;
     let names = &tree.modules.get(module)?.names;
     // A single name is either brought in by a `use`, which counts itself, or by a glob.
     let is_known = path.first().is_some_and(|first| names.known.contains_key(first));
-    if *kind == Kind::Mention && path.len() == 1 && is_known {
+    if *kind == PathKind::Mention && path.len() == 1 && is_known {
         return None;
     }
     let place = tree.resolve(module, path)?;
     // A module that shows its own parts depends on none of them.
-    if *kind == Kind::ReExport && place.module.starts_with(module) {
+    if *kind == PathKind::ReExport && place.module.starts_with(module) {
         return None;
     }
     let to = tree.modules.get(&place.module)?.file;

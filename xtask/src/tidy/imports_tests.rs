@@ -1,4 +1,4 @@
-use super::super::tree::Tree;
+use super::super::tree::ModuleTree;
 use super::*;
 
 /// The imports of a crate as `from → to: item`, without repetitions.
@@ -9,7 +9,7 @@ fn imports(files: &[(&str, &str)]) -> Vec<String> {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
     }
-    let tree = Tree::read(folder.path(), &folder.path().join("lib.rs")).unwrap();
+    let tree = ModuleTree::read(folder.path(), &folder.path().join("lib.rs")).unwrap();
     let line = |import: &Import| {
         let item = import.item.as_deref().unwrap_or("(module)");
         format!("{} → {}: {item}", tree.shown(import.from), tree.shown(import.to))

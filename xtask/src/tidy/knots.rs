@@ -1,17 +1,17 @@
 //! Knots: modules or files that import each other in a circle.
 
 use super::findings::Findings;
-use super::graph::{self, Graph};
+use super::graph::{self, ImportGraph};
 use super::imports::Import;
-use super::tree::Tree;
+use super::tree::ModuleTree;
 use std::collections::BTreeMap;
 
 /// The largest number of files that may import each other in a circle.
 const LARGEST: usize = 3;
 
 /// Which top modules import which.
-pub(crate) fn of_modules(tree: &Tree, imports: &[Import]) -> Graph<String> {
-    let mut graph: Graph<String> = Graph::new();
+pub(crate) fn of_modules(tree: &ModuleTree, imports: &[Import]) -> ImportGraph<String> {
+    let mut graph: ImportGraph<String> = ImportGraph::new();
     for top in tree.top_modules() {
         graph.entry(top.to_owned()).or_default();
     }
@@ -23,8 +23,9 @@ pub(crate) fn of_modules(tree: &Tree, imports: &[Import]) -> Graph<String> {
 }
 
 /// Which files import which.
-pub(crate) fn of_files(tree: &Tree, imports: &[Import]) -> Graph<usize> {
-    let mut graph: Graph<usize> = (0..tree.files.len()).map(|file| (file, [].into())).collect();
+pub(crate) fn of_files(tree: &ModuleTree, imports: &[Import]) -> ImportGraph<usize> {
+    let mut graph: ImportGraph<usize> =
+        (0..tree.files.len()).map(|file| (file, [].into())).collect();
     for import in imports.iter().filter(|import| import.from != import.to) {
         graph.entry(import.from).or_default().insert(import.to);
     }
@@ -32,7 +33,7 @@ pub(crate) fn of_files(tree: &Tree, imports: &[Import]) -> Graph<usize> {
 }
 
 /// Finds cycles of top modules and knots of more than three files; an error each.
-pub(crate) fn check(name: &str, tree: &Tree, imports: &[Import], findings: &mut Findings) {
+pub(crate) fn check(name: &str, tree: &ModuleTree, imports: &[Import], findings: &mut Findings) {
     let graph = of_modules(tree, imports);
     for knot in graph::knots(&graph) {
         findings.error(module_message(name, tree, imports, &graph, &knot));
@@ -45,7 +46,7 @@ pub(crate) fn check(name: &str, tree: &Tree, imports: &[Import], findings: &mut 
 }
 
 /// Counts the knots of a crate that has no layers.
-pub(crate) fn note(name: &str, tree: &Tree, imports: &[Import], findings: &mut Findings) {
+pub(crate) fn note(name: &str, tree: &ModuleTree, imports: &[Import], findings: &mut Findings) {
     let sizes = |knots: Vec<usize>| {
         let words: Vec<String> = knots.iter().map(usize::to_string).collect();
         if words.is_empty() { "none".to_owned() } else { words.join(" ") }
@@ -58,9 +59,9 @@ pub(crate) fn note(name: &str, tree: &Tree, imports: &[Import], findings: &mut F
 
 fn module_message(
     name: &str,
-    tree: &Tree,
+    tree: &ModuleTree,
     imports: &[Import],
-    graph: &Graph<String>,
+    graph: &ImportGraph<String>,
     knot: &[String],
 ) -> String {
     let cycles = knot.iter().map(|start| graph::shortest_cycle(graph, start));
@@ -82,7 +83,7 @@ fn module_message(
     lines.join("\n")
 }
 
-fn file_message(name: &str, tree: &Tree, imports: &[Import], knot: &[usize]) -> String {
+fn file_message(name: &str, tree: &ModuleTree, imports: &[Import], knot: &[usize]) -> String {
     let mut lines = vec![format!(
         "{name}: {} files import each other in a circle, and at most {LARGEST} may; move what they share into a file below them",
         knot.len()
@@ -100,7 +101,7 @@ fn file_message(name: &str, tree: &Tree, imports: &[Import], knot: &[usize]) -> 
 }
 
 /// `src/goal/next.rs:7 imports crate::plan::Draft`.
-fn place(tree: &Tree, import: &Import) -> String {
+fn place(tree: &ModuleTree, import: &Import) -> String {
     format!("{}:{} imports `{}`", tree.shown(import.from), import.line, import.path)
 }
 

@@ -1,4 +1,4 @@
-use super::super::fixture::Fixture;
+use super::super::fixture::WorkspaceFixture;
 
 /// A crate of one top module whose files import each other in a circle.
 fn circle(files: usize) -> Vec<String> {
@@ -11,7 +11,7 @@ fn circle(files: usize) -> Vec<String> {
     }
     let all: Vec<(&str, &str)> =
         all.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    Fixture::of_layers("a", &all).errors()
+    WorkspaceFixture::of_layers("a", &all).errors()
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn top_modules_that_import_each_other_are_shown_with_the_shortest_way_round() {
     let said = "core: 3 top modules import each other in a circle: a b c; the shortest way round is a → b → a
     a → b: src/a.rs:2 imports `crate::b::B`
     b → a: src/b.rs:3 imports `crate::a::A`";
-    let errors = Fixture::of_layers("a\nc\nb", &files).errors();
+    let errors = WorkspaceFixture::of_layers("a\nc\nb", &files).errors();
     assert_eq!(errors.len(), 2);
     assert_eq!(errors.last().unwrap(), said);
 }
@@ -48,7 +48,8 @@ fn top_modules_that_import_each_other_are_shown_with_the_shortest_way_round() {
 #[test]
 fn a_crate_without_layers_has_its_knots_noted() {
     let lib = "//! A crate.\nmod a { use crate::b::B; pub struct A; }\nmod b { use crate::a::A; pub struct B; }\n";
-    let found = Fixture::of_crates("one:", &[("one", &[])]).raw("one/src/lib.rs", lib).check();
+    let found =
+        WorkspaceFixture::of_crates("one:", &[("one", &[])]).raw("one/src/lib.rs", lib).check();
     assert_eq!(found.errors, Vec::<String>::new());
     assert_eq!(found.notes, ["one: knots of top modules: 2; of files: none"]);
 }

@@ -5,17 +5,17 @@
 use super::blocks::{Block, PAGE};
 use super::findings::Findings;
 use super::imports::Import;
-use super::tree::Tree;
+use super::tree::ModuleTree;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The layer of each top module, from one at the bottom.
-pub(crate) type Layers = BTreeMap<String, usize>;
+pub(crate) type ModuleLayers = BTreeMap<String, usize>;
 
 /// Reads a block and compares it with the modules of the crate.
-pub(crate) fn read(block: &Block, tree: &Tree, findings: &mut Findings) -> Layers {
+pub(crate) fn read(block: &Block, tree: &ModuleTree, findings: &mut Findings) -> ModuleLayers {
     let name = block.subject().unwrap_or_default();
     let declared: BTreeSet<&str> = tree.top_modules().into_iter().collect();
-    let mut layers = Layers::new();
+    let mut layers = ModuleLayers::new();
     for (layer, line) in (1..).zip(&block.lines) {
         for module in line.text.split_whitespace() {
             let at = format!("{PAGE}:{}", line.number);
@@ -40,7 +40,12 @@ pub(crate) fn read(block: &Block, tree: &Tree, findings: &mut Findings) -> Layer
 }
 
 /// Finds imports that do not go down.
-pub(crate) fn check(layers: &Layers, tree: &Tree, imports: &[Import], findings: &mut Findings) {
+pub(crate) fn check(
+    layers: &ModuleLayers,
+    tree: &ModuleTree,
+    imports: &[Import],
+    findings: &mut Findings,
+) {
     let mut told = BTreeSet::new();
     for import in imports {
         let Some(from) = import.from_top.as_ref() else { continue };
@@ -53,7 +58,7 @@ pub(crate) fn check(layers: &Layers, tree: &Tree, imports: &[Import], findings: 
     }
 }
 
-fn message(tree: &Tree, import: &Import, from: (&str, usize), to: (&str, usize)) -> String {
+fn message(tree: &ModuleTree, import: &Import, from: (&str, usize), to: (&str, usize)) -> String {
     let file = tree.shown(import.from);
     let defined = tree.files.get(import.to);
     let ((from, own), (to, other)) = (from, to);

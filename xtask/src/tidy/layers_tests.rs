@@ -1,4 +1,4 @@
-use super::super::fixture::Fixture;
+use super::super::fixture::WorkspaceFixture;
 
 /// Three layers of one module each, with this text in the lowest.
 fn low(text: &str) -> Vec<String> {
@@ -11,7 +11,7 @@ fn low(text: &str) -> Vec<String> {
             "pub struct High;\npub fn high() {}\n#[macro_export]\nmacro_rules! loud { () => {} }",
         ),
     ];
-    Fixture::of_layers("low # the words\n\nmiddle\nhigh", &files).errors()
+    WorkspaceFixture::of_layers("low # the words\n\nmiddle\nhigh", &files).errors()
 }
 
 const UP: &str = "from `high` (layer 3), which is above it; imports go down: move what is needed to a layer below 1, \
@@ -28,7 +28,7 @@ fn an_import_of_a_lower_layer_is_fine() {
         ("low.rs", "pub struct Low;\nimpl Low { pub(in crate::low) fn low() {} }"),
         ("high.rs", "use crate::low::Low;\npub struct High(Low);"),
     ];
-    assert_eq!(Fixture::of_layers("low\nhigh", &files).errors(), Vec::<String>::new());
+    assert_eq!(WorkspaceFixture::of_layers("low\nhigh", &files).errors(), Vec::<String>::new());
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn a_sideways_import_is_an_error() {
     let said = "src/one.rs:2: `one` (layer 1) imports `crate::other::Other` from `other` (layer 1), which is in the \
         same layer; modules of one layer do not import each other: move what is needed to a layer below 1, or the \
         code that needs it to a layer above 1";
-    assert_eq!(Fixture::of_layers("one other", &files).errors(), [said]);
+    assert_eq!(WorkspaceFixture::of_layers("one other", &files).errors(), [said]);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn a_module_that_only_passes_a_lower_thing_on_is_not_to_be_gone_through_from_bel
     ];
     let said = "src/middle.rs:2: `middle` (layer 2) imports `crate::high::Low` from `high` (layer 3), which only \
         passes it on; import it from `low`, which defines it";
-    assert_eq!(Fixture::of_layers("low\nmiddle\nhigh", &files).errors(), [said]);
+    assert_eq!(WorkspaceFixture::of_layers("low\nmiddle\nhigh", &files).errors(), [said]);
 }
 
 #[test]
@@ -103,5 +103,5 @@ fn every_top_module_is_listed_once_and_every_listed_one_exists() {
         "docs/ARCHITECTURE.md:7: the layers of core list `a` twice; keep it in one layer",
         "docs/ARCHITECTURE.md: the layers of core do not list `b`; add it to the lowest layer above everything that it imports",
     ];
-    assert_eq!(Fixture::of_layers("a gone\na", &files).errors(), said);
+    assert_eq!(WorkspaceFixture::of_layers("a gone\na", &files).errors(), said);
 }

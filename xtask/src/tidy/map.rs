@@ -3,11 +3,11 @@
 use super::graph;
 use super::imports::{self, Import};
 use super::knots::of_modules;
-use super::tree::Tree;
+use super::tree::ModuleTree;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Shows each top module, the modules that it imports from, and for each of these the files and what they name.
-pub(crate) fn show(tree: &Tree) -> String {
+pub(crate) fn show(tree: &ModuleTree) -> String {
     let imports = imports::find(tree);
     let graph = of_modules(tree, &imports);
     let knots = graph::knots(&graph);
@@ -33,7 +33,7 @@ pub(crate) fn show(tree: &Tree) -> String {
 }
 
 /// A line for each pair of files that makes the edge, with what the one names of the other.
-fn edges(tree: &Tree, imports: &[Import], from: &String, to: &String) -> Vec<String> {
+fn edges(tree: &ModuleTree, imports: &[Import], from: &String, to: &String) -> Vec<String> {
     let mut pairs: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
     let is_edge = |it: &&Import| it.from_top.as_ref() == Some(from) && it.to_tops.contains(to);
     for import in imports.iter().filter(is_edge) {
@@ -47,7 +47,7 @@ fn edges(tree: &Tree, imports: &[Import], from: &String, to: &String) -> Vec<Str
     pairs.iter().map(line).collect()
 }
 
-fn summary(tree: &Tree, imports: &[Import], knots: &[Vec<String>]) -> String {
+fn summary(tree: &ModuleTree, imports: &[Import], knots: &[Vec<String>]) -> String {
     let mut lines: Vec<String> = knots
         .iter()
         .map(|knot| format!("knot of {} modules: {}", knot.len(), knot.join(" ")))
@@ -75,7 +75,7 @@ mod tests {
         for (name, text) in files {
             std::fs::write(folder.path().join(name), text).unwrap();
         }
-        let tree = Tree::read(folder.path(), &folder.path().join("lib.rs")).unwrap();
+        let tree = ModuleTree::read(folder.path(), &folder.path().join("lib.rs")).unwrap();
         let shown = "a: imports from 2, imported by 0
   → b
       a.rs → b.rs: B, C

@@ -58,4 +58,4 @@ mod check;
 #[cfg(test)]
 mod fixture;
 
-pub(crate) use check::{Args, run};
+pub(crate) use check::{TidyArgs, run};

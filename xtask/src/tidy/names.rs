@@ -8,7 +8,7 @@ use syn::{Ident, Item, ItemUse};
 
 /// What a name stands for in a module.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Meaning {
+pub(crate) enum NameMeaning {
     /// A module declared here.
     Child,
     /// An item defined here.
@@ -19,14 +19,14 @@ pub(crate) enum Meaning {
 
 /// The names of one module.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct ModuleNames {
     /// A name can mean several things: a module and a function, for one.
-    pub(crate) known: BTreeMap<String, Vec<Meaning>>,
+    pub(crate) known: BTreeMap<String, Vec<NameMeaning>>,
     /// Paths whose names are all brought in by `*`.
     pub(crate) globs: Vec<Vec<String>>,
 }
 
-impl Names {
+impl ModuleNames {
     /// Collects the names of a module's items. What a function imports for itself counts as known to the module.
     pub(crate) fn of(items: &[Item]) -> Self {
         let mut names = Self::default();
@@ -40,7 +40,7 @@ impl Names {
     }
 
     /// Gives a name one more meaning.
-    pub(crate) fn add(&mut self, name: String, meaning: Meaning) {
+    pub(crate) fn add(&mut self, name: String, meaning: NameMeaning) {
         let known = self.known.entry(name).or_default();
         if !known.contains(&meaning) {
             known.push(meaning);
@@ -48,14 +48,14 @@ impl Names {
     }
 
     /// The meanings of a name. Inside of a path, modules come first: only they can be gone through.
-    pub(crate) fn meanings(&self, name: &str, is_last: bool) -> Vec<Meaning> {
+    pub(crate) fn meanings(&self, name: &str, is_last: bool) -> Vec<NameMeaning> {
         let mut meanings = self.known.get(name).cloned().unwrap_or_default();
-        meanings.sort_by_key(|meaning| (*meaning == Meaning::Child) == is_last);
+        meanings.sort_by_key(|meaning| (*meaning == NameMeaning::Child) == is_last);
         meanings
     }
 }
 
-impl<'ast> Visit<'ast> for Names {
+impl<'ast> Visit<'ast> for ModuleNames {
     fn visit_item(&mut self, item: &'ast Item) {
         // A module inside of the file has its own names.
         if !test_only(of_item(item)) && !matches!(item, Item::Mod(_)) {
@@ -69,7 +69,7 @@ impl<'ast> Visit<'ast> for Names {
         }
         for used in leaves(&item.tree) {
             match used.name {
-                Some(name) => self.add(name, Meaning::Alias(used.path)),
+                Some(name) => self.add(name, NameMeaning::Alias(used.path)),
                 None => self.globs.push(used.path),
             }
         }
@@ -77,9 +77,9 @@ impl<'ast> Visit<'ast> for Names {
 }
 
 /// The name that an item defines.
-fn defined(item: &Item) -> Option<(&Ident, Meaning)> {
+fn defined(item: &Item) -> Option<(&Ident, NameMeaning)> {
     let name = match item {
-        Item::Mod(it) => return Some((&it.ident, Meaning::Child)),
+        Item::Mod(it) => return Some((&it.ident, NameMeaning::Child)),
         Item::Const(it) => &it.ident,
         Item::Enum(it) => &it.ident,
         Item::Fn(it) => &it.sig.ident,
@@ -92,5 +92,5 @@ fn defined(item: &Item) -> Option<(&Ident, Meaning)> {
         Item::Union(it) => &it.ident,
         _ => return None,
     };
-    Some((name, Meaning::Item))
+    Some((name, NameMeaning::Item))
 }

@@ -8,7 +8,7 @@ use super::docs;
 use super::findings::Findings;
 use super::functions;
 use super::glossary;
-use super::tree::Tree;
+use super::tree::ModuleTree;
 use super::type_names;
 use super::workspace::Package;
 use std::path::Path;
@@ -27,7 +27,7 @@ pub(crate) fn report(root: &Path, packages: &[Package]) -> anyhow::Result<Findin
     let mut trees = Vec::new();
     for package in packages {
         for file in package.root.iter().chain(&package.more_roots) {
-            trees.push(Tree::read(root, file)?);
+            trees.push(ModuleTree::read(root, file)?);
         }
     }
     let files = || trees.iter().flat_map(|tree| &tree.files).filter(|file| !file.is_generated());
@@ -66,7 +66,7 @@ fn report_types(types: &[type_names::TypeName], findings: &mut Findings) {
     measured(line, examples, share >= MOST_SHARED_NAMES, findings);
 }
 
-fn report_functions(mut lengths: Vec<functions::Length>, findings: &mut Findings) {
+fn report_functions(mut lengths: Vec<functions::FunctionLength>, findings: &mut Findings) {
     lengths.sort_by_key(|length| std::cmp::Reverse(length.lines));
     let most = lengths.first().map_or(0, |length| length.lines);
     let line = format!(
@@ -94,11 +94,11 @@ fn percent(part: usize, whole: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::Fixture;
+    use super::super::fixture::WorkspaceFixture;
     use super::super::workspace;
     use super::*;
 
-    fn errors(fixture: &Fixture) -> Vec<String> {
+    fn errors(fixture: &WorkspaceFixture) -> Vec<String> {
         let root = fixture.root();
         let packages = workspace::read(&root).unwrap();
         report(&root, &packages).unwrap().errors
@@ -109,7 +109,7 @@ mod tests {
         let a = "/// What it weighs.\npub struct Slot;";
         let b = "/// A place in a form.\npub enum Slot {}";
         let files = [("lib.rs", "mod a;\nmod b;"), ("a.rs", a), ("b.rs", b)];
-        let errors = errors(&Fixture::of_layers("a\nb", &files));
+        let errors = errors(&WorkspaceFixture::of_layers("a\nb", &files));
         let [docs, types] = errors.as_slice() else { panic!("{errors:#?}") };
         assert!(docs.contains("1 of 5 (20.0 %") && docs.ends_with("  src/a.rs:2"), "{docs}");
         assert!(
@@ -122,14 +122,15 @@ mod tests {
     fn what_only_tests_see_is_not_measured() {
         let text = "/// A place.\npub struct Place;\n#[cfg(test)]\nmod tests {\n    /// What it is.\n    struct Place;\n}";
         let files = [("lib.rs", "mod a;"), ("a.rs", text)];
-        assert_eq!(errors(&Fixture::of_layers("a", &files)), [] as [String; 0]);
+        assert_eq!(errors(&WorkspaceFixture::of_layers("a", &files)), [] as [String; 0]);
     }
 
     #[test]
     fn lines_of_a_function_are_counted_without_blank_lines_and_comments() {
         let body = "    let _ = 1;\n\n    // Because.\n".repeat(61);
         let text = format!("fn long() {{\n{body}}}");
-        let errors = errors(&Fixture::of_layers("a", &[("lib.rs", "mod a;"), ("a.rs", &text)]));
+        let errors =
+            errors(&WorkspaceFixture::of_layers("a", &[("lib.rs", "mod a;"), ("a.rs", &text)]));
         assert!(errors.len() == 1 && errors[0].ends_with("  61 src/a.rs:2 long"), "{errors:#?}");
     }
 }

@@ -1,23 +1,23 @@
 //! Finds the module that defines what a path names, through imports and re-exports.
 
-use super::names::Meaning;
-use super::tree::{ModulePath, Tree};
+use super::names::NameMeaning;
+use super::tree::{ModulePath, ModuleTree};
 
 /// How many imports one path may go through: enough for any real one, and an end for those that go round.
 const MOST_IMPORTS: u8 = 16;
 
 /// Where a path leads.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct ResolvedPath {
     /// The module that defines what is named, or the module that is named.
     pub(crate) module: ModulePath,
     /// What is named inside of it; `None` if that is the module as a whole.
     pub(crate) item: Option<String>,
 }
 
-impl Tree {
+impl ModuleTree {
     /// Resolves a path that is written in `module`. `None` if it leads out of the crate, or nowhere.
-    pub(crate) fn resolve(&self, module: &ModulePath, path: &[String]) -> Option<Place> {
+    pub(crate) fn resolve(&self, module: &ModulePath, path: &[String]) -> Option<ResolvedPath> {
         self.follow(module, path, MOST_IMPORTS)
     }
 
@@ -38,7 +38,7 @@ impl Tree {
         Some(base)
     }
 
-    fn follow(&self, module: &ModulePath, path: &[String], left: u8) -> Option<Place> {
+    fn follow(&self, module: &ModulePath, path: &[String], left: u8) -> Option<ResolvedPath> {
         let left = left.checked_sub(1)?;
         if let Some(path) = self.absolute(module, path) {
             return self.walk(&vec![], &path, left);
@@ -48,30 +48,43 @@ impl Tree {
     }
 
     /// Goes down from a module. A name that nobody knows was made by a macro: it counts as defined there.
-    fn walk(&self, module: &ModulePath, path: &[String], left: u8) -> Option<Place> {
+    fn walk(&self, module: &ModulePath, path: &[String], left: u8) -> Option<ResolvedPath> {
         let Some(first) = path.first() else {
-            return Some(Place { module: module.clone(), item: None });
+            return Some(ResolvedPath { module: module.clone(), item: None });
         };
         let found = self.step(module, first, path, left);
         let found = found.or_else(|| self.through_globs(module, path, left));
-        found.or_else(|| Some(Place { module: module.clone(), item: Some(first.clone()) }))
+        found.or_else(|| Some(ResolvedPath { module: module.clone(), item: Some(first.clone()) }))
     }
 
     /// Takes the first name of a path, which `module` has to know by itself.
-    fn step(&self, module: &ModulePath, first: &str, path: &[String], left: u8) -> Option<Place> {
+    fn step(
+        &self,
+        module: &ModulePath,
+        first: &str,
+        path: &[String],
+        left: u8,
+    ) -> Option<ResolvedPath> {
         let rest = path.get(1..).unwrap_or_default();
         let names = &self.modules.get(module)?.names;
         names.meanings(first, rest.is_empty()).into_iter().find_map(|meaning| match meaning {
-            Meaning::Item => Some(Place { module: module.clone(), item: Some(first.to_owned()) }),
-            Meaning::Child => {
+            NameMeaning::Item => {
+                Some(ResolvedPath { module: module.clone(), item: Some(first.to_owned()) })
+            }
+            NameMeaning::Child => {
                 let child = [module.as_slice(), &[first.to_owned()]].concat();
                 self.modules.contains_key(&child).then(|| self.walk(&child, rest, left))?
             }
-            Meaning::Alias(target) => self.follow(module, &[&target, rest].concat(), left),
+            NameMeaning::Alias(target) => self.follow(module, &[&target, rest].concat(), left),
         })
     }
 
-    fn through_globs(&self, module: &ModulePath, path: &[String], left: u8) -> Option<Place> {
+    fn through_globs(
+        &self,
+        module: &ModulePath,
+        path: &[String],
+        left: u8,
+    ) -> Option<ResolvedPath> {
         let left = left.checked_sub(1)?;
         let first = path.first()?;
         let globs = &self.modules.get(module)?.names.globs;

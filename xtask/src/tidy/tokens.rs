@@ -5,13 +5,13 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// A path that stands in the tokens, and its line.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct FoundPath {
     pub(crate) path: Vec<String>,
     pub(crate) line: usize,
 }
 
 /// Finds all paths of two or more names. `$crate` is found as `crate`; a hole (`$name`) begins no path.
-pub(crate) fn paths(stream: &TokenStream) -> Vec<Found> {
+pub(crate) fn paths(stream: &TokenStream) -> Vec<FoundPath> {
     let trees: Vec<TokenTree> = stream.clone().into_iter().collect();
     let mut found = Vec::new();
     let mut at = 0;
@@ -26,7 +26,7 @@ pub(crate) fn paths(stream: &TokenStream) -> Vec<Found> {
         let path: Vec<String> = names.iter().map(|name| plain(name)).collect();
         let grouped = group_leaves(&path, after);
         if grouped.is_empty() && path.len() > 1 {
-            found.push(Found { path, line: line(first) });
+            found.push(FoundPath { path, line: line(first) });
         }
         // The braces are read.
         at += if grouped.is_empty() { 0 } else { 3 };
@@ -50,7 +50,7 @@ fn names(trees: &[TokenTree]) -> Vec<&proc_macro2::Ident> {
 }
 
 /// The leaves of `path::{…}`, whose braces stand at the beginning of `after` behind two colons.
-fn group_leaves(path: &[String], after: &[TokenTree]) -> Vec<Found> {
+fn group_leaves(path: &[String], after: &[TokenTree]) -> Vec<FoundPath> {
     let [a, b, TokenTree::Group(group), ..] = after else { return vec![] };
     if !is(a, ':') || !is(b, ':') || group.delimiter() != Delimiter::Brace {
         return vec![];
@@ -58,7 +58,7 @@ fn group_leaves(path: &[String], after: &[TokenTree]) -> Vec<Found> {
     let tree = syn::parse2::<syn::UseTree>(TokenTree::Group(group.clone()).into());
     let leaves = tree.map(|tree| leaves(&tree)).unwrap_or_default();
     let whole = |leaf: &[String]| [path, leaf].concat();
-    leaves.into_iter().map(|leaf| Found { path: whole(&leaf.path), line: leaf.line }).collect()
+    leaves.into_iter().map(|leaf| FoundPath { path: whole(&leaf.path), line: leaf.line }).collect()
 }
 
 /// Returns true if `tree` is a name that is not a field, a lifetime, a hole, or the rest of a path.

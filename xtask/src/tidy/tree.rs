@@ -1,6 +1,6 @@
 //! A crate as a tree of modules, followed from its root along `mod` lines. What only tests include is left out.
 
-use super::names::{Meaning, Names};
+use super::names::{ModuleNames, NameMeaning};
 use super::test_only::test_only;
 use super::use_tree::plain;
 use anyhow::{Context, bail};
@@ -14,7 +14,7 @@ pub(crate) type ModulePath = Vec<String>;
 
 /// A crate, parsed.
 #[derive(Default)]
-pub(crate) struct Tree {
+pub(crate) struct ModuleTree {
     pub(crate) files: Vec<SourceFile>,
     pub(crate) modules: BTreeMap<ModulePath, Module>,
 }
@@ -33,11 +33,11 @@ pub(crate) struct SourceFile {
 pub(crate) struct Module {
     /// Which file it is in.
     pub(crate) file: usize,
-    pub(crate) names: Names,
+    pub(crate) names: ModuleNames,
 }
 
 /// Where the files of a module's children are looked for.
-struct Place {
+struct ModuleFolder {
     module: ModulePath,
     /// The folder of the file.
     beside: PathBuf,
@@ -53,7 +53,7 @@ impl SourceFile {
     }
 }
 
-impl Tree {
+impl ModuleTree {
     /// Reads a crate whose root is the file `file`; paths are shown as seen from `root`.
     pub(crate) fn read(root: &Path, file: &Path) -> anyhow::Result<Self> {
         let mut tree = Self::default();
@@ -88,7 +88,7 @@ impl Tree {
         let beside = file.parent().unwrap_or(root).to_owned();
         let is_folder = module.is_empty() || file.file_name().is_some_and(|name| name == "mod.rs");
         let below = if is_folder { beside.clone() } else { file.with_extension("") };
-        self.add_module(root, number, &parsed.items, &Place { module, beside, below })
+        self.add_module(root, number, &parsed.items, &ModuleFolder { module, beside, below })
     }
 
     fn add_module(
@@ -96,9 +96,9 @@ impl Tree {
         root: &Path,
         file: usize,
         items: &[Item],
-        place: &Place,
+        place: &ModuleFolder,
     ) -> anyhow::Result<()> {
-        let names = Names::of(items);
+        let names = ModuleNames::of(items);
         self.modules.insert(place.module.clone(), Module { file, names });
         for item in items {
             match item {
@@ -109,7 +109,7 @@ impl Tree {
                     let name = it.ident.as_ref().map(plain).unwrap_or_default();
                     let path = [vec!["crate".to_owned()], place.module.clone(), vec![name.clone()]];
                     if let Some(top) = self.modules.get_mut(&vec![]).filter(|_| !name.is_empty()) {
-                        top.names.add(name, Meaning::Alias(path.concat()));
+                        top.names.add(name, NameMeaning::Alias(path.concat()));
                     }
                 }
                 _ => {}
@@ -123,13 +123,13 @@ impl Tree {
         root: &Path,
         file: usize,
         child: &ItemMod,
-        place: &Place,
+        place: &ModuleFolder,
     ) -> anyhow::Result<()> {
         let name = plain(&child.ident);
         let module = [place.module.clone(), vec![name.clone()]].concat();
         if let Some((_, items)) = &child.content {
             let below = place.below.join(&name);
-            let inner = Place { module, beside: below.clone(), below };
+            let inner = ModuleFolder { module, beside: below.clone(), below };
             return self.add_module(root, file, items, &inner);
         }
         let flat = place.below.join(format!("{name}.rs"));

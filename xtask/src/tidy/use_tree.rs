@@ -4,7 +4,7 @@ use syn::UseTree;
 
 /// One leaf of a `use` tree.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Used {
+pub(crate) struct UseLeaf {
     /// The whole path, without a `self` at its end.
     pub(crate) path: Vec<String>,
     /// What it is called here; `None` for a glob.
@@ -13,27 +13,27 @@ pub(crate) struct Used {
 }
 
 /// Lays a tree out.
-pub(crate) fn leaves(tree: &UseTree) -> Vec<Used> {
+pub(crate) fn leaves(tree: &UseTree) -> Vec<UseLeaf> {
     let mut all = Vec::new();
     walk(&[], tree, &mut all);
     all
 }
 
-fn walk(prefix: &[String], tree: &UseTree, all: &mut Vec<Used>) {
+fn walk(prefix: &[String], tree: &UseTree, all: &mut Vec<UseLeaf>) {
     match tree {
         UseTree::Path(part) => walk(&joined(prefix, &part.ident), &part.tree, all),
         UseTree::Group(group) => group.items.iter().for_each(|tree| walk(prefix, tree, all)),
         UseTree::Name(leaf) => {
             let path = joined(prefix, &leaf.ident);
-            all.push(Used { name: path.last().cloned(), path, line: line(&leaf.ident) });
+            all.push(UseLeaf { name: path.last().cloned(), path, line: line(&leaf.ident) });
         }
         UseTree::Rename(leaf) => {
             let (path, line) = (joined(prefix, &leaf.ident), line(&leaf.ident));
-            all.push(Used { path, name: Some(plain(&leaf.rename)), line });
+            all.push(UseLeaf { path, name: Some(plain(&leaf.rename)), line });
         }
         UseTree::Glob(glob) => {
             let line = glob.star_token.spans.first().map_or(0, |span| span.start().line);
-            all.push(Used { path: prefix.to_vec(), name: None, line });
+            all.push(UseLeaf { path: prefix.to_vec(), name: None, line });
         }
     }
 }

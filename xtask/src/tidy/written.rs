@@ -11,17 +11,17 @@ use syn::{TraitItem, Variant, VisRestricted, Visibility};
 
 /// A path that is written somewhere.
 #[derive(Debug)]
-pub(crate) struct Written {
+pub(crate) struct WrittenPath {
     /// The module that it stands in.
     pub(crate) module: ModulePath,
     pub(crate) path: Vec<String>,
     pub(crate) line: usize,
-    pub(crate) kind: Kind,
+    pub(crate) kind: PathKind,
 }
 
 /// How a path is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum PathKind {
     /// `use …`.
     Import,
     /// `pub use …`, with any visibility.
@@ -31,25 +31,25 @@ pub(crate) enum Kind {
 }
 
 /// Collects the paths of a file, other than those that only tests see.
-pub(crate) fn paths(file: &SourceFile) -> Vec<Written> {
-    let mut reader = Reader { module: file.module.clone(), found: vec![] };
+pub(crate) fn paths(file: &SourceFile) -> Vec<WrittenPath> {
+    let mut reader = PathReader { module: file.module.clone(), found: vec![] };
     reader.visit_file(&file.parsed);
     reader.found
 }
 
-struct Reader {
+struct PathReader {
     module: ModulePath,
-    found: Vec<Written>,
+    found: Vec<WrittenPath>,
 }
 
-impl Reader {
-    fn add(&mut self, path: Vec<String>, line: usize, kind: Kind) {
-        self.found.push(Written { module: self.module.clone(), path, line, kind });
+impl PathReader {
+    fn add(&mut self, path: Vec<String>, line: usize, kind: PathKind) {
+        self.found.push(WrittenPath { module: self.module.clone(), path, line, kind });
     }
 
     fn add_tokens(&mut self, stream: &TokenStream) {
         for found in tokens::paths(stream) {
-            self.add(found.path, found.line, Kind::Mention);
+            self.add(found.path, found.line, PathKind::Mention);
         }
     }
 
@@ -62,7 +62,7 @@ impl Reader {
             let line = tree.span().start().line;
             let text = syn::parse2::<syn::LitStr>(tree.into());
             if let Ok(path) = text.and_then(|text| text.parse::<syn::Path>()) {
-                self.add(segments(&path), line, Kind::Mention);
+                self.add(segments(&path), line, PathKind::Mention);
             }
         }
     }
@@ -72,7 +72,7 @@ fn segments(path: &syn::Path) -> Vec<String> {
     path.segments.iter().map(|segment| plain(&segment.ident)).collect()
 }
 
-impl<'ast> Visit<'ast> for Reader {
+impl<'ast> Visit<'ast> for PathReader {
     fn visit_item(&mut self, item: &'ast Item) {
         if !test_only(of_item(item)) {
             visit::visit_item(self, item);
@@ -126,7 +126,7 @@ impl<'ast> Visit<'ast> for Reader {
             return;
         }
         let private = matches!(item.vis, Visibility::Inherited);
-        let kind = if private { Kind::Import } else { Kind::ReExport };
+        let kind = if private { PathKind::Import } else { PathKind::ReExport };
         for used in leaves(&item.tree) {
             self.add(used.path, used.line, kind);
         }
@@ -149,7 +149,7 @@ impl<'ast> Visit<'ast> for Reader {
         // Other paths of a definition mean something only where it is used.
         for found in tokens::paths(&item.mac.tokens) {
             if found.path.first().is_some_and(|first| first == "crate") {
-                self.add(found.path, found.line, Kind::Mention);
+                self.add(found.path, found.line, PathKind::Mention);
             }
         }
     }
@@ -161,7 +161,7 @@ impl<'ast> Visit<'ast> for Reader {
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
         if let Some(first) = path.segments.first().filter(|_| path.leading_colon.is_none()) {
-            self.add(segments(path), line(&first.ident), Kind::Mention);
+            self.add(segments(path), line(&first.ident), PathKind::Mention);
         }
         visit::visit_path(self, path);
     }

@@ -4,11 +4,11 @@
 //! - out: what stands: the last line of each task counts
 //! - never: loses a line of another process, or lets a line that broke off spoil the next one
 
-use super::known::Known;
-use super::line::{Line, Part, Removal, Said};
+use super::known::KnownCases;
+use super::line::{ExperienceLine, ForgottenPart, ReadLine, Removal};
 use praxis_core::ids::TaskId;
-use praxis_core::journal::memory::Memory;
-use praxis_engine::seams::{Experiences, Recollection, Taught};
+use praxis_core::journal::memory::RecalledTask;
+use praxis_engine::seams::{Experiences, RecallRequest, TaughtExperience};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -23,14 +23,14 @@ pub const MOST_LINES: usize = 100_000;
 /// A file that lines are added to.
 pub struct ExperienceFile {
     path: PathBuf,
-    known: Mutex<Known>,
+    known: Mutex<KnownCases>,
 }
 
 /// What a file has.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Lines {
+pub struct ExperienceLines {
     /// What tasks taught and what stands of it, the oldest first.
-    pub read: Vec<Line>,
+    pub read: Vec<ExperienceLine>,
     /// The numbers of the lines that cannot be read, from one.
     pub unread: Vec<usize>,
 }
@@ -42,12 +42,12 @@ impl ExperienceFile {
     }
 
     /// Adds a line.
-    pub fn append(&self, line: &Line) -> io::Result<()> {
+    pub fn append(&self, line: &ExperienceLine) -> io::Result<()> {
         self.add(line)
     }
 
     /// Takes back what a task taught, or its plan alone.
-    pub fn remove(&self, task: &TaskId, removed: Part) -> io::Result<()> {
+    pub fn remove(&self, task: &TaskId, removed: ForgottenPart) -> io::Result<()> {
         self.add(&Removal { task_id: task.clone(), removed })
     }
 
@@ -100,10 +100,10 @@ impl ExperienceFile {
     }
 
     /// What stands, and which lines cannot be read.
-    pub fn read(&self) -> io::Result<Lines> {
+    pub fn read(&self) -> io::Result<ExperienceLines> {
         let mut unread = Vec::new();
-        let mut taught: BTreeMap<TaskId, (usize, Line)> = BTreeMap::new();
-        let Some(file) = opened(&self.path)? else { return Ok(Lines::default()) };
+        let mut taught: BTreeMap<TaskId, (usize, ExperienceLine)> = BTreeMap::new();
+        let Some(file) = opened(&self.path)? else { return Ok(ExperienceLines::default()) };
         let skipped = count_lines(&self.path)?.saturating_sub(MOST_LINES);
         for (index, line) in BufReader::new(file).split(b'\n').enumerate().skip(skipped) {
             let line = line?;
@@ -111,20 +111,20 @@ impl ExperienceFile {
             if line.trim().is_empty() {
                 continue;
             }
-            match Said::read(&line, number) {
-                Some(Said::Taught(line)) => {
+            match ReadLine::read(&line, number) {
+                Some(ReadLine::Taught(line)) => {
                     taught.insert(line.task_id.clone(), (number, *line));
                 }
-                Some(Said::Removed(removal)) => take_back(&mut taught, &removal),
+                Some(ReadLine::Removed(removal)) => take_back(&mut taught, &removal),
                 None => unread.push(number),
             }
         }
-        let mut read: Vec<(usize, Line)> = taught.into_values().collect();
+        let mut read: Vec<(usize, ExperienceLine)> = taught.into_values().collect();
         read.sort_by_key(|(number, _)| *number);
-        Ok(Lines { read: read.into_iter().map(|(_, line)| line).collect(), unread })
+        Ok(ExperienceLines { read: read.into_iter().map(|(_, line)| line).collect(), unread })
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, KnownCases> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -133,12 +133,12 @@ impl ExperienceFile {
     }
 }
 
-fn take_back(taught: &mut BTreeMap<TaskId, (usize, Line)>, removal: &Removal) {
+fn take_back(taught: &mut BTreeMap<TaskId, (usize, ExperienceLine)>, removal: &Removal) {
     match removal.removed {
-        Part::Experience => {
+        ForgottenPart::Experience => {
             taught.remove(&removal.task_id);
         }
-        Part::Plan => {
+        ForgottenPart::Plan => {
             let line = taught.get_mut(&removal.task_id).map(|(_, line)| line);
             if let Some(case) = line.and_then(|line| line.experience.case.as_mut()) {
                 case.plan = None;
@@ -178,9 +178,9 @@ fn is_torn(file: &mut File) -> io::Result<bool> {
 }
 
 impl Experiences for ExperienceFile {
-    fn keep(&self, taught: &Taught<'_>) -> Result<(), String> {
-        let Taught { tenant, task, seq, at, experience } = *taught;
-        let line = Line {
+    fn keep(&self, taught: &TaughtExperience<'_>) -> Result<(), String> {
+        let TaughtExperience { tenant, task, seq, at, experience } = *taught;
+        let line = ExperienceLine {
             evaluation_id: format!("{task}/{seq}"),
             task_id: task.clone(),
             tenant: tenant.clone(),
@@ -194,7 +194,7 @@ impl Experiences for ExperienceFile {
         self.without(task).map_err(|error| self.named(&error))
     }
 
-    fn recall(&self, asked: &Recollection<'_>) -> Result<Vec<Memory>, String> {
+    fn recall(&self, asked: &RecallRequest<'_>) -> Result<Vec<RecalledTask>, String> {
         let mut known = self.known();
         known.catch_up(&self.path).map_err(|error| self.named(&error))?;
         Ok(known.nearest(asked))

@@ -5,14 +5,14 @@
 //! - never: trusts that a file of the same name is the same file
 
 use super::file::{MOST_LINES, count_lines, opened};
-use super::line::{Line, Part, Removal, Said};
+use super::line::{ExperienceLine, ForgottenPart, ReadLine, Removal};
 use praxis_core::ids::{TaskId, Tenant};
-use praxis_core::journal::case::{Case, Template};
-use praxis_core::journal::experience::Category;
-use praxis_core::journal::memory::{Barred, Memory};
-use praxis_core::time::At;
-use praxis_engine::seams::Recollection;
-use praxis_planner::retrieve::goals::Goals;
+use praxis_core::journal::case::{Case, PlanTemplate};
+use praxis_core::journal::experience::ExperienceCategory;
+use praxis_core::journal::memory::{PlanBarred, RecalledTask};
+use praxis_core::time::Timestamp;
+use praxis_engine::seams::RecallRequest;
+use praxis_planner::retrieve::goals::GoalIndex;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
@@ -21,30 +21,30 @@ use std::path::Path;
 
 /// What tasks taught that ended well.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct KnownCases {
     /// The file as it was read. Held open: its number is then given to no other.
     file: Option<File>,
     /// How much of it was read, up to the end of a line.
     seen: u64,
     /// How many lines that is.
     lines: usize,
-    kept: BTreeMap<TaskId, Kept>,
+    kept: BTreeMap<TaskId, KnownCase>,
     /// The same by line: the oldest fall out first.
     order: BTreeMap<usize, TaskId>,
-    goals: BTreeMap<Tenant, Goals>,
+    goals: BTreeMap<Tenant, GoalIndex>,
     /// The hash of a plan that did not lead to the end, by the task that used it.
     misled: BTreeMap<TaskId, String>,
 }
 
-struct Kept {
+struct KnownCase {
     number: usize,
     tenant: Tenant,
     case: Case,
-    at: Option<At>,
+    at: Option<Timestamp>,
     summary: String,
 }
 
-impl Known {
+impl KnownCases {
     /// Reads what was added since the last time; all of it if this is another file now.
     pub(super) fn catch_up(&mut self, path: &Path) -> io::Result<()> {
         let Some(file) = opened(path)? else {
@@ -79,12 +79,12 @@ impl Known {
     }
 
     fn take(&mut self, line: &str) {
-        match Said::read(line, self.lines) {
-            Some(Said::Taught(line)) => self.put(*line),
-            Some(Said::Removed(Removal { task_id, removed: Part::Experience })) => {
+        match ReadLine::read(line, self.lines) {
+            Some(ReadLine::Taught(line)) => self.put(*line),
+            Some(ReadLine::Removed(Removal { task_id, removed: ForgottenPart::Experience })) => {
                 self.forget(&task_id);
             }
-            Some(Said::Removed(Removal { task_id, removed: Part::Plan })) => {
+            Some(ReadLine::Removed(Removal { task_id, removed: ForgottenPart::Plan })) => {
                 if let Some(kept) = self.kept.get_mut(&task_id) {
                     kept.case.plan = None;
                 }
@@ -94,17 +94,18 @@ impl Known {
     }
 
     /// What a task taught takes the place of what it taught before, even if it is of no use.
-    fn put(&mut self, line: Line) {
-        let Line { task_id, tenant, at, experience, .. } = line;
+    fn put(&mut self, line: ExperienceLine) {
+        let ExperienceLine { task_id, tenant, at, experience, .. } = line;
         self.forget(&task_id);
         let misled_by = experience.case.as_ref().and_then(|case| case.misled_by.clone());
         self.misled.extend(misled_by.map(|plan| (task_id.clone(), plan)));
-        let worked = experience.category == Category::SolvingIdeas && !experience.defaulted;
+        let worked =
+            experience.category == ExperienceCategory::SolvingIdeas && !experience.defaulted;
         let Some(case) = experience.case.filter(|_| worked) else { return };
         self.goals.entry(tenant.clone()).or_default().put(&task_id, &case.goal);
         self.order.insert(self.lines, task_id.clone());
         let (number, summary) = (self.lines, experience.quick_summary);
-        self.kept.insert(task_id, Kept { number, tenant, case, at, summary });
+        self.kept.insert(task_id, KnownCase { number, tenant, case, at, summary });
     }
 
     /// Forgets what a task taught.
@@ -144,19 +145,19 @@ impl Known {
         if self.misled.is_empty() {
             return false;
         }
-        let plan = case.plan.as_ref().map(Template::hash);
+        let plan = case.plan.as_ref().map(PlanTemplate::hash);
         plan.is_some_and(|plan| self.misled.values().any(|misled| *misled == plan))
     }
 
     /// The tasks whose goals are nearest, the nearest first.
-    pub(super) fn nearest(&self, asked: &Recollection<'_>) -> Vec<Memory> {
+    pub(super) fn nearest(&self, asked: &RecallRequest<'_>) -> Vec<RecalledTask> {
         let goals = self.goals.get(asked.tenant);
         let near = goals.map(|goals| goals.nearest_and(asked.goal, asked.most, asked.named));
         let memory = |(task, likeness): (TaskId, u32)| {
             let kept = self.kept.get(&task)?;
             let (summary, case, at) = (kept.summary.clone(), kept.case.clone(), kept.at);
-            let barred = self.has_misled(&case).then_some(Barred::Failed);
-            Some(Memory { hash: case.hash(), task, likeness, summary, case, at, barred })
+            let barred = self.has_misled(&case).then_some(PlanBarred::Failed);
+            Some(RecalledTask { hash: case.hash(), task, likeness, summary, case, at, barred })
         };
         near.into_iter().flatten().filter_map(memory).collect()
     }

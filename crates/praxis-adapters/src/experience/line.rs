@@ -2,8 +2,8 @@
 
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::journal::case::Case;
-use praxis_core::journal::experience::{Category, Experience};
-use praxis_core::time::At;
+use praxis_core::journal::experience::{Experience, ExperienceCategory};
+use praxis_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ const DEFAULT_SCORE: u64 = 50;
 
 /// What a task taught.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Line {
+pub struct ExperienceLine {
     /// Unique: the task and the entry.
     pub evaluation_id: String,
     /// Which task.
@@ -22,7 +22,7 @@ pub struct Line {
     pub tenant: Tenant,
     /// When. A line of an earlier version does not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<At>,
+    pub at: Option<Timestamp>,
     /// What it taught. Fields that a later version adds are passed over.
     #[serde(flatten)]
     pub experience: Experience,
@@ -31,7 +31,7 @@ pub struct Line {
 /// What a person took back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Part {
+pub enum ForgottenPart {
     /// All that the task taught.
     Experience,
     /// Its plan alone.
@@ -44,17 +44,17 @@ pub struct Removal {
     /// Which task.
     pub task_id: TaskId,
     /// What of it.
-    pub removed: Part,
+    pub removed: ForgottenPart,
 }
 
 /// A line as it was read.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Said {
-    Taught(Box<Line>),
+pub(super) enum ReadLine {
+    Taught(Box<ExperienceLine>),
     Removed(Removal),
 }
 
-impl Said {
+impl ReadLine {
     /// A line of any version: a field that is not there has its default. None if it tells nothing.
     pub(super) fn read(line: &str, number: usize) -> Option<Self> {
         let value: Value = serde_json::from_str(line).ok()?;
@@ -65,7 +65,7 @@ impl Said {
     }
 }
 
-fn taught(value: &Value, number: usize) -> Option<Line> {
+fn taught(value: &Value, number: usize) -> Option<ExperienceLine> {
     let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
     let tells = ["experience", "quick_summary", "task"].iter().any(|name| text(name).is_some());
     if !tells {
@@ -76,17 +76,17 @@ fn taught(value: &Value, number: usize) -> Option<Line> {
         u32::try_from(score.min(100)).unwrap_or(100)
     };
     let category = match text("category").as_deref() {
-        Some("solving_ideas") => Category::SolvingIdeas,
-        _ => Category::ReflectionSuggestions,
+        Some("solving_ideas") => ExperienceCategory::SolvingIdeas,
+        _ => ExperienceCategory::ReflectionSuggestions,
     };
     let task_id = text("task_id").unwrap_or_default();
     let case = value.get("case").cloned();
     let case: Option<Case> = case.and_then(|case| serde_json::from_value(case).ok());
-    Some(Line {
+    Some(ExperienceLine {
         evaluation_id: text("evaluation_id").unwrap_or_else(|| format!("{task_id}/line {number}")),
         task_id: TaskId::from(task_id),
         tenant: text("tenant").map(Tenant::from).unwrap_or_default(),
-        at: value.get("at").and_then(Value::as_u64).map(At),
+        at: value.get("at").and_then(Value::as_u64).map(Timestamp),
         experience: Experience {
             task_completion: score("task_completion"),
             execution_efficiency: score("execution_efficiency"),

@@ -1,21 +1,21 @@
 //! Carries a request to its last answer: checks every hop, bounds the answer and the time, says what is
 //! known of the effect.
 
-use super::content::Content;
-use super::guard::{Barred, Guard, no_client};
+use super::content::HttpContent;
+use super::guard::{Guard, HostBarred, no_client};
 use super::hosts::Hosts;
-use super::redirect::{Turn, Way};
+use super::redirect::{RedirectStep, RequestInTransit};
 use super::reply::{self, causes};
-use super::request::Address;
-use super::shape::{Answer, Shape};
+use super::request::FilledUrl;
+use super::shape::{AnswerShape, HttpAnswer};
 use crate::answer;
 use crate::secrets::Vault;
 use praxis_core::call::http::Success;
-use praxis_core::fault::{Certainty, Fault, Right};
+use praxis_core::fault::{Certainty, Fault, MissingRight};
 use praxis_core::field_error::FieldError;
 use praxis_core::ids::ToolId;
-use praxis_core::problem::Words;
-use praxis_engine::seams::Failed;
+use praxis_core::problem::Bilingual;
+use praxis_engine::seams::FailedCall;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap};
 use reqwest::{Client, Method, Response, Url};
 use serde_json::Value;
@@ -42,27 +42,27 @@ pub(crate) struct Carrier {
 }
 
 /// What is sent, and when its answer is a success.
-pub(crate) struct Sent {
-    pub(crate) content: Content,
+pub(crate) struct OutgoingRequest {
+    pub(crate) content: HttpContent,
     pub(crate) headers: HeaderMap,
     pub(crate) key: String,
     pub(crate) success: Success,
 }
 
 /// A whole request.
-pub(crate) struct Asked {
-    pub(crate) first: Address,
+pub(crate) struct HttpRequest {
+    pub(crate) first: FilledUrl,
     pub(crate) method: Method,
-    pub(crate) sent: Sent,
-    pub(crate) shape: Shape,
+    pub(crate) sent: OutgoingRequest,
+    pub(crate) shape: AnswerShape,
     pub(crate) timeout_ms: u64,
 }
 
 impl Carrier {
     /// Makes the request and gives its output.
-    pub(crate) async fn carry(&self, asked: Asked) -> Result<Value, Failed> {
-        let Asked { first, method, sent, shape, timeout_ms } = asked;
-        let mut way = Way::new(first, method);
+    pub(crate) async fn carry(&self, asked: HttpRequest) -> Result<Value, FailedCall> {
+        let HttpRequest { first, method, sent, shape, timeout_ms } = asked;
+        let mut way = RequestInTransit::new(first, method);
         let answer = self.fetch(&mut way, (&sent, shape), timeout_ms).await?;
         let result = shape.result(&answer).map_err(|detail| self.invalid(detail))?;
         let rule = sent.success.rule().filter(|rule| !rule.holds(&result));
@@ -71,7 +71,7 @@ impl Carrier {
             // An answer of success may still say that it is none.
             Some(rule) => {
                 let message = format!("its answer does not have {} = {}", rule.field, rule.equals);
-                Err(Failed { fault: self.failed(message), output: Some(output) })
+                Err(FailedCall { fault: self.failed(message), output: Some(output) })
             }
             None => Ok(output),
         }
@@ -89,10 +89,10 @@ impl Carrier {
     /// The last answer, all of it within the time.
     pub(super) async fn fetch(
         &self,
-        way: &mut Way,
-        (sent, shape): (&Sent, Shape),
+        way: &mut RequestInTransit,
+        (sent, shape): (&OutgoingRequest, AnswerShape),
         timeout_ms: u64,
-    ) -> Result<Answer, Failed> {
+    ) -> Result<HttpAnswer, FailedCall> {
         let travelling = self.travel(way, sent, shape);
         let limit = Duration::from_millis(timeout_ms);
         let late = || Fault::Timeout { tool: self.tool.clone(), after_ms: timeout_ms }.into();
@@ -100,37 +100,50 @@ impl Carrier {
         ended.map_err(|failed| if way.acted { self.unclear(failed) } else { failed })
     }
 
-    async fn travel(&self, way: &mut Way, sent: &Sent, shape: Shape) -> Result<Answer, Failed> {
+    async fn travel(
+        &self,
+        way: &mut RequestInTransit,
+        sent: &OutgoingRequest,
+        shape: AnswerShape,
+    ) -> Result<HttpAnswer, FailedCall> {
         let response = self.arrive(way, sent).await?;
         let (status, headers) = (response.status(), response.headers().clone());
         if sent.success.takes(status.as_u16()) {
             let bytes = reply::body(response, &self.tool, self.most).await?;
-            return Ok(Answer { status: status.as_u16(), headers, bytes });
+            return Ok(HttpAnswer { status: status.as_u16(), headers, bytes });
         }
         let words = reply::words(response, &self.vault).await;
         let output = shape.of_error(status.as_u16(), &headers, &words);
         // As JSON: what a server says may end up on a terminal.
         let shown: String =
             answer::value(words.as_bytes()).to_string().chars().take(SHOWN).collect();
-        Err(Failed { fault: reply::fault(&self.tool, status, &headers, &shown), output })
+        Err(FailedCall { fault: reply::fault(&self.tool, status, &headers, &shown), output })
     }
 
     /// Sends, and follows redirects hop by hop, to the last answer.
-    async fn arrive(&self, way: &mut Way, sent: &Sent) -> Result<Response, Fault> {
+    async fn arrive(
+        &self,
+        way: &mut RequestInTransit,
+        sent: &OutgoingRequest,
+    ) -> Result<Response, Fault> {
         loop {
             let response = self.send(way, sent).await?;
             if sent.success.takes(response.status().as_u16()) {
                 return Ok(response);
             }
             match way.turn(&response) {
-                Turn::On => {}
-                Turn::Stay => return Ok(response),
-                Turn::Wrong(why) => return Err(self.failed(why)),
+                RedirectStep::On => {}
+                RedirectStep::Stay => return Ok(response),
+                RedirectStep::Wrong(why) => return Err(self.failed(why)),
             }
         }
     }
 
-    async fn send(&self, way: &Way, sent: &Sent) -> Result<Response, Fault> {
+    async fn send(
+        &self,
+        way: &RequestInTransit,
+        sent: &OutgoingRequest,
+    ) -> Result<Response, Fault> {
         let mut request = self
             .client(way)
             .await?
@@ -157,7 +170,7 @@ impl Carrier {
     }
 
     /// The client that may make the next hop.
-    async fn client(&self, way: &Way) -> Result<Client, Fault> {
+    async fn client(&self, way: &RequestInTransit) -> Result<Client, Fault> {
         if way.here.trusted {
             return self.guard.trusted().map_err(|why| self.refused(no_client(why)));
         }
@@ -179,7 +192,7 @@ impl Carrier {
     }
 
     /// What went wrong after a write was taken says nothing about the write.
-    fn unclear(&self, Failed { fault, output }: Failed) -> Failed {
+    fn unclear(&self, FailedCall { fault, output }: FailedCall) -> FailedCall {
         let fault = match fault.certainty() {
             Certainty::Unknown => fault,
             Certainty::NotDone => Fault::ToolBroke {
@@ -188,7 +201,7 @@ impl Carrier {
                 retry_after_ms: fault.retry_after_ms(),
             },
         };
-        Failed { fault, output }
+        FailedCall { fault, output }
     }
 
     fn invalid(&self, detail: String) -> Fault {
@@ -201,15 +214,17 @@ impl Carrier {
         Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None }
     }
 
-    pub(crate) fn refused(&self, why: impl Into<Words>) -> Fault {
+    pub(crate) fn refused(&self, why: impl Into<Bilingual>) -> Fault {
         Fault::refused(self.tool.clone(), why)
     }
 
-    fn barred(&self, barred: Barred) -> Fault {
+    fn barred(&self, barred: HostBarred) -> Fault {
         match barred {
-            Barred::Refused(why) => self.refused(why),
-            Barred::Unknown(why) => self.unavailable(why),
-            Barred::NotGranted(why) => Fault::not_granted(self.tool.clone(), why, Right::Host),
+            HostBarred::Refused(why) => self.refused(why),
+            HostBarred::Unknown(why) => self.unavailable(why),
+            HostBarred::NotGranted(why) => {
+                Fault::not_granted(self.tool.clone(), why, MissingRight::Host)
+            }
         }
     }
 

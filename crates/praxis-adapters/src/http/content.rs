@@ -1,8 +1,8 @@
 //! The body of a request, and how often it is wanted: each hop that takes it gets it from the beginning.
 
-use super::pairs::{Pairs, encoded};
-use super::upload::Upload;
-use praxis_core::problem::Words;
+use super::pairs::{UrlPairs, encoded};
+use super::upload::MultipartUpload;
+use praxis_core::problem::Bilingual;
 use reqwest::Body;
 use serde_json::Value;
 use std::io;
@@ -10,7 +10,7 @@ use std::io;
 const JSON: &str = "application/json";
 
 /// What is sent after the headers.
-pub(crate) enum Content {
+pub(crate) enum HttpContent {
     /// Nothing.
     Nothing,
     /// A text of a kind.
@@ -21,12 +21,12 @@ pub(crate) enum Content {
         text: String,
     },
     /// Pairs and files.
-    Upload(Upload),
+    Upload(MultipartUpload),
 }
 
-impl Content {
+impl HttpContent {
     /// A value as JSON, or as the text that it is if the kind is another one.
-    pub(crate) fn value(value: Value, kind: Option<&str>) -> Result<Self, Words> {
+    pub(crate) fn value(value: Value, kind: Option<&str>) -> Result<Self, Bilingual> {
         let kind = kind.unwrap_or(JSON);
         let text = match value {
             value if is_json(kind) => value.to_string(),
@@ -40,7 +40,7 @@ impl Content {
     }
 
     /// Pairs as a form sends them.
-    pub(crate) fn form(pairs: &Pairs) -> Self {
+    pub(crate) fn form(pairs: &UrlPairs) -> Self {
         Self::Text { kind: "application/x-www-form-urlencoded".to_owned(), text: encoded(pairs) }
     }
 

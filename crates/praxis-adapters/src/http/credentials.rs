@@ -1,12 +1,12 @@
 //! Headers, cookies and the proof of who asks. Secrets become values here, just before they are sent.
 
-use super::pairs::Pairs;
+use super::pairs::UrlPairs;
 use crate::secrets::Vault;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use praxis_core::call::http::{ApiKey, Auth, Basic, KeyPlace};
 use praxis_core::call::http_check;
-use praxis_core::problem::Words;
+use praxis_core::problem::Bilingual;
 use praxis_core::problem::http_flaw::HttpFlaw;
 use reqwest::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName, HeaderValue};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub(crate) struct Credentials {
     /// All headers.
     pub(crate) headers: HeaderMap,
     /// Pairs for the query.
-    pub(crate) query: Pairs,
+    pub(crate) query: UrlPairs,
     cookies: Vec<String>,
 }
 
@@ -27,7 +27,7 @@ impl Credentials {
         &mut self,
         written: &BTreeMap<String, String>,
         vault: &Vault,
-    ) -> Result<(), Words> {
+    ) -> Result<(), Bilingual> {
         for (name, value) in written {
             self.header(name, &vault.reveal(value)?)?;
         }
@@ -39,7 +39,7 @@ impl Credentials {
         &mut self,
         written: &BTreeMap<String, String>,
         vault: &Vault,
-    ) -> Result<(), Words> {
+    ) -> Result<(), Bilingual> {
         for (name, value) in written {
             self.cookie(name, &vault.reveal(value)?)?;
         }
@@ -47,7 +47,7 @@ impl Credentials {
     }
 
     /// Adds the proof of who asks.
-    pub(crate) fn auth(&mut self, auth: &Auth, vault: &Vault) -> Result<(), Words> {
+    pub(crate) fn auth(&mut self, auth: &Auth, vault: &Vault) -> Result<(), Bilingual> {
         match auth {
             Auth::Bearer(token) => {
                 let token = secret(token, vault)?;
@@ -72,7 +72,7 @@ impl Credentials {
     }
 
     /// One header, whose value may be a secret: it is never shown.
-    pub(crate) fn header(&mut self, name: &str, value: &str) -> Result<(), Words> {
+    pub(crate) fn header(&mut self, name: &str, value: &str) -> Result<(), Bilingual> {
         if let Some(flaw) = http_check::header(name, value) {
             return Err(flaw.words());
         }
@@ -84,7 +84,7 @@ impl Credentials {
     }
 
     /// One cookie.
-    pub(crate) fn cookie(&mut self, name: &str, value: &str) -> Result<(), Words> {
+    pub(crate) fn cookie(&mut self, name: &str, value: &str) -> Result<(), Bilingual> {
         if let Some(flaw) = http_check::cookie(name, value) {
             return Err(flaw.words());
         }
@@ -94,14 +94,14 @@ impl Credentials {
 }
 
 /// The value of a reference, and of nothing else.
-fn secret(reference: &str, vault: &Vault) -> Result<String, Words> {
+fn secret(reference: &str, vault: &Vault) -> Result<String, Bilingual> {
     if !http_check::is_reference(reference) {
         return Err(HttpFlaw::NoReference.words());
     }
     vault.reveal(reference)
 }
 
-fn basic_proof(basic: &Basic, vault: &Vault) -> Result<String, Words> {
+fn basic_proof(basic: &Basic, vault: &Vault) -> Result<String, Bilingual> {
     let user = vault.reveal(&basic.user)?;
     let proof = STANDARD.encode(format!("{user}:{}", secret(&basic.password, vault)?));
     // Together they are written otherwise than each alone.
@@ -109,7 +109,7 @@ fn basic_proof(basic: &Basic, vault: &Vault) -> Result<String, Words> {
     Ok(proof)
 }
 
-fn not_allowed(name: &str) -> Words {
+fn not_allowed(name: &str) -> Bilingual {
     let en = format!("the value of header `{name}` is not allowed");
     (en, format!("标头 `{name}` 的值不合规")).into()
 }

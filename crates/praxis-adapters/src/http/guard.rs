@@ -3,7 +3,7 @@
 use super::hosts::Hosts;
 use super::public::{Network, is_public};
 use futures::future::BoxFuture;
-use praxis_core::problem::Words;
+use praxis_core::problem::Bilingual;
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolving};
 use reqwest::redirect::Policy;
@@ -34,11 +34,11 @@ pub struct Guard {
 
 /// Why there is no client for a host.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Barred {
+pub(super) enum HostBarred {
     /// It may not be reached.
-    Refused(Words),
+    Refused(Bilingual),
     /// Its name is none of those that are granted. It was not looked up.
-    NotGranted(Words),
+    NotGranted(Bilingual),
     /// It cannot be found now.
     Unknown(String),
 }
@@ -69,7 +69,7 @@ impl Guard {
         &self,
         url: &Url,
         granted: &Hosts,
-    ) -> Result<reqwest::Client, Barred> {
+    ) -> Result<reqwest::Client, HostBarred> {
         if !matches!(url.scheme(), "http" | "https") {
             let scheme = url.scheme();
             let en = format!("{scheme} is not http or https");
@@ -82,10 +82,10 @@ impl Guard {
             return refused("the address has no host", "地址没有主机");
         };
         if !granted.grant(url) {
-            return Err(Barred::NotGranted(granted.lack(host)));
+            return Err(HostBarred::NotGranted(granted.lack(host)));
         }
         if self.hosts.contains(host) {
-            return self.trusted().map_err(|why| Barred::Refused(no_client(why)));
+            return self.trusted().map_err(|why| HostBarred::Refused(no_client(why)));
         }
         let addresses = self.addresses(host, url.port_or_known_default().unwrap_or(443)).await?;
         if let Some(inside) = addresses.iter().find(|address| !self.may_reach(address.ip())) {
@@ -96,20 +96,20 @@ impl Guard {
             let zh = format!("{host} 是 {inside}，不是公网地址；设置 http.allow_hosts 可放行");
             return refused(en, zh);
         }
-        let pinned = builder().dns_resolver(Pinned(addresses)).build();
-        pinned.map_err(|error| Barred::Refused(no_client(words(&error))))
+        let pinned = builder().dns_resolver(PinnedResolver(addresses)).build();
+        pinned.map_err(|error| HostBarred::Refused(no_client(words(&error))))
     }
 
     /// The addresses of a host, looked up once. There is at least one.
-    async fn addresses(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, Barred> {
+    async fn addresses(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, HostBarred> {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         if let Ok(address) = bare.parse::<IpAddr>() {
             return Ok(vec![SocketAddr::new(address, port)]);
         }
         let found = (self.resolve)(bare.to_owned(), port).await;
-        let found = found.map_err(|error| Barred::Unknown(format!("{host}: {error}")))?;
+        let found = found.map_err(|error| HostBarred::Unknown(format!("{host}: {error}")))?;
         if found.is_empty() {
-            return Err(Barred::Unknown(format!("{host} has no address")));
+            return Err(HostBarred::Unknown(format!("{host} has no address")));
         }
         Ok(found.into_iter().map(|address| SocketAddr::new(address.ip(), port)).collect())
     }
@@ -120,21 +120,21 @@ impl Guard {
 }
 
 /// Knows the addresses that were checked and no others, whatever the name.
-struct Pinned(Vec<SocketAddr>);
+struct PinnedResolver(Vec<SocketAddr>);
 
-impl reqwest::dns::Resolve for Pinned {
+impl reqwest::dns::Resolve for PinnedResolver {
     fn resolve(&self, _name: Name) -> Resolving {
         let addresses: Addrs = Box::new(self.0.clone().into_iter());
         Box::pin(std::future::ready(Ok(addresses)))
     }
 }
 
-fn refused<T>(en: impl Into<String>, zh: impl Into<String>) -> Result<T, Barred> {
-    Err(Barred::Refused((en, zh).into()))
+fn refused<T>(en: impl Into<String>, zh: impl Into<String>) -> Result<T, HostBarred> {
+    Err(HostBarred::Refused((en, zh).into()))
 }
 
 /// That there is no client to ask with.
-pub(super) fn no_client(why: String) -> Words {
+pub(super) fn no_client(why: String) -> Bilingual {
     let zh = format!("无法建立连接：{why}");
     (why, zh).into()
 }

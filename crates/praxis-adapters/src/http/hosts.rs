@@ -4,7 +4,7 @@
 //! - out: whether its host is one of them
 //! - never: looks a name up, since even that tells it to somebody, or guesses what was meant
 
-use praxis_core::problem::Words;
+use praxis_core::problem::Bilingual;
 use reqwest::Url;
 
 /// Hosts that are granted. By default none is.
@@ -48,7 +48,7 @@ impl Hosts {
     }
 
     /// The words for a host that is none of them.
-    pub(super) fn lack(&self, host: &str) -> Words {
+    pub(super) fn lack(&self, host: &str) -> Bilingual {
         let granted: Vec<String> = self.0.iter().map(Grant::shown).collect();
         let granted = granted.join(", ");
         let or = |none: &'static str| if granted.is_empty() { none } else { granted.as_str() };

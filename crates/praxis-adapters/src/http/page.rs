@@ -5,30 +5,35 @@
 //! - never: sends a secret, a header of the caller or a body, reaches a host that is not
 //!   granted, or one that the guard bars
 
-use super::carrier::{Carrier, Sent};
-use super::content::Content;
-use super::redirect::Way;
-use super::shape::Shape;
+use super::carrier::{Carrier, OutgoingRequest};
+use super::content::HttpContent;
+use super::redirect::RequestInTransit;
+use super::shape::AnswerShape;
 use praxis_core::call::http::Success;
-use praxis_engine::seams::{Failed, Invocation};
-use praxis_toolbox::Page;
+use praxis_engine::seams::{FailedCall, Invocation};
+use praxis_toolbox::WebPage;
 use reqwest::header::HeaderMap;
 use reqwest::{Method, Url};
 
 impl Carrier {
     /// Gets one page.
-    pub(super) async fn page(&self, url: Url, invocation: &Invocation) -> Result<Page, Failed> {
+    pub(super) async fn page(
+        &self,
+        url: Url,
+        invocation: &Invocation,
+    ) -> Result<WebPage, FailedCall> {
         self.short_enough(&url)?;
-        let (content, headers, key) = (Content::Nothing, HeaderMap::new(), invocation.key.clone());
-        let sent = Sent { content, headers, key, success: Success::default() };
-        let mut way = Way::new(url.into(), Method::GET);
-        let asked = (&sent, Shape::default());
+        let (content, headers, key) =
+            (HttpContent::Nothing, HeaderMap::new(), invocation.key.clone());
+        let sent = OutgoingRequest { content, headers, key, success: Success::default() };
+        let mut way = RequestInTransit::new(url.into(), Method::GET);
+        let asked = (&sent, AnswerShape::default());
         let answer = self.fetch(&mut way, asked, invocation.timeout_ms).await?;
         let content_type = answer.kind().to_owned();
         let text = String::from_utf8(answer.bytes).map_err(|_| {
             let kind = if content_type.is_empty() { "of no told type" } else { &content_type };
             self.failed(format!("the answer is no UTF-8 text but {kind}; only text can be read"))
         })?;
-        Ok(Page { url: way.here.url.into(), status: answer.status, content_type, text })
+        Ok(WebPage { url: way.here.url.into(), status: answer.status, content_type, text })
     }
 }

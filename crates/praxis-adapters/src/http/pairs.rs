@@ -4,24 +4,24 @@
 //! - out: texts, in the order of their names
 //! - never: leaves out a pair without need, or sends an object as text
 
-use super::request::{Filled, fill_value};
-use praxis_core::problem::Words;
+use super::request::{FilledTemplate, fill_value};
+use praxis_core::problem::Bilingual;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Pairs as they are sent.
-pub(crate) type Pairs = Vec<(String, String)>;
+pub(crate) type UrlPairs = Vec<(String, String)>;
 
 /// The pairs of templates. One whose argument is missing or `null` is left out.
 pub(super) fn filled(
     templates: &BTreeMap<String, Value>,
     arguments: &Value,
-) -> Result<Pairs, Words> {
-    let mut pairs = Pairs::new();
+) -> Result<UrlPairs, Bilingual> {
+    let mut pairs = UrlPairs::new();
     for (name, template) in templates {
         let listed = template.as_array().map_or(std::slice::from_ref(template), Vec::as_slice);
         for template in listed {
-            if let Filled::With(value) = fill_value(template, arguments)? {
+            if let FilledTemplate::With(value) = fill_value(template, arguments)? {
                 push(&mut pairs, name, &value)?;
             }
         }
@@ -30,8 +30,8 @@ pub(super) fn filled(
 }
 
 /// The pairs of values that are meant as they are.
-pub(crate) fn plain(values: &BTreeMap<String, Value>) -> Result<Pairs, Words> {
-    let mut pairs = Pairs::new();
+pub(crate) fn plain(values: &BTreeMap<String, Value>) -> Result<UrlPairs, Bilingual> {
+    let mut pairs = UrlPairs::new();
     for (name, value) in values {
         push(&mut pairs, name, value)?;
     }
@@ -39,7 +39,7 @@ pub(crate) fn plain(values: &BTreeMap<String, Value>) -> Result<Pairs, Words> {
 }
 
 /// A list repeats the name; nothing is no pair.
-fn push(pairs: &mut Pairs, name: &str, value: &Value) -> Result<(), Words> {
+fn push(pairs: &mut UrlPairs, name: &str, value: &Value) -> Result<(), Bilingual> {
     let listed = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
     for value in listed {
         let text = match value {
@@ -57,7 +57,7 @@ fn push(pairs: &mut Pairs, name: &str, value: &Value) -> Result<(), Words> {
 }
 
 /// The pairs as a form writes them.
-pub(super) fn encoded(pairs: &Pairs) -> String {
+pub(super) fn encoded(pairs: &UrlPairs) -> String {
     // The address of nowhere knows how to encode a query; a form is encoded in the same way.
     let Ok(mut url) = reqwest::Url::parse("http://form.invalid/") else { return String::new() };
     url.query_pairs_mut().extend_pairs(pairs);

@@ -2,7 +2,7 @@
 
 use super::content::is_json;
 use super::later::retry_after_ms;
-use super::unpack::{Bad, Unpacker};
+use super::unpack::{UnpackError, Unpacker};
 use crate::secrets::Vault;
 use praxis_core::fault::Fault;
 use praxis_core::field_error::FieldError;
@@ -28,9 +28,9 @@ pub(super) async fn body(
         message: format!("the answer broke off: {why}"),
         retry_after_ms: None,
     };
-    let bad = |bad: Bad| match bad {
-        Bad::TooLarge => Fault::OutputTooLarge { tool: tool.clone(), limit: most },
-        Bad::Broken(detail) => {
+    let bad = |bad: UnpackError| match bad {
+        UnpackError::TooLarge => Fault::OutputTooLarge { tool: tool.clone(), limit: most },
+        UnpackError::Broken(detail) => {
             let errors = vec![FieldError { pointer: String::new(), detail }];
             Fault::OutputInvalid { tool: tool.clone(), errors }
         }

@@ -1,7 +1,7 @@
 //! Puts arguments into a request: `{name}` in the address and the body, once, as data.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use praxis_core::problem::Words;
+use praxis_core::problem::Bilingual;
 use reqwest::Url;
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'
 
 /// A finished address.
 #[derive(Debug)]
-pub(crate) struct Address {
+pub(crate) struct FilledUrl {
     /// Where.
     pub(crate) url: Url,
     /// The host stands in the manifest, or in the flow.
@@ -18,7 +18,7 @@ pub(crate) struct Address {
 }
 
 /// Fills `{name}` in an address. A placeholder in the host is data of the caller, not of the author.
-pub(super) fn address(template: &str, arguments: &Value) -> Result<Address, Words> {
+pub(super) fn address(template: &str, arguments: &Value) -> Result<FilledUrl, Bilingual> {
     let after_scheme = template.find("://").map_or(0, |at| at + 3);
     let rest = template.get(after_scheme..).unwrap_or_default();
     let authority = rest.find(['/', '?', '#']).map_or(template.len(), |at| after_scheme + at);
@@ -40,16 +40,16 @@ pub(super) fn address(template: &str, arguments: &Value) -> Result<Address, Word
     if url.origin() != alone.origin() {
         return Err(("the address leaves its host", "地址离开了其主机").into());
     }
-    Ok(Address { url, trusted })
+    Ok(FilledUrl { url, trusted })
 }
 
-fn wrong(error: impl std::fmt::Display) -> Words {
+fn wrong(error: impl std::fmt::Display) -> Bilingual {
     (format!("the address is wrong: {error}"), format!("地址有误：{error}")).into()
 }
 
 /// Encoding keeps an argument within its part of the path, but for three values: nothing, `.` and
 /// `..` make the part go away, encoded or not.
-fn keeps_its_form(template: &str, filled: &str) -> Result<(), Words> {
+fn keeps_its_form(template: &str, filled: &str) -> Result<(), Bilingual> {
     fn parts(text: &str) -> impl Iterator<Item = &str> {
         text.split(['?', '#']).next().unwrap_or_default().split(['/', '\\'])
     }
@@ -79,7 +79,7 @@ pub(super) fn check(template: &str) -> Result<(), String> {
 }
 
 /// Fills `{name}` in a body: alone in a text it keeps its type, inside a text it is rendered.
-pub(super) fn body(template: &Value, arguments: &Value) -> Result<Value, Words> {
+pub(super) fn body(template: &Value, arguments: &Value) -> Result<Value, Bilingual> {
     match template {
         Value::String(text) => {
             let alone = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
@@ -90,7 +90,7 @@ pub(super) fn body(template: &Value, arguments: &Value) -> Result<Value, Words> 
         }
         Value::Array(items) => items.iter().map(|item| body(item, arguments)).collect(),
         Value::Object(map) => {
-            let filled: Result<Map<String, Value>, Words> =
+            let filled: Result<Map<String, Value>, Bilingual> =
                 map.iter().map(|(key, item)| Ok((key.clone(), body(item, arguments)?))).collect();
             filled.map(Value::Object)
         }
@@ -100,7 +100,7 @@ pub(super) fn body(template: &Value, arguments: &Value) -> Result<Value, Words> 
 
 /// What became of a template.
 #[derive(Debug, PartialEq)]
-pub(super) enum Filled {
+pub(super) enum FilledTemplate {
     /// This value.
     With(Value),
     /// Nothing: an argument of it is missing.
@@ -108,12 +108,12 @@ pub(super) enum Filled {
 }
 
 /// Fills `{name}` in one value as in a body; that an argument is missing is no error.
-pub(super) fn fill_value(template: &Value, arguments: &Value) -> Result<Filled, Words> {
+pub(super) fn fill_value(template: &Value, arguments: &Value) -> Result<FilledTemplate, Bilingual> {
     let is_missing = |text: &str| names(text).any(|name| arguments.get(name).is_none());
     if template.as_str().is_some_and(is_missing) {
-        return Ok(Filled::Missing);
+        return Ok(FilledTemplate::Missing);
     }
-    body(template, arguments).map(Filled::With)
+    body(template, arguments).map(FilledTemplate::With)
 }
 
 /// The names in the braces of a text.
@@ -129,7 +129,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
 }
 
-fn argument<'a>(arguments: &'a Value, name: &str) -> Result<&'a Value, Words> {
+fn argument<'a>(arguments: &'a Value, name: &str) -> Result<&'a Value, Bilingual> {
     let missing = || (format!("the argument `{name}` is missing"), format!("缺少参数 `{name}`"));
     arguments.get(name).ok_or_else(|| missing().into())
 }
@@ -138,8 +138,8 @@ fn argument<'a>(arguments: &'a Value, name: &str) -> Result<&'a Value, Words> {
 fn fill(
     template: &str,
     arguments: &Value,
-    encode: impl Fn(&str) -> Result<String, Words>,
-) -> Result<String, Words> {
+    encode: impl Fn(&str) -> Result<String, Bilingual>,
+) -> Result<String, Bilingual> {
     let mut out = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {

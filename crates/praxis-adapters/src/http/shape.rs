@@ -1,7 +1,7 @@
 //! What of an answer becomes the output of a call.
 
 use crate::answer;
-use praxis_core::call::http::{Expect, Output};
+use praxis_core::call::http::{HttpExpect, HttpOutput};
 use praxis_core::document::read_json;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, SET_COOKIE};
 use serde_json::{Map, Value, json};
@@ -11,16 +11,16 @@ const MOST_HEADERS: usize = 16 * 1024;
 
 /// What is wanted of an answer.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Shape {
+pub(crate) struct AnswerShape {
     /// What it must be.
-    pub(crate) expect: Expect,
+    pub(crate) expect: HttpExpect,
     /// What of it is the output.
-    pub(crate) output: Output,
+    pub(crate) output: HttpOutput,
 }
 
 /// An answer.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct HttpAnswer {
     /// Its status.
     pub(crate) status: u16,
     /// Its headers.
@@ -29,17 +29,17 @@ pub(crate) struct Answer {
     pub(crate) bytes: Vec<u8>,
 }
 
-impl Answer {
+impl HttpAnswer {
     /// What the server says that it is; empty if it says nothing.
     pub(crate) fn kind(&self) -> &str {
         self.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default()
     }
 }
 
-impl Shape {
+impl AnswerShape {
     /// The body as a value, or why it is not what it must be.
-    pub(super) fn result(self, answer: &Answer) -> Result<Value, String> {
-        if self.expect == Expect::Any && self.output == Output::Body {
+    pub(super) fn result(self, answer: &HttpAnswer) -> Result<Value, String> {
+        if self.expect == HttpExpect::Any && self.output == HttpOutput::Body {
             return Ok(answer::value(&answer.bytes));
         }
         let kind = answer.kind();
@@ -48,14 +48,14 @@ impl Shape {
             .map_err(|_| format!("the answer is no UTF-8 text but {kind}"))?;
         let text = text.trim_start_matches('\u{feff}').trim();
         if text.is_empty() {
-            return Ok(if self.output == Output::Body { Value::Null } else { json!({}) });
+            return Ok(if self.output == HttpOutput::Body { Value::Null } else { json!({}) });
         }
         match read_json(text) {
             Ok(value) => Ok(value),
-            Err(error) if self.expect == Expect::Json => {
+            Err(error) if self.expect == HttpExpect::Json => {
                 Err(format!("the answer is no JSON but {kind}: {error}"))
             }
-            Err(_) if self.output == Output::Body => Ok(Value::String(text.to_owned())),
+            Err(_) if self.output == HttpOutput::Body => Ok(Value::String(text.to_owned())),
             Err(_) => Ok(json!({ "text": text })),
         }
     }
@@ -63,8 +63,8 @@ impl Shape {
     /// The output that holds a result.
     pub(super) fn output(self, status: u16, headers: &HeaderMap, result: Value) -> Value {
         match self.output {
-            Output::Body => result,
-            Output::Response => {
+            HttpOutput::Body => result,
+            HttpOutput::Response => {
                 json!({"http_code": status, "headers": told(headers), "result": result})
             }
         }
@@ -74,11 +74,11 @@ impl Shape {
     pub(super) fn of_error(self, status: u16, headers: &HeaderMap, words: &str) -> Option<Value> {
         let value = answer::value(words.as_bytes());
         let result = match (self.output, value) {
-            (Output::Body, Value::Null) => return None,
-            (Output::Body, value) => value,
-            (Output::Response, Value::Null) => json!({}),
-            (Output::Response, Value::String(text)) => json!({ "text": text }),
-            (Output::Response, value) => value,
+            (HttpOutput::Body, Value::Null) => return None,
+            (HttpOutput::Body, value) => value,
+            (HttpOutput::Response, Value::Null) => json!({}),
+            (HttpOutput::Response, Value::String(text)) => json!({ "text": text }),
+            (HttpOutput::Response, value) => value,
         };
         Some(self.output(status, headers, result))
     }
@@ -111,15 +111,17 @@ fn told(headers: &HeaderMap) -> Map<String, Value> {
 mod tests {
     use super::*;
 
-    fn result(shape: Shape, bytes: &[u8]) -> Result<Value, String> {
-        shape.result(&Answer { status: 200, headers: HeaderMap::new(), bytes: bytes.to_vec() })
+    fn result(shape: AnswerShape, bytes: &[u8]) -> Result<Value, String> {
+        shape.result(&HttpAnswer { status: 200, headers: HeaderMap::new(), bytes: bytes.to_vec() })
     }
 
     #[test]
     fn a_body_becomes_a_value_as_the_manifest_wants_it() {
-        let of = |expect, output| Shape { expect, output };
-        let (plain, whole) = (of(Expect::Any, Output::Body), of(Expect::Any, Output::Response));
-        let (strict, both) = (of(Expect::Json, Output::Body), of(Expect::Json, Output::Response));
+        let of = |expect, output| AnswerShape { expect, output };
+        let (plain, whole) =
+            (of(HttpExpect::Any, HttpOutput::Body), of(HttpExpect::Any, HttpOutput::Response));
+        let (strict, both) =
+            (of(HttpExpect::Json, HttpOutput::Body), of(HttpExpect::Json, HttpOutput::Response));
         for shape in [plain, whole, strict, both] {
             assert_eq!(result(shape, b"[1]"), Ok(json!([1])), "{shape:?}");
         }
@@ -143,7 +145,7 @@ mod tests {
         headers.append("x-a", "1".parse().unwrap());
         headers.append("x-a", "2".parse().unwrap());
         headers.append("set-cookie", "sid=1".parse().unwrap());
-        let shape = Shape { output: Output::Response, ..Shape::default() };
+        let shape = AnswerShape { output: HttpOutput::Response, ..AnswerShape::default() };
         let output = shape.output(204, &headers, json!({}));
         assert_eq!(output, json!({"http_code": 204, "headers": {"x-a": "1, 2"}, "result": {}}));
         headers.insert("x-b", "b".repeat(MOST_HEADERS).parse().unwrap());

@@ -15,7 +15,7 @@ const FREE: u64 = 1024 * 1024;
 
 /// Why an answer cannot be kept.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Bad {
+pub(super) enum UnpackError {
     /// It is longer than the limit.
     TooLarge,
     /// It is not what it says, or a trap.
@@ -26,30 +26,30 @@ pub(super) enum Bad {
 pub(super) struct Unpacker(Coding);
 
 enum Coding {
-    Plain(Kept),
-    Gzip(Box<MultiGzDecoder<Kept>>),
+    Plain(UnpackedBody),
+    Gzip(Box<MultiGzDecoder<UnpackedBody>>),
     Zlib(Box<Zlib>),
 }
 
 impl Unpacker {
     /// For an answer of this coding, of at most so many bytes.
-    pub(super) fn new(coding: Option<&str>, most: u64) -> Result<Self, Bad> {
-        let kept = Kept { bytes: Vec::new(), most, packed: 0, flaw: None };
+    pub(super) fn new(coding: Option<&str>, most: u64) -> Result<Self, UnpackError> {
+        let kept = UnpackedBody { bytes: Vec::new(), most, packed: 0, flaw: None };
         match coding.map(str::to_ascii_lowercase).as_deref() {
             None => Ok(Self(Coding::Plain(kept))),
             Some("gzip" | "x-gzip") => Ok(Self(Coding::Gzip(Box::new(MultiGzDecoder::new(kept))))),
             Some("deflate") => Ok(Self(Coding::Zlib(Box::new(Zlib::new(kept))))),
             Some(other) if other.contains(',') => {
-                Err(Bad::Broken(format!("it is compressed more than once ({other})")))
+                Err(UnpackError::Broken(format!("it is compressed more than once ({other})")))
             }
-            Some(other) => {
-                Err(Bad::Broken(format!("it is compressed ({other}), which was not asked for")))
-            }
+            Some(other) => Err(UnpackError::Broken(format!(
+                "it is compressed ({other}), which was not asked for"
+            ))),
         }
     }
 
     /// Takes what came.
-    pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<(), Bad> {
+    pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<(), UnpackError> {
         self.kept_mut().packed += bytes.len() as u64;
         let written = match &mut self.0 {
             Coding::Plain(kept) => kept.write_all(bytes),
@@ -60,7 +60,7 @@ impl Unpacker {
     }
 
     /// All of it, if nothing is missing at its end.
-    pub(super) fn end(mut self) -> Result<Vec<u8>, Bad> {
+    pub(super) fn end(mut self) -> Result<Vec<u8>, UnpackError> {
         // What has no body is packed in no way.
         let has_body = self.kept().packed > 0;
         let ended = match &mut self.0 {
@@ -82,7 +82,7 @@ impl Unpacker {
         std::mem::take(&mut self.kept_mut().bytes)
     }
 
-    fn kept(&self) -> &Kept {
+    fn kept(&self) -> &UnpackedBody {
         match &self.0 {
             Coding::Plain(kept) => kept,
             Coding::Gzip(decoder) => decoder.get_ref(),
@@ -90,7 +90,7 @@ impl Unpacker {
         }
     }
 
-    fn kept_mut(&mut self) -> &mut Kept {
+    fn kept_mut(&mut self) -> &mut UnpackedBody {
         match &mut self.0 {
             Coding::Plain(kept) => kept,
             Coding::Gzip(decoder) => decoder.get_mut(),
@@ -98,39 +98,39 @@ impl Unpacker {
         }
     }
 
-    fn why(&self, error: &io::Error) -> Bad {
+    fn why(&self, error: &io::Error) -> UnpackError {
         let name = if matches!(self.0, Coding::Gzip(_)) { "gzip" } else { "deflate" };
         match self.kept().flaw {
-            Some(Flaw::TooLarge) => Bad::TooLarge,
-            Some(Flaw::Trap) => Bad::Broken(format!(
+            Some(UnpackFlaw::TooLarge) => UnpackError::TooLarge,
+            Some(UnpackFlaw::Trap) => UnpackError::Broken(format!(
                 "it is compressed ({name}) and unpacks to more than {MOST_RATIO} times its size"
             )),
-            None => Bad::Broken(format!("it is compressed ({name}) and broken: {error}")),
+            None => UnpackError::Broken(format!("it is compressed ({name}) and broken: {error}")),
         }
     }
 }
 
 /// What was unpacked.
-struct Kept {
+struct UnpackedBody {
     bytes: Vec<u8>,
     most: u64,
     packed: u64,
-    flaw: Option<Flaw>,
+    flaw: Option<UnpackFlaw>,
 }
 
 #[derive(Clone, Copy)]
-enum Flaw {
+enum UnpackFlaw {
     TooLarge,
     Trap,
 }
 
-impl Write for Kept {
+impl Write for UnpackedBody {
     fn write(&mut self, more: &[u8]) -> io::Result<usize> {
         let length = (self.bytes.len() + more.len()) as u64;
         if length > self.most {
-            self.flaw = Some(Flaw::TooLarge);
+            self.flaw = Some(UnpackFlaw::TooLarge);
         } else if length > FREE && length / MOST_RATIO > self.packed {
-            self.flaw = Some(Flaw::Trap);
+            self.flaw = Some(UnpackFlaw::Trap);
         }
         if self.flaw.is_some() {
             let most = usize::try_from(self.most).unwrap_or(usize::MAX);
@@ -149,13 +149,13 @@ impl Write for Kept {
 
 /// Unpacks zlib and knows whether its end has come, which a mere writer does not tell.
 struct Zlib {
-    kept: Kept,
+    kept: UnpackedBody,
     state: Decompress,
     ended: bool,
 }
 
 impl Zlib {
-    fn new(kept: Kept) -> Self {
+    fn new(kept: UnpackedBody) -> Self {
         Self { kept, state: Decompress::new(true), ended: false }
     }
 
@@ -201,7 +201,7 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    fn unpacked(coding: &str, pieces: &[&[u8]], most: u64) -> Result<Vec<u8>, Bad> {
+    fn unpacked(coding: &str, pieces: &[&[u8]], most: u64) -> Result<Vec<u8>, UnpackError> {
         let mut unpacker = Unpacker::new(Some(coding), most)?;
         pieces.iter().try_for_each(|piece| unpacker.feed(piece))?;
         unpacker.end()
@@ -214,7 +214,7 @@ mod tests {
             let single: Vec<&[u8]> = bytes.chunks(1).collect();
             assert_eq!(unpacked(coding, &single, 100).unwrap(), b"[1, 2, 3]", "{coding}");
             assert_eq!(unpacked(coding, &[&bytes], 9).unwrap(), b"[1, 2, 3]", "{coding}");
-            assert_eq!(unpacked(coding, &[&bytes], 8), Err(Bad::TooLarge), "{coding}");
+            assert_eq!(unpacked(coding, &[&bytes], 8), Err(UnpackError::TooLarge), "{coding}");
             assert_eq!(unpacked(coding, &[], 8).unwrap(), b"", "{coding}");
         }
     }
@@ -225,10 +225,13 @@ mod tests {
             let bytes = packed(coding, b"[1, 2, 3]");
             for cut in 1..bytes.len() {
                 let ended = unpacked(coding, &[&bytes[..cut]], 100);
-                assert!(matches!(ended, Err(Bad::Broken(_))), "{coding} {cut}: {ended:?}");
+                assert!(matches!(ended, Err(UnpackError::Broken(_))), "{coding} {cut}: {ended:?}");
             }
             let more = [&bytes[..], b"x"].concat();
-            assert!(matches!(unpacked(coding, &[&more], 100), Err(Bad::Broken(_))), "{coding}");
+            assert!(
+                matches!(unpacked(coding, &[&more], 100), Err(UnpackError::Broken(_))),
+                "{coding}"
+            );
             for at in [0, bytes.len() / 2, bytes.len() - 1] {
                 let mut changed = bytes.clone();
                 changed[at] ^= 0xff;
@@ -241,13 +244,15 @@ mod tests {
     fn few_bytes_that_become_very_many_are_a_trap() {
         for coding in ["gzip", "deflate"] {
             let bytes = packed(coding, &vec![0; 4 * 1024 * 1024]);
-            let Err(Bad::Broken(why)) = unpacked(coding, &[&bytes], 1 << 40) else { panic!() };
+            let Err(UnpackError::Broken(why)) = unpacked(coding, &[&bytes], 1 << 40) else {
+                panic!()
+            };
             assert!(why.contains("250 times"), "{why}");
             let small = packed(coding, &vec![0; 1024 * 1024]);
             assert!(unpacked(coding, &[&small], 1 << 40).is_ok(), "{coding}");
         }
         for coding in ["gzip, gzip", "br", "zstd", "exi"] {
-            assert!(matches!(unpacked(coding, &[], 10), Err(Bad::Broken(_))), "{coding}");
+            assert!(matches!(unpacked(coding, &[], 10), Err(UnpackError::Broken(_))), "{coding}");
         }
     }
 }

@@ -4,12 +4,12 @@
 //! - out: a body whose length is known
 //! - never: holds a whole file in memory, or lets a name or a value end its part
 
-use super::pairs::Pairs;
+use super::pairs::UrlPairs;
 use http_body::{Body as Pieces, Frame, SizeHint};
 use praxis_core::fault::Fault;
 use praxis_core::hash::content_hash;
 use praxis_core::ids::ToolId;
-use praxis_fence::{MOST_BYTES, NoFile, Place, must_be_file};
+use praxis_fence::{FencedPath, MOST_BYTES, NotAFile, must_be_file};
 use reqwest::Body;
 use std::collections::VecDeque;
 use std::io;
@@ -25,11 +25,11 @@ const CHUNK: u64 = 64 * 1024;
 /// How many files go along with one request.
 const MOST_FILES: usize = 32;
 
-type Chunk = <Body as Pieces>::Data;
+type UploadChunk = <Body as Pieces>::Data;
 
 /// A file that is to be sent.
 #[derive(Clone, Debug)]
-pub(crate) struct Attached {
+pub(crate) struct AttachedFile {
     /// The name of its field.
     pub(crate) field: String,
     /// Where it is, as written.
@@ -48,7 +48,7 @@ pub(crate) enum NoUpload {
     #[error("the value of `{0}` holds the mark between the parts")]
     Mark(String),
     #[error(transparent)]
-    NoFile(#[from] NoFile),
+    NoFile(#[from] NotAFile),
     #[error("the files are longer than {} MiB", MOST_BYTES / 1024 / 1024)]
     TooLong,
     /// Nobody waits for the call any more.
@@ -70,22 +70,22 @@ impl NoUpload {
 }
 
 /// A body of pairs and files.
-pub(crate) struct Upload {
+pub(crate) struct MultipartUpload {
     boundary: String,
-    pieces: Vec<Piece>,
+    pieces: Vec<UploadPiece>,
 }
 
-enum Piece {
+enum UploadPiece {
     Text(String),
     File { path: PathBuf, length: u64 },
 }
 
-impl Upload {
+impl MultipartUpload {
     /// A body of these. Files are measured now and read when they are sent. The key makes the boundary,
     /// which nobody can guess who does not know the task.
     pub(crate) async fn new(
-        pairs: Pairs,
-        files: Vec<(Attached, Place)>,
+        pairs: UrlPairs,
+        files: Vec<(AttachedFile, FencedPath)>,
         key: &str,
     ) -> Result<Self, NoUpload> {
         let hash = content_hash(key.as_bytes());
@@ -100,12 +100,12 @@ impl Upload {
 
     /// The bytes, from the beginning.
     pub(super) async fn body(&self) -> io::Result<Body> {
-        let mut sending = Sending { pieces: VecDeque::new(), left: 0 };
+        let mut sending = SendingFile { pieces: VecDeque::new(), left: 0 };
         for piece in &self.pieces {
             let (opened, length) = match piece {
-                Piece::Text(text) => (Opened::Text(text.clone()), text.len() as u64),
-                Piece::File { path, length } => {
-                    (Opened::File(File::open(path).await?, *length), *length)
+                UploadPiece::Text(text) => (OpenedFile::Text(text.clone()), text.len() as u64),
+                UploadPiece::File { path, length } => {
+                    (OpenedFile::File(File::open(path).await?, *length), *length)
                 }
             };
             sending.left += length;
@@ -115,7 +115,11 @@ impl Upload {
     }
 }
 
-fn pieces(boundary: &str, pairs: Pairs, files: Vec<(Attached, Place)>) -> Result<Upload, NoUpload> {
+fn pieces(
+    boundary: &str,
+    pairs: UrlPairs,
+    files: Vec<(AttachedFile, FencedPath)>,
+) -> Result<MultipartUpload, NoUpload> {
     if files.len() > MOST_FILES {
         return Err(NoUpload::TooMany);
     }
@@ -125,7 +129,7 @@ fn pieces(boundary: &str, pairs: Pairs, files: Vec<(Attached, Place)>) -> Result
             return Err(NoUpload::Mark(name));
         }
         let name = quoted(&name);
-        pieces.push(Piece::Text(format!(
+        pieces.push(UploadPiece::Text(format!(
             "--{boundary}\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
         )));
     }
@@ -136,15 +140,15 @@ fn pieces(boundary: &str, pairs: Pairs, files: Vec<(Attached, Place)>) -> Result
         if total > MOST_BYTES {
             return Err(NoUpload::TooLong);
         }
-        pieces.push(Piece::Text(head(boundary, &file)));
-        pieces.push(Piece::File { path: place.real, length });
-        pieces.push(Piece::Text("\r\n".to_owned()));
+        pieces.push(UploadPiece::Text(head(boundary, &file)));
+        pieces.push(UploadPiece::File { path: place.real, length });
+        pieces.push(UploadPiece::Text("\r\n".to_owned()));
     }
-    pieces.push(Piece::Text(format!("--{boundary}--\r\n")));
-    Ok(Upload { boundary: boundary.to_owned(), pieces })
+    pieces.push(UploadPiece::Text(format!("--{boundary}--\r\n")));
+    Ok(MultipartUpload { boundary: boundary.to_owned(), pieces })
 }
 
-fn head(boundary: &str, file: &Attached) -> String {
+fn head(boundary: &str, file: &AttachedFile) -> String {
     let last = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let filename = file.filename.clone().or_else(|| last(&file.path)).unwrap_or_default();
     let (field, filename) = (quoted(&file.field), quoted(&filename));
@@ -161,40 +165,40 @@ fn quoted(name: &str) -> String {
     plain.chars().filter(|c| !c.is_control()).collect()
 }
 
-enum Opened {
+enum OpenedFile {
     Text(String),
     File(File, u64),
 }
 
 /// Pieces on their way.
-struct Sending {
-    pieces: VecDeque<Opened>,
+struct SendingFile {
+    pieces: VecDeque<OpenedFile>,
     left: u64,
 }
 
-impl Pieces for Sending {
-    type Data = Chunk;
+impl Pieces for SendingFile {
+    type Data = UploadChunk;
     type Error = io::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<io::Result<Frame<Chunk>>>> {
+    ) -> Poll<Option<io::Result<Frame<UploadChunk>>>> {
         let bytes = match self.pieces.front_mut() {
             None => return Poll::Ready(None),
-            Some(Opened::Text(text)) => std::mem::take(text).into_bytes(),
-            Some(Opened::File(_, 0)) => Vec::new(),
-            Some(Opened::File(file, left)) => {
+            Some(OpenedFile::Text(text)) => std::mem::take(text).into_bytes(),
+            Some(OpenedFile::File(_, 0)) => Vec::new(),
+            Some(OpenedFile::File(file, left)) => {
                 let bytes = ready!(read(file, *left, context))?;
                 *left -= bytes.len() as u64;
                 bytes
             }
         };
-        if !matches!(self.pieces.front(), Some(Opened::File(_, 1..))) {
+        if !matches!(self.pieces.front(), Some(OpenedFile::File(_, 1..))) {
             self.pieces.pop_front();
         }
         self.left = self.left.saturating_sub(bytes.len() as u64);
-        Poll::Ready(Some(Ok(Frame::data(Chunk::from(bytes)))))
+        Poll::Ready(Some(Ok(Frame::data(UploadChunk::from(bytes)))))
     }
 
     fn size_hint(&self) -> SizeHint {

@@ -6,27 +6,27 @@
 //!   a secret anywhere but to a written host; sets a header that concerns the connection
 
 use super::call::{append, method};
-use super::carrier::{Asked, Carrier, Sent};
-use super::content::Content;
+use super::carrier::{Carrier, HttpRequest, OutgoingRequest};
+use super::content::HttpContent;
 use super::credentials::Credentials;
 use super::guard::Guard;
 use super::hosts::Hosts;
 use super::pairs::plain;
-use super::request::Address;
-use super::shape::Shape;
-use super::upload::{Attached, Upload};
+use super::request::FilledUrl;
+use super::shape::AnswerShape;
+use super::upload::{AttachedFile, MultipartUpload};
 use super::written::is_written_in;
 use crate::secrets::Vault;
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use praxis_core::call::http::Output;
+use praxis_core::call::http::HttpOutput;
 use praxis_core::fault::Fault;
 use praxis_core::field_error::FieldError;
 use praxis_core::ids::ToolId;
-use praxis_core::problem::Words;
-use praxis_engine::seams::{Failed, Invocation};
-use praxis_fence::Place;
-use praxis_toolbox::{Page, Web, WebBody, WebFile, WebRequest};
+use praxis_core::problem::Bilingual;
+use praxis_engine::seams::{FailedCall, Invocation};
+use praxis_fence::FencedPath;
+use praxis_toolbox::{WebBody, WebClient, WebFile, WebPage, WebRequest};
 use reqwest::Url;
 use serde_json::Value;
 use std::sync::Arc;
@@ -58,31 +58,31 @@ impl GuardedWeb {
         tool: &ToolId,
         request: WebRequest,
         invocation: &Invocation,
-    ) -> Result<Value, Failed> {
+    ) -> Result<Value, FailedCall> {
         let carrier = self.carrier(tool);
         let method = method(&request.method).map_err(|why| wrong("/method", why))?;
         let trusted = is_written_in(&request.url, invocation);
         let told = credentials(&carrier, &request, trusted)?;
         let query = plain(&request.query).map_err(|why| wrong("/query", why.en))?;
-        let mut first = Address { url: request.url, trusted };
+        let mut first = FilledUrl { url: request.url, trusted };
         append(&mut first.url, query.iter().chain(&told.query));
         carrier.short_enough(&first.url)?;
         let content = content(request.body, tool, &invocation.key).await?;
         let (key, success) = (invocation.key.clone(), request.success);
-        let sent = Sent { content, headers: told.headers, key, success };
-        let shape = Shape { expect: request.expect, output: Output::Response };
+        let sent = OutgoingRequest { content, headers: told.headers, key, success };
+        let shape = AnswerShape { expect: request.expect, output: HttpOutput::Response };
         let timeout_ms = invocation.timeout_ms;
-        carrier.carry(Asked { first, method, sent, shape, timeout_ms }).await
+        carrier.carry(HttpRequest { first, method, sent, shape, timeout_ms }).await
     }
 }
 
-impl Web for GuardedWeb {
+impl WebClient for GuardedWeb {
     fn send<'a>(
         &'a self,
         tool: &'a ToolId,
         request: WebRequest,
         invocation: &'a Invocation,
-    ) -> BoxFuture<'a, Result<Value, Failed>> {
+    ) -> BoxFuture<'a, Result<Value, FailedCall>> {
         self.carry(tool, request, invocation).boxed()
     }
 
@@ -91,7 +91,7 @@ impl Web for GuardedWeb {
         tool: &'a ToolId,
         url: Url,
         invocation: &'a Invocation,
-    ) -> BoxFuture<'a, Result<Page, Failed>> {
+    ) -> BoxFuture<'a, Result<WebPage, FailedCall>> {
         async move { self.carrier(tool).page(url, invocation).await }.boxed()
     }
 }
@@ -119,25 +119,25 @@ fn credentials(
     Ok(told)
 }
 
-async fn content(body: WebBody, tool: &ToolId, key: &str) -> Result<Content, Fault> {
+async fn content(body: WebBody, tool: &ToolId, key: &str) -> Result<HttpContent, Fault> {
     let pairs = |form| plain(&form).map_err(|why| wrong("/form", why.en));
     match body {
-        WebBody::Nothing => Ok(Content::Nothing),
+        WebBody::Nothing => Ok(HttpContent::Nothing),
         WebBody::Value { value, content_type } => {
-            Content::value(value, content_type.as_deref()).map_err(|why| wrong("/body", why.en))
+            HttpContent::value(value, content_type.as_deref()).map_err(|why| wrong("/body", why.en))
         }
-        WebBody::Form(form) => Ok(Content::form(&pairs(form)?)),
+        WebBody::Form(form) => Ok(HttpContent::form(&pairs(form)?)),
         WebBody::Upload { form, files } => {
             let files = files.into_iter().map(attached).collect();
-            let upload = Upload::new(pairs(form)?, files, key).await;
-            upload.map(Content::Upload).map_err(|why| why.into_fault(tool))
+            let upload = MultipartUpload::new(pairs(form)?, files, key).await;
+            upload.map(HttpContent::Upload).map_err(|why| why.into_fault(tool))
         }
     }
 }
 
-fn attached(file: WebFile) -> (Attached, Place) {
+fn attached(file: WebFile) -> (AttachedFile, FencedPath) {
     let WebFile { field, path, place } = file;
-    (Attached { field, path, filename: None, kind: None }, place)
+    (AttachedFile { field, path, filename: None, kind: None }, place)
 }
 
 /// A part of a request that is not what it must be.
@@ -145,7 +145,7 @@ fn wrong(at: &str, detail: String) -> Fault {
     Fault::ParamsInvalid { errors: vec![FieldError { pointer: at.to_owned(), detail }] }
 }
 
-fn not_written() -> Words {
+fn not_written() -> Bilingual {
     let en = "`auth` is for hosts that the flow itself names; the address of this call comes from elsewhere";
     (en, "`auth` 只用于流程中写明的主机；此次调用的地址来自别处").into()
 }

@@ -1,6 +1,6 @@
 //! Finds and reads files within a folder, in order and within bounds.
 
-use praxis_core::problem::{Problem, Words};
+use praxis_core::problem::{Bilingual, Problem};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -84,7 +84,7 @@ pub fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Problem {
-    let words = Words::from((format!("cannot be read: {error}"), format!("无法读取：{error}")));
+    let words = Bilingual::from((format!("cannot be read: {error}"), format!("无法读取：{error}")));
     Problem::new("file_unreadable", &shown(path), words)
 }
 

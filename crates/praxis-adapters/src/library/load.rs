@@ -2,7 +2,7 @@
 
 use super::files::{files, read_within, shown};
 use super::prompts;
-use praxis_core::document::{self, Format};
+use praxis_core::document::{self, DocumentFormat};
 use praxis_core::lang::Lang;
 use praxis_core::problem::Problem;
 use praxis_core::prompt::Pack;
@@ -20,7 +20,7 @@ const FORMATS: &[&str] = &["toml", "yaml", "yml", "json"];
 
 /// Prompts, scenes and workflows as they are in force.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Library {
+pub struct LoadedLibrary {
     /// The texts of each language.
     pub packs: BTreeMap<Lang, Pack>,
     /// The scenes, in the order in which they are asked: new ones, then those in the binary.
@@ -38,7 +38,7 @@ pub struct Library {
     workflow_files: BTreeMap<String, PathBuf>,
 }
 
-impl Library {
+impl LoadedLibrary {
     /// What is in the binary.
     pub fn embedded() -> Self {
         Self {
@@ -176,7 +176,7 @@ impl Library {
         for path in files(&root.join(below), FORMATS, &mut self.problems) {
             let name = shown(&path);
             let read = read_within(root, &path, MOST_BYTES).and_then(|bytes| {
-                let format = Format::of_name(&name).unwrap_or(Format::Toml);
+                let format = DocumentFormat::of_name(&name).unwrap_or(DocumentFormat::Toml);
                 document::read(&bytes, format).map_err(|error| error.problem(&name))
             });
             match read {

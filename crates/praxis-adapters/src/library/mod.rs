@@ -12,6 +12,6 @@ mod prompts;
 
 pub use files::read_bounded;
 
-pub use load::{Library, MOST_BYTES};
+pub use load::{LoadedLibrary, MOST_BYTES};
 
-pub use prompts::{Checked, MOST_PROMPT_BYTES, check_prompts};
+pub use prompts::{CheckedPrompts, MOST_PROMPT_BYTES, check_prompts};

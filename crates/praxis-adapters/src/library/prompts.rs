@@ -1,7 +1,7 @@
 //! Reads the files that take the place of parts.
 
 use super::files::{files, read_bounded, read_within, shown};
-use praxis_core::document::{Breach, Unreadable};
+use praxis_core::document::{DocumentBreach, UnreadableDocument};
 use praxis_core::lang::Lang;
 use praxis_core::problem::Problem;
 use praxis_core::prompt::pack::unknown;
@@ -14,7 +14,7 @@ pub const MOST_PROMPT_BYTES: u64 = 64 * 1024;
 
 /// A file that was checked, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Checked {
+pub struct CheckedPrompts {
     /// Which.
     pub path: PathBuf,
     /// The part that it is for, if there is one of its name.
@@ -55,7 +55,7 @@ pub(super) fn texts(
 }
 
 /// Checks a file, or all files of a folder and of its folders `en`, `zh` and `prompts`.
-pub fn check_prompts(path: &Path) -> Result<Vec<Checked>, Vec<Problem>> {
+pub fn check_prompts(path: &Path) -> Result<Vec<CheckedPrompts>, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut paths = vec![path.to_owned()];
     if path.is_dir() {
@@ -66,7 +66,7 @@ pub fn check_prompts(path: &Path) -> Result<Vec<Checked>, Vec<Problem>> {
     let checked = paths.into_iter().map(|path| {
         let read = read_bounded(&path, MOST_PROMPT_BYTES).and_then(|bytes| text(&path, bytes));
         let problems = read.map_or_else(|problem| vec![problem], |text| problems_of(&path, &text));
-        Checked { part: part(&stem(&path)).map(|part| part.name), path, problems }
+        CheckedPrompts { part: part(&stem(&path)).map(|part| part.name), path, problems }
     });
     let checked = checked.collect();
     if problems.is_empty() { Ok(checked) } else { Err(problems) }
@@ -79,8 +79,8 @@ fn stem(path: &Path) -> String {
 
 fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Problem> {
     let text = String::from_utf8(bytes).map_err(|error| {
-        let why = Breach::NotUtf8(error.utf8_error().valid_up_to());
-        Unreadable { why, at: None }.problem(&shown(path))
+        let why = DocumentBreach::NotUtf8(error.utf8_error().valid_up_to());
+        UnreadableDocument { why, at: None }.problem(&shown(path))
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     Ok(text.replace("\r\n", "\n"))

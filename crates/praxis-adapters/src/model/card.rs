@@ -1,29 +1,29 @@
 //! What an endpoint has shown that it takes. Learnt by being refused, one thing at a time.
 
-use praxis_core::ask::fault::{Fault, Parameter};
+use praxis_core::ask::fault::{ModelFault, Parameter};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// What is known of one model behind one endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Card {
+pub struct CapabilityCard {
     /// Parameters that it refuses.
     pub refused: BTreeSet<Parameter>,
     /// What becomes of earlier thoughts.
-    pub thoughts: Thoughts,
+    pub thoughts: ReasoningStyle,
     /// How JSON is asked for.
-    pub rung: Rung,
+    pub rung: JsonMode,
     /// Schemas go out without `pattern`, `format` and bounds, of which it cannot make a grammar.
     pub plain_schemas: bool,
     /// How the calls that it wants come.
-    pub calls: CallsCome,
+    pub calls: ToolCallStyle,
 }
 
 /// What becomes of the model's earlier thoughts when it is asked again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Thoughts {
+pub enum ReasoningStyle {
     /// They stay here.
     #[default]
     Kept,
@@ -34,7 +34,7 @@ pub enum Thoughts {
 /// How calls come out of an endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum CallsCome {
+pub enum ToolCallStyle {
     /// In the stream.
     #[default]
     Streamed,
@@ -45,7 +45,7 @@ pub enum CallsCome {
 /// How JSON is asked for, the surest first. An answer is checked on every rung alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Rung {
+pub enum JsonMode {
     /// `response_format: json_schema`.
     #[default]
     Schema,
@@ -59,7 +59,7 @@ pub enum Rung {
     Words,
 }
 
-impl Rung {
+impl JsonMode {
     /// All of them, from the top.
     pub const ALL: [Self; 5] =
         [Self::Schema, Self::Object, Self::ForcedTool, Self::Grammar, Self::Words];
@@ -86,16 +86,16 @@ impl Rung {
     }
 }
 
-impl Card {
+impl CapabilityCard {
     /// Learns from a refusal; false if there is nothing to be learnt, and asking again is no use.
-    pub fn learn(&mut self, fault: &Fault) -> bool {
+    pub fn learn(&mut self, fault: &ModelFault) -> bool {
         match fault {
-            Fault::ModelParameterRefused { parameter, .. } => self.without(*parameter),
-            Fault::ModelReasoningWanted { .. } => self.turn(Thoughts::Returned),
-            Fault::ModelReasoningRefused { .. } => self.turn(Thoughts::Kept),
+            ModelFault::ModelParameterRefused { parameter, .. } => self.without(*parameter),
+            ModelFault::ModelReasoningWanted { .. } => self.turn(ReasoningStyle::Returned),
+            ModelFault::ModelReasoningRefused { .. } => self.turn(ReasoningStyle::Kept),
             // What is unusual about these two is what they ask for.
-            Fault::ModelRefused { status: 400 | 422, .. }
-                if matches!(self.rung, Rung::ForcedTool | Rung::Grammar) =>
+            ModelFault::ModelRefused { status: 400 | 422, .. }
+                if matches!(self.rung, JsonMode::ForcedTool | JsonMode::Grammar) =>
             {
                 self.fall()
             }
@@ -107,27 +107,27 @@ impl Card {
     pub fn fall(&mut self) -> bool {
         let mut below = self.rung.below();
         let no_tools = [Parameter::Tools, Parameter::ToolChoice];
-        if below == Rung::ForcedTool && no_tools.iter().any(|it| self.refused.contains(it)) {
+        if below == JsonMode::ForcedTool && no_tools.iter().any(|it| self.refused.contains(it)) {
             below = below.below();
         }
         std::mem::replace(&mut self.rung, below) != below
     }
 
-    fn turn(&mut self, thoughts: Thoughts) -> bool {
+    fn turn(&mut self, thoughts: ReasoningStyle) -> bool {
         std::mem::replace(&mut self.thoughts, thoughts) != thoughts
     }
 
     fn without(&mut self, parameter: Parameter) -> bool {
         match parameter {
             // A schema may be taken without what no grammar can be made of.
-            Parameter::Grammar if !self.plain_schemas && self.rung != Rung::Words => {
+            Parameter::Grammar if !self.plain_schemas && self.rung != JsonMode::Words => {
                 self.plain_schemas = true;
                 true
             }
             Parameter::ResponseFormat | Parameter::Grammar | Parameter::GuidedJson => self.fall(),
             Parameter::Tools | Parameter::ToolChoice => {
                 let is_news = self.refused.insert(parameter);
-                (self.rung == Rung::ForcedTool && self.fall()) || is_news
+                (self.rung == JsonMode::ForcedTool && self.fall()) || is_news
             }
             other => self.refused.insert(other),
         }

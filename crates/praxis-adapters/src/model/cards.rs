@@ -4,14 +4,14 @@
 //! - out: the same after a restart
 //! - never: half a file; what cannot be read is forgotten and learnt again
 
-use super::card::Card;
+use super::card::CapabilityCard;
 use super::pool::LONGEST_WAIT_MS;
-use super::probe::Measured;
-use praxis_core::ask::fault::Fault;
-use praxis_core::ask::reply::{Reply, Usage};
+use super::probe::ProbeResult;
+use praxis_core::ask::fault::ModelFault;
+use praxis_core::ask::reply::{ModelReply, TokenUsage};
 use praxis_core::ask::tokens::Calibration;
 use praxis_core::hash::content_hash;
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,33 +23,33 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Everything that is known of one model behind one endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Known {
+pub struct EndpointKnowledge {
     /// The endpoint.
     pub base_url: String,
     /// The model, as the endpoint calls it.
     pub model: String,
     /// What it takes.
-    pub card: Card,
+    pub card: CapabilityCard,
     /// How its counts compare with our guesses.
     pub calibration: Calibration,
     /// What happened so far.
-    pub counts: Counts,
+    pub counts: CallCounts,
     /// What a probe found.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub measured: Option<Measured>,
+    pub measured: Option<ProbeResult>,
     /// Answers in a row that broke the promise of their rung.
     pub broken_promises: u32,
     /// What came of the last request, whoever sent it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub last: Option<Last>,
+    pub last: Option<LastProbe>,
 }
 
 /// What came of the last request to an endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Last {
+pub struct LastProbe {
     /// When.
-    pub at: At,
+    pub at: Timestamp,
     /// The code of the fault; none if it was answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
@@ -57,10 +57,10 @@ pub struct Last {
     pub failures: u64,
     /// Until when the endpoint asked to be left alone.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rests_until: Option<At>,
+    pub rests_until: Option<Timestamp>,
 }
 
-impl Known {
+impl EndpointKnowledge {
     /// Nothing is known yet.
     pub fn of(base_url: &str, model: &str) -> Self {
         let (base_url, model) = (base_url.trim_end_matches('/').to_owned(), model.to_owned());
@@ -68,16 +68,16 @@ impl Known {
     }
 
     /// Notes a request and what came of it.
-    pub fn note(&mut self, outcome: Result<&Reply, &Fault>, now: At) {
+    pub fn note(&mut self, outcome: Result<&ModelReply, &ModelFault>, now: Timestamp) {
         self.counts.note(outcome);
         self.heard(outcome.err(), now);
     }
 
     /// Notes that the endpoint answered, or why it did not.
-    pub fn heard(&mut self, fault: Option<&Fault>, now: At) {
+    pub fn heard(&mut self, fault: Option<&ModelFault>, now: Timestamp) {
         let before = self.last.as_ref().map_or(0, |last| last.failures);
-        let wait = fault.and_then(Fault::wait).map(|wait| wait.ms(now).min(LONGEST_WAIT_MS));
-        self.last = Some(Last {
+        let wait = fault.and_then(ModelFault::wait).map(|wait| wait.ms(now).min(LONGEST_WAIT_MS));
+        self.last = Some(LastProbe {
             at: now,
             fault: fault.map(|fault| fault.code().to_owned()),
             failures: fault.map_or(0, |_| before.saturating_add(1)),
@@ -89,7 +89,7 @@ impl Known {
 /// What happened at an endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Counts {
+pub struct CallCounts {
     /// Requests that were sent.
     pub requests: u64,
     /// Those that were answered.
@@ -110,9 +110,9 @@ pub struct Counts {
     pub cached: u64,
 }
 
-impl Counts {
+impl CallCounts {
     /// Counts a request and what came of it.
-    pub fn note(&mut self, outcome: Result<&Reply, &Fault>) {
+    pub fn note(&mut self, outcome: Result<&ModelReply, &ModelFault>) {
         self.requests += 1;
         match outcome {
             Ok(reply) => {
@@ -124,7 +124,7 @@ impl Counts {
         }
     }
 
-    fn spend(&mut self, usage: &Usage) {
+    fn spend(&mut self, usage: &TokenUsage) {
         self.prompt = self.prompt.saturating_add(usage.prompt);
         self.completion = self.completion.saturating_add(usage.completion);
         self.cached = self.cached.saturating_add(usage.cached);
@@ -141,7 +141,7 @@ impl Counts {
         for (code, count) in &other.faults {
             *self.faults.entry(code.clone()).or_default() += count;
         }
-        let usage = Usage {
+        let usage = TokenUsage {
             prompt: other.prompt,
             completion: other.completion,
             cached: other.cached,
@@ -153,34 +153,36 @@ impl Counts {
 }
 
 /// What is known and where it is kept.
-pub struct Memory {
-    known: Mutex<Known>,
+pub struct CardMemory {
+    known: Mutex<EndpointKnowledge>,
     file: Option<PathBuf>,
 }
 
-impl Memory {
+impl CardMemory {
     /// Knowledge that is kept nowhere.
-    pub fn nowhere(known: Known) -> Self {
+    pub fn nowhere(known: EndpointKnowledge) -> Self {
         Self { known: Mutex::new(known), file: None }
     }
 
     /// What a folder has of the same model at the same endpoint; `known` itself if that cannot be read.
-    pub fn open(folder: &Path, known: Known) -> Self {
+    pub fn open(folder: &Path, known: EndpointKnowledge) -> Self {
         let file = folder.join(file_name(&known));
-        let kept =
-            fs::read(&file).ok().and_then(|text| serde_json::from_slice::<Known>(&text).ok());
-        let is_same = |kept: &Known| kept.base_url == known.base_url && kept.model == known.model;
+        let kept = fs::read(&file)
+            .ok()
+            .and_then(|text| serde_json::from_slice::<EndpointKnowledge>(&text).ok());
+        let is_same =
+            |kept: &EndpointKnowledge| kept.base_url == known.base_url && kept.model == known.model;
         let known = kept.filter(is_same).unwrap_or(known);
         Self { known: Mutex::new(known), file: Some(file) }
     }
 
     /// What is known now.
-    pub fn known(&self) -> Known {
+    pub fn known(&self) -> EndpointKnowledge {
         self.held().clone()
     }
 
     /// What the endpoint takes.
-    pub fn card(&self) -> Card {
+    pub fn card(&self) -> CapabilityCard {
         self.held().card.clone()
     }
 
@@ -190,7 +192,7 @@ impl Memory {
     }
 
     /// Changes what is known and keeps it.
-    pub fn change<T>(&self, change: impl FnOnce(&mut Known) -> T) -> T {
+    pub fn change<T>(&self, change: impl FnOnce(&mut EndpointKnowledge) -> T) -> T {
         let mut known = self.held();
         let changed = change(&mut known);
         if let Some(file) = &self.file {
@@ -200,20 +202,20 @@ impl Memory {
         changed
     }
 
-    fn held(&self) -> MutexGuard<'_, Known> {
+    fn held(&self) -> MutexGuard<'_, EndpointKnowledge> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// `deepseek-chat-1f2e3d4c5b6a.json`: to be found by people, and never the same for two.
-fn file_name(known: &Known) -> String {
+fn file_name(known: &EndpointKnowledge) -> String {
     let fine = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
     let model: String = known.model.chars().take(40).map(fine).collect();
     let hash = content_hash(format!("{}\n{}", known.base_url, known.model).as_bytes());
     format!("{}-{}.json", model.trim_matches('.'), hash.get(..12).unwrap_or(&hash))
 }
 
-fn keep(file: &Path, known: &Known) -> std::io::Result<()> {
+fn keep(file: &Path, known: &EndpointKnowledge) -> std::io::Result<()> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let folder = file.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
@@ -230,11 +232,11 @@ fn keep(file: &Path, known: &Known) -> std::io::Result<()> {
 }
 
 /// Everything that is kept in a folder, by endpoint and model.
-pub fn kept(folder: &Path) -> Vec<Known> {
+pub fn kept(folder: &Path) -> Vec<EndpointKnowledge> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     let named = files.filter(|file| file.path().extension().is_some_and(|end| end == "json"));
     let read = named.filter_map(|file| serde_json::from_slice(&fs::read(file.path()).ok()?).ok());
-    let mut all: Vec<Known> = read.collect();
+    let mut all: Vec<EndpointKnowledge> = read.collect();
     all.sort_by(|one, other| (&one.model, &one.base_url).cmp(&(&other.model, &other.base_url)));
     all
 }

@@ -4,11 +4,11 @@
 //! - out: every model with its preset filled in, and who does what; or every problem at once
 //! - never: a key in plain text, a price that nobody set, or a role without its model
 
-use super::card::Card;
-use super::endpoint::Bounds;
+use super::card::CapabilityCard;
+use super::endpoint::CallBounds;
 use super::entry;
-use super::fields::{Fields, Lines, line_at};
-use super::limits::Limits;
+use super::fields::{KeyLines, TableFields, line_at};
+use super::limits::EndpointLimits;
 use super::vocabulary::Vocabulary;
 use praxis_core::ask::price::Price;
 use praxis_core::near::near;
@@ -27,34 +27,34 @@ pub const OFFLINE: &str = "offline";
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Catalogue {
     /// By name.
-    pub models: BTreeMap<String, Entry>,
+    pub models: BTreeMap<String, CatalogueEntry>,
     /// The name of the model for each role that has one.
     pub roles: BTreeMap<String, String>,
 }
 
 /// A model, with its preset filled in.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct CatalogueEntry {
     /// The preset that it is built on.
     pub preset: Option<String>,
     /// As its endpoints call it.
     pub model: String,
     /// Where it is; at least one place.
-    pub endpoints: Vec<Place>,
+    pub endpoints: Vec<ModelEndpoint>,
     /// How many tokens it reads and writes together, if that is known.
     pub context: Option<u64>,
     /// How many tokens it writes at most, if that is known.
     pub max_output: Option<u64>,
     /// Bounds on one question.
-    pub bounds: Bounds,
+    pub bounds: CallBounds,
     /// What it costs.
     pub price: Option<Price>,
     /// How much its endpoints may be asked.
-    pub limits: Limits,
+    pub limits: EndpointLimits,
     /// Which tokens it reads.
     pub vocabulary: Vocabulary,
     /// What is known of its endpoints before they are asked.
-    pub card: Card,
+    pub card: CapabilityCard,
     /// What is sent with every request beside what Praxis sends.
     pub extra: Map<String, Value>,
     /// Where it was written.
@@ -63,7 +63,7 @@ pub struct Entry {
 
 /// One place where a model is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct ModelEndpoint {
     /// Up to and without `/chat/completions`; or `grpc://host:port` of a gateway.
     pub base_url: String,
     /// The name of the secret that is its key.
@@ -72,7 +72,7 @@ pub struct Place {
 
 /// The text of a `models.toml`.
 #[derive(Clone, Copy, Debug)]
-pub struct File<'a> {
+pub struct CatalogueFile<'a> {
     /// Its path.
     pub path: &'a str,
     /// What is in it.
@@ -81,14 +81,14 @@ pub struct File<'a> {
 
 impl Catalogue {
     /// Reads the files; a later one replaces what an earlier one says, model by model and role by role.
-    pub fn read(files: &[File<'_>]) -> Result<Self, Vec<Problem>> {
+    pub fn read(files: &[CatalogueFile<'_>]) -> Result<Self, Vec<Problem>> {
         let (mut problems, mut catalogue) = (Vec::new(), Self::default());
         let mut places = BTreeMap::new();
         for file in files {
             match file.text.parse::<Table>() {
                 Ok(table) => {
-                    let lines = Lines::of(file.path, file.text);
-                    let fields = Fields::new(table, "", &lines, &mut problems);
+                    let lines = KeyLines::of(file.path, file.text);
+                    let fields = TableFields::new(table, "", &lines, &mut problems);
                     catalogue.add(fields, &mut places);
                 }
                 Err(error) => problems.push(no_toml(file, &error)),
@@ -100,7 +100,7 @@ impl Catalogue {
         if problems.is_empty() { Ok(catalogue) } else { Err(problems) }
     }
 
-    fn add(&mut self, mut file: Fields<'_>, places: &mut BTreeMap<String, String>) {
+    fn add(&mut self, mut file: TableFields<'_>, places: &mut BTreeMap<String, String>) {
         for (name, table) in file.tables("models") {
             if let Some(entry) = entry::read(&name, table, &mut file) {
                 self.models.insert(name, entry);
@@ -144,7 +144,7 @@ impl Catalogue {
     }
 }
 
-fn no_toml(file: &File<'_>, error: &toml::de::Error) -> Problem {
+fn no_toml(file: &CatalogueFile<'_>, error: &toml::de::Error) -> Problem {
     let line = error.span().map_or(1, |span| line_at(file.text, span.start));
     let said = error.message();
     let words = (format!("the file is not TOML: {said}"), format!("文件不是 TOML：{said}"));

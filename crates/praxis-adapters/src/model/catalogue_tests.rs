@@ -1,9 +1,9 @@
 use super::*;
-use crate::model::card::Rung;
-use praxis_core::ask::reply::Usage;
+use crate::model::card::JsonMode;
+use praxis_core::ask::reply::TokenUsage;
 
 fn read(text: &str) -> Result<Catalogue, Vec<Problem>> {
-    Catalogue::read(&[File { path: "models.toml", text }])
+    Catalogue::read(&[CatalogueFile { path: "models.toml", text }])
 }
 
 /// Each problem as its code and place, and whether it knows what was meant.
@@ -39,14 +39,14 @@ fn a_model_has_everything_that_was_written_and_the_rest_from_its_preset() {
     "#;
     let catalogue = read(text).unwrap();
     let chat = &catalogue.models["chat"];
-    let place = |url: &str, key: Option<&str>| Place {
+    let place = |url: &str, key: Option<&str>| ModelEndpoint {
         base_url: url.to_owned(),
         key: key.map(str::to_owned),
     };
     assert_eq!(chat.endpoints, [place("https://api.deepseek.com/v1", Some("DEEPSEEK"))]);
-    assert_eq!((chat.card.rung, chat.bounds.tries), (Rung::Object, 3));
+    assert_eq!((chat.card.rung, chat.bounds.tries), (JsonMode::Object, 3));
     assert_eq!((chat.bounds.first_ms, chat.bounds.silence_ms), (30_000, 60_000));
-    let usage = Usage { prompt: 1_000_000, completion: 0, cached: 500_000, estimated: false };
+    let usage = TokenUsage { prompt: 1_000_000, completion: 0, cached: 500_000, estimated: false };
     assert_eq!(chat.price.as_ref().unwrap().cost(&usage).to_string(), "CNY 1.25");
     assert_eq!(chat.extra["thinking"]["type"], "disabled");
     assert_eq!((chat.limits.requests_per_minute, chat.limits.tokens_per_minute), (Some(60), None));
@@ -63,7 +63,10 @@ fn the_project_replaces_single_models_and_roles_of_the_user() {
     let user = "[models.a]\npreset = 'ollama'\nmodel = 'one'\ncontext = 8192\n\
                 [models.b]\npreset = 'vllm'\nmodel = 'two'\n[roles]\ndefault = 'a'\nplan = 'b'\n";
     let project = "[models.a]\npreset = 'llamacpp'\n[roles]\nplan = 'a'\n";
-    let files = [File { path: "user", text: user }, File { path: "project", text: project }];
+    let files = [
+        CatalogueFile { path: "user", text: user },
+        CatalogueFile { path: "project", text: project },
+    ];
     let catalogue = Catalogue::read(&files).unwrap();
     let a = &catalogue.models["a"];
     assert_eq!((a.model.as_str(), a.context), ("default", None), "nothing of the user's is left");

@@ -5,28 +5,30 @@
 //! - asks: the endpoint; the limiter that it shares with others
 //! - never: takes a part for the whole, outlives its deadline, or is refused twice for the same
 
-use super::card::{CallsCome, Card};
-use super::cards::{Known, Memory};
+use super::card::{CapabilityCard, ToolCallStyle};
+use super::cards::{CardMemory, EndpointKnowledge};
 use super::endpoint::Endpoint;
 use super::lesson::{Lesson, lesson};
-use super::limits::{Limiter, Limits, Permit, Pressure, TooLate};
-use super::pool::{FIRST_WAIT_MS, Hand, Health, LONGEST_WAIT_MS, Round, Tried};
-use super::post::Post;
-use super::probe::{Measured, probe};
+use super::limits::{EndpointLimits, Limiter, LimiterPressure, QueueTimeout, RequestPermit};
+use super::pool::{
+    EndpointHealth, EndpointTry, FIRST_WAIT_MS, LONGEST_WAIT_MS, PoolEndpoint, PoolRound,
+};
+use super::post::HttpPost;
+use super::probe::{ProbeResult, probe};
 use super::vocabulary::Vocabulary;
-use super::wire::{self, Manner};
+use super::wire::{self, WireOptions};
 use crate::http::Guard;
 use crate::secrets::Vault;
-use crate::veil::Veil;
+use crate::veil::SecretMask;
 use futures::future::BoxFuture;
-use praxis_core::ask::fault::{Fault, Wait};
-use praxis_core::ask::heard::Heard;
-use praxis_core::ask::reply::{Reply, Usage};
-use praxis_core::ask::request::Request;
+use praxis_core::ask::fault::{ModelFault, RestTime};
+use praxis_core::ask::heard::TokenMeter;
+use praxis_core::ask::reply::{ModelReply, TokenUsage};
+use praxis_core::ask::request::ModelRequest;
 use praxis_core::ask::split::Delta;
 use praxis_core::ask::usage::{count_request, estimate, estimate_request, head_is_lost};
-use praxis_core::time::At;
-use praxis_engine::seams::{Answered, Clock, Model, Said, Unanswered};
+use praxis_core::time::Timestamp;
+use praxis_engine::seams::{Clock, Model, ModelAnswered, ModelCallFailed, ReplyListener};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,13 +39,13 @@ const MOST_LESSONS: u32 = 8;
 
 /// A model behind an OpenAI-compatible endpoint.
 pub struct OpenAi {
-    post: Post,
+    post: HttpPost,
     clock: Arc<dyn Clock>,
     extra: Map<String, Value>,
     vocabulary: Vocabulary,
-    memory: Arc<Memory>,
+    memory: Arc<CardMemory>,
     limiter: Arc<Limiter>,
-    health: Health,
+    health: EndpointHealth,
 }
 
 impl OpenAi {
@@ -54,22 +56,22 @@ impl OpenAi {
         vault: Arc<Vault>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        let known = Known::of(&endpoint.base_url, &endpoint.model);
-        let limiter = Limiter::new(Limits::default(), Arc::clone(&clock));
+        let known = EndpointKnowledge::of(&endpoint.base_url, &endpoint.model);
+        let limiter = Limiter::new(EndpointLimits::default(), Arc::clone(&clock));
         Self {
-            post: Post { endpoint, guard, vault },
+            post: HttpPost { endpoint, guard, vault },
             clock,
             extra: Map::new(),
             vocabulary: Vocabulary::None,
-            memory: Arc::new(Memory::nowhere(known)),
+            memory: Arc::new(CardMemory::nowhere(known)),
             limiter,
-            health: Health::default(),
+            health: EndpointHealth::default(),
         }
     }
 
     /// With what is known of it, which it then keeps up to date.
     #[must_use]
-    pub fn remembering(mut self, memory: Arc<Memory>) -> Self {
+    pub fn remembering(mut self, memory: Arc<CardMemory>) -> Self {
         self.memory = memory;
         self
     }
@@ -89,18 +91,18 @@ impl OpenAi {
     }
 
     /// What it takes, as far as that is known.
-    pub fn card(&self) -> Card {
+    pub fn card(&self) -> CapabilityCard {
         self.memory.card()
     }
 
     /// Measures what it takes, and remembers that.
-    pub async fn probe(&self) -> Result<Measured, Fault> {
+    pub async fn probe(&self) -> Result<ProbeResult, ModelFault> {
         let probed = probe(self, self.clock.now()).await;
         let now = self.clock.now();
         self.memory.change(|known| known.heard(probed.as_ref().err(), now));
         let (measured, card) = probed?;
         self.memory.change(|known| {
-            known.card = Card { thoughts: known.card.thoughts, ..card };
+            known.card = CapabilityCard { thoughts: known.card.thoughts, ..card };
             known.broken_promises = 0;
             known.measured = Some(measured.clone());
         });
@@ -109,7 +111,7 @@ impl OpenAi {
 
     /// Says a body as it is, with the model and what is always sent; a fault that may pass is given one
     /// more try.
-    pub(super) async fn say(&self, mut body: Value) -> Result<Reply, Fault> {
+    pub(super) async fn say(&self, mut body: Value) -> Result<ModelReply, ModelFault> {
         if let Value::Object(body) = &mut body {
             body.insert("model".to_owned(), self.post.endpoint.model.as_str().into());
             body.extend(self.extra.clone());
@@ -128,28 +130,38 @@ impl OpenAi {
         }
     }
 
-    async fn say_once(&self, body: &Value, prompt: u64, deadline: At) -> Result<Reply, Fault> {
+    async fn say_once(
+        &self,
+        body: &Value,
+        prompt: u64,
+        deadline: Timestamp,
+    ) -> Result<ModelReply, ModelFault> {
         let permit = self.limiter.enter(prompt, deadline).await.map_err(|late| self.late(late))?;
         self.exchange(body.to_string(), prompt, &mut |_| {}, (permit, deadline)).await.0
     }
 
-    fn late(&self, TooLate(at): TooLate) -> Fault {
-        Fault::ModelRateLimited { wait: Some(Wait::Ms(at.since(self.clock.now()))) }
+    fn late(&self, QueueTimeout(at): QueueTimeout) -> ModelFault {
+        ModelFault::ModelRateLimited { wait: Some(RestTime::Ms(at.since(self.clock.now()))) }
     }
 
     /// Asks until there is an answer or nothing more to learn; waits for nothing but its turn.
-    async fn attempt(&self, request: &Request, said: Said<'_>, deadline: At) -> Tried {
-        let (mut spent, mut lessons, mut whole) = (Usage::default(), 0, false);
+    async fn attempt(
+        &self,
+        request: &ModelRequest,
+        said: ReplyListener<'_>,
+        deadline: Timestamp,
+    ) -> EndpointTry {
+        let (mut spent, mut lessons, mut whole) = (TokenUsage::default(), 0, false);
         loop {
             let card = self.memory.card();
             let request = &*wire::taken(request, &card);
             let prompt = self.count(request);
             let most = prompt.saturating_add(request.max_tokens.into());
-            let mut manner = Manner::of(request, &card);
+            let mut manner = WireOptions::of(request, &card);
             manner.streams &= !whole;
             let permit = match self.enter(most, &mut *said, deadline).await {
                 Ok(permit) => permit,
-                Err(fault) => return Tried { outcome: Err(fault), spent },
+                Err(fault) => return EndpointTry { outcome: Err(fault), spent },
             };
             let body = wire::text(&self.body(request, &card, manner), request);
             let (outcome, used) = self.exchange(body, prompt, &mut *said, (permit, deadline)).await;
@@ -172,15 +184,15 @@ impl OpenAi {
             if let (Ok(reply), false) = (&outcome, manner.streams) {
                 said(Delta::Words(reply.text.clone()));
             }
-            return Tried { outcome, spent };
+            return EndpointTry { outcome, spent };
         }
     }
 
     /// Writes down what came of a request. `whole` says that its stream was distrusted.
     fn note(
         &self,
-        request: &Request,
-        outcome: &Result<Reply, Fault>,
+        request: &ModelRequest,
+        outcome: &Result<ModelReply, ModelFault>,
         lesson: Option<&Lesson>,
         whole: bool,
     ) {
@@ -194,7 +206,7 @@ impl OpenAi {
             }
             let Ok(reply) = outcome else { return };
             if whole && !reply.tool_calls.is_empty() {
-                known.card.calls = CallsCome::Whole;
+                known.card.calls = ToolCallStyle::Whole;
             }
             if lesson.is_none() {
                 known.broken_promises = 0;
@@ -207,13 +219,18 @@ impl OpenAi {
     }
 
     /// How many tokens a request has, as far as one can tell here.
-    fn count(&self, request: &Request) -> u64 {
+    fn count(&self, request: &ModelRequest) -> u64 {
         let calibration = self.memory.calibration();
         count_request(request, &*self.vocabulary.tokens(calibration))
     }
 
     /// Waits for its turn.
-    async fn enter(&self, most: u64, said: Said<'_>, deadline: At) -> Result<Permit, Fault> {
+    async fn enter(
+        &self,
+        most: u64,
+        said: ReplyListener<'_>,
+        deadline: Timestamp,
+    ) -> Result<RequestPermit, ModelFault> {
         let mut tell = |waiting| said(Delta::Waits(waiting));
         let entered = self.limiter.enter_telling(most, deadline, &mut tell).await;
         entered.map_err(|late| self.late(late))
@@ -224,19 +241,19 @@ impl OpenAi {
         &self,
         body: String,
         prompt: u64,
-        said: Said<'_>,
-        (mut permit, deadline): (Permit, At),
-    ) -> (Result<Reply, Fault>, Usage) {
+        said: ReplyListener<'_>,
+        (mut permit, deadline): (RequestPermit, Timestamp),
+    ) -> (Result<ModelReply, ModelFault>, TokenUsage) {
         let left = Duration::from_millis(deadline.since(self.clock.now()));
-        let mut heard = Heard::default();
-        let mut veil = Veil::over(&self.post.vault);
+        let mut heard = TokenMeter::default();
+        let mut veil = SecretMask::over(&self.post.vault);
         let mut hear = |delta| {
             heard.count(&delta);
             veil.hear(delta).into_iter().for_each(&mut *said);
         };
         let asked = timeout(left, self.post.send(body, prompt, &mut hear)).await;
         let after_ms = self.post.endpoint.bounds.total_ms;
-        let outcome = asked.unwrap_or(Err(Fault::ModelSilent { after_ms }));
+        let outcome = asked.unwrap_or(Err(ModelFault::ModelSilent { after_ms }));
         // An endpoint may tell a key again wherever it speaks.
         let outcome = match outcome {
             Ok(reply) => Ok(self.post.hidden(reply)),
@@ -251,14 +268,14 @@ impl OpenAi {
         }
         let used = cost(&outcome, prompt, heard);
         permit.settle(used.prompt.saturating_add(used.completion));
-        if let Some(wait) = outcome.as_ref().err().and_then(Fault::wait) {
+        if let Some(wait) = outcome.as_ref().err().and_then(ModelFault::wait) {
             let now = self.clock.now();
             self.limiter.rest_until(now.plus_ms(wait.ms(now).min(LONGEST_WAIT_MS)));
         }
         (outcome, used)
     }
 
-    fn body(&self, request: &Request, card: &Card, manner: Manner) -> Value {
+    fn body(&self, request: &ModelRequest, card: &CapabilityCard, manner: WireOptions) -> Value {
         let mut body = wire::body(request, &self.post.endpoint.model, card, manner);
         if let Value::Object(body) = &mut body {
             body.extend(self.extra.clone());
@@ -268,38 +285,42 @@ impl OpenAi {
 }
 
 /// What a try cost. One that was cut off before anything came was read all the same.
-pub(super) fn cost(outcome: &Result<Reply, Fault>, prompt: u64, heard: u64) -> Usage {
-    let read = Usage { prompt, completion: heard, cached: 0, estimated: true };
+pub(super) fn cost(
+    outcome: &Result<ModelReply, ModelFault>,
+    prompt: u64,
+    heard: u64,
+) -> TokenUsage {
+    let read = TokenUsage { prompt, completion: heard, cached: 0, estimated: true };
     match outcome {
         Ok(reply) => reply.usage,
         Err(
-            Fault::ModelSilent { .. }
-            | Fault::ModelErrorInAnswer { .. }
-            | Fault::ModelUnreadable { .. },
+            ModelFault::ModelSilent { .. }
+            | ModelFault::ModelErrorInAnswer { .. }
+            | ModelFault::ModelUnreadable { .. },
         ) => read,
         Err(other) => other.usage().unwrap_or_default(),
     }
 }
 
-impl Hand for OpenAi {
+impl PoolEndpoint for OpenAi {
     fn once<'a>(
         &'a self,
-        request: &'a Request,
-        said: Said<'a>,
-        deadline: At,
-    ) -> BoxFuture<'a, Tried> {
+        request: &'a ModelRequest,
+        said: ReplyListener<'a>,
+        deadline: Timestamp,
+    ) -> BoxFuture<'a, EndpointTry> {
         Box::pin(self.attempt(request, said, deadline))
     }
 
-    fn health(&self) -> &Health {
+    fn health(&self) -> &EndpointHealth {
         &self.health
     }
 
-    fn pressure(&self) -> Pressure {
+    fn pressure(&self) -> LimiterPressure {
         self.limiter.pressure()
     }
 
-    fn probed(&self) -> BoxFuture<'_, Option<Result<Measured, Fault>>> {
+    fn probed(&self) -> BoxFuture<'_, Option<Result<ProbeResult, ModelFault>>> {
         Box::pin(async { Some(self.probe().await) })
     }
 }
@@ -307,11 +328,11 @@ impl Hand for OpenAi {
 impl Model for OpenAi {
     fn ask<'a>(
         &'a self,
-        request: &'a Request,
-        said: Said<'a>,
-    ) -> BoxFuture<'a, Result<Answered, Unanswered>> {
+        request: &'a ModelRequest,
+        said: ReplyListener<'a>,
+    ) -> BoxFuture<'a, Result<ModelAnswered, ModelCallFailed>> {
         let (bounds, clock) = (self.post.endpoint.bounds, Arc::clone(&self.clock));
-        let round = Round::new(vec![self as &dyn Hand], 0, bounds, clock);
+        let round = PoolRound::new(vec![self as &dyn PoolEndpoint], 0, bounds, clock);
         Box::pin(round.answer(request, said))
     }
 }

@@ -10,12 +10,12 @@ pub struct Endpoint {
     /// The value of `authorization`, usually `Bearer secret:NAME`.
     pub authorization: Option<String>,
     /// Bounds on one call.
-    pub bounds: Bounds,
+    pub bounds: CallBounds,
 }
 
 /// Bounds on one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub struct CallBounds {
     /// Until the answer begins. A model may have to be loaded first.
     pub first_ms: u64,
     /// Between two pieces of the answer.
@@ -28,7 +28,7 @@ pub struct Bounds {
     pub answer_bytes: u64,
 }
 
-impl Default for Bounds {
+impl Default for CallBounds {
     fn default() -> Self {
         Self {
             first_ms: 120_000,

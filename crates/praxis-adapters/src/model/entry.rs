@@ -1,14 +1,14 @@
 //! Reads one model of `models.toml`.
 
-use super::catalogue::{Entry, OFFLINE, Place};
-use super::endpoint::Bounds;
-use super::fields::Fields;
-use super::limits::Limits;
+use super::catalogue::{CatalogueEntry, ModelEndpoint, OFFLINE};
+use super::endpoint::CallBounds;
+use super::fields::TableFields;
+use super::limits::EndpointLimits;
 use super::presets::{Preset, presets};
 use super::vocabulary::Vocabulary;
-use praxis_core::ask::price::{OffPeak, Price, Rates, is_currency};
+use praxis_core::ask::price::{OffPeak, Price, TokenPrices, is_currency};
 use praxis_core::near::near;
-use praxis_core::problem::{Problem, Words};
+use praxis_core::problem::{Bilingual, Problem};
 use serde_json::{Map, Value as Json};
 use toml::{Table, Value};
 
@@ -23,7 +23,11 @@ const OURS: [&str; 7] =
     ["model", "messages", "stream", "stream_options", "tools", "tool_choice", "response_format"];
 
 /// Reads a model; none if something is wrong with it, which was then said.
-pub(super) fn read(name: &str, table: Table, above: &mut Fields<'_>) -> Option<Entry> {
+pub(super) fn read(
+    name: &str,
+    table: Table,
+    above: &mut TableFields<'_>,
+) -> Option<CatalogueEntry> {
     let before = above.count();
     let mut fields = above.inside(&format!("models.{name}"), table);
     if !is_name(name) {
@@ -39,7 +43,7 @@ pub(super) fn read(name: &str, table: Table, above: &mut Fields<'_>) -> Option<E
             ("missing: what the endpoint calls the model", "缺失：请写接口所用的模型名称"),
         );
     }
-    let entry = Entry {
+    let entry = CatalogueEntry {
         endpoints: endpoints(&mut fields, known),
         context: fields.whole("context", 256..=MOST).or_else(|| known?.context),
         max_output: fields.whole("max_output", 1..=MOST),
@@ -67,16 +71,16 @@ pub fn is_name(name: &str) -> bool {
 }
 
 /// What a name has to look like.
-pub fn name_words() -> Words {
+pub fn name_words() -> Bilingual {
     let en = format!(
         "a name has letters, digits, `_`, `-` and `.`, at most {LONGEST_NAME}, and is not `{OFFLINE}`"
     );
     let zh =
         format!("名称由字母、数字、`_`、`-`、`.` 组成，最长 {LONGEST_NAME}，且不能是 `{OFFLINE}`");
-    Words::from((en, zh))
+    Bilingual::from((en, zh))
 }
 
-fn preset(fields: &mut Fields<'_>) -> Option<(String, &'static Preset)> {
+fn preset(fields: &mut TableFields<'_>) -> Option<(String, &'static Preset)> {
     let name = fields.text("preset")?;
     let Some(preset) = presets().get(&name) else {
         fields.add("preset", |at| unknown_preset(&name, at));
@@ -97,7 +101,7 @@ pub fn unknown_preset(name: &str, at: &str) -> Problem {
     problem.next((format!("there are {all}"), format!("可用的预设：{all}")))
 }
 
-fn endpoints(fields: &mut Fields<'_>, preset: Option<&Preset>) -> Vec<Place> {
+fn endpoints(fields: &mut TableFields<'_>, preset: Option<&Preset>) -> Vec<ModelEndpoint> {
     let base_url = fields.text("base_url");
     let listed = fields.value("endpoints");
     let usual = || Some(format!("{SECRET}{}", preset?.key.as_ref()?));
@@ -126,12 +130,14 @@ fn endpoints(fields: &mut Fields<'_>, preset: Option<&Preset>) -> Vec<Place> {
         let zh = format!("`{url}` 不是地址，如 `https://host/v1` 或 `grpc://host:port`");
         fields.wrong("base_url", (en, zh));
     }
-    let place =
-        |url: String| Place { base_url: url.trim_end_matches('/').to_owned(), key: key.clone() };
+    let place = |url: String| ModelEndpoint {
+        base_url: url.trim_end_matches('/').to_owned(),
+        key: key.clone(),
+    };
     urls.into_iter().map(place).collect()
 }
 
-fn urls(fields: &mut Fields<'_>, listed: &Value) -> Vec<String> {
+fn urls(fields: &mut TableFields<'_>, listed: &Value) -> Vec<String> {
     let texts = listed.as_array().map(|listed| listed.iter().map(Value::as_str));
     let urls: Option<Vec<&str>> = texts.and_then(Iterator::collect);
     let urls = urls.filter(|urls| !urls.is_empty());
@@ -152,7 +158,7 @@ fn is_address(url: &str) -> bool {
 }
 
 /// The name of a secret. A key in plain text is refused and not repeated.
-fn secret(fields: &mut Fields<'_>, key: &str, written: &str) -> Option<String> {
+fn secret(fields: &mut TableFields<'_>, key: &str, written: &str) -> Option<String> {
     let name = written.strip_prefix(SECRET);
     let fine = |name: &&str| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -171,8 +177,8 @@ pub fn plain_key(at: &str) -> Problem {
     Problem::new("plain_key", at, words)
 }
 
-fn bounds(fields: &mut Fields<'_>) -> Bounds {
-    let mut bounds = Bounds::default();
+fn bounds(fields: &mut TableFields<'_>) -> CallBounds {
+    let mut bounds = CallBounds::default();
     if let Some(retries) = fields.whole("retries", 0..=20) {
         bounds.tries = u32::try_from(retries).unwrap_or(20) + 1;
     }
@@ -185,9 +191,9 @@ fn bounds(fields: &mut Fields<'_>) -> Bounds {
     bounds
 }
 
-fn limits(fields: &mut Fields<'_>) -> Limits {
-    let Some(mut limits) = fields.table("limits") else { return Limits::default() };
-    let read = Limits {
+fn limits(fields: &mut TableFields<'_>) -> EndpointLimits {
+    let Some(mut limits) = fields.table("limits") else { return EndpointLimits::default() };
+    let read = EndpointLimits {
         requests_per_minute: limits.whole("requests_per_minute", 1..=MOST),
         tokens_per_minute: limits.whole("tokens_per_minute", 1..=MOST),
         in_flight: limits.whole("in_flight", 1..=MOST),
@@ -196,7 +202,7 @@ fn limits(fields: &mut Fields<'_>) -> Limits {
     read
 }
 
-fn price(fields: &mut Fields<'_>) -> Option<Price> {
+fn price(fields: &mut TableFields<'_>) -> Option<Price> {
     let mut table = fields.table("price")?;
     let currency = table.text("currency");
     if !currency.as_deref().is_some_and(is_currency) {
@@ -213,7 +219,7 @@ fn price(fields: &mut Fields<'_>) -> Option<Price> {
     Some(Price { currency: currency?, per, rates: rates?, off_peak })
 }
 
-fn rates(table: &mut Fields<'_>) -> Option<Rates> {
+fn rates(table: &mut TableFields<'_>) -> Option<TokenPrices> {
     for key in ["input", "output"] {
         if !table.holds(key) {
             table.wrong(key, ("missing", "缺失"));
@@ -221,10 +227,10 @@ fn rates(table: &mut Fields<'_>) -> Option<Rates> {
     }
     let (input, output) = (table.rate("input"), table.rate("output"));
     let cached = table.rate("cached");
-    Some(Rates { input: input?, output: output?, cached })
+    Some(TokenPrices { input: input?, output: output?, cached })
 }
 
-fn off_peak(table: &mut Fields<'_>) -> Option<OffPeak> {
+fn off_peak(table: &mut TableFields<'_>) -> Option<OffPeak> {
     let mut table = table.table("off_peak")?;
     let rates = rates(&mut table);
     let (from, to) = (table.minute("from"), table.minute("to"));
@@ -234,7 +240,7 @@ fn off_peak(table: &mut Fields<'_>) -> Option<OffPeak> {
     Some(OffPeak { from: utc(from?)?, to: utc(to?)?, rates: rates? })
 }
 
-fn extra(fields: &mut Fields<'_>) -> Map<String, Json> {
+fn extra(fields: &mut TableFields<'_>) -> Map<String, Json> {
     let Some(value) = fields.value("extra") else { return Map::new() };
     let Some(Json::Object(extra)) = serde_json::to_value(&value).ok() else {
         fields.wrong("extra", ("expected a table", "应为表"));

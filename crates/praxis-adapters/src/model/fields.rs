@@ -4,9 +4,9 @@
 //! - out: typed values; a problem for each that does not fit and for each key that nobody asked for
 //! - never: stops at the first problem, or repeats a value that may be a secret
 
-use praxis_core::ask::price::Rate;
+use praxis_core::ask::price::TokenPrice;
 use praxis_core::near::near;
-use praxis_core::problem::{Problem, Words};
+use praxis_core::problem::{Bilingual, Problem};
 use praxis_core::time::parse_span_ms;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -14,12 +14,12 @@ use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
 /// Where the keys of a file stand.
-pub(super) struct Lines {
+pub(super) struct KeyLines {
     file: String,
     lines: BTreeMap<String, usize>,
 }
 
-impl Lines {
+impl KeyLines {
     pub(super) fn of(file: &str, text: &str) -> Self {
         let mut lines = BTreeMap::new();
         if let Ok(table) = DeTable::parse(text) {
@@ -76,27 +76,27 @@ fn clock(text: &str) -> Option<u16> {
 }
 
 /// A table that is being read.
-pub(super) struct Fields<'a> {
+pub(super) struct TableFields<'a> {
     table: Table,
     path: String,
-    lines: &'a Lines,
+    lines: &'a KeyLines,
     problems: &'a mut Vec<Problem>,
     known: Vec<&'static str>,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> TableFields<'a> {
     pub(super) fn new(
         table: Table,
         path: &str,
-        lines: &'a Lines,
+        lines: &'a KeyLines,
         problems: &'a mut Vec<Problem>,
     ) -> Self {
         Self { table, path: path.to_owned(), lines, problems, known: Vec::new() }
     }
 
     /// Says that something is wrong with a key.
-    pub(super) fn wrong(&mut self, key: &str, words: impl Into<Words>) {
-        let Words { en, zh } = words.into();
+    pub(super) fn wrong(&mut self, key: &str, words: impl Into<Bilingual>) {
+        let Bilingual { en, zh } = words.into();
         let path = join(&self.path, key);
         let words = (format!("`{path}`: {en}"), format!("`{path}`：{zh}"));
         self.add(key, |at| Problem::new("bad_model", at, words));
@@ -128,8 +128,8 @@ impl<'a> Fields<'a> {
     }
 
     /// A table of the same file.
-    pub(super) fn inside(&mut self, path: &str, table: Table) -> Fields<'_> {
-        Fields::new(table, path, self.lines, self.problems)
+    pub(super) fn inside(&mut self, path: &str, table: Table) -> TableFields<'_> {
+        TableFields::new(table, path, self.lines, self.problems)
     }
 
     /// Whatever a key has.
@@ -182,16 +182,16 @@ impl<'a> Fields<'a> {
     }
 
     /// A price: a number as it is written, or the same as a text.
-    pub(super) fn rate(&mut self, key: &'static str) -> Option<Rate> {
+    pub(super) fn rate(&mut self, key: &'static str) -> Option<TokenPrice> {
         let expected = (
             "a price such as `2` or `0.5`, with at most 12 digits after its point",
             "价格，如 `2` 或 `0.5`，小数不超过 12 位",
         );
         self.typed(key, expected, |value| match value {
-            Value::Integer(number) => Rate::read(&number.to_string()),
+            Value::Integer(number) => TokenPrice::read(&number.to_string()),
             // The shortest text that means this number: the one that was written.
-            Value::Float(number) => Rate::read(&number.to_string()),
-            Value::String(text) => Rate::read(text.trim()),
+            Value::Float(number) => TokenPrice::read(&number.to_string()),
+            Value::String(text) => TokenPrice::read(text.trim()),
             Value::Boolean(_) | Value::Datetime(_) | Value::Array(_) | Value::Table(_) => None,
         })
     }
@@ -232,7 +232,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A table inside, or nothing.
-    pub(super) fn table(&mut self, key: &'static str) -> Option<Fields<'_>> {
+    pub(super) fn table(&mut self, key: &'static str) -> Option<TableFields<'_>> {
         let table = self.typed(key, ("a table", "表"), |value| value.as_table().cloned())?;
         let path = join(&self.path, key);
         Some(self.inside(&path, table))

@@ -1,13 +1,13 @@
 //! What one answer, or its absence, teaches about an endpoint. Pure.
 
-use super::card::{Card, Rung};
-use super::cards::Known;
+use super::card::{CapabilityCard, JsonMode};
+use super::cards::EndpointKnowledge;
 use super::schema;
-use super::wire::{self, Manner};
-use praxis_core::ask::fault::Fault;
-use praxis_core::ask::json::{self, Missing};
-use praxis_core::ask::reply::{Finish, Reply};
-use praxis_core::ask::request::{Format, Request};
+use super::wire::{self, WireOptions};
+use praxis_core::ask::fault::ModelFault;
+use praxis_core::ask::json::{self, JsonMissing};
+use praxis_core::ask::reply::{FinishReason, ModelReply};
+use praxis_core::ask::request::{AnswerFormat, ModelRequest};
 use praxis_core::schema::Schema;
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ const MOST_BROKEN: u32 = 2;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Lesson {
     /// A refusal: the card is now this one.
-    Refusal(Card),
+    Refusal(CapabilityCard),
     /// The rung brings no JSON at all.
     Fall,
     /// Calls may be lost in the stream: the same again as a whole.
@@ -29,7 +29,7 @@ pub(super) enum Lesson {
 
 impl Lesson {
     /// Writes it down.
-    pub(super) fn apply(&self, known: &mut Known) {
+    pub(super) fn apply(&self, known: &mut EndpointKnowledge) {
         match self {
             Self::Refusal(card) => known.card = card.clone(),
             Self::Fall => drop(known.card.fall()),
@@ -47,16 +47,16 @@ impl Lesson {
 
 /// What an outcome teaches, if anything.
 pub(super) fn lesson(
-    outcome: &Result<Reply, Fault>,
-    request: &Request,
-    manner: Manner,
-    card: &Card,
+    outcome: &Result<ModelReply, ModelFault>,
+    request: &ModelRequest,
+    manner: WireOptions,
+    card: &CapabilityCard,
 ) -> Option<Lesson> {
-    let wants_calls = !request.tools.is_empty() || manner.rung == Rung::ForcedTool;
+    let wants_calls = !request.tools.is_empty() || manner.rung == JsonMode::ForcedTool;
     match outcome {
-        Err(Fault::ModelEmpty { .. }) if manner.streams && wants_calls => Some(Lesson::Whole),
+        Err(ModelFault::ModelEmpty { .. }) if manner.streams && wants_calls => Some(Lesson::Whole),
         // Words are refused for what they say, not for what they ask.
-        Err(Fault::ModelRefused { .. }) if manner.rung == Rung::Words => None,
+        Err(ModelFault::ModelRefused { .. }) if manner.rung == JsonMode::Words => None,
         Err(fault) => {
             let mut card = card.clone();
             card.learn(fault).then_some(Lesson::Refusal(card))
@@ -65,11 +65,11 @@ pub(super) fn lesson(
     }
 }
 
-fn of_reply(reply: &Reply, request: &Request, manner: Manner) -> Option<Lesson> {
-    let Format::Json { schema, .. } = &request.format else { return None };
-    let is_said = reply.finish == Finish::Stop || manner.rung == Rung::ForcedTool;
+fn of_reply(reply: &ModelReply, request: &ModelRequest, manner: WireOptions) -> Option<Lesson> {
+    let AnswerFormat::Json { schema, .. } = &request.format else { return None };
+    let is_said = reply.finish == FinishReason::Stop || manner.rung == JsonMode::ForcedTool;
     // Nobody promised JSON of an answer that was cut off or held back, or that is a call.
-    if manner.rung == Rung::Words || !is_said || !request.tools.is_empty() {
+    if manner.rung == JsonMode::Words || !is_said || !request.tools.is_empty() {
         return None;
     }
     let came = wire::read(reply.clone(), request, manner);
@@ -78,13 +78,14 @@ fn of_reply(reply: &Reply, request: &Request, manner: Manner) -> Option<Lesson> 
     let fits = |value: &Value| promised.errors(value).is_empty();
     match json::find(&came.text, fits) {
         Ok(_) => None,
-        Err(Missing::Nothing | Missing::TooLarge | Missing::TooLong) => Some(nothing(manner)),
-        Err(Missing::Unfit) => {
-            matches!(manner.rung, Rung::Schema | Rung::Grammar).then_some(Lesson::BrokenPromise)
+        Err(JsonMissing::Nothing | JsonMissing::TooLarge | JsonMissing::TooLong) => {
+            Some(nothing(manner))
         }
+        Err(JsonMissing::Unfit) => matches!(manner.rung, JsonMode::Schema | JsonMode::Grammar)
+            .then_some(Lesson::BrokenPromise),
     }
 }
 
-fn nothing(manner: Manner) -> Lesson {
-    if manner.rung == Rung::ForcedTool && manner.streams { Lesson::Whole } else { Lesson::Fall }
+fn nothing(manner: WireOptions) -> Lesson {
+    if manner.rung == JsonMode::ForcedTool && manner.streams { Lesson::Whole } else { Lesson::Fall }
 }

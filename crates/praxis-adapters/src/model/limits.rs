@@ -5,8 +5,8 @@
 //! - asks: the clock
 //! - never: lets a later request overtake, forgets one that went away, or counts a refused one
 
-use praxis_core::ask::waiting::Waiting;
-use praxis_core::time::At;
+use praxis_core::ask::waiting::WaitReason;
+use praxis_core::time::Timestamp;
 use praxis_engine::seams::Clock;
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -15,7 +15,7 @@ use tokio::sync::Notify;
 
 /// What an endpoint takes. None means: as much as one likes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Limits {
+pub struct EndpointLimits {
     /// Requests in a minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests_per_minute: Option<u64>,
@@ -27,7 +27,7 @@ pub struct Limits {
     pub in_flight: Option<u64>,
 }
 
-impl Limits {
+impl EndpointLimits {
     /// The stricter of each.
     #[must_use]
     pub fn stricter(self, other: Self) -> Self {
@@ -42,7 +42,7 @@ impl Limits {
 
 /// How busy an endpoint is kept from here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Pressure {
+pub struct LimiterPressure {
     /// Requests that wait for their turn.
     pub waiting: u64,
     /// How long the first of them has waited.
@@ -51,65 +51,65 @@ pub struct Pressure {
     pub in_flight: u64,
     /// Until when the endpoint asked to be left alone.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub resting_until: Option<At>,
+    pub resting_until: Option<Timestamp>,
 }
 
 /// No permit comes in time; the earliest moment at which one may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooLate(pub At);
+pub struct QueueTimeout(pub Timestamp);
 
 /// Lets requests through as fast as their endpoint takes them.
 pub struct Limiter {
     clock: Arc<dyn Clock>,
-    state: Mutex<State>,
+    state: Mutex<LimiterState>,
 }
 
-struct State {
-    limits: Limits,
-    queue: VecDeque<Queued>,
+struct LimiterState {
+    limits: EndpointLimits,
+    queue: VecDeque<QueuedRequest>,
     tickets: u64,
     in_flight: u64,
-    requests: Bucket,
-    tokens: Bucket,
-    resting_until: At,
+    requests: RateBucket,
+    tokens: RateBucket,
+    resting_until: Timestamp,
 }
 
-struct Queued {
+struct QueuedRequest {
     ticket: u64,
-    since: At,
+    since: Timestamp,
     wake: Arc<Notify>,
 }
 
 /// What one may do who waits.
-enum Turn {
-    Now(Permit),
-    At(At),
+enum QueueTurn {
+    Now(RequestPermit),
+    At(Timestamp),
     /// So many come before.
     Later(u64),
 }
 
 impl Limiter {
     /// A limiter whose minute is unused.
-    pub fn new(limits: Limits, clock: Arc<dyn Clock>) -> Arc<Self> {
+    pub fn new(limits: EndpointLimits, clock: Arc<dyn Clock>) -> Arc<Self> {
         let now = clock.now();
-        let state = State {
+        let state = LimiterState {
             limits,
             queue: VecDeque::new(),
             tickets: 0,
             in_flight: 0,
-            requests: Bucket::full(limits.requests_per_minute, now),
-            tokens: Bucket::full(limits.tokens_per_minute, now),
-            resting_until: At(0),
+            requests: RateBucket::full(limits.requests_per_minute, now),
+            tokens: RateBucket::full(limits.tokens_per_minute, now),
+            resting_until: Timestamp(0),
         };
         Arc::new(Self { clock, state: Mutex::new(state) })
     }
 
     /// How busy it is.
-    pub fn pressure(&self) -> Pressure {
+    pub fn pressure(&self) -> LimiterPressure {
         let now = self.clock.now();
         let state = self.state();
         let head = state.queue.front();
-        Pressure {
+        LimiterPressure {
             waiting: state.queue.len() as u64,
             head_waits_ms: head.map_or(0, |head| now.since(head.since)),
             in_flight: state.in_flight,
@@ -118,13 +118,17 @@ impl Limiter {
     }
 
     /// Lets nothing through until a moment.
-    pub fn rest_until(&self, at: At) {
+    pub fn rest_until(&self, at: Timestamp) {
         let mut state = self.state();
         state.resting_until = state.resting_until.max(at);
     }
 
     /// Waits for the right to ask with about so many tokens. Dropping the future gives the place up.
-    pub async fn enter(self: &Arc<Self>, tokens: u64, deadline: At) -> Result<Permit, TooLate> {
+    pub async fn enter(
+        self: &Arc<Self>,
+        tokens: u64,
+        deadline: Timestamp,
+    ) -> Result<RequestPermit, QueueTimeout> {
         self.enter_telling(tokens, deadline, &mut |_| {}).await
     }
 
@@ -132,39 +136,41 @@ impl Limiter {
     pub async fn enter_telling(
         self: &Arc<Self>,
         tokens: u64,
-        deadline: At,
-        tell: &mut (dyn FnMut(Waiting) + Send),
-    ) -> Result<Permit, TooLate> {
-        let place = Place::take(Arc::clone(self));
+        deadline: Timestamp,
+        tell: &mut (dyn FnMut(WaitReason) + Send),
+    ) -> Result<RequestPermit, QueueTimeout> {
+        let place = QueueTicket::take(Arc::clone(self));
         let mut told = None;
         let mut waits = |before, until| {
             if told.replace((before, until)) != Some((before, until)) {
-                tell(Waiting::Turn { before, until });
+                tell(WaitReason::Turn { before, until });
             }
         };
         let entered = self.wait_in(&place, (tokens, deadline), &mut waits).await;
         if told.is_some() {
-            tell(Waiting::Over);
+            tell(WaitReason::Over);
         }
         entered
     }
 
     async fn wait_in(
         self: &Arc<Self>,
-        place: &Place,
-        (tokens, deadline): (u64, At),
-        waits: &mut (dyn FnMut(u64, Option<At>) + Send),
-    ) -> Result<Permit, TooLate> {
+        place: &QueueTicket,
+        (tokens, deadline): (u64, Timestamp),
+        waits: &mut (dyn FnMut(u64, Option<Timestamp>) + Send),
+    ) -> Result<RequestPermit, QueueTimeout> {
         loop {
             let at = match self.turn(place.ticket, tokens) {
-                Turn::Now(permit) => return Ok(permit),
-                Turn::At(at) if at > deadline => return Err(TooLate(at)),
-                Turn::At(at) => {
+                QueueTurn::Now(permit) => return Ok(permit),
+                QueueTurn::At(at) if at > deadline => return Err(QueueTimeout(at)),
+                QueueTurn::At(at) => {
                     waits(0, Some(at));
                     at
                 }
-                Turn::Later(_) if self.clock.now() >= deadline => return Err(TooLate(deadline)),
-                Turn::Later(before) => {
+                QueueTurn::Later(_) if self.clock.now() >= deadline => {
+                    return Err(QueueTimeout(deadline));
+                }
+                QueueTurn::Later(before) => {
                     waits(before, None);
                     deadline
                 }
@@ -176,7 +182,7 @@ impl Limiter {
         }
     }
 
-    fn turn(self: &Arc<Self>, ticket: u64, tokens: u64) -> Turn {
+    fn turn(self: &Arc<Self>, ticket: u64, tokens: u64) -> QueueTurn {
         let now = self.clock.now();
         let mut guard = self.state();
         let state = &mut *guard;
@@ -184,25 +190,25 @@ impl Limiter {
         let is_full = state.limits.in_flight.is_some_and(|most| state.in_flight >= most);
         if before > 0 || is_full {
             let answered = if state.limits.in_flight.is_some() { state.in_flight } else { 0 };
-            return Turn::Later(before + answered);
+            return QueueTurn::Later(before + answered);
         }
         let at = state.requests.when(1, now).max(state.tokens.when(tokens, now));
         let at = at.max(state.resting_until);
         if at > now {
-            return Turn::At(at);
+            return QueueTurn::At(at);
         }
         state.requests.take(1);
         state.tokens.take(tokens);
         state.in_flight += 1;
-        Turn::Now(Permit { limiter: Arc::clone(self), tokens })
+        QueueTurn::Now(RequestPermit { limiter: Arc::clone(self), tokens })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, LimiterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl LimiterState {
     /// The first may go, and the others have fewer before them.
     fn wake_all(&self) {
         self.queue.iter().for_each(|waiting| waiting.wake.notify_one());
@@ -210,25 +216,25 @@ impl State {
 }
 
 /// A place in the queue, given up when dropped.
-struct Place {
+struct QueueTicket {
     limiter: Arc<Limiter>,
     ticket: u64,
     wake: Arc<Notify>,
 }
 
-impl Place {
+impl QueueTicket {
     fn take(limiter: Arc<Limiter>) -> Self {
         let (since, wake) = (limiter.clock.now(), Arc::new(Notify::new()));
         let mut state = limiter.state();
         state.tickets += 1;
         let ticket = state.tickets;
-        state.queue.push_back(Queued { ticket, since, wake: Arc::clone(&wake) });
+        state.queue.push_back(QueuedRequest { ticket, since, wake: Arc::clone(&wake) });
         drop(state);
         Self { limiter, ticket, wake }
     }
 }
 
-impl Drop for Place {
+impl Drop for QueueTicket {
     fn drop(&mut self) {
         let mut state = self.limiter.state();
         state.queue.retain(|waiting| waiting.ticket != self.ticket);
@@ -237,12 +243,12 @@ impl Drop for Place {
 }
 
 /// The right to ask once. The request is over when this is dropped.
-pub struct Permit {
+pub struct RequestPermit {
     limiter: Arc<Limiter>,
     tokens: u64,
 }
 
-impl Permit {
+impl RequestPermit {
     /// Puts right how many tokens it took.
     pub fn settle(&mut self, tokens: u64) {
         let before = std::mem::replace(&mut self.tokens, tokens);
@@ -250,7 +256,7 @@ impl Permit {
     }
 }
 
-impl Drop for Permit {
+impl Drop for RequestPermit {
     fn drop(&mut self) {
         let mut state = self.limiter.state();
         state.in_flight = state.in_flight.saturating_sub(1);
@@ -260,16 +266,16 @@ impl Drop for Permit {
 
 /// So much a minute, and never more than a minute's worth at once. Counted in parts of which a
 /// minute has as many as milliseconds, so that nothing is rounded.
-struct Bucket {
+struct RateBucket {
     per_minute: Option<u64>,
     parts: i64,
-    at: At,
+    at: Timestamp,
 }
 
 const MINUTE: i64 = 60_000;
 
-impl Bucket {
-    fn full(per_minute: Option<u64>, at: At) -> Self {
+impl RateBucket {
+    fn full(per_minute: Option<u64>, at: Timestamp) -> Self {
         let mut bucket = Self { per_minute, parts: 0, at };
         bucket.parts = bucket.most();
         bucket
@@ -290,7 +296,7 @@ impl Bucket {
     }
 
     /// When there will be so many.
-    fn when(&mut self, amount: u64, now: At) -> At {
+    fn when(&mut self, amount: u64, now: Timestamp) -> Timestamp {
         if self.per_minute.is_none() {
             return now;
         }

@@ -4,10 +4,10 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::Poll;
 
-const BEGIN: At = At(1_800_000_000_000);
-const NEVER: At = At(u64::MAX);
+const BEGIN: Timestamp = Timestamp(1_800_000_000_000);
+const NEVER: Timestamp = Timestamp(u64::MAX);
 
-fn limiter(limits: Limits) -> Arc<Limiter> {
+fn limiter(limits: EndpointLimits) -> Arc<Limiter> {
     Limiter::new(limits, Arc::new(TokioClock::starting_at(BEGIN)))
 }
 
@@ -26,7 +26,8 @@ async fn look<T>(future: &mut std::pin::Pin<&mut impl Future<Output = T>>) -> Op
 
 #[tokio::test(start_paused = true)]
 async fn a_minute_lets_through_what_it_may_and_the_rest_one_by_one() {
-    let limiter = limiter(Limits { requests_per_minute: Some(60), ..Limits::default() });
+    let limiter =
+        limiter(EndpointLimits { requests_per_minute: Some(60), ..EndpointLimits::default() });
     for _ in 0..60 {
         limiter.enter(1, NEVER).await.unwrap();
     }
@@ -39,7 +40,8 @@ async fn a_minute_lets_through_what_it_may_and_the_rest_one_by_one() {
 
 #[tokio::test(start_paused = true)]
 async fn tokens_are_reserved_and_settled_by_what_was_used() {
-    let limiter = limiter(Limits { tokens_per_minute: Some(6000), ..Limits::default() });
+    let limiter =
+        limiter(EndpointLimits { tokens_per_minute: Some(6000), ..EndpointLimits::default() });
     let mut permit = limiter.enter(6000, NEVER).await.unwrap();
     permit.settle(1000);
     drop(permit);
@@ -55,7 +57,7 @@ async fn tokens_are_reserved_and_settled_by_what_was_used() {
 
 #[tokio::test(start_paused = true)]
 async fn requests_go_in_the_order_of_arrival_and_the_queue_is_seen() {
-    let limiter = limiter(Limits { in_flight: Some(1), ..Limits::default() });
+    let limiter = limiter(EndpointLimits { in_flight: Some(1), ..EndpointLimits::default() });
     let first = limiter.enter(1, NEVER).await.unwrap();
     let (mut second, mut third) = (pin!(limiter.enter(1, NEVER)), pin!(limiter.enter(1, NEVER)));
     assert!(look(&mut second).await.is_none() && look(&mut third).await.is_none());
@@ -68,12 +70,12 @@ async fn requests_go_in_the_order_of_arrival_and_the_queue_is_seen() {
     assert_eq!(limiter.pressure().waiting, 1);
     drop(second);
     assert!(look(&mut third).await.is_some());
-    assert_eq!(limiter.pressure(), Pressure::default());
+    assert_eq!(limiter.pressure(), LimiterPressure::default());
 }
 
 #[tokio::test(start_paused = true)]
 async fn one_that_goes_away_is_forgotten_wherever_it_stood() {
-    let limiter = limiter(Limits { in_flight: Some(1), ..Limits::default() });
+    let limiter = limiter(EndpointLimits { in_flight: Some(1), ..EndpointLimits::default() });
     let first = limiter.enter(1, NEVER).await.unwrap();
     let mut third = pin!(limiter.enter(1, NEVER));
     {
@@ -88,30 +90,30 @@ async fn one_that_goes_away_is_forgotten_wherever_it_stood() {
 
 #[tokio::test(start_paused = true)]
 async fn an_endpoint_that_asked_to_be_left_alone_is_left_alone_by_all() {
-    let limiter = limiter(Limits::default());
+    let limiter = limiter(EndpointLimits::default());
     limiter.rest_until(BEGIN.plus_ms(7000));
     limiter.rest_until(BEGIN.plus_ms(3000));
     assert_eq!(limiter.pressure().resting_until, Some(BEGIN.plus_ms(7000)));
     let late = limiter.enter(1, BEGIN.plus_ms(6999)).await;
-    assert_eq!(late.err(), Some(TooLate(BEGIN.plus_ms(7000))));
+    assert_eq!(late.err(), Some(QueueTimeout(BEGIN.plus_ms(7000))));
     assert_eq!(passed(&limiter), 0, "it is not waited for what cannot come in time");
     limiter.enter(1, NEVER).await.unwrap();
     assert_eq!(passed(&limiter), 7000);
-    assert_eq!(limiter.pressure(), Pressure::default());
+    assert_eq!(limiter.pressure(), LimiterPressure::default());
 }
 
 #[tokio::test(start_paused = true)]
 async fn who_is_not_first_in_time_leaves_the_queue() {
-    let limiter = limiter(Limits { in_flight: Some(1), ..Limits::default() });
+    let limiter = limiter(EndpointLimits { in_flight: Some(1), ..EndpointLimits::default() });
     let _held = limiter.enter(1, NEVER).await.unwrap();
     let late = limiter.enter(1, BEGIN.plus_ms(500)).await;
-    assert_eq!((late.err(), passed(&limiter)), (Some(TooLate(BEGIN.plus_ms(500))), 500));
+    assert_eq!((late.err(), passed(&limiter)), (Some(QueueTimeout(BEGIN.plus_ms(500))), 500));
     assert_eq!(limiter.pressure().waiting, 0);
 }
 
 #[tokio::test(start_paused = true)]
 async fn who_waits_is_told_how_many_come_before_and_when_it_may_go() {
-    let limiter = limiter(Limits { in_flight: Some(1), ..Limits::default() });
+    let limiter = limiter(EndpointLimits { in_flight: Some(1), ..EndpointLimits::default() });
     let first = limiter.enter(1, NEVER).await.unwrap();
     let mut second = pin!(limiter.enter(1, NEVER));
     assert!(look(&mut second).await.is_none());
@@ -127,7 +129,7 @@ async fn who_waits_is_told_how_many_come_before_and_when_it_may_go() {
         drop(second);
         assert!(third.await.is_ok());
     }
-    let turn = |before, until| Waiting::Turn { before, until };
+    let turn = |before, until| WaitReason::Turn { before, until };
     let rest = Some(BEGIN.plus_ms(5000));
-    assert_eq!(told, [turn(2, None), turn(1, None), turn(0, rest), Waiting::Over]);
+    assert_eq!(told, [turn(2, None), turn(1, None), turn(0, rest), WaitReason::Over]);
 }

@@ -43,16 +43,16 @@ pub mod gateway;
 
 mod models;
 
-pub use card::{CallsCome, Card, Rung, Thoughts};
-pub use cards::{Counts, Known, Last, Memory, kept};
-pub use catalogue::{Catalogue, Entry, File, OFFLINE, Place, ROLES};
+pub use card::{CapabilityCard, JsonMode, ReasoningStyle, ToolCallStyle};
+pub use cards::{CallCounts, CardMemory, EndpointKnowledge, LastProbe, kept};
+pub use catalogue::{Catalogue, CatalogueEntry, CatalogueFile, ModelEndpoint, OFFLINE, ROLES};
 pub use client::OpenAi;
-pub use endpoint::{Bounds, Endpoint};
+pub use endpoint::{CallBounds, Endpoint};
 pub use entry::{is_name, name_words, plain_key, unknown_preset};
-pub use limits::{Limiter, Limits, Permit, Pressure, TooLate};
-pub use models::{Around, Facts, Models, Standing};
-pub use pool::Pool;
+pub use limits::{EndpointLimits, Limiter, LimiterPressure, QueueTimeout, RequestPermit};
+pub use models::{CatalogueModels, EndpointStanding, ModelEnvironment, ModelFacts};
+pub use pool::EndpointPool;
 pub use presets::{Preset, presets};
-pub use probe::{Measured, Row};
+pub use probe::{ProbeResult, ProbeRow};
 pub use probe_words::{Feature, Grade};
 pub use vocabulary::Vocabulary;

@@ -4,20 +4,20 @@
 //! - out: a model by its name, the name for a role, and what is known of a model
 //! - never: two limiters for one account at one endpoint
 
-use super::cards::{Known, Memory};
-use super::catalogue::{Catalogue, Entry, Place};
+use super::cards::{CardMemory, EndpointKnowledge};
+use super::catalogue::{Catalogue, CatalogueEntry, ModelEndpoint};
 use super::client::OpenAi;
 use super::endpoint::Endpoint;
-use super::limits::{Limiter, Limits, Pressure};
-use super::pool::{Hand, Pool};
-use super::probe::Measured;
+use super::limits::{EndpointLimits, Limiter, LimiterPressure};
+use super::pool::{EndpointPool, PoolEndpoint};
+use super::probe::ProbeResult;
 use super::vocabulary::Vocabulary;
 use crate::http::Guard;
 use crate::secrets::Vault;
-use praxis_core::ask::fault::Fault;
+use praxis_core::ask::fault::ModelFault;
 use praxis_core::ask::price::Price;
-use praxis_core::ask::tokens::Tokens;
-use praxis_core::time::At;
+use praxis_core::ask::tokens::TokenCounter;
+use praxis_core::time::Timestamp;
 use praxis_engine::seams::{Clock, Model};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What models need of their surroundings.
-pub struct Around {
+pub struct ModelEnvironment {
     /// Who may be reached.
     pub guard: Arc<Guard>,
     /// The values behind `secret:NAME`.
@@ -38,7 +38,7 @@ pub struct Around {
 
 /// What is known of a model before it is asked.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Facts {
+pub struct ModelFacts {
     /// As its endpoints call it.
     pub model: String,
     /// How many tokens it reads and writes together, if that is known.
@@ -53,47 +53,47 @@ pub struct Facts {
 
 /// How one endpoint of a model fares.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Standing {
+pub struct EndpointStanding {
     /// The endpoint.
     pub base_url: String,
     /// How busy it is kept from here.
-    pub pressure: Pressure,
+    pub pressure: LimiterPressure,
     /// Until when it rests because it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rests_until: Option<At>,
+    pub rests_until: Option<Timestamp>,
 }
 
 /// All models of a catalogue.
-pub struct Models {
+pub struct CatalogueModels {
     catalogue: Catalogue,
     clock: Arc<dyn Clock>,
-    ready: BTreeMap<String, Ready>,
+    ready: BTreeMap<String, ReadyModel>,
 }
 
-struct Ready {
-    pool: Arc<Pool>,
-    members: Vec<Member>,
+struct ReadyModel {
+    pool: Arc<EndpointPool>,
+    members: Vec<PoolMember>,
 }
 
-struct Member {
-    place: Place,
-    hand: Arc<dyn Hand>,
-    memory: Arc<Memory>,
+struct PoolMember {
+    place: ModelEndpoint,
+    hand: Arc<dyn PoolEndpoint>,
+    memory: Arc<CardMemory>,
 }
 
-impl Models {
+impl CatalogueModels {
     /// The models of a catalogue. Nobody is asked anything yet.
-    pub fn new(catalogue: Catalogue, around: &Around) -> Self {
+    pub fn new(catalogue: Catalogue, around: &ModelEnvironment) -> Self {
         let limiters = limiters(&catalogue, &around.clock);
-        let ready = |(name, entry): (&String, &Entry)| {
+        let ready = |(name, entry): (&String, &CatalogueEntry)| {
             let members = entry.endpoints.iter().filter_map(|place| {
                 let limiter = limiters.get(place).map(Arc::clone)?;
                 Some(member(entry, place, limiter, around))
             });
-            let members: Vec<Member> = members.collect();
+            let members: Vec<PoolMember> = members.collect();
             let hands = members.iter().map(|member| Arc::clone(&member.hand)).collect();
-            let pool = Arc::new(Pool::new(hands, entry.bounds, Arc::clone(&around.clock)));
-            (name.clone(), Ready { pool, members })
+            let pool = Arc::new(EndpointPool::new(hands, entry.bounds, Arc::clone(&around.clock)));
+            (name.clone(), ReadyModel { pool, members })
         };
         let ready = catalogue.models.iter().map(ready).collect();
         Self { catalogue, clock: Arc::clone(&around.clock), ready }
@@ -110,9 +110,9 @@ impl Models {
     }
 
     /// What is known of a model.
-    pub fn facts(&self, name: &str) -> Option<Facts> {
+    pub fn facts(&self, name: &str) -> Option<ModelFacts> {
         let entry = self.catalogue.models.get(name)?;
-        Some(Facts {
+        Some(ModelFacts {
             model: entry.model.clone(),
             context: entry.context,
             max_output: entry.max_output,
@@ -122,20 +122,20 @@ impl Models {
     }
 
     /// Who counts the tokens of a model; a guess learns while the model is asked.
-    pub fn tokens(&self, name: &str) -> Option<Arc<dyn Tokens>> {
+    pub fn tokens(&self, name: &str) -> Option<Arc<dyn TokenCounter>> {
         let vocabulary = self.catalogue.models.get(name)?.vocabulary;
         let memory = &self.ready.get(name)?.members.first()?.memory;
         if vocabulary == Vocabulary::None {
-            return Some(Arc::new(Learning(Arc::clone(memory))));
+            return Some(Arc::new(LearningModel(Arc::clone(memory))));
         }
         Some(vocabulary.tokens(memory.calibration()))
     }
 
     /// How the endpoints of a model fare.
-    pub fn standing(&self, name: &str) -> Vec<Standing> {
+    pub fn standing(&self, name: &str) -> Vec<EndpointStanding> {
         let now = self.clock.now();
         let members = self.ready.get(name).map(|ready| ready.members.iter());
-        let standing = |member: &Member| Standing {
+        let standing = |member: &PoolMember| EndpointStanding {
             base_url: member.place.base_url.clone(),
             pressure: member.hand.pressure(),
             rests_until: Some(member.hand.health().rests_until()).filter(|until| *until > now),
@@ -144,14 +144,17 @@ impl Models {
     }
 
     /// What was learnt of the endpoints of a model.
-    pub fn known(&self, name: &str) -> Vec<Known> {
+    pub fn known(&self, name: &str) -> Vec<EndpointKnowledge> {
         let members = self.ready.get(name).map(|ready| ready.members.iter());
         members.into_iter().flatten().map(|member| member.memory.known()).collect()
     }
 
     /// Measures what the endpoints of a model take, one after the other. None for one that has nothing
     /// to be measured.
-    pub async fn probe(&self, name: &str) -> Vec<(String, Option<Result<Measured, Fault>>)> {
+    pub async fn probe(
+        &self,
+        name: &str,
+    ) -> Vec<(String, Option<Result<ProbeResult, ModelFault>>)> {
         let mut measured = Vec::new();
         for member in self.ready.get(name).map(|ready| ready.members.iter()).into_iter().flatten() {
             measured.push((member.place.base_url.clone(), member.hand.probed().await));
@@ -165,24 +168,27 @@ impl Models {
     }
 }
 
-impl praxis_engine::seams::Models for Models {
+impl praxis_engine::seams::Models for CatalogueModels {
     fn get(&self, name: &str) -> Option<Arc<dyn Model>> {
         Self::get(self, name)
     }
 }
 
 /// A guess that uses what was learnt by now.
-struct Learning(Arc<Memory>);
+struct LearningModel(Arc<CardMemory>);
 
-impl Tokens for Learning {
+impl TokenCounter for LearningModel {
     fn count(&self, text: &str) -> u64 {
         Vocabulary::None.tokens(self.0.calibration()).count(text)
     }
 }
 
 /// One limiter for each account at each endpoint, with the strictest of the limits that were given.
-fn limiters(catalogue: &Catalogue, clock: &Arc<dyn Clock>) -> BTreeMap<Place, Arc<Limiter>> {
-    let mut limits: BTreeMap<Place, Limits> = BTreeMap::new();
+fn limiters(
+    catalogue: &Catalogue,
+    clock: &Arc<dyn Clock>,
+) -> BTreeMap<ModelEndpoint, Arc<Limiter>> {
+    let mut limits: BTreeMap<ModelEndpoint, EndpointLimits> = BTreeMap::new();
     for entry in catalogue.models.values() {
         for place in &entry.endpoints {
             let known = limits.entry(place.clone()).or_default();
@@ -193,9 +199,17 @@ fn limiters(catalogue: &Catalogue, clock: &Arc<dyn Clock>) -> BTreeMap<Place, Ar
     limits.into_iter().map(limiter).collect()
 }
 
-fn member(entry: &Entry, place: &Place, limiter: Arc<Limiter>, around: &Around) -> Member {
-    let known = Known { card: entry.card.clone(), ..Known::of(&place.base_url, &entry.model) };
-    let memory = Arc::new(Memory::open(&around.cards, known));
+fn member(
+    entry: &CatalogueEntry,
+    place: &ModelEndpoint,
+    limiter: Arc<Limiter>,
+    around: &ModelEnvironment,
+) -> PoolMember {
+    let known = EndpointKnowledge {
+        card: entry.card.clone(),
+        ..EndpointKnowledge::of(&place.base_url, &entry.model)
+    };
+    let memory = Arc::new(CardMemory::open(&around.cards, known));
     let endpoint = Endpoint {
         model: entry.model.clone(),
         base_url: place.base_url.clone(),
@@ -208,13 +222,18 @@ fn member(entry: &Entry, place: &Place, limiter: Arc<Limiter>, around: &Around) 
     } else {
         open_ai(endpoint, entry, shared, around)
     };
-    Member { place: place.clone(), hand, memory }
+    PoolMember { place: place.clone(), hand, memory }
 }
 
 /// What a hand shares with others: its memory and its limits.
-type Shared = (Arc<Memory>, Arc<Limiter>);
+type SharedEndpoint = (Arc<CardMemory>, Arc<Limiter>);
 
-fn open_ai(endpoint: Endpoint, entry: &Entry, shared: Shared, around: &Around) -> Arc<dyn Hand> {
+fn open_ai(
+    endpoint: Endpoint,
+    entry: &CatalogueEntry,
+    shared: SharedEndpoint,
+    around: &ModelEnvironment,
+) -> Arc<dyn PoolEndpoint> {
     let (guard, vault) = (Arc::clone(&around.guard), Arc::clone(&around.vault));
     let client = OpenAi::new(endpoint, guard, vault, Arc::clone(&around.clock));
     let client = client.remembering(shared.0).within(shared.1);
@@ -222,43 +241,53 @@ fn open_ai(endpoint: Endpoint, entry: &Entry, shared: Shared, around: &Around) -
 }
 
 #[cfg(feature = "gateway")]
-fn gateway(endpoint: Endpoint, entry: &Entry, shared: Shared, around: &Around) -> Arc<dyn Hand> {
+fn gateway(
+    endpoint: Endpoint,
+    entry: &CatalogueEntry,
+    shared: SharedEndpoint,
+    around: &ModelEnvironment,
+) -> Arc<dyn PoolEndpoint> {
     let (vault, clock) = (Arc::clone(&around.vault), Arc::clone(&around.clock));
     let gateway = super::gateway::Gateway::new(endpoint, vault, clock);
     Arc::new(gateway.sharing(shared.0, shared.1, entry.vocabulary))
 }
 
 #[cfg(not(feature = "gateway"))]
-fn gateway(_: Endpoint, _: &Entry, (_, limiter): Shared, _: &Around) -> Arc<dyn Hand> {
-    Arc::new(NoGateway { limiter, health: super::pool::Health::default() })
+fn gateway(
+    _: Endpoint,
+    _: &CatalogueEntry,
+    (_, limiter): SharedEndpoint,
+    _: &ModelEnvironment,
+) -> Arc<dyn PoolEndpoint> {
+    Arc::new(NoGateway { limiter, health: super::pool::EndpointHealth::default() })
 }
 
 /// Stands where a gateway would be, in a binary without that part.
 #[cfg(not(feature = "gateway"))]
 struct NoGateway {
     limiter: Arc<Limiter>,
-    health: super::pool::Health,
+    health: super::pool::EndpointHealth,
 }
 
 #[cfg(not(feature = "gateway"))]
-impl Hand for NoGateway {
+impl PoolEndpoint for NoGateway {
     fn once<'a>(
         &'a self,
-        _: &'a praxis_core::ask::request::Request,
-        _: praxis_engine::seams::Said<'a>,
-        _: At,
-    ) -> futures::future::BoxFuture<'a, super::pool::Tried> {
+        _: &'a praxis_core::ask::request::ModelRequest,
+        _: praxis_engine::seams::ReplyListener<'a>,
+        _: Timestamp,
+    ) -> futures::future::BoxFuture<'a, super::pool::EndpointTry> {
         let message = "this praxis was built without gateways".to_owned();
-        let outcome = Err(Fault::ModelRefused { status: 400, message });
-        let spent = praxis_core::ask::reply::Usage::default();
-        Box::pin(std::future::ready(super::pool::Tried { outcome, spent }))
+        let outcome = Err(ModelFault::ModelRefused { status: 400, message });
+        let spent = praxis_core::ask::reply::TokenUsage::default();
+        Box::pin(std::future::ready(super::pool::EndpointTry { outcome, spent }))
     }
 
-    fn health(&self) -> &super::pool::Health {
+    fn health(&self) -> &super::pool::EndpointHealth {
         &self.health
     }
 
-    fn pressure(&self) -> Pressure {
+    fn pressure(&self) -> LimiterPressure {
         self.limiter.pressure()
     }
 }

@@ -13,16 +13,16 @@ use std::fmt;
 
 /// In which order keys are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Guide {
+pub(super) enum SchemaGuide {
     /// The keys of an object, and what is inside of each.
-    Keys(Vec<(String, Guide)>),
+    Keys(Vec<(String, SchemaGuide)>),
     /// What is inside of each item.
-    Items(Vec<Guide>),
+    Items(Vec<SchemaGuide>),
     /// Nothing to be ordered.
     Plain,
 }
 
-impl Guide {
+impl SchemaGuide {
     /// The order of a stage's schema: that of its file.
     pub(super) fn of_stage(name: &str) -> Option<Self> {
         serde_json::from_str(schema_text(name)?).ok()
@@ -45,37 +45,37 @@ impl Guide {
 }
 
 /// The text of a value in the order of a guide.
-pub(super) fn text(value: &Value, guide: Option<&Guide>) -> String {
-    let written = serde_json::to_string(&Arranged { value, guide });
+pub(super) fn text(value: &Value, guide: Option<&SchemaGuide>) -> String {
+    let written = serde_json::to_string(&OrderedJson { value, guide });
     written.unwrap_or_else(|_| value.to_string())
 }
 
-struct Arranged<'a> {
+struct OrderedJson<'a> {
     value: &'a Value,
-    guide: Option<&'a Guide>,
+    guide: Option<&'a SchemaGuide>,
 }
 
-impl Serialize for Arranged<'_> {
+impl Serialize for OrderedJson<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
         match (self.value, self.guide) {
-            (Value::Object(map), Some(Guide::Keys(keys))) => {
+            (Value::Object(map), Some(SchemaGuide::Keys(keys))) => {
                 let mut written = out.serialize_map(Some(map.len()))?;
                 let is_known = |name: &String| keys.iter().any(|(known, _)| known == name);
                 for (name, value) in map.iter().filter(|(name, _)| !is_known(name)) {
                     let guide = as_required(map, name);
-                    written.serialize_entry(name, &Arranged { value, guide: guide.as_ref() })?;
+                    written.serialize_entry(name, &OrderedJson { value, guide: guide.as_ref() })?;
                 }
                 for (name, guide) in keys {
                     let Some(value) = map.get(name) else { continue };
-                    written.serialize_entry(name, &Arranged { value, guide: Some(guide) })?;
+                    written.serialize_entry(name, &OrderedJson { value, guide: Some(guide) })?;
                 }
                 written.end()
             }
-            (Value::Array(items), Some(Guide::Items(guides))) => {
+            (Value::Array(items), Some(SchemaGuide::Items(guides))) => {
                 let mut written = out.serialize_seq(Some(items.len()))?;
                 for (position, value) in items.iter().enumerate() {
                     let guide = guides.get(position);
-                    written.serialize_element(&Arranged { value, guide })?;
+                    written.serialize_element(&OrderedJson { value, guide })?;
                 }
                 written.end()
             }
@@ -83,12 +83,12 @@ impl Serialize for Arranged<'_> {
                 let mut written = out.serialize_map(Some(map.len()))?;
                 for (name, value) in map {
                     let guide = as_required(map, name);
-                    written.serialize_entry(name, &Arranged { value, guide: guide.as_ref() })?;
+                    written.serialize_entry(name, &OrderedJson { value, guide: guide.as_ref() })?;
                 }
                 written.end()
             }
             (Value::Array(items), _) => {
-                out.collect_seq(items.iter().map(|value| Arranged { value, guide: None }))
+                out.collect_seq(items.iter().map(|value| OrderedJson { value, guide: None }))
             }
             (value, _) => value.serialize(out),
         }
@@ -97,7 +97,7 @@ impl Serialize for Arranged<'_> {
 
 /// The order of a schema's `properties` as its `required` has it, the one list in a schema that keeps an order; then
 /// those that nobody requires.
-fn as_required(schema: &Map<String, Value>, name: &str) -> Option<Guide> {
+fn as_required(schema: &Map<String, Value>, name: &str) -> Option<SchemaGuide> {
     let properties = schema.get(name).filter(|_| name == "properties")?.as_object()?;
     let required: Vec<&str> =
         schema.get("required")?.as_array()?.iter().filter_map(Value::as_str).collect();
@@ -105,63 +105,63 @@ fn as_required(schema: &Map<String, Value>, name: &str) -> Option<Guide> {
     let is_free = |name: &&str| !required.contains(name);
     let first = required.iter().copied().filter(is_there);
     let all = first.chain(properties.keys().map(String::as_str).filter(is_free));
-    Some(Guide::Keys(all.map(|name| (name.to_owned(), Guide::Plain)).collect()))
+    Some(SchemaGuide::Keys(all.map(|name| (name.to_owned(), SchemaGuide::Plain)).collect()))
 }
 
-impl<'de> Deserialize<'de> for Guide {
+impl<'de> Deserialize<'de> for SchemaGuide {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        input.deserialize_any(Reading)
+        input.deserialize_any(OrderReader)
     }
 }
 
-struct Reading;
+struct OrderReader;
 
-impl<'de> Visitor<'de> for Reading {
-    type Value = Guide;
+impl<'de> Visitor<'de> for OrderReader {
+    type Value = SchemaGuide;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("JSON")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Guide, A::Error> {
-        let mut keys: Vec<(String, Guide)> = Vec::new();
-        while let Some((name, guide)) = map.next_entry::<String, Guide>()? {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SchemaGuide, A::Error> {
+        let mut keys: Vec<(String, SchemaGuide)> = Vec::new();
+        while let Some((name, guide)) = map.next_entry::<String, SchemaGuide>()? {
             keys.retain(|(known, _)| *known != name);
             keys.push((name, guide));
         }
-        Ok(Guide::Keys(keys))
+        Ok(SchemaGuide::Keys(keys))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Guide, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<SchemaGuide, A::Error> {
         let mut guides = Vec::new();
         while let Some(guide) = items.next_element()? {
             guides.push(guide);
         }
-        Ok(Guide::Items(guides))
+        Ok(SchemaGuide::Items(guides))
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<Guide, E> {
-        Ok(Guide::Plain)
+    fn visit_str<E>(self, _: &str) -> Result<SchemaGuide, E> {
+        Ok(SchemaGuide::Plain)
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Guide, E> {
-        Ok(Guide::Plain)
+    fn visit_bool<E>(self, _: bool) -> Result<SchemaGuide, E> {
+        Ok(SchemaGuide::Plain)
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Guide, E> {
-        Ok(Guide::Plain)
+    fn visit_u64<E>(self, _: u64) -> Result<SchemaGuide, E> {
+        Ok(SchemaGuide::Plain)
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Guide, E> {
-        Ok(Guide::Plain)
+    fn visit_i64<E>(self, _: i64) -> Result<SchemaGuide, E> {
+        Ok(SchemaGuide::Plain)
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Guide, E> {
-        Ok(Guide::Plain)
+    fn visit_f64<E>(self, _: f64) -> Result<SchemaGuide, E> {
+        Ok(SchemaGuide::Plain)
     }
 
-    fn visit_unit<E>(self) -> Result<Guide, E> {
-        Ok(Guide::Plain)
+    fn visit_unit<E>(self) -> Result<SchemaGuide, E> {
+        Ok(SchemaGuide::Plain)
     }
 }
 
@@ -174,7 +174,7 @@ mod tests {
     fn keys_are_written_as_the_guide_has_them_and_unknown_ones_before() {
         let file =
             r#"{"z": {"why": 1, "is_good": true}, "a": [{"y": null, "b": -1.5}], "gone": "x"}"#;
-        let guide: Guide = serde_json::from_str(file).unwrap();
+        let guide: SchemaGuide = serde_json::from_str(file).unwrap();
         let value = json!({"a": [{"b": 1, "y": 2}, {"b": 3, "y": 4}], "new": 5, "z": {"is_good": true, "why": "so"}});
         let expected =
             r#"{"new":5,"z":{"why":"so","is_good":true},"a":[{"y":2,"b":1},{"b":3,"y":4}]}"#;
@@ -202,10 +202,10 @@ mod tests {
         for stage in ["selection", "planning", "evaluation", "reflection_step", "ai_reporter"] {
             let file = schema_text(stage).unwrap();
             let value: Value = serde_json::from_str(file).unwrap();
-            let written = text(&value, Guide::of_stage(stage).as_ref());
+            let written = text(&value, SchemaGuide::of_stage(stage).as_ref());
             let bare = |text: &str| text.split_whitespace().collect::<String>();
             assert_eq!(bare(&written), bare(file), "{stage}");
         }
-        assert_eq!(Guide::of_stage("no_stage"), None);
+        assert_eq!(SchemaGuide::of_stage("no_stage"), None);
     }
 }

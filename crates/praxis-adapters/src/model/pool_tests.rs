@@ -1,54 +1,59 @@
 use super::*;
-use crate::model::limits::{Limiter, Limits};
-use praxis_core::ask::fault::Wait;
+use crate::model::limits::{EndpointLimits, Limiter};
+use praxis_core::ask::fault::RestTime;
 use praxis_engine::clock::TokioClock;
 
-const BEGIN: At = At(1_800_000_000_000);
+const BEGIN: Timestamp = Timestamp(1_800_000_000_000);
 
 /// An endpoint that says what it is told, and when it was asked.
 struct Scripted {
     name: &'static str,
-    script: Mutex<Vec<Fault>>,
+    script: Mutex<Vec<ModelFault>>,
     asked: Arc<Mutex<Vec<(&'static str, u64)>>>,
     clock: Arc<dyn Clock>,
-    health: Health,
+    health: EndpointHealth,
     limiter: Arc<Limiter>,
 }
 
-impl Hand for Scripted {
-    fn once<'a>(&'a self, _: &'a Request, _: Said<'a>, deadline: At) -> BoxFuture<'a, Tried> {
+impl PoolEndpoint for Scripted {
+    fn once<'a>(
+        &'a self,
+        _: &'a ModelRequest,
+        _: ReplyListener<'a>,
+        deadline: Timestamp,
+    ) -> BoxFuture<'a, EndpointTry> {
         Box::pin(async move {
             let permit = self.limiter.enter(1, deadline).await;
             if permit.is_err() {
-                let outcome = Err(Fault::ModelRateLimited { wait: None });
-                return Tried { outcome, spent: Usage::default() };
+                let outcome = Err(ModelFault::ModelRateLimited { wait: None });
+                return EndpointTry { outcome, spent: TokenUsage::default() };
             }
             self.asked.lock().unwrap().push((self.name, self.clock.now().since(BEGIN)));
             let mut script = self.script.lock().unwrap();
             let fault = (!script.is_empty()).then(|| script.remove(0));
-            let spent = Usage { prompt: u64::from(fault.is_some()), ..Usage::default() };
-            let reply = Reply { text: self.name.to_owned(), ..Reply::default() };
-            Tried { outcome: fault.map_or(Ok(reply), Err), spent }
+            let spent = TokenUsage { prompt: u64::from(fault.is_some()), ..TokenUsage::default() };
+            let reply = ModelReply { text: self.name.to_owned(), ..ModelReply::default() };
+            EndpointTry { outcome: fault.map_or(Ok(reply), Err), spent }
         })
     }
 
-    fn health(&self) -> &Health {
+    fn health(&self) -> &EndpointHealth {
         &self.health
     }
 
-    fn pressure(&self) -> Pressure {
+    fn pressure(&self) -> LimiterPressure {
         self.limiter.pressure()
     }
 }
 
 struct Scene {
-    pool: Pool,
+    pool: EndpointPool,
     asked: Arc<Mutex<Vec<(&'static str, u64)>>>,
     hands: Vec<Arc<Scripted>>,
     clock: Arc<dyn Clock>,
 }
 
-fn scene(scripts: Vec<(&'static str, Vec<Fault>)>) -> Scene {
+fn scene(scripts: Vec<(&'static str, Vec<ModelFault>)>) -> Scene {
     let clock: Arc<dyn Clock> = Arc::new(TokioClock::starting_at(BEGIN));
     let asked = Arc::new(Mutex::new(Vec::new()));
     let hand = |(name, script)| {
@@ -57,20 +62,20 @@ fn scene(scripts: Vec<(&'static str, Vec<Fault>)>) -> Scene {
             script: Mutex::new(script),
             asked: Arc::clone(&asked),
             clock: Arc::clone(&clock),
-            health: Health::default(),
-            limiter: Limiter::new(Limits::default(), Arc::clone(&clock)),
+            health: EndpointHealth::default(),
+            limiter: Limiter::new(EndpointLimits::default(), Arc::clone(&clock)),
         })
     };
     let hands: Vec<Arc<Scripted>> = scripts.into_iter().map(hand).collect();
-    let dynamic = hands.iter().map(|hand| Arc::clone(hand) as Arc<dyn Hand>).collect();
-    let bounds = Bounds { tries: 4, total_ms: 20_000, ..Bounds::default() };
-    let pool = Pool::new(dynamic, bounds, Arc::clone(&clock));
+    let dynamic = hands.iter().map(|hand| Arc::clone(hand) as Arc<dyn PoolEndpoint>).collect();
+    let bounds = CallBounds { tries: 4, total_ms: 20_000, ..CallBounds::default() };
+    let pool = EndpointPool::new(dynamic, bounds, Arc::clone(&clock));
     Scene { pool, asked, hands, clock }
 }
 
 impl Scene {
-    async fn ask(&self) -> Result<Answered, Unanswered> {
-        self.pool.ask(&Request::default(), &mut |_| {}).await
+    async fn ask(&self) -> Result<ModelAnswered, ModelCallFailed> {
+        self.pool.ask(&ModelRequest::default(), &mut |_| {}).await
     }
 
     fn asked(&self) -> Vec<(&'static str, u64)> {
@@ -78,8 +83,8 @@ impl Scene {
     }
 }
 
-fn unreachable() -> Fault {
-    Fault::ModelUnreachable { message: "refused".to_owned() }
+fn unreachable() -> ModelFault {
+    ModelFault::ModelUnreachable { message: "refused".to_owned() }
 }
 
 #[tokio::test(start_paused = true)]
@@ -111,12 +116,12 @@ async fn a_question_moves_on_at_once_and_what_failed_rests_longer_each_time() {
     scene.ask().await.unwrap();
     let asked = scene.asked();
     assert!(asked.contains(&("a", 3000)), "{asked:?}");
-    assert_eq!(scene.hands[0].health.rests_until(), At(0), "it is well again");
+    assert_eq!(scene.hands[0].health.rests_until(), Timestamp(0), "it is well again");
 }
 
 #[tokio::test(start_paused = true)]
 async fn one_that_asks_to_be_left_alone_is_left_alone_while_another_answers() {
-    let limited = Fault::ModelRateLimited { wait: Some(Wait::Ms(9000)) };
+    let limited = ModelFault::ModelRateLimited { wait: Some(RestTime::Ms(9000)) };
     let scene = scene(vec![("a", vec![limited]), ("b", vec![unreachable()])]);
     scene.ask().await.unwrap();
     // Both have failed; b may be asked again first.
@@ -130,7 +135,7 @@ async fn tries_and_time_are_bounded_over_all_endpoints_together() {
     let failed = scene.ask().await.unwrap_err();
     assert_eq!((failed.fault, failed.spent.prompt), (unreachable(), 4));
     assert_eq!(scene.asked(), [("a", 0), ("b", 0), ("a", 1000), ("b", 1000)]);
-    let far = Fault::ModelOverloaded { wait: Some(Wait::Ms(50_000)) };
+    let far = ModelFault::ModelOverloaded { wait: Some(RestTime::Ms(50_000)) };
     let scene = self::scene(vec![("a", vec![far.clone()])]);
     assert_eq!(scene.ask().await.unwrap_err().fault, far);
     assert_eq!(scene.asked(), [("a", 0)], "what lies past the deadline is not waited for");
@@ -138,11 +143,11 @@ async fn tries_and_time_are_bounded_over_all_endpoints_together() {
 
 #[tokio::test(start_paused = true)]
 async fn a_wrong_key_at_one_place_may_be_right_at_another_and_a_bad_question_is_bad_everywhere() {
-    let denied = Fault::ModelDenied { status: 401, message: String::new() };
+    let denied = ModelFault::ModelDenied { status: 401, message: String::new() };
     let scene = scene(vec![("a", vec![denied.clone(); 9]), ("b", vec![denied.clone()])]);
     assert_eq!(scene.ask().await.unwrap_err().fault, denied);
     assert_eq!(scene.asked(), [("a", 0), ("b", 0)], "each is asked once");
-    let long = Fault::ModelContextExceeded { message: String::new() };
+    let long = ModelFault::ModelContextExceeded { message: String::new() };
     let scene = self::scene(vec![("a", vec![long.clone()]), ("b", vec![])]);
     assert_eq!(scene.ask().await.unwrap_err().fault, long);
     assert_eq!(scene.asked(), [("a", 0)]);
@@ -169,12 +174,12 @@ async fn a_question_waits_for_its_own_failures_alone_and_says_so() {
     scene.asked();
     let mut waits = Vec::new();
     let mut hear = |delta| {
-        if let Delta::Waits(Waiting::Rest { fault, until }) = delta {
+        if let Delta::Waits(WaitReason::Rest { fault, until }) = delta {
             assert_eq!(fault, unreachable());
             waits.push(until.since(begun));
         }
     };
-    scene.pool.ask(&Request::default(), &mut hear).await.unwrap_err();
+    scene.pool.ask(&ModelRequest::default(), &mut hear).await.unwrap_err();
     assert_eq!(waits, [1000, 3000, 7000], "the failures of the first question are not its own");
     let asked: Vec<u64> = scene.asked().iter().map(|(_, at)| *at - begun.since(BEGIN)).collect();
     assert_eq!(asked, [0, 1000, 3000, 7000]);

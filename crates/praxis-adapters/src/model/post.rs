@@ -7,12 +7,12 @@
 use super::endpoint::Endpoint;
 use crate::http::{Guard, causes};
 use crate::secrets::Vault;
-use praxis_core::ask::classify::{Refusal, classify};
-use praxis_core::ask::fault::Fault;
+use praxis_core::ask::classify::{HttpRefusal, classify};
+use praxis_core::ask::fault::ModelFault;
 use praxis_core::ask::listen::Listener;
-use praxis_core::ask::raw::{Raw, Tape};
-use praxis_core::ask::reply::Reply;
-use praxis_engine::seams::Said;
+use praxis_core::ask::raw::{RawRecorder, RawReply};
+use praxis_core::ask::reply::ModelReply;
+use praxis_engine::seams::ReplyListener;
 use reqwest::Response;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,21 +22,21 @@ use tokio::time::timeout;
 const REFUSAL_BYTES: usize = 64 * 1024;
 
 /// The way to an endpoint.
-pub(super) struct Post {
+pub(super) struct HttpPost {
     pub(super) endpoint: Endpoint,
     pub(super) guard: Arc<Guard>,
     pub(super) vault: Arc<Vault>,
 }
 
-impl Post {
+impl HttpPost {
     /// Sends a body as it is and listens.
     pub(super) async fn send(
         &self,
         body: String,
         prompt: u64,
-        said: Said<'_>,
-    ) -> Result<Reply, Fault> {
-        let (sent, mut tape) = (Tape::of(&body).text(), Tape::default());
+        said: ReplyListener<'_>,
+    ) -> Result<ModelReply, ModelFault> {
+        let (sent, mut tape) = (RawRecorder::of(&body).text(), RawRecorder::default());
         let mut response = self.open(body).await?;
         if !response.status().is_success() {
             return Err(self.refusal(response).await);
@@ -48,32 +48,32 @@ impl Post {
             let most = self.endpoint.bounds.answer_bytes;
             if heard > most {
                 let message = format!("it is longer than {most} bytes");
-                return Err(Fault::ModelUnreadable { message });
+                return Err(ModelFault::ModelUnreadable { message });
             }
             tape.take(&piece);
             for delta in listener.feed(&piece)? {
                 said(delta);
             }
         }
-        let raw = Some(Raw { sent, received: Some(tape.text()) });
-        Ok(Reply { raw, ..listener.end()? })
+        let raw = Some(RawReply { sent, received: Some(tape.text()) });
+        Ok(ModelReply { raw, ..listener.end()? })
     }
 
     /// The reply without secrets. Between the pieces of a raw answer one could not be found.
-    pub(super) fn hidden(&self, mut reply: Reply) -> Reply {
+    pub(super) fn hidden(&self, mut reply: ModelReply) -> ModelReply {
         let raw = reply.raw.take();
         let told = self.vault.hidden(reply.clone());
         let has_secret = told != reply;
         let hide = |text: String| self.vault.hide(&text).into_owned();
-        let raw = raw.map(|raw| Raw {
+        let raw = raw.map(|raw| RawReply {
             sent: hide(raw.sent),
             received: raw.received.filter(|_| !has_secret).map(hide),
         });
-        Reply { raw, ..told }
+        ModelReply { raw, ..told }
     }
 
-    async fn open(&self, body: String) -> Result<Response, Fault> {
-        let unreachable = |message: String| Fault::ModelUnreachable { message };
+    async fn open(&self, body: String) -> Result<Response, ModelFault> {
+        let unreachable = |message: String| ModelFault::ModelUnreachable { message };
         let client = self.guard.trusted().map_err(unreachable)?;
         let base = self.endpoint.base_url.trim_end_matches('/');
         let mut request = client
@@ -83,14 +83,14 @@ impl Post {
             .body(body);
         if let Some(authorization) = &self.endpoint.authorization {
             // Nobody said so yet, but without its key it is sure.
-            let denied = |message| Fault::ModelDenied { status: 401, message };
+            let denied = |message| ModelFault::ModelDenied { status: 401, message };
             let revealed = self.vault.reveal(authorization).map_err(|why| denied(why.en))?;
             request = request.header("authorization", revealed);
         }
         let first_ms = self.endpoint.bounds.first_ms;
         match timeout(Duration::from_millis(first_ms), request.send()).await {
             Ok(sent) => sent.map_err(|error| unreachable(causes(&error))),
-            Err(_) => Err(Fault::ModelSilent { after_ms: first_ms }),
+            Err(_) => Err(ModelFault::ModelSilent { after_ms: first_ms }),
         }
     }
 
@@ -102,7 +102,7 @@ impl Post {
         Some(piece.to_vec())
     }
 
-    async fn refusal(&self, mut response: Response) -> Fault {
+    async fn refusal(&self, mut response: Response) -> ModelFault {
         let status = response.status().as_u16();
         let header = |name: &str| {
             let value = response.headers().get(name)?.to_str().ok()?;
@@ -116,7 +116,7 @@ impl Post {
             body.extend(piece);
         }
         let body = self.vault.hide(&String::from_utf8_lossy(&body)).into_owned();
-        classify(&Refusal {
+        classify(&HttpRefusal {
             status,
             retry_after: retry_after.as_deref(),
             retry_after_ms: retry_after_ms.as_deref(),

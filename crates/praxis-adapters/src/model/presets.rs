@@ -1,6 +1,6 @@
 //! What is known of common providers, as data inside the binary.
 
-use super::card::{Card, Rung};
+use super::card::{CapabilityCard, JsonMode};
 use super::vocabulary::Vocabulary;
 use praxis_core::ask::fault::Parameter;
 use serde::Deserialize;
@@ -25,7 +25,7 @@ pub struct Preset {
     #[serde(default)]
     pub vocabulary: Vocabulary,
     #[serde(default)]
-    rung: Rung,
+    rung: JsonMode,
     #[serde(default)]
     refused: BTreeSet<Parameter>,
     /// What to know before the first request.
@@ -36,8 +36,12 @@ pub struct Preset {
 
 impl Preset {
     /// What is known before the first request.
-    pub fn card(&self) -> Card {
-        Card { rung: self.rung, refused: self.refused.clone(), ..Card::default() }
+    pub fn card(&self) -> CapabilityCard {
+        CapabilityCard {
+            rung: self.rung,
+            refused: self.refused.clone(),
+            ..CapabilityCard::default()
+        }
     }
 }
 
@@ -63,6 +67,6 @@ mod tests {
             assert!(!preset.base_url.ends_with('/') && !PRESETS.contains("price ="), "{name}");
             assert!(!preset.note.is_empty() && !preset.note_zh.is_empty(), "{name}");
         }
-        assert_eq!(read["deepseek"].card().rung, Rung::Object);
+        assert_eq!(read["deepseek"].card().rung, JsonMode::Object);
     }
 }

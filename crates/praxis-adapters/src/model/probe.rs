@@ -5,13 +5,13 @@
 //! - asks: the endpoint, one request after the other
 //! - never: trusts a promise: what is not seen in an answer is not there
 
-use super::card::{CallsCome, Card, Rung};
+use super::card::{CapabilityCard, JsonMode, ToolCallStyle};
 use super::client::OpenAi;
 use super::probe_asks::{called, enforced, form, schema, short, tools};
 use super::probe_words::{Feature, Grade};
-use praxis_core::ask::fault::{Fault, Parameter};
-use praxis_core::ask::reply::{Repair, Reply};
-use praxis_core::time::At;
+use praxis_core::ask::fault::{ModelFault, Parameter};
+use praxis_core::ask::reply::{JsonRepair, ModelReply};
+use praxis_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -22,16 +22,16 @@ const STRANGE: &str = "负荷→α🙂é";
 
 /// What a probe found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Measured {
+pub struct ProbeResult {
     /// When.
-    pub at: At,
+    pub at: Timestamp,
     /// What was looked at, in order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ProbeRow>,
 }
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
+pub struct ProbeRow {
     /// What.
     pub feature: Feature,
     /// Whether it is there.
@@ -41,7 +41,7 @@ pub struct Row {
     pub note: String,
 }
 
-impl Measured {
+impl ProbeResult {
     /// Whether something is there.
     pub fn grade(&self, feature: Feature) -> Grade {
         let row = self.rows.iter().find(|row| row.feature == feature);
@@ -49,29 +49,33 @@ impl Measured {
     }
 
     /// The surest way of asking for JSON that was seen to work.
-    fn rung(&self) -> Rung {
+    fn rung(&self) -> JsonMode {
         let ladder = [
-            (Feature::JsonSchema, Rung::Schema),
-            (Feature::JsonObject, Rung::Object),
-            (Feature::ForcedTool, Rung::ForcedTool),
-            (Feature::Grammar, Rung::Grammar),
+            (Feature::JsonSchema, JsonMode::Schema),
+            (Feature::JsonObject, JsonMode::Object),
+            (Feature::ForcedTool, JsonMode::ForcedTool),
+            (Feature::Grammar, JsonMode::Grammar),
         ];
-        let works = |(feature, _): &&(Feature, Rung)| self.grade(*feature) == Grade::Yes;
-        ladder.iter().find(works).map_or(Rung::Words, |(_, rung)| *rung)
+        let works = |(feature, _): &&(Feature, JsonMode)| self.grade(*feature) == Grade::Yes;
+        ladder.iter().find(works).map_or(JsonMode::Words, |(_, rung)| *rung)
     }
 }
 
 /// A probe on its way.
 pub(super) struct Probe<'a> {
     client: &'a OpenAi,
-    card: Card,
-    rows: Vec<Row>,
+    card: CapabilityCard,
+    rows: Vec<ProbeRow>,
     thinks: Option<&'static str>,
 }
 
 /// Asks everything. The fault is that of an endpoint that does not answer at all.
-pub(super) async fn probe(client: &OpenAi, at: At) -> Result<(Measured, Card), Fault> {
-    let mut probe = Probe { client, card: Card::default(), rows: Vec::new(), thinks: None };
+pub(super) async fn probe(
+    client: &OpenAi,
+    at: Timestamp,
+) -> Result<(ProbeResult, CapabilityCard), ModelFault> {
+    let mut probe =
+        Probe { client, card: CapabilityCard::default(), rows: Vec::new(), thinks: None };
     probe.answers().await?;
     probe.stream().await;
     probe.temperature().await;
@@ -81,22 +85,22 @@ pub(super) async fn probe(client: &OpenAi, at: At) -> Result<(Measured, Card), F
     probe.grammar().await;
     let thinks = probe.thinks.map_or(Grade::No, |_| Grade::Yes);
     probe.row(Feature::Thinking, thinks, probe.thinks.unwrap_or_default().to_owned());
-    let measured = Measured { at, rows: probe.rows };
-    let card = Card { rung: measured.rung(), ..probe.card };
+    let measured = ProbeResult { at, rows: probe.rows };
+    let card = CapabilityCard { rung: measured.rung(), ..probe.card };
     Ok((measured, card))
 }
 
 impl Probe<'_> {
     fn row(&mut self, feature: Feature, grade: Grade, note: impl Into<String>) {
-        self.rows.push(Row { feature, grade, note: note.into() });
+        self.rows.push(ProbeRow { feature, grade, note: note.into() });
     }
 
     /// A row from an outcome: what a refusal says, or what is seen in an answer.
     fn judge(
         &mut self,
         feature: Feature,
-        outcome: Result<Reply, Fault>,
-        see: impl FnOnce(&Reply) -> (Grade, String),
+        outcome: Result<ModelReply, ModelFault>,
+        see: impl FnOnce(&ModelReply) -> (Grade, String),
     ) {
         let (grade, note) = match &outcome {
             Ok(reply) => see(reply),
@@ -108,7 +112,7 @@ impl Probe<'_> {
     }
 
     /// Asks with these fields beside the usual ones.
-    async fn ask(&mut self, words: &str, fields: Value) -> Result<Reply, Fault> {
+    async fn ask(&mut self, words: &str, fields: Value) -> Result<ModelReply, ModelFault> {
         let mut body = json!({
             "messages": [{"role": "user", "content": words}],
             // Some models that think answer in no other way.
@@ -125,17 +129,19 @@ impl Probe<'_> {
         }
         let reply = self.client.say(body).await?;
         if !reply.reasoning.is_empty() {
-            let among = reply.repairs.contains(&Repair::Think);
+            let among = reply.repairs.contains(&JsonRepair::Think);
             self.thinks = Some(if among { "<think> in the text" } else { "reasoning_content" });
         }
         Ok(reply)
     }
 
-    async fn answers(&mut self) -> Result<(), Fault> {
+    async fn answers(&mut self) -> Result<(), ModelFault> {
         let words = "Answer with the single word pong.";
         let mut name = "max_tokens";
         let mut outcome = self.ask(words, json!({})).await;
-        if let Err(Fault::ModelParameterRefused { parameter: Parameter::MaxTokens, .. }) = outcome {
+        if let Err(ModelFault::ModelParameterRefused { parameter: Parameter::MaxTokens, .. }) =
+            outcome
+        {
             name = "max_completion_tokens";
             self.card.refused.insert(Parameter::MaxTokens);
             outcome = self.ask(words, json!({})).await;
@@ -150,7 +156,7 @@ impl Probe<'_> {
         let words = "Answer with the single word pong.";
         let options = json!({"stream_options": {"include_usage": true}});
         let outcome = self.ask(words, options).await;
-        if let Err(Fault::ModelParameterRefused { parameter, .. }) = &outcome {
+        if let Err(ModelFault::ModelParameterRefused { parameter, .. }) = &outcome {
             self.card.refused.insert(*parameter);
         }
         self.judge(Feature::UsageInStream, outcome, |reply| {
@@ -165,7 +171,9 @@ impl Probe<'_> {
     async fn temperature(&mut self) {
         let outcome =
             self.ask("Answer with the single word pong.", json!({"temperature": 0.1})).await;
-        if let Err(Fault::ModelParameterRefused { parameter: Parameter::Temperature, .. }) = outcome
+        if let Err(ModelFault::ModelParameterRefused {
+            parameter: Parameter::Temperature, ..
+        }) = outcome
         {
             self.card.refused.insert(Parameter::Temperature);
         }
@@ -194,7 +202,9 @@ impl Probe<'_> {
     async fn forms(&mut self) {
         let contrary = "Say hello in one plain sentence. Do not write JSON.";
         let mut outcome = self.ask(contrary, json!({"response_format": form(false)})).await;
-        if let Err(Fault::ModelParameterRefused { parameter: Parameter::Grammar, .. }) = outcome {
+        if let Err(ModelFault::ModelParameterRefused { parameter: Parameter::Grammar, .. }) =
+            outcome
+        {
             self.card.plain_schemas = true;
             outcome = self.ask(contrary, json!({"response_format": form(true)})).await;
         }
@@ -211,18 +221,19 @@ impl Probe<'_> {
     async fn calls(&mut self) {
         let words = "What is the weather in Hangzhou? Use the tool.";
         let streamed = self.ask(words, json!({"tools": tools()})).await;
-        if let Err(Fault::ModelParameterRefused { parameter: Parameter::Tools, .. }) = streamed {
+        if let Err(ModelFault::ModelParameterRefused { parameter: Parameter::Tools, .. }) = streamed
+        {
             self.card.refused.insert(Parameter::Tools);
         }
         // An empty answer is what a stream without its calls looks like.
         let is_lost = match &streamed {
             Ok(reply) => reply.tool_calls.is_empty(),
-            Err(fault) => matches!(fault, Fault::ModelEmpty { .. }),
+            Err(fault) => matches!(fault, ModelFault::ModelEmpty { .. }),
         };
         if is_lost {
             let whole = self.ask(words, json!({"tools": tools(), "stream": false})).await;
             if whole.as_ref().is_ok_and(|reply| !reply.tool_calls.is_empty()) {
-                self.card.calls = CallsCome::Whole;
+                self.card.calls = ToolCallStyle::Whole;
             }
             self.judge(Feature::Tools, whole, called);
         } else {
@@ -250,7 +261,8 @@ impl Probe<'_> {
         let choice = json!({"type": "function", "function": {"name": "weather"}});
         let fields = json!({"tools": tools(), "tool_choice": choice, "stream": self.streams()});
         let outcome = self.ask("Say hello in one plain sentence.", fields).await;
-        if let Err(Fault::ModelParameterRefused { parameter: Parameter::ToolChoice, .. }) = outcome
+        if let Err(ModelFault::ModelParameterRefused { parameter: Parameter::ToolChoice, .. }) =
+            outcome
         {
             self.card.refused.insert(Parameter::ToolChoice);
         }
@@ -259,7 +271,7 @@ impl Probe<'_> {
 
     /// Whether calls are asked for in a stream.
     fn streams(&self) -> bool {
-        self.card.calls == CallsCome::Streamed
+        self.card.calls == ToolCallStyle::Streamed
     }
 
     async fn grammar(&mut self) {

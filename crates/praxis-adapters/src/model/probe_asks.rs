@@ -2,7 +2,7 @@
 
 use super::probe_words::Grade;
 use praxis_core::ask::json;
-use praxis_core::ask::reply::Reply;
+use praxis_core::ask::reply::ModelReply;
 use serde_json::{Value, json};
 
 /// A schema that no model would keep to by chance; with a pattern unless it is to be plain.
@@ -34,7 +34,7 @@ pub(super) fn tools() -> Value {
 }
 
 /// Whether an answer keeps to the schema.
-pub(super) fn enforced(reply: &Reply) -> (Grade, String) {
+pub(super) fn enforced(reply: &ModelReply) -> (Grade, String) {
     let fits = |value: &Value| {
         let colour = value.get("colour").and_then(Value::as_str);
         matches!(colour, Some("red" | "green")) && value.get("code").is_some_and(Value::is_string)
@@ -44,7 +44,7 @@ pub(super) fn enforced(reply: &Reply) -> (Grade, String) {
 }
 
 /// Whether an answer calls a tool.
-pub(super) fn called(reply: &Reply) -> (Grade, String) {
+pub(super) fn called(reply: &ModelReply) -> (Grade, String) {
     let Some(call) = reply.tool_calls.first() else { return (Grade::No, short(&reply.text)) };
     let note = short(&format!("{} {}", call.name, call.arguments));
     let sure = reply.repairs.iter().all(|repair| repair.is_lossless());

@@ -1,6 +1,6 @@
 //! What a probe looks at, in words.
 
-use praxis_core::problem::Words;
+use praxis_core::problem::Bilingual;
 use serde::{Deserialize, Serialize};
 
 /// Something that an endpoint may be able to do.
@@ -53,7 +53,7 @@ pub enum Grade {
 
 impl Feature {
     /// What it is, for people.
-    pub fn words(self) -> Words {
+    pub fn words(self) -> Bilingual {
         let (en, zh) = match self {
             Self::Answers => ("answers", "能回答"),
             Self::MaxTokens => ("bound on answers", "回答上限的参数"),
@@ -70,7 +70,7 @@ impl Feature {
             Self::Grammar => ("makes a grammar of a schema", "由 schema 生成文法"),
             Self::Thinking => ("thinks before it speaks", "先思考后回答"),
         };
-        Words::from((en, zh))
+        Bilingual::from((en, zh))
     }
 
     /// Whether people need not care if it is not there.

@@ -4,7 +4,7 @@
 //! - out: tokens, counted without any network
 //! - never: more than one copy of a vocabulary in memory, or one that nobody asked for
 
-use praxis_core::ask::tokens::{Calibration, Estimate, Tokens};
+use praxis_core::ask::tokens::{Calibration, Estimate, TokenCounter};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 use tiktoken_rs::CoreBPE;
@@ -31,7 +31,7 @@ impl Vocabulary {
         [("o200k", Self::O200k), ("cl100k", Self::Cl100k), ("none", Self::None)];
 
     /// Who counts: the vocabulary, else a guess with this correction.
-    pub fn tokens(self, calibration: Calibration) -> Arc<dyn Tokens> {
+    pub fn tokens(self, calibration: Calibration) -> Arc<dyn TokenCounter> {
         match self {
             Self::None => Arc::new(Estimate { calibration }),
             Self::O200k | Self::Cl100k => Arc::new(Counter(self)),
@@ -53,7 +53,7 @@ impl Vocabulary {
 /// Counts with a vocabulary.
 struct Counter(Vocabulary);
 
-impl Tokens for Counter {
+impl TokenCounter for Counter {
     fn count(&self, text: &str) -> u64 {
         let Some(pairs) = self.0.pairs() else { return Estimate::default().count(text) };
         pieces(text).map(|piece| pairs.count_ordinary(piece) as u64).sum()

@@ -1,42 +1,42 @@
 //! A request in the words of an OpenAI-compatible endpoint, and its answer back in ours.
 
-use super::card::{CallsCome, Card, Rung, Thoughts};
-use super::order::{self, Guide};
+use super::card::{CapabilityCard, JsonMode, ReasoningStyle, ToolCallStyle};
+use super::order::{self, SchemaGuide};
 use super::schema;
 use praxis_core::ask::fault::Parameter;
-use praxis_core::ask::reply::{Finish, Reply};
-use praxis_core::ask::request::{Format, Message, Request, Role};
+use praxis_core::ask::reply::{FinishReason, ModelReply};
+use praxis_core::ask::request::{AnswerFormat, MessageRole, ModelMessage, ModelRequest};
 use praxis_core::lang::Lang;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 
 /// How one request goes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Manner {
+pub(super) struct WireOptions {
     /// How JSON is asked for; words also where none is wanted.
-    pub(super) rung: Rung,
+    pub(super) rung: JsonMode,
     /// Whether the answer is to come piece by piece.
     pub(super) streams: bool,
 }
 
-impl Manner {
+impl WireOptions {
     /// The manner that a card advises for a request.
-    pub(super) fn of(request: &Request, card: &Card) -> Self {
+    pub(super) fn of(request: &ModelRequest, card: &CapabilityCard) -> Self {
         let rung = match card.rung {
             // A tool that must be called would keep the model from those it may call.
-            Rung::ForcedTool if !request.tools.is_empty() => Rung::Words,
+            JsonMode::ForcedTool if !request.tools.is_empty() => JsonMode::Words,
             rung => rung,
         };
-        let rung = if request.format.is_text() { Rung::Words } else { rung };
-        let has_calls = !request.tools.is_empty() || rung == Rung::ForcedTool;
-        Self { rung, streams: !(has_calls && card.calls == CallsCome::Whole) }
+        let rung = if request.format.is_text() { JsonMode::Words } else { rung };
+        let has_calls = !request.tools.is_empty() || rung == JsonMode::ForcedTool;
+        Self { rung, streams: !(has_calls && card.calls == ToolCallStyle::Whole) }
     }
 }
 
 /// The request as far as the endpoint takes it: without earlier thoughts where it does not want them back.
-pub(super) fn taken<'a>(request: &'a Request, card: &Card) -> Cow<'a, Request> {
+pub(super) fn taken<'a>(request: &'a ModelRequest, card: &CapabilityCard) -> Cow<'a, ModelRequest> {
     let has_thoughts = request.messages.iter().any(|message| message.reasoning.is_some());
-    if card.thoughts == Thoughts::Returned || !has_thoughts {
+    if card.thoughts == ReasoningStyle::Returned || !has_thoughts {
         return Cow::Borrowed(request);
     }
     let mut request = request.clone();
@@ -47,7 +47,12 @@ pub(super) fn taken<'a>(request: &'a Request, card: &Card) -> Cow<'a, Request> {
 }
 
 /// The body of the POST, with the thoughts that are in the request: see [`taken`].
-pub(super) fn body(request: &Request, model: &str, card: &Card, manner: Manner) -> Value {
+pub(super) fn body(
+    request: &ModelRequest,
+    model: &str,
+    card: &CapabilityCard,
+    manner: WireOptions,
+) -> Value {
     let takes = |parameter| !card.refused.contains(&parameter);
     let mut body = Map::new();
     let mut put = |name: &str, value: Value| drop(body.insert(name.to_owned(), value));
@@ -70,39 +75,39 @@ pub(super) fn body(request: &Request, model: &str, card: &Card, manner: Manner) 
 }
 
 /// The text of a body: the schema in the order of its file, since models answer in that order.
-pub(super) fn text(body: &Value, request: &Request) -> String {
+pub(super) fn text(body: &Value, request: &ModelRequest) -> String {
     let guide = guide(request).map(|guide| {
-        let at = |keys: &[&str]| Guide::at(keys, guide.clone());
-        let tool = Guide::Items(vec![at(&["function", "parameters"])]);
+        let at = |keys: &[&str]| SchemaGuide::at(keys, guide.clone());
+        let tool = SchemaGuide::Items(vec![at(&["function", "parameters"])]);
         // Of tools that are offered for themselves the guide knows nothing.
-        let tools = request.tools.is_empty().then(|| Guide::at(&["tools"], tool));
+        let tools = request.tools.is_empty().then(|| SchemaGuide::at(&["tools"], tool));
         let schemas = [
             at(&["response_format", "json_schema", "schema"]),
             at(&["structured_outputs", "json"]),
             at(&["json_schema"]),
         ];
-        Guide::all(schemas.into_iter().chain(tools))
+        SchemaGuide::all(schemas.into_iter().chain(tools))
     });
     order::text(body, guide.as_ref())
 }
 
 /// The schema of a request as its file has it.
-pub(super) fn schema_text(request: &Request) -> Option<String> {
-    let Format::Json { schema, .. } = &request.format else { return None };
+pub(super) fn schema_text(request: &ModelRequest) -> Option<String> {
+    let AnswerFormat::Json { schema, .. } = &request.format else { return None };
     Some(order::text(schema, guide(request).as_ref()))
 }
 
-fn guide(request: &Request) -> Option<Guide> {
-    let Format::Json { name, .. } = &request.format else { return None };
-    Guide::of_stage(name)
+fn guide(request: &ModelRequest) -> Option<SchemaGuide> {
+    let AnswerFormat::Json { name, .. } = &request.format else { return None };
+    SchemaGuide::of_stage(name)
 }
 
-fn messages(request: &Request, rung: Rung) -> Value {
-    let said = |message: &Message| {
+fn messages(request: &ModelRequest, rung: JsonMode) -> Value {
+    let said = |message: &ModelMessage| {
         let role = match message.role {
-            Role::System => "system",
-            Role::User => "user",
-            Role::Assistant => "assistant",
+            MessageRole::System => "system",
+            MessageRole::User => "user",
+            MessageRole::Assistant => "assistant",
         };
         let mut said = json!({"role": role, "content": message.content});
         if let (Some(thought), Some(said)) = (&message.reasoning, said.as_object_mut()) {
@@ -118,8 +123,8 @@ fn messages(request: &Request, rung: Rung) -> Value {
 }
 
 /// The schema, where the endpoint does not surely take it otherwise.
-fn in_words(request: &Request, rung: Rung) -> Option<String> {
-    if matches!(rung, Rung::Schema | Rung::ForcedTool) {
+fn in_words(request: &ModelRequest, rung: JsonMode) -> Option<String> {
+    if matches!(rung, JsonMode::Schema | JsonMode::ForcedTool) {
         return None;
     }
     let schema = schema_text(request)?;
@@ -132,7 +137,7 @@ fn in_words(request: &Request, rung: Rung) -> Option<String> {
 }
 
 /// The language of a request: the one that its instructions begin in. What follows may be data.
-fn lang(request: &Request) -> Lang {
+fn lang(request: &ModelRequest) -> Lang {
     let begins = request
         .messages
         .first()
@@ -142,18 +147,18 @@ fn lang(request: &Request) -> Lang {
 }
 
 /// What asks for JSON beside the words.
-fn format(request: &Request, card: &Card, rung: Rung) -> Map<String, Value> {
-    let Format::Json { name, schema } = &request.format else { return Map::new() };
+fn format(request: &ModelRequest, card: &CapabilityCard, rung: JsonMode) -> Map<String, Value> {
+    let AnswerFormat::Json { name, schema } = &request.format else { return Map::new() };
     let schema = if card.plain_schemas { schema::plain(schema) } else { schema.clone() };
     let strict = schema::is_strict(&schema);
     let asks = match rung {
-        Rung::Words => json!({}),
-        Rung::Object => json!({"response_format": {"type": "json_object"}}),
-        Rung::Schema => json!({"response_format": {
+        JsonMode::Words => json!({}),
+        JsonMode::Object => json!({"response_format": {"type": "json_object"}}),
+        JsonMode::Schema => json!({"response_format": {
             "type": "json_schema",
             "json_schema": {"name": name, "schema": schema, "strict": strict},
         }}),
-        Rung::ForcedTool => json!({
+        JsonMode::ForcedTool => json!({
             "tools": [{"type": "function", "function": {
                 "name": name, "description": "Gives the answer.",
                 "parameters": schema::of_arguments(&schema),
@@ -161,12 +166,12 @@ fn format(request: &Request, card: &Card, rung: Rung) -> Map<String, Value> {
             "tool_choice": {"type": "function", "function": {"name": name}},
         }),
         // One server reads the first, another the second; both leave alone what they do not know.
-        Rung::Grammar => json!({"structured_outputs": {"json": schema}, "json_schema": schema}),
+        JsonMode::Grammar => json!({"structured_outputs": {"json": schema}, "json_schema": schema}),
     };
     if let Value::Object(asks) = asks { asks } else { Map::new() }
 }
 
-fn tools(request: &Request) -> Value {
+fn tools(request: &ModelRequest) -> Value {
     let offered = request.tools.iter().map(|tool| {
         json!({"type": "function", "function": {
             "name": tool.name, "description": tool.description, "parameters": tool.parameters,
@@ -176,16 +181,20 @@ fn tools(request: &Request) -> Value {
 }
 
 /// The reply as if JSON had been asked for in words: what came as arguments of the forced tool is its text.
-pub(super) fn read(mut reply: Reply, request: &Request, manner: Manner) -> Reply {
-    let Format::Json { schema, .. } = &request.format else { return reply };
-    if manner.rung != Rung::ForcedTool || reply.tool_calls.is_empty() {
+pub(super) fn read(
+    mut reply: ModelReply,
+    request: &ModelRequest,
+    manner: WireOptions,
+) -> ModelReply {
+    let AnswerFormat::Json { schema, .. } = &request.format else { return reply };
+    if manner.rung != JsonMode::ForcedTool || reply.tool_calls.is_empty() {
         return reply;
     }
     let call = reply.tool_calls.remove(0);
     reply.tool_calls.clear();
     reply.text = schema::in_arguments(schema, call.arguments).to_string();
-    if reply.finish == Finish::ToolCalls {
-        reply.finish = Finish::Stop;
+    if reply.finish == FinishReason::ToolCalls {
+        reply.finish = FinishReason::Stop;
     }
     reply
 }

@@ -5,8 +5,8 @@
 //! - never: leaves a slot empty, or an argument that stands in quotes unnoticed
 
 use super::guard::Statement;
-use super::lex::{Engine, Slot};
-use super::trouble::Trouble;
+use super::lex::{BoundSlot, SqlDialect};
+use super::trouble::SqlTrouble;
 use serde_json::Value;
 
 /// The values of a statement's slots. `at` is the pointer to where the arguments stand.
@@ -14,51 +14,58 @@ pub(super) fn values(
     statement: &Statement,
     arguments: &Value,
     at: &str,
-    engine: Engine,
-) -> Result<Vec<Value>, Trouble> {
+    engine: SqlDialect,
+) -> Result<Vec<Value>, SqlTrouble> {
     if let Some(name) = statement.inert.iter().find(|name| arguments.get(name.as_str()).is_some()) {
         let why = format!("`{{{name}}}` stands in quotes, where it is text; take the quotes away");
-        return Err(Trouble::Argument(format!("{at}/{name}"), why));
+        return Err(SqlTrouble::Argument(format!("{at}/{name}"), why));
     }
     if let Value::Array(given) = arguments {
         let last = statement.slots.iter().map(|slot| match slot {
-            Slot::Position(place) => place + 1,
-            Slot::Named(_) => 0,
+            BoundSlot::Position(place) => place + 1,
+            BoundSlot::Named(_) => 0,
         });
         let wanted = last.max().unwrap_or(0);
         if given.len() != wanted {
             let why = format!("the statement has {wanted} places, and {} are given", given.len());
-            return Err(Trouble::Argument(at.to_owned(), why));
+            return Err(SqlTrouble::Argument(at.to_owned(), why));
         }
     }
     statement.slots.iter().map(|slot| value(slot, arguments, at, engine)).collect()
 }
 
-fn value(slot: &Slot, arguments: &Value, at: &str, engine: Engine) -> Result<Value, Trouble> {
+fn value(
+    slot: &BoundSlot,
+    arguments: &Value,
+    at: &str,
+    engine: SqlDialect,
+) -> Result<Value, SqlTrouble> {
     let (found, name) = match slot {
-        Slot::Named(name) => (arguments.get(name), name.clone()),
-        Slot::Position(place) => (arguments.get(place), place.to_string()),
+        BoundSlot::Named(name) => (arguments.get(name), name.clone()),
+        BoundSlot::Position(place) => (arguments.get(place), place.to_string()),
     };
     let at = format!("{at}/{name}");
     let value = found.ok_or_else(|| {
         let why = format!("the statement needs a value for `{name}`");
-        Trouble::Argument(at.clone(), why)
+        SqlTrouble::Argument(at.clone(), why)
     })?;
-    check(value, engine).map_err(|why| Trouble::Argument(at, why.to_owned()))?;
+    check(value, engine).map_err(|why| SqlTrouble::Argument(at, why.to_owned()))?;
     Ok(value.clone())
 }
 
 /// Whether the engine can bind it. PostgreSQL decides when it knows the type of the place.
-fn check(value: &Value, engine: Engine) -> Result<(), &'static str> {
+fn check(value: &Value, engine: SqlDialect) -> Result<(), &'static str> {
     match (value, engine) {
-        (Value::Array(_) | Value::Object(_), Engine::Postgres) => Ok(()),
-        (Value::Array(_) | Value::Object(_), Engine::Mysql | Engine::Sqlite) => {
+        (Value::Array(_) | Value::Object(_), SqlDialect::Postgres) => Ok(()),
+        (Value::Array(_) | Value::Object(_), SqlDialect::Mysql | SqlDialect::Sqlite) => {
             Err("a list or an object cannot be bound; give a text, a number, true, false or null")
         }
-        (Value::Number(number), Engine::Sqlite) if number.as_i64().is_none() && number.is_u64() => {
+        (Value::Number(number), SqlDialect::Sqlite)
+            if number.as_i64().is_none() && number.is_u64() =>
+        {
             Err("the number is too large for SQLite; give it as text")
         }
-        (Value::String(text), Engine::Postgres) if text.contains('\0') => {
+        (Value::String(text), SqlDialect::Postgres) if text.contains('\0') => {
             Err("PostgreSQL keeps no text with a zero character")
         }
         _ => Ok(()),

@@ -3,29 +3,29 @@
 //!
 //! Roles and rights in the database are the first wall. This list stands before it for those who forgot.
 
-use super::lex::Engine;
+use super::lex::SqlDialect;
 
 /// Whether a function may not be called. The name is in lower case.
-pub(super) fn function(name: &str, engine: Engine) -> bool {
+pub(super) fn function(name: &str, engine: SqlDialect) -> bool {
     // Some servers take letters with accents for those without.
     if !name.is_ascii() {
         return true;
     }
     let (names, beginnings, fine) = match engine {
-        Engine::Postgres => (POSTGRES, POSTGRES_BEGINNINGS, POSTGRES_FINE),
-        Engine::Mysql => (MYSQL, MYSQL_BEGINNINGS, &[][..]),
-        Engine::Sqlite => (SQLITE, SQLITE_BEGINNINGS, SQLITE_FINE),
+        SqlDialect::Postgres => (POSTGRES, POSTGRES_BEGINNINGS, POSTGRES_FINE),
+        SqlDialect::Mysql => (MYSQL, MYSQL_BEGINNINGS, &[][..]),
+        SqlDialect::Sqlite => (SQLITE, SQLITE_BEGINNINGS, SQLITE_FINE),
     };
     let begins = beginnings.iter().any(|beginning| name.starts_with(beginning));
     (names.contains(&name) || begins) && !fine.contains(&name)
 }
 
 /// Whether a name may stand nowhere. In lower case.
-pub(super) fn relation(name: &str, engine: Engine) -> bool {
+pub(super) fn relation(name: &str, engine: SqlDialect) -> bool {
     match engine {
-        Engine::Postgres => POSTGRES_TABLES.contains(&name),
-        Engine::Mysql => MYSQL_TABLES.contains(&name),
-        Engine::Sqlite => {
+        SqlDialect::Postgres => POSTGRES_TABLES.contains(&name),
+        SqlDialect::Mysql => MYSQL_TABLES.contains(&name),
+        SqlDialect::Sqlite => {
             SQLITE_TABLES.contains(&name)
                 || (name.starts_with("pragma_") && !SQLITE_FINE.contains(&name))
         }
@@ -33,8 +33,8 @@ pub(super) fn relation(name: &str, engine: Engine) -> bool {
 }
 
 /// Whether nothing of a schema may be named. In lower case.
-pub(super) fn schema(name: &str, engine: Engine) -> bool {
-    engine == Engine::Mysql && ["mysql", "performance_schema", "sys"].contains(&name)
+pub(super) fn schema(name: &str, engine: SqlDialect) -> bool {
+    engine == SqlDialect::Mysql && ["mysql", "performance_schema", "sys"].contains(&name)
 }
 
 const POSTGRES: &[&str] = &[

@@ -4,14 +4,14 @@
 //! - out: one line per table with its columns, types and keys, within a bound
 //! - never: a row, a comment or a default: these are words of others
 
-use super::guard::Form;
-use super::job::Job;
-use super::lex::Engine;
+use super::guard::StatementForm;
+use super::job::SqlJob;
+use super::lex::SqlDialect;
 use super::place;
-use super::rows::Bounds;
-use super::trouble::Trouble;
+use super::rows::RowBounds;
+use super::trouble::SqlTrouble;
 use crate::secrets::Vault;
-use praxis_core::call::sql::Sql;
+use praxis_core::call::sql::SqlTransport;
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
 use serde_json::Value;
@@ -33,9 +33,9 @@ pub struct Database {
 
 /// What is in a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Described {
+pub struct DatabaseDescription {
     /// Which SQL it speaks.
-    pub engine: Engine,
+    pub engine: SqlDialect,
     /// `orders(id integer primary key, customer_id integer -> customers.id)`, one line per table.
     pub text: String,
     /// More is there than is told.
@@ -44,28 +44,29 @@ pub struct Described {
 
 impl Database {
     /// The database of a manifest.
-    pub fn new(tool: &ToolId, sql: &Sql, vault: Arc<Vault>) -> Self {
+    pub fn new(tool: &ToolId, sql: &SqlTransport, vault: Arc<Vault>) -> Self {
         Self { tool: tool.clone(), url: sql.url.clone(), vault }
     }
 
     /// Tells its tables.
-    pub async fn describe(&self, timeout_ms: u64) -> Result<Described, Fault> {
+    pub async fn describe(&self, timeout_ms: u64) -> Result<DatabaseDescription, Fault> {
         let told = self.look(timeout_ms).await;
-        let fault = |trouble: Trouble| trouble.into_fault(&self.tool, timeout_ms, 0);
+        let fault = |trouble: SqlTrouble| trouble.into_fault(&self.tool, timeout_ms, 0);
         told.map_err(|trouble| self.vault.hidden(fault(trouble)))
     }
 
-    async fn look(&self, timeout_ms: u64) -> Result<Described, Trouble> {
-        let place = place::find(&self.url, &self.vault).map_err(Trouble::Refused)?;
+    async fn look(&self, timeout_ms: u64) -> Result<DatabaseDescription, SqlTrouble> {
+        let place = place::find(&self.url, &self.vault).map_err(SqlTrouble::Refused)?;
         let engine = place.engine();
-        let bounds = Bounds { rows: MOST_COLUMNS, bytes: 4 * 1024 * 1024 };
+        let bounds = RowBounds { rows: MOST_COLUMNS, bytes: 4 * 1024 * 1024 };
         let sql = match engine {
-            Engine::Postgres => POSTGRES,
-            Engine::Mysql => MYSQL,
-            Engine::Sqlite => SQLITE,
+            SqlDialect::Postgres => POSTGRES,
+            SqlDialect::Mysql => MYSQL,
+            SqlDialect::Sqlite => SQLITE,
         };
         let sql = sql.to_owned();
-        let job = Job { sql, values: vec![], at: "", form: Form::Query, bounds, timeout_ms };
+        let job =
+            SqlJob { sql, values: vec![], at: "", form: StatementForm::Query, bounds, timeout_ms };
         let found = job.run(place).await?;
         let mut told = text(&found.kept, engine);
         told.truncated |= found.truncated;
@@ -73,7 +74,7 @@ impl Database {
     }
 }
 
-fn text(columns: &[Value], engine: Engine) -> Described {
+fn text(columns: &[Value], engine: SqlDialect) -> DatabaseDescription {
     let mut tables: Vec<(String, Vec<String>)> = Vec::new();
     for column in columns {
         let table = said(column, "t").split('.').map(|part| name(part, engine)).collect::<Vec<_>>();
@@ -84,7 +85,7 @@ fn text(columns: &[Value], engine: Engine) -> Described {
             _ => tables.push((table, vec![column])),
         }
     }
-    let mut described = Described { engine, text: String::new(), truncated: false };
+    let mut described = DatabaseDescription { engine, text: String::new(), truncated: false };
     for (table, columns) in tables {
         let whole = format!("{table}({})\n", columns.join(", "));
         // Where there is no room for columns, the name alone says that there is a table.
@@ -97,7 +98,7 @@ fn text(columns: &[Value], engine: Engine) -> Described {
     described
 }
 
-fn told(column: &Value, engine: Engine) -> String {
+fn told(column: &Value, engine: SqlDialect) -> String {
     let mut words = name(said(column, "c"), engine);
     let is = |key: &str| match column.get(key) {
         Some(Value::Bool(yes)) => *yes,
@@ -124,14 +125,14 @@ fn said<'a>(column: &'a Value, key: &str) -> &'a str {
 }
 
 /// A name as it must be written in SQL.
-fn name(text: &str, engine: Engine) -> String {
+fn name(text: &str, engine: SqlDialect) -> String {
     let first = |c: char| c.is_lowercase() || c == '_';
     let is_plain = text.starts_with(first)
         && text.chars().all(|c| first(c) || c.is_ascii_digit() || !c.is_ascii());
     if is_plain {
         return plain(text);
     }
-    let quote = if engine == Engine::Mysql { '`' } else { '"' };
+    let quote = if engine == SqlDialect::Mysql { '`' } else { '"' };
     let doubled = format!("{quote}{quote}");
     format!("{quote}{}{quote}", plain(text).replace(quote, &doubled))
 }

@@ -6,9 +6,9 @@
 
 use super::denied;
 use super::kind;
-use super::lex::{Cut, Engine, Slot, cut};
-use praxis_core::call::sql::Allow;
-use praxis_core::problem::Words;
+use super::lex::{BoundSlot, RebuiltSql, SqlDialect, cut};
+use praxis_core::call::sql::SqlAllow;
+use praxis_core::problem::Bilingual;
 use sqlparser::ast::Statement as Parsed;
 use sqlparser::dialect::{Dialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect};
 use sqlparser::keywords::Keyword;
@@ -24,16 +24,16 @@ const STACK: usize = 128 * 1024 * 1024;
 
 /// What a statement may do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Rules {
+pub struct StatementRules {
     /// Reading only, or one change.
-    pub allow: Allow,
+    pub allow: SqlAllow,
     /// Whether an `UPDATE` or `DELETE` may do without `WHERE`: only where the author wrote it.
     pub whole_tables: bool,
 }
 
 /// How a statement is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum StatementForm {
     /// A query: it gives rows and can stand in another.
     Query,
     /// Words about a query or a table.
@@ -48,26 +48,30 @@ pub struct Statement {
     /// The SQL in the words of the engine.
     pub text: String,
     /// What is bound, in the order of its placeholders.
-    pub slots: Vec<Slot>,
+    pub slots: Vec<BoundSlot>,
     /// How it is run.
-    pub form: Form,
+    pub form: StatementForm,
     /// Names in braces that stand in quotes: they are text, not arguments.
     pub inert: Vec<String>,
 }
 
 /// Why SQL is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct SqlRefused {
     /// Stable, lower snake case.
     pub code: &'static str,
     /// Why, and what to do.
-    pub words: Words,
+    pub words: Bilingual,
 }
 
 /// Lets a statement through or says why not.
-pub fn check(sql: &str, engine: Engine, rules: Rules) -> Result<Statement, Refused> {
+pub fn check(
+    sql: &str,
+    engine: SqlDialect,
+    rules: StatementRules,
+) -> Result<Statement, SqlRefused> {
     if sql.len() > MOST_BYTES {
-        return Err(Refused::long());
+        return Err(SqlRefused::long());
     }
     let cut = cut(sql, engine)?;
     let tokens = tokens(&cut, engine)?;
@@ -78,8 +82,10 @@ pub fn check(sql: &str, engine: Engine, rules: Rules) -> Result<Statement, Refus
 }
 
 /// Reading, judging and forgetting a statement go as deep as it is nested: not on the caller's stack.
-fn apart(read: impl FnOnce() -> Result<Form, Refused> + Send) -> Result<Form, Refused> {
-    let nobody = || Refused::unreadable("there is no room to read it");
+fn apart(
+    read: impl FnOnce() -> Result<StatementForm, SqlRefused> + Send,
+) -> Result<StatementForm, SqlRefused> {
+    let nobody = || SqlRefused::unreadable("there is no room to read it");
     std::thread::scope(|scope| {
         let reader = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, read);
         let read = reader.map_err(|_| nobody())?.join();
@@ -87,34 +93,42 @@ fn apart(read: impl FnOnce() -> Result<Form, Refused> + Send) -> Result<Form, Re
     })
 }
 
-fn parsed_form(tokens: Vec<Token>, engine: Engine, rules: Rules) -> Result<Form, Refused> {
+fn parsed_form(
+    tokens: Vec<Token>,
+    engine: SqlDialect,
+    rules: StatementRules,
+) -> Result<StatementForm, SqlRefused> {
     let dialect = dialect(engine);
     let parsed = Parser::new(&*dialect).with_tokens(tokens).parse_statements();
-    let parsed = parsed.map_err(|error| Refused::unreadable(&error.to_string()))?;
-    let [statement] = parsed.as_slice() else { return Err(Refused::many()) };
+    let parsed = parsed.map_err(|error| SqlRefused::unreadable(&error.to_string()))?;
+    let [statement] = parsed.as_slice() else { return Err(SqlRefused::many()) };
     form(statement, engine, rules)
 }
 
-fn form(statement: &Parsed, engine: Engine, rules: Rules) -> Result<Form, Refused> {
+fn form(
+    statement: &Parsed,
+    engine: SqlDialect,
+    rules: StatementRules,
+) -> Result<StatementForm, SqlRefused> {
     match rules.allow {
-        Allow::Read => kind::reads(statement, engine),
-        Allow::Write => kind::writes(statement, rules.whole_tables),
+        SqlAllow::Read => kind::reads(statement, engine),
+        SqlAllow::Write => kind::writes(statement, rules.whole_tables),
     }
 }
 
-fn dialect(engine: Engine) -> Box<dyn Dialect> {
+fn dialect(engine: SqlDialect) -> Box<dyn Dialect> {
     match engine {
-        Engine::Postgres => Box::new(PostgreSqlDialect {}),
-        Engine::Mysql => Box::new(MySqlDialect {}),
-        Engine::Sqlite => Box::new(SQLiteDialect {}),
+        SqlDialect::Postgres => Box::new(PostgreSqlDialect {}),
+        SqlDialect::Mysql => Box::new(MySqlDialect {}),
+        SqlDialect::Sqlite => Box::new(SQLiteDialect {}),
     }
 }
 
 /// The words of a statement. Two readers must have cut it the same way.
-fn tokens(cut: &Cut, engine: Engine) -> Result<Vec<Token>, Refused> {
+fn tokens(cut: &RebuiltSql, engine: SqlDialect) -> Result<Vec<Token>, SqlRefused> {
     let dialect = dialect(engine);
     let all = Tokenizer::new(&*dialect, &cut.text).tokenize();
-    let all = all.map_err(|error| Refused::unreadable(&error.to_string()))?;
+    let all = all.map_err(|error| SqlRefused::unreadable(&error.to_string()))?;
     let is_comment = |token: &Token| {
         matches!(
             token,
@@ -126,11 +140,11 @@ fn tokens(cut: &Cut, engine: Engine) -> Result<Vec<Token>, Refused> {
     if all.iter().any(is_comment)
         || all.iter().filter(|token| in_quotes(token)).count() != cut.quoted
     {
-        return Err(Refused::unreadable("its quotes can be read in two ways"));
+        return Err(SqlRefused::unreadable("its quotes can be read in two ways"));
     }
     let said: Vec<Token> = all.into_iter().filter(|t| !matches!(t, Token::Whitespace(_))).collect();
     if said.len() > MOST_TOKENS {
-        return Err(Refused::long());
+        return Err(SqlRefused::long());
     }
     Ok(said)
 }
@@ -151,13 +165,13 @@ fn in_quotes(token: &Token) -> bool {
 }
 
 /// No function, table or schema that is denied is named, quoted or not.
-fn names(tokens: &[Token], engine: Engine) -> Result<(), Refused> {
+fn names(tokens: &[Token], engine: SqlDialect) -> Result<(), SqlRefused> {
     for (at, token) in tokens.iter().enumerate() {
         let named = match token {
             Token::Word(word) => &word.value,
             // SQLite takes a text for a name where a name must stand.
             Token::SingleQuotedString(text) | Token::DoubleQuotedString(text)
-                if engine != Engine::Postgres =>
+                if engine != SqlDialect::Postgres =>
             {
                 text
             }
@@ -166,25 +180,25 @@ fn names(tokens: &[Token], engine: Engine) -> Result<(), Refused> {
         let name = named.to_lowercase();
         let (next, is_word) = (tokens.get(at + 1), matches!(token, Token::Word(_)));
         if next == Some(&Token::LParen) && denied::function(&name, engine) {
-            return Err(Refused::function(&name));
+            return Err(SqlRefused::function(&name));
         }
         if is_word && denied::relation(&name, engine) {
-            return Err(Refused::relation(&name));
+            return Err(SqlRefused::relation(&name));
         }
         if next == Some(&Token::Period) && denied::schema(&name, engine) {
-            return Err(Refused::relation(&name));
+            return Err(SqlRefused::relation(&name));
         }
     }
     Ok(())
 }
 
 /// No clause that writes somewhere else or holds a lock.
-fn clauses(tokens: &[Token], rules: Rules) -> Result<(), Refused> {
+fn clauses(tokens: &[Token], rules: StatementRules) -> Result<(), SqlRefused> {
     let keywords: Vec<Keyword> = tokens.iter().map(keyword).collect();
     let into = keywords.iter().filter(|keyword| **keyword == Keyword::INTO).count();
-    let may = usize::from(rules.allow == Allow::Write);
+    let may = usize::from(rules.allow == SqlAllow::Write);
     if into > may {
-        return Err(Refused::clause("INTO"));
+        return Err(SqlRefused::clause("INTO"));
     }
     for pair in keywords.windows(2) {
         let clause = match pair {
@@ -195,7 +209,7 @@ fn clauses(tokens: &[Token], rules: Rules) -> Result<(), Refused> {
             [Keyword::NEXT, Keyword::VALUE] => "NEXT VALUE FOR",
             _ => continue,
         };
-        return Err(Refused::clause(clause));
+        return Err(SqlRefused::clause(clause));
     }
     let barred = ["OUTFILE", "DUMPFILE", "PROCEDURE"];
     let plain = tokens.iter().filter_map(|token| match token {
@@ -203,7 +217,7 @@ fn clauses(tokens: &[Token], rules: Rules) -> Result<(), Refused> {
         _ => None,
     });
     let found = plain.into_iter().find(|word| barred.contains(&word.as_str()));
-    found.map_or(Ok(()), |name| Err(Refused::clause(&name)))
+    found.map_or(Ok(()), |name| Err(SqlRefused::clause(&name)))
 }
 
 fn keyword(token: &Token) -> Keyword {

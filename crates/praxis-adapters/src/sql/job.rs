@@ -1,45 +1,45 @@
 //! One statement at one database, with its values and bounds.
 
-use super::guard::Form;
-use super::place::Place;
-use super::rows::{Bounds, Rows};
-use super::trouble::Trouble;
+use super::guard::StatementForm;
+use super::place::DatabaseUrl;
+use super::rows::{RowBounds, StatementRows};
+use super::trouble::SqlTrouble;
 use super::{mysql, postgres, sqlite};
 use serde_json::Value;
 use std::time::Duration;
 
 /// What is to be run.
-pub(super) struct Job {
+pub(super) struct SqlJob {
     pub(super) sql: String,
     pub(super) values: Vec<Value>,
     /// Where the values stand in the arguments.
     pub(super) at: &'static str,
-    pub(super) form: Form,
-    pub(super) bounds: Bounds,
+    pub(super) form: StatementForm,
+    pub(super) bounds: RowBounds,
     pub(super) timeout_ms: u64,
 }
 
-impl Job {
+impl SqlJob {
     /// Runs it. Dropping the future stops the work where it is done.
-    pub(super) async fn run(self, place: Place) -> Result<Rows, Trouble> {
+    pub(super) async fn run(self, place: DatabaseUrl) -> Result<StatementRows, SqlTrouble> {
         let patience = Duration::from_millis(self.timeout_ms);
         let running = async {
             match place {
-                Place::File(path) => sqlite::run(path, self).await,
-                Place::Server(server) => match server.engine {
-                    super::Engine::Mysql => mysql::run(&server, &self).await,
-                    super::Engine::Postgres | super::Engine::Sqlite => {
+                DatabaseUrl::File(path) => sqlite::run(path, self).await,
+                DatabaseUrl::Server(server) => match server.engine {
+                    super::SqlDialect::Mysql => mysql::run(&server, &self).await,
+                    super::SqlDialect::Postgres | super::SqlDialect::Sqlite => {
                         postgres::run(&server, &self).await
                     }
                 },
             }
         };
-        tokio::time::timeout(patience, running).await.unwrap_or(Err(Trouble::Late))
+        tokio::time::timeout(patience, running).await.unwrap_or(Err(SqlTrouble::Late))
     }
 }
 
 /// Refuses a change that touched more rows than it may, before it is kept.
-pub(super) fn check_touched(touched: u64, bounds: Bounds) -> Result<(), Trouble> {
+pub(super) fn check_touched(touched: u64, bounds: RowBounds) -> Result<(), SqlTrouble> {
     if touched <= u64::from(bounds.rows) {
         return Ok(());
     }
@@ -48,5 +48,5 @@ pub(super) fn check_touched(touched: u64, bounds: Bounds) -> Result<(), Trouble>
         "it would touch {touched} rows, and at most {most} are allowed; nothing was changed. \
          Narrow WHERE, or raise max_rows"
     );
-    Err(Trouble::failed(why))
+    Err(SqlTrouble::failed(why))
 }

@@ -4,28 +4,31 @@
 //! - out: how it is run, or why it is refused
 //! - never: trusts that only the top can change something: a query may hold an `INSERT`
 
-use super::guard::{Form, Refused};
-use super::lex::Engine;
+use super::guard::{SqlRefused, StatementForm};
+use super::lex::SqlDialect;
 use sqlparser::ast::{
     FromTable, Insert, Query, Select, SetExpr, Statement, TableObject, Visit, Visitor,
 };
 use std::ops::ControlFlow;
 
 /// A statement that only reads.
-pub(super) fn reads(statement: &Statement, engine: Engine) -> Result<Form, Refused> {
+pub(super) fn reads(
+    statement: &Statement,
+    engine: SqlDialect,
+) -> Result<StatementForm, SqlRefused> {
     let form = match statement {
-        Statement::Query(_) => Form::Query,
+        Statement::Query(_) => StatementForm::Query,
         Statement::Explain {
             analyze: false, estimate: false, options: None, statement, ..
-        } if matches!(**statement, Statement::Query(_)) => Form::Words,
+        } if matches!(**statement, Statement::Query(_)) => StatementForm::Words,
         Statement::ShowTables { .. }
         | Statement::ShowColumns { .. }
         | Statement::ExplainTable { .. }
-            if engine == Engine::Mysql =>
+            if engine == SqlDialect::Mysql =>
         {
-            Form::Words
+            StatementForm::Words
         }
-        _ => return Err(Refused::statement("SELECT, WITH … SELECT, VALUES or EXPLAIN")),
+        _ => return Err(SqlRefused::statement("SELECT, WITH … SELECT, VALUES or EXPLAIN")),
     };
     let statements = if matches!(statement, Statement::Explain { .. }) { 2 } else { 1 };
     look_through(statement, statements)?;
@@ -33,7 +36,10 @@ pub(super) fn reads(statement: &Statement, engine: Engine) -> Result<Form, Refus
 }
 
 /// A statement that makes one change.
-pub(super) fn writes(statement: &Statement, whole_tables: bool) -> Result<Form, Refused> {
+pub(super) fn writes(
+    statement: &Statement,
+    whole_tables: bool,
+) -> Result<StatementForm, SqlRefused> {
     let bounded = match statement {
         Statement::Insert(insert) if is_plain(insert) => true,
         Statement::Update(update) => update.selection.is_some(),
@@ -41,13 +47,13 @@ pub(super) fn writes(statement: &Statement, whole_tables: bool) -> Result<Form, 
             let (FromTable::WithFromKeyword(from) | FromTable::WithoutKeyword(from)) = &delete.from;
             delete.selection.is_some() && !from.is_empty()
         }
-        _ => return Err(Refused::statement("INSERT, UPDATE or DELETE")),
+        _ => return Err(SqlRefused::statement("INSERT, UPDATE or DELETE")),
     };
     if !bounded && !whole_tables {
-        return Err(Refused::whole_table());
+        return Err(SqlRefused::whole_table());
     }
     look_through(statement, 1)?;
-    Ok(Form::Write)
+    Ok(StatementForm::Write)
 }
 
 fn is_plain(insert: &Insert) -> bool {
@@ -59,21 +65,21 @@ fn is_plain(insert: &Insert) -> bool {
 }
 
 /// Looks at every query of a statement, which holds so many statements itself.
-fn look_through(statement: &Statement, statements: usize) -> Result<(), Refused> {
-    let mut look = Look { statements };
+fn look_through(statement: &Statement, statements: usize) -> Result<(), SqlRefused> {
+    let mut look = StatementScan { statements };
     match statement.visit(&mut look) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(why) => Err(*why),
     }
 }
 
-struct Look {
+struct StatementScan {
     /// How many more may come.
     statements: usize,
 }
 
-impl Visitor for Look {
-    type Break = Box<Refused>;
+impl Visitor for StatementScan {
+    type Break = Box<SqlRefused>;
 
     fn pre_visit_statement(&mut self, _: &Statement) -> ControlFlow<Self::Break> {
         match self.statements.checked_sub(1) {
@@ -81,7 +87,7 @@ impl Visitor for Look {
                 self.statements = left;
                 ControlFlow::Continue(())
             }
-            None => ControlFlow::Break(Box::new(Refused::inner())),
+            None => ControlFlow::Break(Box::new(SqlRefused::inner())),
         }
     }
 
@@ -91,17 +97,17 @@ impl Visitor for Look {
             || query.format_clause.is_some()
             || !query.pipe_operators.is_empty();
         if !query.locks.is_empty() {
-            return ControlFlow::Break(Box::new(Refused::clause("FOR UPDATE, FOR SHARE")));
+            return ControlFlow::Break(Box::new(SqlRefused::clause("FOR UPDATE, FOR SHARE")));
         }
         if more || !only_selects(&query.body) {
-            return ControlFlow::Break(Box::new(Refused::inner()));
+            return ControlFlow::Break(Box::new(SqlRefused::inner()));
         }
         ControlFlow::Continue(())
     }
 
     fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<Self::Break> {
         if select.into.is_some() {
-            return ControlFlow::Break(Box::new(Refused::clause("INTO")));
+            return ControlFlow::Break(Box::new(SqlRefused::clause("INTO")));
         }
         ControlFlow::Continue(())
     }

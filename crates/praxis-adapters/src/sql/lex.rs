@@ -4,12 +4,12 @@
 //! - out: the same without comments, with the engine's own placeholders, and what goes into each
 //! - never: guesses. What two readers could cut differently is refused
 
-use super::guard::Refused;
+use super::guard::SqlRefused;
 use super::marks::{block, braced, dollar_tag, is_name, is_word};
 
 /// A kind of database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
+pub enum SqlDialect {
     /// PostgreSQL.
     Postgres,
     /// MySQL or MariaDB.
@@ -20,7 +20,7 @@ pub enum Engine {
 
 /// What is bound at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Slot {
+pub enum BoundSlot {
     /// The argument of this name.
     Named(String),
     /// The argument at this position, from 0.
@@ -29,11 +29,11 @@ pub enum Slot {
 
 /// SQL that was cut and put together again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Cut {
+pub(super) struct RebuiltSql {
     /// Without comments and a closing semicolon.
     pub(super) text: String,
     /// What is bound, in the order of the engine's placeholders.
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Vec<BoundSlot>,
     /// How many texts and names stand in quotes.
     pub(super) quoted: usize,
     /// Names in braces inside of texts: they are no arguments.
@@ -41,18 +41,18 @@ pub(super) struct Cut {
 }
 
 struct Cutter<'a> {
-    engine: Engine,
+    engine: SqlDialect,
     rest: &'a str,
     /// The character before `rest`, if it was code.
     before: char,
     asked: usize,
     ended: bool,
-    cut: Cut,
+    cut: RebuiltSql,
 }
 
 /// Cuts SQL the way this engine does.
-pub(super) fn cut(sql: &str, engine: Engine) -> Result<Cut, Refused> {
-    let (cut, ended) = (Cut::default(), false);
+pub(super) fn cut(sql: &str, engine: SqlDialect) -> Result<RebuiltSql, SqlRefused> {
+    let (cut, ended) = (RebuiltSql::default(), false);
     let mut cutter = Cutter { engine, rest: sql, before: ' ', asked: 0, ended, cut };
     while let Some(next) = cutter.rest.chars().next() {
         cutter.step(next)?;
@@ -63,13 +63,13 @@ pub(super) fn cut(sql: &str, engine: Engine) -> Result<Cut, Refused> {
 }
 
 impl Cutter<'_> {
-    fn step(&mut self, next: char) -> Result<(), Refused> {
+    fn step(&mut self, next: char) -> Result<(), SqlRefused> {
         if let Some(length) = self.comment(next)? {
             self.code(' ', length);
             return Ok(());
         }
         if self.ended && !next.is_ascii_whitespace() {
-            return Err(Refused::many());
+            return Err(SqlRefused::many());
         }
         if let Some((open, close)) = self.quote(next)? {
             return self.quoted(&open, &close);
@@ -107,37 +107,37 @@ impl Cutter<'_> {
     }
 
     /// What may stand in SQL outside of quotes.
-    fn plain(&self, next: char) -> Result<(), Refused> {
+    fn plain(&self, next: char) -> Result<(), SqlRefused> {
         let is_space = matches!(next, ' ' | '\t' | '\n' | '\r');
         let is_code = next.is_ascii_graphic() || (!next.is_ascii() && next.is_alphanumeric());
         let is_barred = match self.engine {
             // A variable, a character that ends nothing, a command of a client.
-            Engine::Mysql => {
+            SqlDialect::Mysql => {
                 matches!(next, '@' | '\\' | '$')
                     || self.rest.starts_with(":=")
                     || self.rest.starts_with("--")
             }
-            Engine::Sqlite => matches!(next, '@' | '$' | '#' | '\\'),
-            Engine::Postgres => matches!(next, '\\' | '`' | '$'),
+            SqlDialect::Sqlite => matches!(next, '@' | '$' | '#' | '\\'),
+            SqlDialect::Postgres => matches!(next, '\\' | '`' | '$'),
         };
         if is_barred || !(is_space || is_code) {
-            return Err(Refused::sign(next));
+            return Err(SqlRefused::sign(next));
         }
         Ok(())
     }
 
     /// The length of a comment that begins here.
-    fn comment(&self, next: char) -> Result<Option<usize>, Refused> {
+    fn comment(&self, next: char) -> Result<Option<usize>, SqlRefused> {
         let dashes = self.rest.strip_prefix("--").is_some_and(|after| {
-            self.engine != Engine::Mysql
+            self.engine != SqlDialect::Mysql
                 || after.chars().next().is_none_or(|c| c.is_ascii_whitespace())
         });
-        if dashes || (next == '#' && self.engine == Engine::Mysql) {
+        if dashes || (next == '#' && self.engine == SqlDialect::Mysql) {
             // An engine may end a line at a return alone, or not: so nothing may stand after one.
             let line = self.rest.find('\n').unwrap_or(self.rest.len());
             let comment = self.rest.get(..line).unwrap_or_default();
             if comment.trim_end_matches('\r').contains('\r') {
-                return Err(Refused::sign('\r'));
+                return Err(SqlRefused::sign('\r'));
             }
             return Ok(Some(line));
         }
@@ -145,26 +145,26 @@ impl Cutter<'_> {
             return Ok(None);
         }
         if self.rest.starts_with("/*!") || self.rest.starts_with("/*M!") {
-            return Err(Refused::live_comment());
+            return Err(SqlRefused::live_comment());
         }
-        let length = block(self.rest, self.engine == Engine::Postgres);
-        length.map(Some).ok_or_else(|| Refused::unclosed("/*"))
+        let length = block(self.rest, self.engine == SqlDialect::Postgres);
+        length.map(Some).ok_or_else(|| SqlRefused::unclosed("/*"))
     }
 
     /// How a quotation that begins here opens and closes.
-    fn quote(&self, next: char) -> Result<Option<(String, String)>, Refused> {
+    fn quote(&self, next: char) -> Result<Option<(String, String)>, SqlRefused> {
         let both = |sign: char| Some((sign.to_string(), sign.to_string()));
         let unicode = self.rest.get(..3).is_some_and(|three| {
             matches!(three, "U&'" | "u&'" | "U&\"" | "u&\"") && !is_word(self.before)
         });
-        if unicode && self.engine == Engine::Postgres {
-            return Err(Refused::unicode_escape());
+        if unicode && self.engine == SqlDialect::Postgres {
+            return Err(SqlRefused::unicode_escape());
         }
         Ok(match (next, self.engine) {
             ('\'' | '"', _) => both(next),
-            ('`', Engine::Mysql | Engine::Sqlite) => both(next),
-            ('[', Engine::Sqlite) => Some(("[".to_owned(), "]".to_owned())),
-            ('$', Engine::Postgres) if !is_word(self.before) => {
+            ('`', SqlDialect::Mysql | SqlDialect::Sqlite) => both(next),
+            ('[', SqlDialect::Sqlite) => Some(("[".to_owned(), "]".to_owned())),
+            ('$', SqlDialect::Postgres) if !is_word(self.before) => {
                 dollar_tag(self.rest).map(|tag| (tag.to_owned(), tag.to_owned()))
             }
             _ => None,
@@ -172,12 +172,12 @@ impl Cutter<'_> {
     }
 
     /// Copies a quotation as it is.
-    fn quoted(&mut self, open: &str, close: &str) -> Result<(), Refused> {
+    fn quoted(&mut self, open: &str, close: &str) -> Result<(), SqlRefused> {
         let body = self.rest.get(open.len()..).unwrap_or_default();
-        let length = self.length(body, close).ok_or_else(|| Refused::unclosed(open))?;
+        let length = self.length(body, close).ok_or_else(|| SqlRefused::unclosed(open))?;
         let whole = self.rest.get(..open.len() + length).unwrap_or_default();
         if whole.contains('\0') {
-            return Err(Refused::sign('\0'));
+            return Err(SqlRefused::sign('\0'));
         }
         self.cut.inert.extend(braced(whole));
         self.cut.text.push_str(whole);
@@ -194,10 +194,10 @@ impl Cutter<'_> {
             return body.find(close).map(|at| at + close.len());
         }
         let escapes = match self.engine {
-            Engine::Mysql => sign != '`',
+            SqlDialect::Mysql => sign != '`',
             // `E'…'`, where the letter is no end of a word.
-            Engine::Postgres => sign == '\'' && self.is_escape_string(),
-            Engine::Sqlite => false,
+            SqlDialect::Postgres => sign == '\'' && self.is_escape_string(),
+            SqlDialect::Sqlite => false,
         };
         let mut signs = body.char_indices().peekable();
         while let Some((at, c)) = signs.next() {
@@ -218,9 +218,10 @@ impl Cutter<'_> {
     }
 
     /// What is bound here, and how long its placeholder is.
-    fn slot(&self, next: char) -> Option<(Slot, usize)> {
+    fn slot(&self, next: char) -> Option<(BoundSlot, usize)> {
         let after = self.rest.get(next.len_utf8()..)?;
-        let named = |name: &str, more: usize| (Slot::Named(name.to_owned()), name.len() + more);
+        let named =
+            |name: &str, more: usize| (BoundSlot::Named(name.to_owned()), name.len() + more);
         match (next, self.engine) {
             (':', _) if self.before != ':' => {
                 let end = after.find(|c: char| !is_word(c)).unwrap_or(after.len());
@@ -232,29 +233,31 @@ impl Cutter<'_> {
                 let (name, _) = after.split_once('}')?;
                 is_name(name).then(|| named(name, 2))
             }
-            ('?', Engine::Mysql | Engine::Sqlite) => Some((Slot::Position(self.asked), 1)),
-            ('$', Engine::Postgres) if !is_word(self.before) => {
+            ('?', SqlDialect::Mysql | SqlDialect::Sqlite) => {
+                Some((BoundSlot::Position(self.asked), 1))
+            }
+            ('$', SqlDialect::Postgres) if !is_word(self.before) => {
                 let end = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
                 let place: usize = after.get(..end)?.parse().ok()?;
-                Some((Slot::Position(place.checked_sub(1)?), end + 1))
+                Some((BoundSlot::Position(place.checked_sub(1)?), end + 1))
             }
             _ => None,
         }
     }
 
     /// Writes the engine's placeholder.
-    fn put(&mut self, slot: Slot) {
-        self.asked += usize::from(matches!(slot, Slot::Position(_)));
+    fn put(&mut self, slot: BoundSlot) {
+        self.asked += usize::from(matches!(slot, BoundSlot::Position(_)));
         let known = self.cut.slots.iter().position(|known| *known == slot);
-        let known = known.filter(|_| self.engine != Engine::Mysql);
+        let known = known.filter(|_| self.engine != SqlDialect::Mysql);
         let place = known.unwrap_or_else(|| {
             self.cut.slots.push(slot);
             self.cut.slots.len() - 1
         });
         let written = match self.engine {
-            Engine::Postgres => format!(" ${} ", place + 1),
-            Engine::Mysql => " ? ".to_owned(),
-            Engine::Sqlite => format!(" ?{} ", place + 1),
+            SqlDialect::Postgres => format!(" ${} ", place + 1),
+            SqlDialect::Mysql => " ? ".to_owned(),
+            SqlDialect::Sqlite => format!(" ?{} ", place + 1),
         };
         self.cut.text.push_str(&written);
         self.before = ' ';

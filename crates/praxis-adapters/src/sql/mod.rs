@@ -45,6 +45,6 @@ mod describe;
 mod call;
 
 pub use call::SqlCall;
-pub use describe::{Database, Described};
-pub use guard::{Form, Refused, Rules, Statement, check};
-pub use lex::{Engine, Slot};
+pub use describe::{Database, DatabaseDescription};
+pub use guard::{SqlRefused, Statement, StatementForm, StatementRules, check};
+pub use lex::{BoundSlot, SqlDialect};

@@ -5,12 +5,12 @@
 //! - never: lets the server ask for a local file, sends several statements, or reads in a transaction that
 //!   could write
 
-use super::guard::Form;
-use super::job::{Job, check_touched};
+use super::guard::StatementForm;
+use super::job::{SqlJob, check_touched};
 use super::mysql_values::{bound, cell};
-use super::place::{Server, Tls};
-use super::rows::Rows;
-use super::trouble::Trouble;
+use super::place::{DatabaseServer, Tls};
+use super::rows::StatementRows;
+use super::trouble::SqlTrouble;
 use mysql_async::prelude::Queryable;
 use mysql_async::{Column, Conn, Error, IoError, Opts, OptsBuilder, Params, Row, SslOpts};
 use serde_json::Value;
@@ -50,16 +50,19 @@ impl Drop for Running {
 }
 
 /// Runs a job.
-pub(super) async fn run(server: &Server, job: &Job) -> Result<Rows, Trouble> {
+pub(super) async fn run(
+    server: &DatabaseServer,
+    job: &SqlJob,
+) -> Result<StatementRows, SqlTrouble> {
     let opts = options(server, job);
     let patience = KNOCK.min(Duration::from_millis(job.timeout_ms / 4 * 3));
     let knocked = tokio::time::timeout(patience, Conn::new(opts.clone())).await;
     let late =
-        || Trouble::Unreachable("the database did not take the connection in time".to_owned());
+        || SqlTrouble::Unreachable("the database did not take the connection in time".to_owned());
     let mut conn = knocked.map_err(|_| late())?.map_err(|error| unreached(&error))?;
     let mut running = Running { opts, connection: conn.id(), armed: true };
     let done = work(&mut conn, job).await;
-    if matches!(done, Ok(Rows { truncated: false, .. })) {
+    if matches!(done, Ok(StatementRows { truncated: false, .. })) {
         running.armed = false;
         // The answer is there; how the connection ends changes nothing.
         let _ = tokio::time::timeout(STOP, conn.disconnect()).await;
@@ -67,7 +70,7 @@ pub(super) async fn run(server: &Server, job: &Job) -> Result<Rows, Trouble> {
     done
 }
 
-fn options(server: &Server, job: &Job) -> Opts {
+fn options(server: &DatabaseServer, job: &SqlJob) -> Opts {
     let largest = usize::try_from(job.bounds.bytes + SLACK).unwrap_or(usize::MAX);
     let mut opts = OptsBuilder::default()
         .ip_or_hostname(server.host.clone())
@@ -92,22 +95,22 @@ fn options(server: &Server, job: &Job) -> Opts {
     opts.into()
 }
 
-async fn work(conn: &mut Conn, job: &Job) -> Result<Rows, Trouble> {
+async fn work(conn: &mut Conn, job: &SqlJob) -> Result<StatementRows, SqlTrouble> {
     prepare(conn, job).await.map_err(|error| trouble(&error, job.form))?;
     let rows = collect(conn, job).await?;
-    if job.form != Form::Write {
+    if job.form != StatementForm::Write {
         return Ok(rows);
     }
     check_touched(rows.affected.unwrap_or_default(), job.bounds)?;
     conn.query_drop("COMMIT").await.map_err(|error| match error {
         Error::Server(_) => trouble(&error, job.form),
-        other => Trouble::Broke(format!("the connection broke while it was kept: {other}")),
+        other => SqlTrouble::Broke(format!("the connection broke while it was kept: {other}")),
     })?;
     Ok(rows)
 }
 
 /// Binds the session to what this job may do.
-async fn prepare(conn: &mut Conn, job: &Job) -> Result<(), Error> {
+async fn prepare(conn: &mut Conn, job: &SqlJob) -> Result<(), Error> {
     let (ms, rows) = (job.timeout_ms.max(1), u64::from(job.bounds.rows) + 1);
     // How text and names are quoted must be what the guard took it for.
     let mode = "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'";
@@ -120,7 +123,7 @@ async fn prepare(conn: &mut Conn, job: &Job) -> Result<(), Error> {
     let wait = (ms / 1000).clamp(1, 1_000_000);
     let lock = format!("SET SESSION lock_wait_timeout = {wait}, innodb_lock_wait_timeout = {wait}");
     conn.query_drop(lock).await?;
-    if job.form == Form::Write {
+    if job.form == StatementForm::Write {
         return conn.query_drop("START TRANSACTION").await;
     }
     conn.query_drop(format!("SET SESSION sql_select_limit = {rows}")).await?;
@@ -128,13 +131,13 @@ async fn prepare(conn: &mut Conn, job: &Job) -> Result<(), Error> {
     conn.query_drop("START TRANSACTION READ ONLY").await
 }
 
-async fn collect(conn: &mut Conn, job: &Job) -> Result<Rows, Trouble> {
+async fn collect(conn: &mut Conn, job: &SqlJob) -> Result<StatementRows, SqlTrouble> {
     let failed = |error: Error| trouble(&error, job.form);
     let values: Vec<mysql_async::Value> = job.values.iter().map(bound).collect();
     let values = if values.is_empty() { Params::Empty } else { Params::Positional(values) };
     let mut found = conn.exec_iter(job.sql.as_str(), values).await.map_err(failed)?;
     let columns: Vec<Column> = found.columns_ref().to_vec();
-    let mut rows = Rows::of(columns.iter().map(|c| c.name_str().into_owned()).collect());
+    let mut rows = StatementRows::of(columns.iter().map(|c| c.name_str().into_owned()).collect());
     let mut told = 0;
     while let Some(row) = found.next().await.map_err(failed)? {
         told += 1;
@@ -142,49 +145,51 @@ async fn collect(conn: &mut Conn, job: &Job) -> Result<Rows, Trouble> {
             continue;
         }
         let cells = cells(row, &columns, &mut rows);
-        if !rows.take(cells, job.bounds)? && job.form != Form::Write {
+        if !rows.take(cells, job.bounds)? && job.form != StatementForm::Write {
             return Ok(rows);
         }
     }
-    if job.form == Form::Write {
+    if job.form == StatementForm::Write {
         // A change that gives rows back counts those.
         rows.affected = Some(found.affected_rows().max(told));
     }
     Ok(rows)
 }
 
-fn cells(row: Row, columns: &[Column], rows: &mut Rows) -> Vec<Value> {
+fn cells(row: Row, columns: &[Column], rows: &mut StatementRows) -> Vec<Value> {
     let pairs = row.unwrap().into_iter().zip(columns).enumerate();
     pairs.map(|(at, (value, kind))| cell(value, kind, rows, at)).collect()
 }
 
 /// Why there is no connection.
-fn unreached(error: &Error) -> Trouble {
+fn unreached(error: &Error) -> SqlTrouble {
     match error {
-        Error::Server(_) => trouble(error, Form::Query),
-        other => Trouble::Unreachable(format!("the database cannot be reached: {other}")),
+        Error::Server(_) => trouble(error, StatementForm::Query),
+        other => SqlTrouble::Unreachable(format!("the database cannot be reached: {other}")),
     }
 }
 
 /// What went wrong before anything was kept.
-fn trouble(error: &Error, form: Form) -> Trouble {
+fn trouble(error: &Error, form: StatementForm) -> SqlTrouble {
     let said = match error {
         Error::Server(said) => said,
-        Error::Io(IoError::Io(cause)) if is_too_long(cause) => return Trouble::TooLarge,
+        Error::Io(IoError::Io(cause)) if is_too_long(cause) => return SqlTrouble::TooLarge,
         other => {
             let message = format!("the connection broke: {other}");
             return match form {
-                Form::Write => Trouble::passing(format!("{message}; nothing was changed")),
-                Form::Query | Form::Words => Trouble::Broke(message),
+                StatementForm::Write => {
+                    SqlTrouble::passing(format!("{message}; nothing was changed"))
+                }
+                StatementForm::Query | StatementForm::Words => SqlTrouble::Broke(message),
             };
         }
     };
     let message = format!("{} ({}): {}", said.code, said.state, said.message);
     match said.code {
-        1044 | 1045 | 1698 => Trouble::Refused((message.clone(), message).into()),
-        1317 | 1969 | 3024 => Trouble::Late,
-        1040 | 1053 | 1203 | 1205 | 1213 | 1927 => Trouble::passing(message),
-        _ => Trouble::failed(message),
+        1044 | 1045 | 1698 => SqlTrouble::Refused((message.clone(), message).into()),
+        1317 | 1969 | 3024 => SqlTrouble::Late,
+        1040 | 1053 | 1203 | 1205 | 1213 | 1927 => SqlTrouble::passing(message),
+        _ => SqlTrouble::failed(message),
     }
 }
 

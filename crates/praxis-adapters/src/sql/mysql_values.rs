@@ -1,6 +1,6 @@
 //! Values to MySQL and MariaDB and back.
 
-use super::rows::{Rows, decimal, float};
+use super::rows::{StatementRows, decimal, float};
 use mysql_async::consts::ColumnType;
 use mysql_async::{Column, Value as Cell};
 use serde_json::Value;
@@ -25,7 +25,7 @@ pub(super) fn bound(value: &Value) -> Cell {
 }
 
 /// A value as it came.
-pub(super) fn cell(value: Cell, kind: &Column, rows: &mut Rows, column: usize) -> Value {
+pub(super) fn cell(value: Cell, kind: &Column, rows: &mut StatementRows, column: usize) -> Value {
     match value {
         Cell::NULL => Value::Null,
         Cell::Int(number) => number.into(),
@@ -49,7 +49,7 @@ pub(super) fn cell(value: Cell, kind: &Column, rows: &mut Rows, column: usize) -
     }
 }
 
-fn told(bytes: Vec<u8>, kind: &Column, rows: &mut Rows, column: usize) -> Value {
+fn told(bytes: Vec<u8>, kind: &Column, rows: &mut StatementRows, column: usize) -> Value {
     match kind.column_type() {
         ColumnType::MYSQL_TYPE_DECIMAL | ColumnType::MYSQL_TYPE_NEWDECIMAL => {
             decimal(&String::from_utf8_lossy(&bytes))

@@ -4,10 +4,10 @@
 //! - out: host, user and password, or a file
 //! - never: shows the password: it has no words for itself
 
-use super::lex::Engine;
+use super::lex::SqlDialect;
 use crate::secrets::Vault;
 use percent_encoding::percent_decode_str;
-use praxis_core::problem::Words;
+use praxis_core::problem::Bilingual;
 use reqwest::Url;
 use std::path::PathBuf;
 
@@ -24,8 +24,8 @@ pub(super) enum Tls {
 
 /// A server.
 #[derive(Clone)]
-pub(super) struct Server {
-    pub(super) engine: Engine,
+pub(super) struct DatabaseServer {
+    pub(super) engine: SqlDialect,
     pub(super) host: String,
     pub(super) port: u16,
     pub(super) socket: Option<PathBuf>,
@@ -37,44 +37,44 @@ pub(super) struct Server {
 
 /// A database.
 #[derive(Clone)]
-pub(super) enum Place {
+pub(super) enum DatabaseUrl {
     /// A file of SQLite.
     File(PathBuf),
     /// A server.
-    Server(Box<Server>),
+    Server(Box<DatabaseServer>),
 }
 
-impl Place {
+impl DatabaseUrl {
     /// Which SQL it speaks.
-    pub(super) fn engine(&self) -> Engine {
+    pub(super) fn engine(&self) -> SqlDialect {
         match self {
-            Self::File(_) => Engine::Sqlite,
+            Self::File(_) => SqlDialect::Sqlite,
             Self::Server(server) => server.engine,
         }
     }
 }
 
 /// Which SQL an address will speak, if it says so itself.
-pub(super) fn engine(url: &str) -> Option<Engine> {
+pub(super) fn engine(url: &str) -> Option<SqlDialect> {
     match url.split(':').next()? {
-        "sqlite" => Some(Engine::Sqlite),
-        "postgres" | "postgresql" => Some(Engine::Postgres),
-        "mysql" | "mariadb" => Some(Engine::Mysql),
+        "sqlite" => Some(SqlDialect::Sqlite),
+        "postgres" | "postgresql" => Some(SqlDialect::Postgres),
+        "mysql" | "mariadb" => Some(SqlDialect::Mysql),
         _ => None,
     }
 }
 
 /// Finds the database of an address.
-pub(super) fn find(url: &str, vault: &Vault) -> Result<Place, Words> {
+pub(super) fn find(url: &str, vault: &Vault) -> Result<DatabaseUrl, Bilingual> {
     let whole = if url.starts_with("secret:") { vault.reveal(url)? } else { url.to_owned() };
-    let wrong = || Words::from(("the address of the database is wrong", "数据库地址有误"));
+    let wrong = || Bilingual::from(("the address of the database is wrong", "数据库地址有误"));
     let engine = engine(&whole).ok_or_else(wrong)?;
     if let Some(path) = whole.strip_prefix("sqlite:") {
         let path = path.strip_prefix("//").unwrap_or(path);
-        return Ok(Place::File(PathBuf::from(vault.reveal(path)?)));
+        return Ok(DatabaseUrl::File(PathBuf::from(vault.reveal(path)?)));
     }
     let parsed = Url::parse(&whole).map_err(|_| wrong())?;
-    let told = |text: &str| -> Result<String, Words> {
+    let told = |text: &str| -> Result<String, Bilingual> {
         vault.reveal(&percent_decode_str(text).decode_utf8_lossy())
     };
     let said = |text: &str| (!text.is_empty()).then(|| told(text)).transpose();
@@ -86,8 +86,8 @@ pub(super) fn find(url: &str, vault: &Vault) -> Result<Place, Words> {
     let host = parsed.host_str().filter(|host| !host.is_empty()).unwrap_or("localhost");
     let host = told(host)?;
     let host = host.trim_matches(['[', ']']).to_owned();
-    let port = if engine == Engine::Postgres { 5432 } else { 3306 };
-    let mut server = Server {
+    let port = if engine == SqlDialect::Postgres { 5432 } else { 3306 };
+    let mut server = DatabaseServer {
         engine,
         tls: if is_near(&host) { Tls::Off } else { Tls::System },
         host,
@@ -98,10 +98,10 @@ pub(super) fn find(url: &str, vault: &Vault) -> Result<Place, Words> {
         database: said(parsed.path().trim_start_matches('/'))?,
     };
     options(&parsed, &mut server)?;
-    Ok(Place::Server(Box::new(server)))
+    Ok(DatabaseUrl::Server(Box::new(server)))
 }
 
-fn options(url: &Url, server: &mut Server) -> Result<(), Words> {
+fn options(url: &Url, server: &mut DatabaseServer) -> Result<(), Bilingual> {
     let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
     for (key, value) in &pairs {
         match (key.as_str(), value.as_str()) {

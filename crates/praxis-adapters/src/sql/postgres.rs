@@ -4,13 +4,13 @@
 //! - out: rows; a change is kept when all of it went well
 //! - never: sends a statement in the protocol that takes several, or reads in a transaction that could write
 
-use super::guard::Form;
-use super::job::{Job, check_touched};
-use super::place::{Server, Tls};
+use super::guard::StatementForm;
+use super::job::{SqlJob, check_touched};
+use super::place::{DatabaseServer, Tls};
 use super::postgres_values::{asked, bound, cell};
-use super::rows::Rows;
+use super::rows::StatementRows;
 use super::tls;
-use super::trouble::Trouble;
+use super::trouble::SqlTrouble;
 use futures::{TryStreamExt, pin_mut};
 use serde_json::Value;
 use std::time::Duration;
@@ -58,17 +58,20 @@ impl Drop for Session {
 }
 
 /// Runs a job.
-pub(super) async fn run(server: &Server, job: &Job) -> Result<Rows, Trouble> {
+pub(super) async fn run(
+    server: &DatabaseServer,
+    job: &SqlJob,
+) -> Result<StatementRows, SqlTrouble> {
     let mut session = connect(server, job.timeout_ms).await?;
     let done = work(&session, job).await;
-    if matches!(done, Ok(Rows { truncated: false, .. })) {
+    if matches!(done, Ok(StatementRows { truncated: false, .. })) {
         // Nothing runs any more: there is nothing to stop.
         session.stop = None;
     }
     done
 }
 
-async fn connect(server: &Server, timeout_ms: u64) -> Result<Session, Trouble> {
+async fn connect(server: &DatabaseServer, timeout_ms: u64) -> Result<Session, SqlTrouble> {
     let mut config = Config::new();
     config.application_name("praxis").port(server.port).connect_timeout(KNOCK);
     match &server.socket {
@@ -87,7 +90,7 @@ async fn connect(server: &Server, timeout_ms: u64) -> Result<Session, Trouble> {
     let patience = KNOCK.min(Duration::from_millis(timeout_ms / 4 * 3));
     let knocked = tokio::time::timeout(patience, config.connect(tls.clone())).await;
     let late =
-        || Trouble::Unreachable("the database did not take the connection in time".to_owned());
+        || SqlTrouble::Unreachable("the database did not take the connection in time".to_owned());
     let (client, link) = knocked.map_err(|_| late())?.map_err(|error| unreached(&error))?;
     let version = link.parameter("server_version").and_then(|text| text.split('.').next());
     let version = version.and_then(|major| major.parse().ok()).unwrap_or_default();
@@ -99,10 +102,13 @@ async fn connect(server: &Server, timeout_ms: u64) -> Result<Session, Trouble> {
     Ok(Session { client, version, stop })
 }
 
-async fn work(Session { client, version, .. }: &Session, job: &Job) -> Result<Rows, Trouble> {
+async fn work(
+    Session { client, version, .. }: &Session,
+    job: &SqlJob,
+) -> Result<StatementRows, SqlTrouble> {
     let begin = match job.form {
-        Form::Write => "BEGIN",
-        Form::Query | Form::Words => "BEGIN READ ONLY",
+        StatementForm::Write => "BEGIN",
+        StatementForm::Query | StatementForm::Words => "BEGIN READ ONLY",
     };
     let patience = job.timeout_ms.clamp(1, i32::MAX as u64);
     let look = "SET LOCAL client_connection_check_interval = 1000; ";
@@ -118,23 +124,27 @@ async fn work(Session { client, version, .. }: &Session, job: &Job) -> Result<Ro
     let failed = |error: tokio_postgres::Error| trouble(&error, job.form);
     let plain = client.prepare(&job.sql).await.map_err(failed)?;
     if plain.params().len() != job.values.len() {
-        return Err(Trouble::failed("the statement has another number of values than it shows"));
+        return Err(SqlTrouble::failed("the statement has another number of values than it shows"));
     }
-    if job.form != Form::Write {
+    if job.form != StatementForm::Write {
         return read(client, job, &plain).await;
     }
     let rows = write(client, job, &plain).await?;
     client.batch_execute("COMMIT").await.map_err(|error| match error.as_db_error() {
         Some(_) => trouble(&error, job.form),
         None => {
-            Trouble::Broke(format!("the connection broke while it was kept: {}", words(&error)))
+            SqlTrouble::Broke(format!("the connection broke while it was kept: {}", words(&error)))
         }
     })?;
     Ok(rows)
 }
 
-async fn read(client: &Client, job: &Job, plain: &Statement) -> Result<Rows, Trouble> {
-    if job.form == Form::Words || plain.columns().is_empty() {
+async fn read(
+    client: &Client,
+    job: &SqlJob,
+    plain: &Statement,
+) -> Result<StatementRows, SqlTrouble> {
+    if job.form == StatementForm::Words || plain.columns().is_empty() {
         return collect(client, job, plain, plain).await;
     }
     let (cells, names) = columns(plain, job.bounds.bytes);
@@ -145,13 +155,17 @@ async fn read(client: &Client, job: &Job, plain: &Statement) -> Result<Rows, Tro
     collect(client, job, plain, &whole).await
 }
 
-async fn write(client: &Client, job: &Job, plain: &Statement) -> Result<Rows, Trouble> {
+async fn write(
+    client: &Client,
+    job: &SqlJob,
+    plain: &Statement,
+) -> Result<StatementRows, SqlTrouble> {
     let values = bound(&job.values, plain.params(), job.at)?;
     if plain.columns().is_empty() {
         let touched = client.execute_raw(plain, &values).await;
         let touched = touched.map_err(|error| trouble(&error, job.form))?;
         check_touched(touched, job.bounds)?;
-        let mut rows = Rows::default();
+        let mut rows = StatementRows::default();
         rows.affected = Some(touched);
         return Ok(rows);
     }
@@ -173,12 +187,12 @@ fn columns(plain: &Statement, most: u64) -> (String, String) {
 /// Runs `whole`, which gives the columns of `plain` as text.
 async fn collect(
     client: &Client,
-    job: &Job,
+    job: &SqlJob,
     plain: &Statement,
     whole: &Statement,
-) -> Result<Rows, Trouble> {
+) -> Result<StatementRows, SqlTrouble> {
     let failed = |error: tokio_postgres::Error| trouble(&error, job.form);
-    let mut rows = Rows::of(plain.columns().iter().map(|c| c.name().to_owned()).collect());
+    let mut rows = StatementRows::of(plain.columns().iter().map(|c| c.name().to_owned()).collect());
     let kinds: Vec<Type> = plain.columns().iter().map(|c| c.type_().clone()).collect();
     let values = bound(&job.values, plain.params(), job.at)?;
     let found = client.query_raw(whole, &values).await.map_err(failed)?;
@@ -190,21 +204,26 @@ async fn collect(
             continue;
         }
         let cells = cells(&row, &kinds, &mut rows, job)?;
-        if !rows.take(cells, job.bounds)? && job.form != Form::Write {
+        if !rows.take(cells, job.bounds)? && job.form != StatementForm::Write {
             break;
         }
     }
-    if job.form == Form::Write {
+    if job.form == StatementForm::Write {
         check_touched(touched, job.bounds)?;
         rows.affected = Some(touched);
     }
     Ok(rows)
 }
 
-fn cells(row: &Row, kinds: &[Type], rows: &mut Rows, job: &Job) -> Result<Vec<Value>, Trouble> {
+fn cells(
+    row: &Row,
+    kinds: &[Type],
+    rows: &mut StatementRows,
+    job: &SqlJob,
+) -> Result<Vec<Value>, SqlTrouble> {
     let one = |(column, kind): (usize, &Type)| {
         let text: Option<&str> = row.try_get(column).map_err(|error| trouble(&error, job.form))?;
-        if job.form == Form::Words {
+        if job.form == StatementForm::Words {
             return Ok(text.map_or(Value::Null, Value::from));
         }
         cell(text, kind, rows, (column, job.bounds.bytes))
@@ -213,20 +232,22 @@ fn cells(row: &Row, kinds: &[Type], rows: &mut Rows, job: &Job) -> Result<Vec<Va
 }
 
 /// Why there is no connection.
-fn unreached(error: &tokio_postgres::Error) -> Trouble {
+fn unreached(error: &tokio_postgres::Error) -> SqlTrouble {
     match error.as_db_error() {
-        Some(_) => trouble(error, Form::Query),
-        None => Trouble::Unreachable(format!("the database cannot be reached: {}", words(error))),
+        Some(_) => trouble(error, StatementForm::Query),
+        None => {
+            SqlTrouble::Unreachable(format!("the database cannot be reached: {}", words(error)))
+        }
     }
 }
 
 /// What went wrong before anything was kept.
-fn trouble(error: &tokio_postgres::Error, form: Form) -> Trouble {
+fn trouble(error: &tokio_postgres::Error, form: StatementForm) -> SqlTrouble {
     let Some(said) = error.as_db_error() else {
         let message = format!("the connection broke: {}", words(error));
         return match form {
-            Form::Write => Trouble::passing(format!("{message}; nothing was changed")),
-            Form::Query | Form::Words => Trouble::Broke(message),
+            StatementForm::Write => SqlTrouble::passing(format!("{message}; nothing was changed")),
+            StatementForm::Query | StatementForm::Words => SqlTrouble::Broke(message),
         };
     };
     let code = said.code().code();
@@ -235,11 +256,11 @@ fn trouble(error: &tokio_postgres::Error, form: Form) -> Trouble {
         message.push_str(&format!("; {more}"));
     }
     match code.get(..2).unwrap_or_default() {
-        "57" if code == "57014" => Trouble::Late,
-        "28" => Trouble::Refused((message.clone(), message).into()),
-        "08" | "40" | "53" | "57" => Trouble::passing(message),
-        _ if code == "55P03" => Trouble::passing(message),
-        _ => Trouble::failed(message),
+        "57" if code == "57014" => SqlTrouble::Late,
+        "28" => SqlTrouble::Refused((message.clone(), message).into()),
+        "08" | "40" | "53" | "57" => SqlTrouble::passing(message),
+        _ if code == "55P03" => SqlTrouble::passing(message),
+        _ => SqlTrouble::failed(message),
     }
 }
 

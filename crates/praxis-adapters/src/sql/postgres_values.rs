@@ -1,7 +1,7 @@
 //! Values to PostgreSQL and back: all as text, so that the server decides what they mean.
 
-use super::rows::{Rows, decimal};
-use super::trouble::Trouble;
+use super::rows::{StatementRows, decimal};
+use super::trouble::SqlTrouble;
 use bytes::BytesMut;
 use serde_json::Value;
 use std::error::Error;
@@ -9,9 +9,9 @@ use tokio_postgres::types::{Format, IsNull, Kind, ToSql, Type, to_sql_checked};
 
 /// A value that is bound as text.
 #[derive(Debug)]
-pub(super) struct Bound(Option<String>);
+pub(super) struct TextParameter(Option<String>);
 
-impl ToSql for Bound {
+impl ToSql for TextParameter {
     fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
         Ok(match &self.0 {
             Some(text) => {
@@ -34,13 +34,17 @@ impl ToSql for Bound {
 }
 
 /// The values for places of these types.
-pub(super) fn bound(values: &[Value], types: &[Type], at: &str) -> Result<Vec<Bound>, Trouble> {
+pub(super) fn bound(
+    values: &[Value],
+    types: &[Type],
+    at: &str,
+) -> Result<Vec<TextParameter>, SqlTrouble> {
     let one = |(place, (value, kind)): (usize, (&Value, &Type))| {
         let text = written(value, kind).map_err(|why| {
             let why = format!("{why} (value {} of the statement is `{kind}`)", place + 1);
-            Trouble::Argument(at.to_owned(), why)
+            SqlTrouble::Argument(at.to_owned(), why)
         })?;
-        Ok(Bound(text))
+        Ok(TextParameter(text))
     };
     values.iter().zip(types).enumerate().map(one).collect()
 }
@@ -89,12 +93,12 @@ pub(super) fn asked(column: usize, kind: &Type, most: u64) -> String {
 pub(super) fn cell(
     text: Option<&str>,
     kind: &Type,
-    rows: &mut Rows,
+    rows: &mut StatementRows,
     (column, most): (usize, u64),
-) -> Result<Value, Trouble> {
+) -> Result<Value, SqlTrouble> {
     let Some(text) = text else { return Ok(Value::Null) };
     if text.len() as u64 > most {
-        return Err(Trouble::TooLarge);
+        return Err(SqlTrouble::TooLarge);
     }
     if *kind == Type::BYTEA {
         rows.is_binary(column);

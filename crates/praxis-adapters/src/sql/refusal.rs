@@ -1,13 +1,13 @@
 //! Why SQL is refused, in words: what is wrong and what would be taken.
 
-use super::guard::Refused;
-use praxis_core::problem::Words;
+use super::guard::SqlRefused;
+use praxis_core::problem::Bilingual;
 
-fn because(code: &'static str, en: impl Into<String>, zh: impl Into<String>) -> Refused {
-    Refused { code, words: Words { en: en.into(), zh: zh.into() } }
+fn because(code: &'static str, en: impl Into<String>, zh: impl Into<String>) -> SqlRefused {
+    SqlRefused { code, words: Bilingual { en: en.into(), zh: zh.into() } }
 }
 
-impl Refused {
+impl SqlRefused {
     pub(super) fn long() -> Self {
         because(
             "sql_too_long",

@@ -4,7 +4,7 @@
 //! - out: objects, at most so many and so long, and whether more were there
 //! - never: loses a column because another has its name
 
-use super::trouble::Trouble;
+use super::trouble::SqlTrouble;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Number, Value};
@@ -12,14 +12,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How many rows and bytes are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bounds {
+pub(super) struct RowBounds {
     pub(super) rows: u32,
     pub(super) bytes: u64,
 }
 
 /// What a statement gave.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Rows {
+pub(super) struct StatementRows {
     pub(super) columns: Vec<String>,
     pub(super) kept: Vec<Value>,
     /// More rows were there.
@@ -31,14 +31,14 @@ pub(super) struct Rows {
     bytes: u64,
 }
 
-impl Rows {
+impl StatementRows {
     /// No rows yet, of these columns.
     pub(super) fn of(names: Vec<String>) -> Self {
         Self { columns: unique(names), ..Self::default() }
     }
 
     /// Takes a row. False when no more are wanted.
-    pub(super) fn take(&mut self, row: Vec<Value>, bounds: Bounds) -> Result<bool, Trouble> {
+    pub(super) fn take(&mut self, row: Vec<Value>, bounds: RowBounds) -> Result<bool, SqlTrouble> {
         if self.kept.len() as u64 >= u64::from(bounds.rows) {
             self.truncated = true;
             return Ok(false);
@@ -48,7 +48,7 @@ impl Rows {
         let length = row.to_string().len() as u64 + 1;
         if self.bytes + length > bounds.bytes {
             if self.kept.is_empty() {
-                return Err(Trouble::TooLarge);
+                return Err(SqlTrouble::TooLarge);
             }
             self.truncated = true;
             return Ok(false);
@@ -162,18 +162,21 @@ mod tests {
     #[test]
     fn rows_end_at_either_bound() {
         let row = || vec![json!("x".repeat(20))];
-        let bounds = Bounds { rows: 2, bytes: 70 };
-        let mut few = Rows::of(vec!["a".to_owned()]);
+        let bounds = RowBounds { rows: 2, bytes: 70 };
+        let mut few = StatementRows::of(vec!["a".to_owned()]);
         assert_eq!(few.take(row(), bounds), Ok(true));
         assert_eq!(few.take(row(), bounds), Ok(true));
         assert_eq!(few.take(row(), bounds), Ok(false));
         assert!(few.truncated && few.kept.len() == 2);
-        let mut short = Rows::of(vec!["a".to_owned()]);
-        let bounds = Bounds { rows: 9, bytes: 40 };
+        let mut short = StatementRows::of(vec!["a".to_owned()]);
+        let bounds = RowBounds { rows: 9, bytes: 40 };
         assert_eq!(short.take(row(), bounds), Ok(true));
         assert_eq!(short.take(row(), bounds), Ok(false));
         assert!(short.truncated);
-        let tight = Bounds { rows: 9, bytes: 10 };
-        assert_eq!(Rows::of(vec!["a".to_owned()]).take(row(), tight), Err(Trouble::TooLarge));
+        let tight = RowBounds { rows: 9, bytes: 10 };
+        assert_eq!(
+            StatementRows::of(vec!["a".to_owned()]).take(row(), tight),
+            Err(SqlTrouble::TooLarge)
+        );
     }
 }

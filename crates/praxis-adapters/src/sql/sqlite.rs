@@ -4,11 +4,11 @@
 //! - out: rows; a change is kept only while somebody waits for it
 //! - never: makes a file, opens a second one, or goes on after the call was dropped
 
-use super::guard::Form;
-use super::job::{Job, check_touched};
-use super::rows::{Rows, float};
+use super::guard::StatementForm;
+use super::job::{SqlJob, check_touched};
+use super::rows::{StatementRows, float};
 use super::sqlite_rules as rules;
-use super::trouble::Trouble;
+use super::trouble::SqlTrouble;
 use rusqlite::types::{Value as Bound, ValueRef};
 use rusqlite::{Connection, ErrorCode, InterruptHandle, OpenFlags, Statement};
 use serde_json::Value;
@@ -22,16 +22,16 @@ const STEPS: i32 = 1000;
 
 /// Whether somebody still waits, and how the work is stopped if not.
 #[derive(Default)]
-struct Wait {
+struct WaitState {
     gone: AtomicBool,
     /// Held while a change is kept: a call is dropped before that or after.
     work: Mutex<Option<InterruptHandle>>,
 }
 
 /// Stops the work when the future goes.
-struct Waiting(Arc<Wait>);
+struct WaitGuard(Arc<WaitState>);
 
-impl Drop for Waiting {
+impl Drop for WaitGuard {
     fn drop(&mut self) {
         self.0.gone.store(true, Ordering::SeqCst);
         let work = self.0.work.lock().unwrap_or_else(PoisonError::into_inner);
@@ -42,16 +42,17 @@ impl Drop for Waiting {
 }
 
 /// Runs a job.
-pub(super) async fn run(path: PathBuf, job: Job) -> Result<Rows, Trouble> {
-    let wait = Arc::new(Wait::default());
-    let waiting = Waiting(Arc::clone(&wait));
+pub(super) async fn run(path: PathBuf, job: SqlJob) -> Result<StatementRows, SqlTrouble> {
+    let wait = Arc::new(WaitState::default());
+    let waiting = WaitGuard(Arc::clone(&wait));
     let work = tokio::task::spawn_blocking(move || work(&path, &job, &wait));
-    let done = work.await.unwrap_or_else(|_| Err(Trouble::Broke("the query broke off".to_owned())));
+    let done =
+        work.await.unwrap_or_else(|_| Err(SqlTrouble::Broke("the query broke off".to_owned())));
     drop(waiting);
     done
 }
 
-fn work(path: &Path, job: &Job, wait: &Arc<Wait>) -> Result<Rows, Trouble> {
+fn work(path: &Path, job: &SqlJob, wait: &Arc<WaitState>) -> Result<StatementRows, SqlTrouble> {
     let mut connection = open(path, job)?;
     let handle = connection.get_interrupt_handle();
     *wait.work.lock().unwrap_or_else(PoisonError::into_inner) = Some(handle);
@@ -59,7 +60,7 @@ fn work(path: &Path, job: &Job, wait: &Arc<Wait>) -> Result<Rows, Trouble> {
     let goes_on = move || asked.gone.load(Ordering::SeqCst);
     connection.progress_handler(STEPS, Some(goes_on)).map_err(trouble)?;
     rules::bind(&mut connection, job).map_err(trouble)?;
-    if job.form != Form::Write {
+    if job.form != StatementForm::Write {
         return read(&connection, job);
     }
     connection.execute_batch("BEGIN IMMEDIATE").map_err(trouble)?;
@@ -69,40 +70,44 @@ fn work(path: &Path, job: &Job, wait: &Arc<Wait>) -> Result<Rows, Trouble> {
     rows.affected = Some(touched);
     let held = wait.work.lock().unwrap_or_else(PoisonError::into_inner);
     if wait.gone.load(Ordering::SeqCst) {
-        return Err(Trouble::Late);
+        return Err(SqlTrouble::Late);
     }
     connection.execute_batch("COMMIT").map_err(trouble)?;
     drop(held);
     Ok(rows)
 }
 
-fn open(path: &Path, job: &Job) -> Result<Connection, Trouble> {
+fn open(path: &Path, job: &SqlJob) -> Result<Connection, SqlTrouble> {
     let mode = match job.form {
-        Form::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
-        Form::Query | Form::Words => OpenFlags::SQLITE_OPEN_READ_ONLY,
+        StatementForm::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+        StatementForm::Query | StatementForm::Words => OpenFlags::SQLITE_OPEN_READ_ONLY,
     };
     let flags = mode | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| {
-        Trouble::Unreachable(format!("`{}` cannot be opened: {error}", path.display()))
+        SqlTrouble::Unreachable(format!("`{}` cannot be opened: {error}", path.display()))
     })?;
     connection.busy_timeout(Duration::from_millis(job.timeout_ms)).map_err(trouble)?;
     Ok(connection)
 }
 
-fn read(connection: &Connection, job: &Job) -> Result<Rows, Trouble> {
+fn read(connection: &Connection, job: &SqlJob) -> Result<StatementRows, SqlTrouble> {
     let mut statement = connection.prepare(&job.sql).map_err(trouble)?;
-    if job.form != Form::Write && !statement.readonly() {
-        return Err(Trouble::failed("the statement does not only read"));
+    if job.form != StatementForm::Write && !statement.readonly() {
+        return Err(SqlTrouble::failed("the statement does not only read"));
     }
     for (place, value) in job.values.iter().enumerate() {
         statement.raw_bind_parameter(place + 1, bound(value)).map_err(trouble)?;
     }
-    let mut rows = Rows::of(statement.column_names().map(str::to_owned).collect());
+    let mut rows = StatementRows::of(statement.column_names().map(str::to_owned).collect());
     fill(&mut statement, &mut rows, job)?;
     Ok(rows)
 }
 
-fn fill(statement: &mut Statement<'_>, rows: &mut Rows, job: &Job) -> Result<(), Trouble> {
+fn fill(
+    statement: &mut Statement<'_>,
+    rows: &mut StatementRows,
+    job: &SqlJob,
+) -> Result<(), SqlTrouble> {
     let width = rows.columns.len();
     let mut found = statement.raw_query();
     let mut wanted = true;
@@ -112,16 +117,16 @@ fn fill(statement: &mut Statement<'_>, rows: &mut Rows, job: &Job) -> Result<(),
             continue;
         }
         let cell = |column| Ok(cell(row.get_ref(column).map_err(trouble)?, rows, column));
-        let cells: Result<Vec<Value>, Trouble> = (0..width).map(cell).collect();
+        let cells: Result<Vec<Value>, SqlTrouble> = (0..width).map(cell).collect();
         wanted = rows.take(cells?, job.bounds)?;
-        if !wanted && job.form != Form::Write {
+        if !wanted && job.form != StatementForm::Write {
             break;
         }
     }
     Ok(())
 }
 
-fn cell(value: ValueRef<'_>, rows: &mut Rows, column: usize) -> Value {
+fn cell(value: ValueRef<'_>, rows: &mut StatementRows, column: usize) -> Value {
     match value {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => number.into(),
@@ -145,28 +150,28 @@ fn bound(value: &Value) -> Bound {
     }
 }
 
-fn trouble(error: rusqlite::Error) -> Trouble {
+fn trouble(error: rusqlite::Error) -> SqlTrouble {
     match error.sqlite_error_code() {
-        Some(ErrorCode::OperationInterrupted) => Trouble::Late,
-        Some(ErrorCode::TooBig) => Trouble::TooLarge,
+        Some(ErrorCode::OperationInterrupted) => SqlTrouble::Late,
+        Some(ErrorCode::TooBig) => SqlTrouble::TooLarge,
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::DiskFull) => {
-            Trouble::passing(error.to_string())
+            SqlTrouble::passing(error.to_string())
         }
         Some(ErrorCode::CannotOpen | ErrorCode::NotADatabase) => {
-            Trouble::Unreachable(error.to_string())
+            SqlTrouble::Unreachable(error.to_string())
         }
-        _ => Trouble::failed(error.to_string()),
+        _ => SqlTrouble::failed(error.to_string()),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::Bounds;
+    use super::super::rows::RowBounds;
     use super::*;
 
-    fn job(sql: &str, form: Form) -> Job {
-        let bounds = Bounds { rows: 10, bytes: 100_000 };
-        Job { sql: sql.to_owned(), values: vec![], at: "", form, bounds, timeout_ms: 5000 }
+    fn job(sql: &str, form: StatementForm) -> SqlJob {
+        let bounds = RowBounds { rows: 10, bytes: 100_000 };
+        SqlJob { sql: sql.to_owned(), values: vec![], at: "", form, bounds, timeout_ms: 5000 }
     }
 
     #[tokio::test]
@@ -179,24 +184,24 @@ mod tests {
         let attach = format!("attach '{new}' as x");
         let vacuum = format!("vacuum into '{new}'");
         for (sql, forms) in [
-            ("delete from t", &[Form::Query][..]),
-            (attach.as_str(), &[Form::Query, Form::Write]),
-            (vacuum.as_str(), &[Form::Query, Form::Write]),
-            ("drop table t", &[Form::Query, Form::Write]),
-            ("create temp table x (a)", &[Form::Query, Form::Write]),
-            ("pragma user_version = 7", &[Form::Query, Form::Write]),
-            ("pragma query_only = off", &[Form::Query, Form::Write]),
-            ("select load_extension('x')", &[Form::Query, Form::Write]),
-            ("update sqlite_master set sql = ''", &[Form::Query, Form::Write]),
+            ("delete from t", &[StatementForm::Query][..]),
+            (attach.as_str(), &[StatementForm::Query, StatementForm::Write]),
+            (vacuum.as_str(), &[StatementForm::Query, StatementForm::Write]),
+            ("drop table t", &[StatementForm::Query, StatementForm::Write]),
+            ("create temp table x (a)", &[StatementForm::Query, StatementForm::Write]),
+            ("pragma user_version = 7", &[StatementForm::Query, StatementForm::Write]),
+            ("pragma query_only = off", &[StatementForm::Query, StatementForm::Write]),
+            ("select load_extension('x')", &[StatementForm::Query, StatementForm::Write]),
+            ("update sqlite_master set sql = ''", &[StatementForm::Query, StatementForm::Write]),
         ] {
             for form in forms {
                 let done = run(file.clone(), job(sql, *form)).await;
-                assert!(matches!(done, Err(Trouble::Failed { .. })), "{sql} {form:?} {done:?}");
+                assert!(matches!(done, Err(SqlTrouble::Failed { .. })), "{sql} {form:?} {done:?}");
             }
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
         let left: i64 = owner.query_row("select count(*) from t", [], |row| row.get(0)).unwrap();
         assert_eq!(left, 1);
-        assert!(run(file.clone(), job("delete from t", Form::Write)).await.is_ok());
+        assert!(run(file.clone(), job("delete from t", StatementForm::Write)).await.is_ok());
     }
 }

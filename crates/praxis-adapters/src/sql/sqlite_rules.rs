@@ -1,9 +1,9 @@
 //! What SQLite itself refuses while a statement runs: the wall behind the guard.
 
 use super::denied;
-use super::guard::Form;
-use super::job::Job;
-use super::lex::Engine;
+use super::guard::StatementForm;
+use super::job::SqlJob;
+use super::lex::SqlDialect;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
@@ -15,7 +15,7 @@ const LEAST_LENGTH: u64 = 64 * 1024;
 const PATTERN_LENGTH: i32 = 1000;
 
 /// Binds a connection to what this job may do.
-pub(super) fn bind(connection: &mut Connection, job: &Job) -> rusqlite::Result<()> {
+pub(super) fn bind(connection: &mut Connection, job: &SqlJob) -> rusqlite::Result<()> {
     for (config, value) in [
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
         (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
@@ -25,7 +25,7 @@ pub(super) fn bind(connection: &mut Connection, job: &Job) -> rusqlite::Result<(
     ] {
         connection.set_db_config(config, value)?;
     }
-    let writes = job.form == Form::Write;
+    let writes = job.form == StatementForm::Write;
     connection.pragma_update(None, "query_only", !writes)?;
     let longest = i32::try_from(job.bounds.bytes.max(LEAST_LENGTH)).unwrap_or(i32::MAX);
     for (limit, value) in [
@@ -47,13 +47,13 @@ fn may(action: &AuthAction<'_>, writes: bool) -> bool {
     match action {
         AuthAction::Select | AuthAction::Recursive => true,
         AuthAction::Read { table_name, .. } => {
-            !denied::relation(&table_name.to_lowercase(), Engine::Sqlite)
+            !denied::relation(&table_name.to_lowercase(), SqlDialect::Sqlite)
         }
         AuthAction::Function { function_name } => {
-            !denied::function(&function_name.to_lowercase(), Engine::Sqlite)
+            !denied::function(&function_name.to_lowercase(), SqlDialect::Sqlite)
         }
         AuthAction::Pragma { pragma_name, .. } => {
-            !denied::function(&format!("pragma_{}", pragma_name.to_lowercase()), Engine::Sqlite)
+            !denied::function(&format!("pragma_{}", pragma_name.to_lowercase()), SqlDialect::Sqlite)
         }
         AuthAction::Transaction { .. } => writes,
         AuthAction::Insert { table_name }

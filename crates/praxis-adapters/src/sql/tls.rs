@@ -1,7 +1,7 @@
 //! How connections to servers are guarded: with certificates that the system, or a file, vouches for.
 
 use super::place::Tls;
-use super::trouble::Trouble;
+use super::trouble::SqlTrouble;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What a guarded connection begins with.
-pub(super) fn client(tls: &Tls) -> Result<ClientConfig, Trouble> {
+pub(super) fn client(tls: &Tls) -> Result<ClientConfig, SqlTrouble> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider);
     let builder = builder.with_safe_default_protocol_versions().map_err(wrong)?;
@@ -21,11 +21,11 @@ pub(super) fn client(tls: &Tls) -> Result<ClientConfig, Trouble> {
     })
 }
 
-fn roots(path: &Path) -> Result<RootCertStore, Trouble> {
+fn roots(path: &Path) -> Result<RootCertStore, SqlTrouble> {
     let unreadable = |why: String| {
         let path = path.display();
         let en = format!("the certificates in `{path}` cannot be read: {why}");
-        Trouble::Refused((en, format!("无法读取 `{path}` 中的证书：{why}")).into())
+        SqlTrouble::Refused((en, format!("无法读取 `{path}` 中的证书：{why}")).into())
     };
     let read =
         CertificateDer::pem_file_iter(path).map_err(|error| unreadable(error.to_string()))?;
@@ -37,7 +37,7 @@ fn roots(path: &Path) -> Result<RootCertStore, Trouble> {
     Ok(roots)
 }
 
-fn wrong(error: impl std::fmt::Display) -> Trouble {
+fn wrong(error: impl std::fmt::Display) -> SqlTrouble {
     let en = format!("no guarded connection can be made here: {error}");
-    Trouble::Refused((en, format!("此处无法建立加密连接：{error}")).into())
+    SqlTrouble::Refused((en, format!("此处无法建立加密连接：{error}")).into())
 }

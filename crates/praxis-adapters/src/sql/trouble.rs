@@ -1,21 +1,21 @@
 //! Why a query gave no rows, and the fault that the engine reads.
 
-use super::guard::Refused;
+use super::guard::SqlRefused;
 use praxis_core::fault::Fault;
 use praxis_core::field_error::FieldError;
 use praxis_core::ids::ToolId;
-use praxis_core::problem::Words;
+use praxis_core::problem::Bilingual;
 
 /// How much of a database's own words is kept.
 const SHOWN: usize = 2000;
 
 /// Why there are no rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Trouble {
+pub(super) enum SqlTrouble {
     /// An argument is not what is taken: where it stands, and why.
     Argument(String, String),
     /// The call never can be made as it is.
-    Refused(Words),
+    Refused(Bilingual),
     /// Nothing was reached.
     Unreachable(String),
     /// The connection broke while something ran that may have taken effect.
@@ -33,7 +33,7 @@ pub(super) enum Trouble {
     TooLarge,
 }
 
-impl Trouble {
+impl SqlTrouble {
     /// The database said no, and will again.
     pub(super) fn failed(message: impl Into<String>) -> Self {
         Self::Failed { message: message.into(), retryable: false }
@@ -45,7 +45,7 @@ impl Trouble {
     }
 
     /// A statement that the guard did not let through, as the argument that it came in.
-    pub(super) fn guarded(refused: &Refused) -> Self {
+    pub(super) fn guarded(refused: &SqlRefused) -> Self {
         Self::Argument("/sql".to_owned(), format!("{}: {}", refused.code, refused.words.en))
     }
 

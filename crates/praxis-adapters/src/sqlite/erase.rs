@@ -3,13 +3,17 @@
 use super::signed;
 use super::writer::Writer;
 use praxis_core::ids::{BlobId, TaskId};
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use praxis_engine::seams::AppendError;
 use rusqlite::{Error, ErrorCode, params};
 
 impl Writer {
     /// Removes the rows of a task and leaves a tombstone; gives the blobs that nobody needs any more.
-    pub(super) fn erase(&mut self, task: &TaskId, at: At) -> Result<Vec<BlobId>, AppendError> {
+    pub(super) fn erase(
+        &mut self,
+        task: &TaskId,
+        at: Timestamp,
+    ) -> Result<Vec<BlobId>, AppendError> {
         if let Some(why) = &self.broken {
             return Err(AppendError::Broken(why.clone()));
         }
@@ -34,7 +38,7 @@ impl Writer {
         AppendError::Broken(why)
     }
 
-    fn erase_rows(&mut self, task: &TaskId, at: At) -> rusqlite::Result<Vec<BlobId>> {
+    fn erase_rows(&mut self, task: &TaskId, at: Timestamp) -> rusqlite::Result<Vec<BlobId>> {
         let transaction = self.connection.transaction()?;
         let n: i64 =
             transaction.query_row("select n from tasks where id = ?1", [task.as_str()], |row| {

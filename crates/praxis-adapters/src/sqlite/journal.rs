@@ -4,15 +4,17 @@
 //! alone is committed where it is made: two threads that wake each other would take half as long as the
 //! commit itself.
 
-use super::line::{Crowd, Line};
+use super::line::{CommitQueue, QueueState};
 use super::open::{OpenError, for_writing};
-use super::reader::Reader;
-use super::writer::{Job, Work, Writer};
+use super::reader::JournalReader;
+use super::writer::{AppendJob, Writer, WriterWork};
 use futures::future::BoxFuture;
 use praxis_core::ids::{BlobId, TaskId, Tenant};
 use praxis_core::journal::event::Entry;
-use praxis_core::time::At;
-use praxis_engine::seams::{Append, AppendError, Forget, Holder, Journal, ReadError};
+use praxis_core::time::Timestamp;
+use praxis_engine::seams::{
+    AppendError, ErasableJournal, Journal, JournalAppend, KeyHolder, ReadError,
+};
 use std::path::Path;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,10 +23,10 @@ use tokio::sync::oneshot;
 
 /// The journal of one data folder. Only one process may have it open.
 pub struct SqliteJournal {
-    jobs: Option<Sender<Work>>,
+    jobs: Option<Sender<WriterWork>>,
     writer: Arc<Mutex<Writer>>,
-    crowd: Arc<Crowd>,
-    reader: Arc<Mutex<Reader>>,
+    crowd: Arc<QueueState>,
+    reader: Arc<Mutex<JournalReader>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -44,10 +46,11 @@ impl SqliteJournal {
         let connection = for_writing(path)?;
         let writer =
             Writer::new(connection, commits.most.max(1)).map_err(|e| failed(e.to_string()))?;
-        let (writer, crowd) = (Arc::new(Mutex::new(writer)), Arc::new(Crowd::new(commits.lone)));
-        let reader = Arc::new(Mutex::new(Reader::open(path)?));
+        let (writer, crowd) =
+            (Arc::new(Mutex::new(writer)), Arc::new(QueueState::new(commits.lone)));
+        let reader = Arc::new(Mutex::new(JournalReader::open(path)?));
         let (jobs, line) = channel();
-        let line = Line::new(line, Arc::clone(&crowd), commits.lone);
+        let line = CommitQueue::new(line, Arc::clone(&crowd), commits.lone);
         let served = Arc::clone(&writer);
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())
@@ -57,7 +60,7 @@ impl SqliteJournal {
     }
 
     /// Commits an append here and now, if nobody else writes or wants to.
-    fn append_alone(&self, append: &Arc<Append>) -> Option<Result<(), AppendError>> {
+    fn append_alone(&self, append: &Arc<JournalAppend>) -> Option<Result<(), AppendError>> {
         if !self.crowd.is_absent() {
             return None;
         }
@@ -66,12 +69,12 @@ impl SqliteJournal {
         let answer = writer.commit_alone(Arc::clone(append));
         if writer.wants_tending() {
             // If the thread is gone, so is the need.
-            let _ = self.send(Work::Tend);
+            let _ = self.send(WriterWork::Tend);
         }
         Some(answer)
     }
 
-    fn send(&self, work: Work) -> Result<(), AppendError> {
+    fn send(&self, work: WriterWork) -> Result<(), AppendError> {
         self.crowd.one_more();
         let sent = self.jobs.as_ref().and_then(|jobs| jobs.send(work).ok());
         sent.ok_or_else(gone)
@@ -79,7 +82,7 @@ impl SqliteJournal {
 
     fn look<T: Send + 'static>(
         &self,
-        look: impl FnOnce(&Reader) -> Result<T, ReadError> + Send + 'static,
+        look: impl FnOnce(&JournalReader) -> Result<T, ReadError> + Send + 'static,
     ) -> BoxFuture<'static, Result<T, ReadError>> {
         let reader = Arc::clone(&self.reader);
         Box::pin(async move {
@@ -96,13 +99,13 @@ fn gone() -> AppendError {
 }
 
 impl Journal for SqliteJournal {
-    fn append(&self, append: Arc<Append>) -> BoxFuture<'_, Result<(), AppendError>> {
+    fn append(&self, append: Arc<JournalAppend>) -> BoxFuture<'_, Result<(), AppendError>> {
         Box::pin(async move {
             if let Some(answer) = self.append_alone(&append) {
                 return answer;
             }
             let (reply, answer) = oneshot::channel();
-            self.send(Work::Append(Box::new(Job { append, reply })))?;
+            self.send(WriterWork::Append(Box::new(AppendJob { append, reply })))?;
             answer.await.map_err(|_| gone())?
         })
     }
@@ -120,21 +123,25 @@ impl Journal for SqliteJournal {
         &'a self,
         tenant: &'a Tenant,
         key: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Holder>, ReadError>> {
+    ) -> BoxFuture<'a, Result<Option<KeyHolder>, ReadError>> {
         let (tenant, key) = (tenant.clone(), key.to_owned());
         self.look(move |reader| reader.holder(&tenant, &key))
     }
 
     fn runnable(&self) -> BoxFuture<'_, Result<Vec<TaskId>, ReadError>> {
-        self.look(Reader::runnable)
+        self.look(JournalReader::runnable)
     }
 }
 
-impl Forget for SqliteJournal {
-    fn erase(&self, task: TaskId, at: At) -> BoxFuture<'_, Result<Vec<BlobId>, AppendError>> {
+impl ErasableJournal for SqliteJournal {
+    fn erase(
+        &self,
+        task: TaskId,
+        at: Timestamp,
+    ) -> BoxFuture<'_, Result<Vec<BlobId>, AppendError>> {
         Box::pin(async move {
             let (reply, answer) = oneshot::channel();
-            self.send(Work::Erase { task, at, reply })?;
+            self.send(WriterWork::Erase { task, at, reply })?;
             answer.await.map_err(|_| gone())?
         })
     }

@@ -1,19 +1,19 @@
 //! Where work waits for the writer, and what those who would rather not wait know of it.
 
-use super::writer::{Work, Writer};
+use super::writer::{Writer, WriterWork};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What is known of the line without looking into it.
-pub(super) struct Crowd {
+pub(super) struct QueueState {
     /// Pieces of work that nobody has taken.
     waiting: AtomicUsize,
     /// Whether appends have come one at a time of late.
     calm: AtomicBool,
 }
 
-impl Crowd {
+impl QueueState {
     /// Nobody is there. If lone appends are not wanted, it is never taken to be so.
     pub(super) fn new(lone: bool) -> Self {
         Self { waiting: AtomicUsize::new(0), calm: AtomicBool::new(lone) }
@@ -31,23 +31,23 @@ impl Crowd {
 }
 
 /// Where work waits.
-pub(super) struct Line {
-    work: Receiver<Work>,
-    crowd: Arc<Crowd>,
+pub(super) struct CommitQueue {
+    work: Receiver<WriterWork>,
+    crowd: Arc<QueueState>,
     lone: bool,
 }
 
 /// So many commits of one append each, and the line is taken to be empty mostly.
 const CALM: u32 = 32;
 
-impl Line {
+impl CommitQueue {
     /// A line that is served later.
-    pub(super) fn new(work: Receiver<Work>, crowd: Arc<Crowd>, lone: bool) -> Self {
+    pub(super) fn new(work: Receiver<WriterWork>, crowd: Arc<QueueState>, lone: bool) -> Self {
         Self { work, crowd, lone }
     }
 
     /// Takes what comes next, if there is something.
-    pub(super) fn next(&self) -> Option<Work> {
+    pub(super) fn next(&self) -> Option<WriterWork> {
         let work = self.work.try_recv().ok()?;
         self.crowd.waiting.fetch_sub(1, Ordering::Relaxed);
         Some(work)

@@ -26,23 +26,23 @@ const FEW_PAGES: u64 = 64;
 /// By so much the log is lengthened.
 const PIECE_BYTES: usize = 1024 * 1024;
 
-pub(super) struct Log {
+pub(super) struct WriteAheadLog {
     /// None if `SQLite` does not say where the database is.
     path: Option<PathBuf>,
-    length: Arc<Length>,
+    length: Arc<LogLength>,
     /// What was erased is still in it: somebody was reading.
     cut_owed: bool,
 }
 
 /// How long the log is.
-struct Length {
+struct LogLength {
     /// Its pages after the last commit.
     pages: AtomicU64,
     /// It is not emptied before it has so many.
     empty_at: AtomicU64,
 }
 
-impl Length {
+impl LogLength {
     fn committed(&self, pages: i32) {
         let pages = u64::try_from(pages).unwrap_or_default();
         if pages < self.pages.swap(pages, Ordering::Relaxed) {
@@ -60,10 +60,10 @@ impl Length {
     }
 }
 
-impl Log {
+impl WriteAheadLog {
     /// Looks after the log of a database from now on; `SQLite` no longer does.
     pub(super) fn of(connection: &mut Connection) -> rusqlite::Result<Self> {
-        let length = Length { pages: AtomicU64::new(0), empty_at: AtomicU64::new(FULL_PAGES) };
+        let length = LogLength { pages: AtomicU64::new(0), empty_at: AtomicU64::new(FULL_PAGES) };
         let length = Arc::new(length);
         let counted = Arc::clone(&length);
         connection.wal_hook(Some(move |_: &mut Wal, pages: i32| {

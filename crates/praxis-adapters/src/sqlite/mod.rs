@@ -16,7 +16,7 @@ mod journal;
 
 pub use journal::{Commits, SqliteJournal};
 pub use open::OpenError;
-pub use reader::{Filter, Reader};
+pub use reader::{JournalReader, TaskFilter};
 
 /// `SQLite`'s integers have a sign; ours never reach it.
 fn signed(number: u64) -> i64 {

@@ -3,25 +3,25 @@
 use super::open::{OpenError, for_reading};
 use super::signed;
 use praxis_core::ids::{TaskId, Tenant};
-use praxis_core::journal::chain::{Link, link};
+use praxis_core::journal::chain::{ChainLink, link};
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::question::Question;
 use praxis_core::journal::read::read as event;
 use praxis_core::state::TaskStatus;
-use praxis_core::time::At;
-use praxis_engine::seams::{Holder, ReadError};
+use praxis_core::time::Timestamp;
+use praxis_engine::seams::{KeyHolder, ReadError};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use serde::Serialize;
 use std::path::Path;
 
 /// A connection that can only read.
-pub struct Reader {
+pub struct JournalReader {
     connection: Connection,
 }
 
 /// A line of the task list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Listed {
+pub struct ListedTask {
     /// Its id.
     pub task: TaskId,
     /// What is wanted.
@@ -37,34 +37,34 @@ pub struct Listed {
     /// All steps.
     pub total: u32,
     /// When it was submitted.
-    pub created_at: At,
+    pub created_at: Timestamp,
     /// When something last happened.
-    pub updated_at: At,
+    pub updated_at: Timestamp,
 }
 
 /// A question that waits, with its task.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Waiting {
+pub struct OpenQuestion {
     /// Which task.
     pub task: TaskId,
     /// What that task is for.
     pub goal: String,
     /// Since when.
-    pub asked_at: At,
+    pub asked_at: Timestamp,
     /// What is asked.
     pub question: Question,
 }
 
 /// What to list.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
+pub struct TaskFilter {
     /// Only this status.
     pub status: Option<TaskStatus>,
     /// At most this many, the newest first.
     pub most: u32,
 }
 
-impl Reader {
+impl JournalReader {
     /// Opens a database that exists.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         for_reading(path).map(|connection| Self { connection })
@@ -90,7 +90,7 @@ impl Reader {
             return Err(ReadError::Erased(task.clone()));
         }
         let mut entries = Vec::new();
-        let mut chain = Chain { task, link: self.link_at(n, after, task)?, seq: after };
+        let mut chain = ChainCursor { task, link: self.link_at(n, after, task)?, seq: after };
         let sql =
             "select seq, at, body, link from events where task = ?1 and seq > ?2 order by seq";
         let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
@@ -120,9 +120,9 @@ impl Reader {
         found.optional().map_err(|e| store(&e))
     }
 
-    fn link_at(&self, n: i64, seq: u64, task: &TaskId) -> Result<Link, ReadError> {
+    fn link_at(&self, n: i64, seq: u64, task: &TaskId) -> Result<ChainLink, ReadError> {
         if seq == 0 {
-            return Ok(Link::default());
+            return Ok(ChainLink::default());
         }
         let mut statement = self
             .connection
@@ -130,7 +130,7 @@ impl Reader {
             .map_err(|e| store(&e))?;
         let found = statement.query_row(params![n, signed(seq)], |row| row.get::<_, Vec<u8>>(0));
         let link = found.optional().map_err(|e| store(&e))?;
-        let link = link.and_then(|link| Link::try_from(link.as_slice()).ok());
+        let link = link.and_then(|link| ChainLink::try_from(link.as_slice()).ok());
         link.ok_or_else(|| ReadError::Damaged {
             task: task.clone(),
             seq,
@@ -139,11 +139,11 @@ impl Reader {
     }
 
     /// The task that a caller's key belongs to, if it belongs to one.
-    pub fn holder(&self, tenant: &Tenant, key: &str) -> Result<Option<Holder>, ReadError> {
+    pub fn holder(&self, tenant: &Tenant, key: &str) -> Result<Option<KeyHolder>, ReadError> {
         let sql = "select id, fingerprint from tasks where tenant = ?1 and key = ?2";
         let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
         let read = |row: &Row<'_>| {
-            Ok(Holder { task: TaskId::from(row.get::<_, String>(0)?), fingerprint: row.get(1)? })
+            Ok(KeyHolder { task: TaskId::from(row.get::<_, String>(0)?), fingerprint: row.get(1)? })
         };
         statement.query_row(params![tenant.as_str(), key], read).optional().map_err(|e| store(&e))
     }
@@ -159,12 +159,12 @@ impl Reader {
     }
 
     /// The newest tasks.
-    pub fn list(&self, filter: &Filter) -> Result<Vec<Listed>, ReadError> {
+    pub fn list(&self, filter: &TaskFilter) -> Result<Vec<ListedTask>, ReadError> {
         let sql = "select id, goal, status, waits_for, open_questions, done, total, created_at, updated_at \
                    from tasks where status <> 'erased' and (?1 is null or status = ?1) order by n desc limit ?2";
         let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
         let read = |row: &Row<'_>| {
-            Ok(Listed {
+            Ok(ListedTask {
                 task: TaskId::from(row.get::<_, String>(0)?),
                 goal: row.get(1)?,
                 status: status(&row.get::<_, String>(2)?),
@@ -172,8 +172,8 @@ impl Reader {
                 open_questions: row.get(4)?,
                 done: row.get(5)?,
                 total: row.get(6)?,
-                created_at: At(unsigned(row, 7)?),
-                updated_at: At(unsigned(row, 8)?),
+                created_at: Timestamp(unsigned(row, 7)?),
+                updated_at: Timestamp(unsigned(row, 8)?),
             })
         };
         let wanted = filter.status.map(TaskStatus::word);
@@ -209,7 +209,7 @@ impl Reader {
 
     /// The task that was submitted last.
     pub fn last(&self) -> Result<Option<TaskId>, ReadError> {
-        let listed = self.list(&Filter { status: None, most: 1 })?;
+        let listed = self.list(&TaskFilter { status: None, most: 1 })?;
         if listed.is_empty() {
             self.vouch_for_tasks()?;
         }
@@ -217,17 +217,17 @@ impl Reader {
     }
 
     /// Questions that wait for an answer, the oldest first, at most so many.
-    pub fn questions(&self, most: u32) -> Result<Vec<Waiting>, ReadError> {
+    pub fn questions(&self, most: u32) -> Result<Vec<OpenQuestion>, ReadError> {
         self.waiting("order by q.asked_at, q.id limit ?1", params![most])
     }
 
     /// Open questions whose id begins so; two are enough to know that it is not unique.
-    pub fn questions_by_prefix(&self, prefix: &str) -> Result<Vec<Waiting>, ReadError> {
+    pub fn questions_by_prefix(&self, prefix: &str) -> Result<Vec<OpenQuestion>, ReadError> {
         let end = format!("{prefix}\u{10FFFF}");
         self.waiting("where q.id >= ?1 and q.id < ?2 limit 2", params![prefix, end])
     }
 
-    fn waiting(&self, which: &str, given: &[&dyn ToSql]) -> Result<Vec<Waiting>, ReadError> {
+    fn waiting(&self, which: &str, given: &[&dyn ToSql]) -> Result<Vec<OpenQuestion>, ReadError> {
         let sql = format!(
             "select t.id, t.goal, q.asked_at, q.body from questions q join tasks t on t.n = q.task {which}"
         );
@@ -235,7 +235,7 @@ impl Reader {
         let read = |row: &Row<'_>| {
             let body: String = row.get(3)?;
             let task = TaskId::from(row.get::<_, String>(0)?);
-            Ok((task, row.get::<_, String>(1)?, At(unsigned(row, 2)?), body))
+            Ok((task, row.get::<_, String>(1)?, Timestamp(unsigned(row, 2)?), body))
         };
         let rows = statement.query_map(given, read).map_err(|e| store(&e))?;
         let mut waiting = Vec::new();
@@ -243,7 +243,7 @@ impl Reader {
             let (task, goal, asked_at, body) = row.map_err(|e| store(&e))?;
             let question =
                 serde_json::from_str(&body).map_err(|e| ReadError::Store(e.to_string()))?;
-            waiting.push(Waiting { task, goal, asked_at, question });
+            waiting.push(OpenQuestion { task, goal, asked_at, question });
         }
         Ok(waiting)
     }
@@ -256,13 +256,13 @@ impl Reader {
 }
 
 /// Where a reader is in a chain.
-struct Chain<'a> {
+struct ChainCursor<'a> {
     task: &'a TaskId,
-    link: Link,
+    link: ChainLink,
     seq: u64,
 }
 
-impl Chain<'_> {
+impl ChainCursor<'_> {
     fn follow(&mut self, row: &Row<'_>) -> Result<Entry, ReadError> {
         let read = |row: &Row<'_>| -> rusqlite::Result<(u64, u64, String, Vec<u8>)> {
             Ok((unsigned(row, 0)?, unsigned(row, 1)?, row.get(2)?, row.get(3)?))
@@ -281,7 +281,7 @@ impl Chain<'_> {
             seq,
             why: unread.to_string(),
         })?;
-        Ok(Entry { seq, at: At(at), event })
+        Ok(Entry { seq, at: Timestamp(at), event })
     }
 
     fn damaged(&self, why: &str) -> ReadError {

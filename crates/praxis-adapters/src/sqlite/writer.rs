@@ -4,14 +4,14 @@
 //! - out: one synced commit for all of them, then an answer to each
 //! - never: acknowledges before the commit, or at all after a sync failed
 
-use super::line::Line;
-use super::log::Log;
+use super::line::CommitQueue;
+use super::log::WriteAheadLog;
 use super::signed;
 use praxis_core::ids::{BlobId, TaskId};
-use praxis_core::journal::chain::{Link, link};
+use praxis_core::journal::chain::{ChainLink, link};
 use praxis_core::state::TaskStatus;
-use praxis_core::time::At;
-use praxis_engine::seams::{Append, AppendError, Opening};
+use praxis_core::time::Timestamp;
+use praxis_engine::seams::{AppendError, JournalAppend, TaskOpening};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, named_params, params};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,36 +28,36 @@ const BEGUN: &str = "select count(*) from (select 1 from tasks where n > (select
 const CLOSE: Duration = Duration::from_millis(100);
 
 /// An append and whom to tell.
-pub(super) struct Job {
-    pub(super) append: Arc<Append>,
+pub(super) struct AppendJob {
+    pub(super) append: Arc<JournalAppend>,
     pub(super) reply: oneshot::Sender<Result<(), AppendError>>,
 }
 
 /// Something that the thread is asked to do.
-pub(super) enum Work {
+pub(super) enum WriterWork {
     /// Write, together with whatever else waits.
-    Append(Box<Job>),
+    Append(Box<AppendJob>),
     /// Forget a task.
-    Erase { task: TaskId, at: At, reply: oneshot::Sender<Result<Vec<BlobId>, AppendError>> },
+    Erase { task: TaskId, at: Timestamp, reply: oneshot::Sender<Result<Vec<BlobId>, AppendError>> },
     /// Look after the log.
     Tend,
 }
 
 /// The end of a task's chain.
 #[derive(Clone, Copy)]
-pub(super) struct Head {
+pub(super) struct ChainHead {
     n: i64,
     seq: u64,
-    link: Link,
+    link: ChainLink,
     /// The status in the task's row, if it was written here.
     status: Option<TaskStatus>,
 }
 
 pub(super) struct Writer {
     pub(super) connection: Connection,
-    pub(super) log: Log,
+    pub(super) log: WriteAheadLog,
     /// Ends of the chains of tasks that are written to now.
-    pub(super) heads: BTreeMap<TaskId, Head>,
+    pub(super) heads: BTreeMap<TaskId, ChainHead>,
     next_position: i64,
     /// Why nothing is acknowledged any more.
     pub(super) broken: Option<String>,
@@ -66,7 +66,7 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn new(mut connection: Connection, most: usize) -> rusqlite::Result<Self> {
-        let log = Log::of(&mut connection)?;
+        let log = WriteAheadLog::of(&mut connection)?;
         let last: Option<i64> =
             connection.query_row("select max(position) from events", [], |row| row.get(0))?;
         let next_position = last.unwrap_or(0) + 1;
@@ -75,17 +75,17 @@ impl Writer {
     }
 
     /// Commits what waits, `first` and up to the group's most; says how many appends shared the commit.
-    pub(super) fn work(&mut self, first: Work, line: &Line) -> usize {
+    pub(super) fn work(&mut self, first: WriterWork, line: &CommitQueue) -> usize {
         let (mut group, mut next) = (Vec::new(), first);
         loop {
             match next {
-                Work::Append(job) => group.push(*job),
-                Work::Erase { task, at, reply } => {
+                WriterWork::Append(job) => group.push(*job),
+                WriterWork::Erase { task, at, reply } => {
                     self.commit(&mut group);
                     let _ = reply.send(self.erase(&task, at));
                 }
                 // It is done after every commit of the line.
-                Work::Tend => {}
+                WriterWork::Tend => {}
             }
             if group.len() >= self.most {
                 break;
@@ -102,9 +102,9 @@ impl Writer {
     }
 
     /// Commits one append by itself. The log is looked after later, by whoever serves the line.
-    pub(super) fn commit_alone(&mut self, append: Arc<Append>) -> Result<(), AppendError> {
+    pub(super) fn commit_alone(&mut self, append: Arc<JournalAppend>) -> Result<(), AppendError> {
         let (reply, mut answer) = oneshot::channel();
-        self.commit(&mut vec![Job { append, reply }]);
+        self.commit(&mut vec![AppendJob { append, reply }]);
         answer.try_recv().unwrap_or_else(|_| Err(AppendError::Broken("no answer".to_owned())))
     }
 
@@ -116,7 +116,7 @@ impl Writer {
         }
     }
 
-    fn commit(&mut self, group: &mut Vec<Job>) {
+    fn commit(&mut self, group: &mut Vec<AppendJob>) {
         if group.is_empty() {
             return;
         }
@@ -152,7 +152,7 @@ impl Writer {
     }
 
     /// Writes a group in one transaction. An append that does not fit is left out by itself.
-    fn write(&mut self, group: &[Job]) -> Result<Vec<Result<(), AppendError>>, AppendError> {
+    fn write(&mut self, group: &[AppendJob]) -> Result<Vec<Result<(), AppendError>>, AppendError> {
         let before = self.next_position;
         let result = self.transaction(group);
         result.map_err(|error| {
@@ -170,7 +170,10 @@ impl Writer {
         })
     }
 
-    fn transaction(&mut self, group: &[Job]) -> rusqlite::Result<Vec<Result<(), AppendError>>> {
+    fn transaction(
+        &mut self,
+        group: &[AppendJob],
+    ) -> rusqlite::Result<Vec<Result<(), AppendError>>> {
         self.connection.prepare_cached("begin immediate")?.execute([])?;
         let mut answers = Vec::with_capacity(group.len());
         for job in group {
@@ -180,7 +183,7 @@ impl Writer {
         Ok(answers)
     }
 
-    fn append(&mut self, append: &Append) -> rusqlite::Result<Result<(), AppendError>> {
+    fn append(&mut self, append: &JournalAppend) -> rusqlite::Result<Result<(), AppendError>> {
         let head = match self.head(append)? {
             Ok(head) => head,
             Err(refused) => return Ok(Err(refused)),
@@ -204,7 +207,7 @@ impl Writer {
         Ok(Ok(()))
     }
 
-    fn head(&mut self, append: &Append) -> rusqlite::Result<Result<Head, AppendError>> {
+    fn head(&mut self, append: &JournalAppend) -> rusqlite::Result<Result<ChainHead, AppendError>> {
         if let Some(head) = self.heads.get(&append.task) {
             return Ok(Ok(*head));
         }
@@ -215,9 +218,9 @@ impl Writer {
             .prepare_cached(sql)?
             .query_row([append.task.as_str()], |row| {
                 let link: Vec<u8> = row.get(2)?;
-                let link = Link::try_from(link.as_slice()).unwrap_or_default();
+                let link = ChainLink::try_from(link.as_slice()).unwrap_or_default();
                 let seq: i64 = row.get(1)?;
-                Ok(Head { n: row.get(0)?, seq: seq.unsigned_abs(), link, status: None })
+                Ok(ChainHead { n: row.get(0)?, seq: seq.unsigned_abs(), link, status: None })
             })
             .optional()?;
         match (known, &append.opening) {
@@ -227,7 +230,10 @@ impl Writer {
         }
     }
 
-    fn open_task(&mut self, append: &Append) -> rusqlite::Result<Result<Head, AppendError>> {
+    fn open_task(
+        &mut self,
+        append: &JournalAppend,
+    ) -> rusqlite::Result<Result<ChainHead, AppendError>> {
         let Some(opening) = &append.opening else {
             return Ok(Err(AppendError::Conflict { expected: append.after, found: 0 }));
         };
@@ -260,11 +266,11 @@ impl Writer {
             ":fingerprint": fingerprint,
         })?;
         let n = self.connection.last_insert_rowid();
-        Ok(Ok(Head { n, seq: 0, link: Link::default(), status: None }))
+        Ok(Ok(ChainHead { n, seq: 0, link: ChainLink::default(), status: None }))
     }
 
     /// Why another task is not taken in. Only tasks that came lately can have begun within a span.
-    fn at_the_door(&self, opening: &Opening) -> rusqlite::Result<Option<AppendError>> {
+    fn at_the_door(&self, opening: &TaskOpening) -> rusqlite::Result<Option<AppendError>> {
         let door = opening.door;
         let count = |sql: &str, at: i64, most: u32| {
             let mut statement = self.connection.prepare_cached(sql)?;
@@ -276,7 +282,11 @@ impl Writer {
         Ok(door.refuses(open, begun))
     }
 
-    fn insert_events(&mut self, append: &Append, mut head: Head) -> rusqlite::Result<Head> {
+    fn insert_events(
+        &mut self,
+        append: &JournalAppend,
+        mut head: ChainHead,
+    ) -> rusqlite::Result<ChainHead> {
         let sql = "insert into events (position, task, seq, at, body, link) values (?1, ?2, ?3, ?4, ?5, ?6)";
         let mut insert = self.connection.prepare_cached(sql)?;
         for entry in &append.entries {
@@ -298,7 +308,7 @@ impl Writer {
 
     /// The status is indexed, and an index is written even if nothing changes: it is left out when it
     /// stays, which saves a page and half of the statement's work.
-    fn update_row(&self, append: &Append, head: Head) -> rusqlite::Result<()> {
+    fn update_row(&self, append: &JournalAppend, head: ChainHead) -> rusqlite::Result<()> {
         let row = &append.row;
         let at = append.entries.last().map_or(0, |entry| entry.at.0);
         if head.status != Some(row.status) {
@@ -321,7 +331,7 @@ impl Writer {
         Ok(())
     }
 
-    fn questions(&self, append: &Append, head: Head) -> rusqlite::Result<()> {
+    fn questions(&self, append: &JournalAppend, head: ChainHead) -> rusqlite::Result<()> {
         for question in &append.closed {
             let sql = "delete from questions where id = ?1";
             self.connection.prepare_cached(sql)?.execute([question.as_str()])?;

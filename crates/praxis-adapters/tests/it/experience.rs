@@ -1,13 +1,13 @@
 //! The file of what tasks taught, as several processes write it.
 
-use praxis_adapters::experience::file::{ExperienceFile, Lines};
-use praxis_adapters::experience::line::Part;
+use praxis_adapters::experience::file::{ExperienceFile, ExperienceLines};
+use praxis_adapters::experience::line::ForgottenPart;
 use praxis_core::ids::{TaskId, Tenant};
-use praxis_core::journal::case::{Case, Template};
-use praxis_core::journal::experience::{Category, Experience};
-use praxis_core::journal::memory::Memory;
-use praxis_core::time::At;
-use praxis_engine::seams::{Experiences, Recollection, Taught};
+use praxis_core::journal::case::{Case, PlanTemplate};
+use praxis_core::journal::experience::{Experience, ExperienceCategory};
+use praxis_core::journal::memory::RecalledTask;
+use praxis_core::time::Timestamp;
+use praxis_engine::seams::{Experiences, RecallRequest, TaughtExperience};
 use praxis_testkit::conformance;
 use serde_json::json;
 use std::fs::OpenOptions;
@@ -21,7 +21,7 @@ fn experience(words: &str) -> Experience {
         task_completion: 90,
         execution_efficiency: 80,
         tool_usage: 70,
-        category: Category::SolvingIdeas,
+        category: ExperienceCategory::SolvingIdeas,
         intention: "负荷预测".to_owned(),
         task: "t".to_owned(),
         experience: words.to_owned(),
@@ -35,14 +35,14 @@ fn experience(words: &str) -> Experience {
 fn way(goal: &str) -> Experience {
     let steps = vec![json!({"step_id": "a", "tool": "look", "parameters": {"n": "{{n}}"}})];
     let slots = [("n".to_owned(), json!({"type": "integer"}))].into();
-    let plan = Some(Template { steps, slots, ..Template::default() });
+    let plan = Some(PlanTemplate { steps, slots, ..PlanTemplate::default() });
     let case = Case { goal: goal.to_owned(), tools: vec!["look".into()], plan, misled_by: None };
     Experience { case: Some(case), ..experience("e") }
 }
 
 fn keep(file: &ExperienceFile, task: &str, seq: u64, experience: &Experience) {
     let (tenant, task) = (&Tenant::default(), &TaskId::from(task));
-    file.keep(&Taught { tenant, task, seq, at: At(seq), experience }).unwrap();
+    file.keep(&TaughtExperience { tenant, task, seq, at: Timestamp(seq), experience }).unwrap();
 }
 
 fn place() -> (TempDir, PathBuf) {
@@ -56,9 +56,9 @@ fn write(path: &Path, text: &str) {
     file.write_all(text.as_bytes()).unwrap();
 }
 
-fn memories(file: &ExperienceFile, goal: &str) -> Vec<Memory> {
+fn memories(file: &ExperienceFile, goal: &str) -> Vec<RecalledTask> {
     let tenant = &Tenant::default();
-    file.recall(&Recollection { tenant, goal, most: 20, named: None }).unwrap()
+    file.recall(&RecallRequest { tenant, goal, most: 20, named: None }).unwrap()
 }
 
 fn recalled(file: &ExperienceFile, goal: &str) -> Vec<String> {
@@ -77,7 +77,7 @@ fn a_file_is_told_and_asked_as_every_store_of_experiences_is() {
 fn lines_of_many_writers_stay_whole_and_a_line_of_another_form_is_passed_over() {
     let (_folder, path) = place();
     let file = Arc::new(ExperienceFile::new(&path));
-    assert_eq!(file.read().unwrap(), Lines::default());
+    assert_eq!(file.read().unwrap(), ExperienceLines::default());
     let writers: Vec<_> = (0..8)
         .map(|writer| {
             // Each has a handle of its own, as another process has.
@@ -94,7 +94,7 @@ fn lines_of_many_writers_stay_whole_and_a_line_of_another_form_is_passed_over() 
     }
     write(&path, "{\"old\": 1}\nno json\n");
     keep(&file, "task_x", 1, &experience("last"));
-    let Lines { read, unread } = file.read().unwrap();
+    let ExperienceLines { read, unread } = file.read().unwrap();
     assert_eq!(unread, [401, 402]);
     assert_eq!(read.len(), 401);
     assert_eq!(read.last().unwrap().evaluation_id, "task_x/1");
@@ -108,19 +108,22 @@ fn a_line_of_an_older_form_is_read_with_defaults_and_forgotten_with_its_task() {
     let old = r#"{"task_id": "task_old", "experience": "look twice", "tool_usage": 70}"#;
     write(&path, &format!("{old}\n"));
     let file = ExperienceFile::new(&path);
-    let Lines { read, unread } = file.read().unwrap();
+    let ExperienceLines { read, unread } = file.read().unwrap();
     assert!(unread.is_empty());
     let taught = &read[0].experience;
     assert_eq!((taught.experience.as_str(), taught.tool_usage), ("look twice", 70));
-    assert_eq!((taught.task_completion, taught.category), (50, Category::ReflectionSuggestions));
+    assert_eq!(
+        (taught.task_completion, taught.category),
+        (50, ExperienceCategory::ReflectionSuggestions)
+    );
     assert_eq!(read[0].evaluation_id, "task_old/line 1");
     assert_eq!(read[0].tenant, Tenant::default());
-    file.remove(&"task_old".into(), Part::Plan).unwrap();
+    file.remove(&"task_old".into(), ForgottenPart::Plan).unwrap();
     file.forget(&TaskId::from("task_old")).unwrap();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "", "what was taken back goes too");
     let nowhere = ExperienceFile::new(&folder.path().join("no/such/folder"));
     let (tenant, task) = (&Tenant::default(), &TaskId::from("task_x"));
-    let told = Taught { tenant, task, seq: 1, at: At(1), experience: taught };
+    let told = TaughtExperience { tenant, task, seq: 1, at: Timestamp(1), experience: taught };
     assert!(nowhere.keep(&told).unwrap_err().contains("no/such"));
 }
 
@@ -133,7 +136,7 @@ fn a_line_that_broke_off_does_not_spoil_the_next_one() {
     write(&path, r#"{"task_id": "task_torn", "experience": "it never"#);
     assert_eq!(recalled(&file, "send a mail"), ["task_a"], "what has no end is not read");
     keep(&file, "task_b", 1, &way("send a mail"));
-    let Lines { read, unread } = file.read().unwrap();
+    let ExperienceLines { read, unread } = file.read().unwrap();
     let tasks: Vec<&str> = read.iter().map(|line| line.task_id.as_str()).collect();
     assert_eq!((tasks, unread), (vec!["task_a", "task_b"], vec![2]));
     assert_eq!(recalled(&file, "send a mail"), ["task_a", "task_b"]);
@@ -147,13 +150,13 @@ fn what_is_taken_back_is_not_known_any_more_whoever_took_it_back() {
     keep(&file, "task_a", 1, &way("send a mail"));
     keep(&file, "task_b", 1, &way("send a mail"));
     assert_eq!(recalled(&file, "send a mail"), ["task_a", "task_b"]);
-    other.remove(&"task_a".into(), Part::Plan).unwrap();
+    other.remove(&"task_a".into(), ForgottenPart::Plan).unwrap();
     let plans = |file: &ExperienceFile| -> Vec<bool> {
         let near = memories(file, "send a mail");
         near.iter().map(|memory| memory.case.plan.is_some()).collect()
     };
     assert_eq!(plans(&file), [false, true], "the experience stays");
-    other.remove(&"task_a".into(), Part::Experience).unwrap();
+    other.remove(&"task_a".into(), ForgottenPart::Experience).unwrap();
     assert_eq!(recalled(&file, "send a mail"), ["task_b"]);
     let standing = file.read().unwrap().read;
     assert_eq!(standing.len(), 1);
@@ -165,7 +168,7 @@ fn what_is_taken_back_is_not_known_any_more_whoever_took_it_back() {
         &other,
         "task_c",
         2,
-        &Experience { category: Category::ReflectionSuggestions, ..way("x") },
+        &Experience { category: ExperienceCategory::ReflectionSuggestions, ..way("x") },
     );
     assert!(recalled(&file, "send a mail").is_empty(), "what failed at last is no way");
 }

@@ -7,11 +7,13 @@ use praxis_adapters::model::gateway::Gateway;
 use praxis_adapters::model::gateway::v1::ask_piece::Piece;
 use praxis_adapters::model::gateway::v1::model_gateway_server::{ModelGateway, ModelGatewayServer};
 use praxis_adapters::model::gateway::v1::{self, AskPiece, AskRequest};
-use praxis_adapters::model::{Around, Bounds, Catalogue, Endpoint, File, Models};
+use praxis_adapters::model::{
+    CallBounds, Catalogue, CatalogueFile, CatalogueModels, Endpoint, ModelEnvironment,
+};
 use praxis_adapters::secrets::Vault;
-use praxis_core::ask::fault::Fault;
-use praxis_core::ask::reply::{Finish, Usage};
-use praxis_core::ask::request::{Format, Request, ToolOffer};
+use praxis_core::ask::fault::ModelFault;
+use praxis_core::ask::reply::{FinishReason, TokenUsage};
+use praxis_core::ask::request::{AnswerFormat, ModelRequest, ToolOffer};
 use praxis_core::ask::split::Delta;
 use praxis_engine::seams::{Clock, Model};
 use serde_json::json;
@@ -65,7 +67,7 @@ fn serve(
     (address, scripted)
 }
 
-fn gateway(address: SocketAddr, bounds: Bounds) -> (Gateway, Arc<Hasty>) {
+fn gateway(address: SocketAddr, bounds: CallBounds) -> (Gateway, Arc<Hasty>) {
     let clock = Arc::new(Hasty::default());
     let endpoint = Endpoint {
         model: "any".to_owned(),
@@ -108,8 +110,8 @@ async fn a_question_goes_through_a_gateway_whole_and_its_answer_is_streamed() {
         description: "Looks.".to_owned(),
         parameters: json!({"type": "object"}),
     };
-    let format = Format::Json { name: "n".to_owned(), schema: json!({"type": "string"}) };
-    let asked = Request { tools: vec![tool], format, ..request() };
+    let format = AnswerFormat::Json { name: "n".to_owned(), schema: json!({"type": "string"}) };
+    let asked = ModelRequest { tools: vec![tool], format, ..request() };
     let (mut words, mut thoughts) = (String::new(), String::new());
     let answer = model
         .ask(&asked, &mut |delta| match delta {
@@ -120,9 +122,9 @@ async fn a_question_goes_through_a_gateway_whole_and_its_answer_is_streamed() {
         .await
         .unwrap();
     assert_eq!((words.as_str(), thoughts.as_str()), ("Hello", "hm"));
-    assert_eq!((answer.reply.text.as_str(), answer.reply.finish), ("Hello", Finish::Stop));
-    let usage = Usage { prompt: 9, completion: 2, cached: 4, estimated: false };
-    assert_eq!((answer.reply.usage, answer.spent), (usage, Usage::default()));
+    assert_eq!((answer.reply.text.as_str(), answer.reply.finish), ("Hello", FinishReason::Stop));
+    let usage = TokenUsage { prompt: 9, completion: 2, cached: 4, estimated: false };
+    assert_eq!((answer.reply.usage, answer.spent), (usage, TokenUsage::default()));
     let (heard, key, deadline) = gate.heard.lock().unwrap()[0].clone();
     assert_eq!((heard.model.as_str(), heard.max_tokens), ("any", 64));
     let roles: Vec<_> = heard.messages.iter().map(v1::Message::role).collect();
@@ -141,9 +143,9 @@ async fn calls_come_as_objects_and_what_is_none_is_refused() {
         let reply = v1::Reply { tool_calls: vec![call], ..reply("") };
         pieces(vec![piece(Piece::Reply(reply))])
     });
-    let (model, _) = gateway(address, Bounds { tries: 1, ..bounds() });
+    let (model, _) = gateway(address, CallBounds { tries: 1, ..bounds() });
     let reply = ask_any(&model, &request()).await.unwrap().reply;
-    assert_eq!(reply.finish, Finish::ToolCalls);
+    assert_eq!(reply.finish, FinishReason::ToolCalls);
     assert_eq!(reply.tool_calls[0].arguments, json!({"id": 3}));
     let failed = ask_any(&model, &request()).await;
     assert_eq!(code(&failed), "model_arguments_unreadable");
@@ -166,17 +168,17 @@ async fn a_stream_that_breaks_or_ends_early_is_tried_again_and_its_cost_counted(
     assert!(answer.spent.prompt > 9 && answer.spent.completion > 0, "{:?}", answer.spent);
     assert_eq!(clock.now.load(Ordering::Relaxed), 7000, "1, 2 and 4 seconds were waited");
     let (always, _) = serve(|_, _| pieces(vec![piece(Piece::Words("Hel".to_owned()))]));
-    let (model, _) = gateway(always, Bounds { tries: 2, ..bounds() });
+    let (model, _) = gateway(always, CallBounds { tries: 2, ..bounds() });
     let failed = ask_any(&model, &request()).await;
     assert_eq!(code(&failed), "model_cut");
-    let Fault::ModelCut { so_far } = failed.unwrap_err().fault else { panic!("it was cut") };
+    let ModelFault::ModelCut { so_far } = failed.unwrap_err().fault else { panic!("it was cut") };
     assert_eq!(so_far.text, "Hel");
 }
 
 #[tokio::test]
 async fn a_gateway_that_is_not_there_busy_or_silent_is_told_apart() {
     let nowhere: SocketAddr = ([127, 0, 0, 1], 9).into();
-    let once = Bounds { tries: 1, ..bounds() };
+    let once = CallBounds { tries: 1, ..bounds() };
     assert_eq!(code(&ask_any(&gateway(nowhere, once).0, &request()).await), "model_unreachable");
     let (address, _) = serve(|_, before| match before {
         0 => {
@@ -190,7 +192,7 @@ async fn a_gateway_that_is_not_there_busy_or_silent_is_told_apart() {
     let (model, clock) = gateway(address, bounds());
     ask_any(&model, &request()).await.unwrap();
     assert_eq!(clock.now.load(Ordering::Relaxed), 9000, "seven that were asked for, and two");
-    let quick = Bounds { first_ms: 200, silence_ms: 200, total_ms: 400, tries: 1, ..bounds() };
+    let quick = CallBounds { first_ms: 200, silence_ms: 200, total_ms: 400, tries: 1, ..bounds() };
     let (silent, _) = serve(|_, _| Ok(stream::pending().boxed()));
     assert_eq!(code(&ask_any(&gateway(silent, quick).0, &request()).await), "model_cut");
     let (late, _) = serve(|_, _| Err(Status::deadline_exceeded("too late")));
@@ -220,7 +222,7 @@ async fn refusals_are_final_and_tell_no_key() {
     ] {
         let fault = v1::Fault { code: told.to_owned(), message: "x".to_owned(), wait_ms: None };
         let (address, _) = serve(move |_, _| pieces(vec![piece(Piece::Fault(fault.clone()))]));
-        let (model, _) = gateway(address, Bounds { tries: 1, ..bounds() });
+        let (model, _) = gateway(address, CallBounds { tries: 1, ..bounds() });
         assert_eq!(code(&ask_any(&model, &request()).await), expected);
     }
 }
@@ -266,19 +268,19 @@ impl Drop for Gone {
 async fn a_catalogue_may_mix_gateways_and_endpoints() {
     let folder = tempfile::tempdir().unwrap();
     let (address, _) = serve(|_, _| Err(Status::unavailable("draining")));
-    let server = praxis_testkit::server::Server::start(|_, _| crate::model::hello()).await;
+    let server = praxis_testkit::server::TestServer::start(|_, _| crate::model::hello()).await;
     let text = format!(
         "[models.m]\nmodel = 'any'\nendpoints = ['grpc://{address}', '{}']\n",
         server.url("/v1")
     );
-    let catalogue = Catalogue::read(&[File { path: "models.toml", text: &text }]).unwrap();
-    let around = Around {
+    let catalogue = Catalogue::read(&[CatalogueFile { path: "models.toml", text: &text }]).unwrap();
+    let around = ModelEnvironment {
         guard: Arc::new(Guard::new(BTreeSet::default(), 1024)),
         vault: Arc::new(Vault::new(Arc::new(Keys))),
         clock: Arc::new(Hasty::default()),
         cards: folder.path().to_owned(),
     };
-    let models = Models::new(catalogue, &around);
+    let models = CatalogueModels::new(catalogue, &around);
     let answer = ask_any(&*models.get("m").unwrap(), &request()).await.unwrap();
     assert_eq!(answer.reply.text, "Hello");
     let counts: Vec<u64> = models.known("m").iter().map(|it| it.counts.answered).collect();

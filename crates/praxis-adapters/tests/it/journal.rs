@@ -1,5 +1,5 @@
 use praxis_adapters::blobs::FileBlobs;
-use praxis_adapters::sqlite::{Commits, Filter, Reader, SqliteJournal};
+use praxis_adapters::sqlite::{Commits, JournalReader, SqliteJournal, TaskFilter};
 use praxis_core::ids::TaskId;
 use praxis_core::state::TaskStatus;
 use praxis_engine::seams::Journal;
@@ -34,7 +34,7 @@ async fn a_task_that_is_being_written_is_not_taken_for_damaged() {
     let journal = SqliteJournal::open(&place, Commits { most: 64, lone: false }).unwrap();
     journal.append(Arc::new(append("task_busy", 0, 1))).await.unwrap();
     let reading = std::thread::spawn(move || {
-        let reader = Reader::open(&place).unwrap();
+        let reader = JournalReader::open(&place).unwrap();
         let mut last = 0;
         while last < 400 {
             let entries = reader.entries(&TaskId::from("task_busy"), 0).unwrap();
@@ -65,7 +65,10 @@ async fn the_log_is_emptied_by_itself_and_stays_short() {
     // Without emptying it would be three times as long; without room it would grow with every commit.
     assert!(longest < 20 * 1024 * 1024, "{longest} bytes");
     assert!(lengths.len() < 100, "{} lengths", lengths.len());
-    assert_eq!(Reader::open(&place).unwrap().entries(&"task_long".into(), 0).unwrap().len(), 3000);
+    assert_eq!(
+        JournalReader::open(&place).unwrap().entries(&"task_long".into(), 0).unwrap().len(),
+        3000
+    );
 }
 
 #[tokio::test]
@@ -81,7 +84,8 @@ async fn a_list_gives_each_status_back_as_it_was_written() {
         append.row.status = *status;
         journal.append(Arc::new(append)).await.unwrap();
     }
-    let listed = Reader::open(&place).unwrap().list(&Filter { status: None, most: 20 }).unwrap();
+    let listed =
+        JournalReader::open(&place).unwrap().list(&TaskFilter { status: None, most: 20 }).unwrap();
     let listed: Vec<TaskStatus> = listed.into_iter().rev().map(|task| task.status).collect();
     assert_eq!(listed, all);
 }

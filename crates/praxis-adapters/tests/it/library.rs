@@ -1,11 +1,11 @@
 //! Files of one's own over the texts in the binary.
 
-use praxis_adapters::library::{Library, check_prompts};
+use praxis_adapters::library::{LoadedLibrary, check_prompts};
 use praxis_core::lang::Lang;
 use praxis_core::problem::Problem;
 use praxis_core::prompt::Pack;
-use praxis_core::route::scene::{How, matching};
-use praxis_toolbox::Example;
+use praxis_core::route::scene::{SceneMatch, matching};
+use praxis_toolbox::ExampleProject;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -31,8 +31,8 @@ impl Place {
         self.0.path().join(below)
     }
 
-    fn load(&self) -> Library {
-        Library::load(&[self.path("user"), self.path("project")])
+    fn load(&self) -> LoadedLibrary {
+        LoadedLibrary::load(&[self.path("user"), self.path("project")])
     }
 
     fn told(&self, problems: &[Problem]) -> String {
@@ -47,9 +47,9 @@ fn without_folders_or_files_the_library_is_that_of_the_binary() {
     let place =
         Place::new().file("project/prompts/en/README.md", "x").file("user/scenes/a.txt", "");
     let place = place.file("project/prompts/en/planning.md", "");
-    assert_eq!(place.load(), Library::embedded());
-    assert_eq!(Library::load(&[]), Library::embedded());
-    assert_eq!(Library::embedded().problems, []);
+    assert_eq!(place.load(), LoadedLibrary::embedded());
+    assert_eq!(LoadedLibrary::load(&[]), LoadedLibrary::embedded());
+    assert_eq!(LoadedLibrary::embedded().problems, []);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_scene_of_ones_own_is_asked_first_and_one_in_the_binary_is_replaced_where_it
     let expected =
         "Weather NaturalLanguageModeling ToolManagement PlcController ClientManagement General";
     assert_eq!(ids.join(" "), expected);
-    assert_eq!(matching(&library.scenes, Some("天气"), ""), ("Weather", How::Alias));
+    assert_eq!(matching(&library.scenes, Some("天气"), ""), ("Weather", SceneMatch::Alias));
     assert_eq!(library.scenes[3].guidance.len(), 1);
     assert_eq!(
         library.file_of_scene("Weather"),
@@ -118,7 +118,7 @@ fn workflows_are_added_and_replaced_by_id() {
 fn the_workflows_of_an_example_stand_beside_those_of_files_which_win() {
     let place = Place::new()
         .file("project/workflows/own.toml", workflow("csv_check", "echo") + &workflow("z", "noop"));
-    let library = place.load().beside(Example::named("load-forecast").unwrap().workflows());
+    let library = place.load().beside(ExampleProject::named("load-forecast").unwrap().workflows());
     let ids: Vec<&str> = library.workflows.iter().map(|workflow| workflow.id.as_str()).collect();
     let expected = ["csv_check", "datasource_import", "datasource_report", "load_forecast", "z"];
     assert_eq!(ids, expected);
@@ -147,8 +147,8 @@ fn a_file_with_a_problem_is_told_with_its_place_and_not_used() {
             r#"{"workflows": {"x": {"steps": [{"name": "y", "tool_id": "noop"}]}}}"#,
         );
     let library = place.load();
-    assert_eq!(library.packs, Library::embedded().packs);
-    assert_eq!(library.scenes, Library::embedded().scenes);
+    assert_eq!(library.packs, LoadedLibrary::embedded().packs);
+    assert_eq!(library.scenes, LoadedLibrary::embedded().scenes);
     assert_eq!(library.workflows[0].steps[0].tool_id.as_str(), "echo");
     let told = place.told(&library.problems);
     let expected = [

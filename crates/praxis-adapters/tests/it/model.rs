@@ -2,15 +2,15 @@
 
 use futures::future::BoxFuture;
 use praxis_adapters::http::Guard;
-use praxis_adapters::model::{Bounds, Card, Endpoint, OpenAi, Rung};
+use praxis_adapters::model::{CallBounds, CapabilityCard, Endpoint, JsonMode, OpenAi};
 use praxis_adapters::secrets::{Secrets, Vault};
 use praxis_core::ask::fault::Parameter;
-use praxis_core::ask::reply::{Finish, Usage};
-use praxis_core::ask::request::{Format, Message, Request, Role};
+use praxis_core::ask::reply::{FinishReason, TokenUsage};
+use praxis_core::ask::request::{AnswerFormat, MessageRole, ModelMessage, ModelRequest};
 use praxis_core::ask::split::Delta;
-use praxis_core::time::At;
-use praxis_engine::seams::{Answered, Clock, Model, Unanswered};
-use praxis_testkit::server::{Reply, Server, Then};
+use praxis_core::time::Timestamp;
+use praxis_engine::seams::{Clock, Model, ModelAnswered, ModelCallFailed};
+use praxis_testkit::server::{AfterReply, ServerReply, TestServer};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,21 +33,21 @@ pub(crate) struct Hasty {
 }
 
 impl Clock for Hasty {
-    fn now(&self) -> At {
-        At(1_800_000_000_000 + self.now.load(Ordering::Relaxed))
+    fn now(&self) -> Timestamp {
+        Timestamp(1_800_000_000_000 + self.now.load(Ordering::Relaxed))
     }
 
-    fn sleep_until(&self, at: At) -> BoxFuture<'static, ()> {
+    fn sleep_until(&self, at: Timestamp) -> BoxFuture<'static, ()> {
         self.now.store(at.0 - 1_800_000_000_000, Ordering::Relaxed);
         Box::pin(async {})
     }
 }
 
-pub(crate) fn bounds() -> Bounds {
-    Bounds { first_ms: 5000, silence_ms: 5000, ..Bounds::default() }
+pub(crate) fn bounds() -> CallBounds {
+    CallBounds { first_ms: 5000, silence_ms: 5000, ..CallBounds::default() }
 }
 
-pub(crate) fn model(server: &Server, bounds: Bounds) -> (OpenAi, Arc<Hasty>) {
+pub(crate) fn model(server: &TestServer, bounds: CallBounds) -> (OpenAi, Arc<Hasty>) {
     let clock = Arc::new(Hasty::default());
     let endpoint = Endpoint {
         model: "small".to_owned(),
@@ -60,11 +60,12 @@ pub(crate) fn model(server: &Server, bounds: Bounds) -> (OpenAi, Arc<Hasty>) {
     (OpenAi::new(endpoint, guard, vault, Arc::clone(&clock) as Arc<dyn Clock>), clock)
 }
 
-pub(crate) fn request() -> Request {
+pub(crate) fn request() -> ModelRequest {
     let message =
-        |role, content: &str| Message { role, content: content.to_owned(), reasoning: None };
-    let messages = vec![message(Role::System, "Be brief."), message(Role::User, "Say hello.")];
-    Request { messages, max_tokens: 64, temperature: Some(0.1), ..Request::default() }
+        |role, content: &str| ModelMessage { role, content: content.to_owned(), reasoning: None };
+    let messages =
+        vec![message(MessageRole::System, "Be brief."), message(MessageRole::User, "Say hello.")];
+    ModelRequest { messages, max_tokens: 64, temperature: Some(0.1), ..ModelRequest::default() }
 }
 
 pub(crate) fn chunk(content: &str) -> String {
@@ -75,24 +76,27 @@ pub(crate) const DONE: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{},\"f
                     data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":2}}\n\n\
                     data: [DONE]\n\n";
 
-pub(crate) fn stream(text: &str) -> Reply {
-    Reply::new("200 OK\ncontent-type: text/event-stream", text.as_bytes())
+pub(crate) fn stream(text: &str) -> ServerReply {
+    ServerReply::new("200 OK\ncontent-type: text/event-stream", text.as_bytes())
 }
 
-pub(crate) fn hello() -> Reply {
+pub(crate) fn hello() -> ServerReply {
     stream(&format!("{}{}{DONE}", chunk("Hel"), chunk("lo")))
 }
 
-pub(crate) fn refusal(status: &str, message: &str, parameter: &str) -> Reply {
+pub(crate) fn refusal(status: &str, message: &str, parameter: &str) -> ServerReply {
     let error =
         json!({"error": {"message": message, "param": parameter, "type": "invalid_request_error"}});
-    Reply::new(&format!("{status}\ncontent-type: application/json"), error.to_string().as_bytes())
+    ServerReply::new(
+        &format!("{status}\ncontent-type: application/json"),
+        error.to_string().as_bytes(),
+    )
 }
 
 pub(crate) async fn ask(
     model: &OpenAi,
-    request: &Request,
-) -> (Result<Answered, Unanswered>, String) {
+    request: &ModelRequest,
+) -> (Result<ModelAnswered, ModelCallFailed>, String) {
     let mut words = String::new();
     let mut said = |delta: Delta| {
         if let Delta::Words(more) = delta {
@@ -104,24 +108,30 @@ pub(crate) async fn ask(
 }
 
 /// The same of any model, without its words.
-pub(crate) async fn ask_any(model: &dyn Model, request: &Request) -> Result<Answered, Unanswered> {
+pub(crate) async fn ask_any(
+    model: &dyn Model,
+    request: &ModelRequest,
+) -> Result<ModelAnswered, ModelCallFailed> {
     model.ask(request, &mut |_| {}).await
 }
 
-pub(crate) fn code(answer: &Result<Answered, Unanswered>) -> &'static str {
+pub(crate) fn code(answer: &Result<ModelAnswered, ModelCallFailed>) -> &'static str {
     answer.as_ref().map_or_else(|unanswered| unanswered.fault.code(), |_| "answered")
 }
 
 #[tokio::test]
 async fn an_answer_is_streamed_counted_and_asked_for_with_the_secret() {
-    let server = Server::start(|_, _| hello()).await;
+    let server = TestServer::start(|_, _| hello()).await;
     let (model, _) = model(&server, bounds());
     let (answer, words) = ask(&model, &request()).await;
     let answer = answer.unwrap();
     assert_eq!((answer.reply.text.as_str(), words.as_str()), ("Hello", "Hello"));
-    assert_eq!(answer.reply.finish, Finish::Stop);
-    assert_eq!(answer.reply.usage, Usage { prompt: 9, completion: 2, ..Usage::default() });
-    assert_eq!(answer.spent, Usage::default());
+    assert_eq!(answer.reply.finish, FinishReason::Stop);
+    assert_eq!(
+        answer.reply.usage,
+        TokenUsage { prompt: 9, completion: 2, ..TokenUsage::default() }
+    );
+    assert_eq!(answer.spent, TokenUsage::default());
     let heard = server.heard();
     assert_eq!((heard.len(), heard[0].target.as_str()), (1, "/v1/chat/completions"));
     assert_eq!(heard[0].header("authorization"), Some(format!("Bearer {CANARY}").as_str()));
@@ -133,7 +143,7 @@ async fn an_answer_is_streamed_counted_and_asked_for_with_the_secret() {
 
 #[tokio::test]
 async fn what_an_endpoint_refuses_is_left_out_from_then_on() {
-    let server = Server::start(|heard, _| {
+    let server = TestServer::start(|heard, _| {
         let sent = heard.json();
         if sent.get("stream_options").is_some() {
             return refusal(
@@ -159,12 +169,12 @@ async fn what_an_endpoint_refuses_is_left_out_from_then_on() {
     assert_eq!(heard.len(), 4, "it is remembered");
     assert_eq!(heard[3].json()["max_completion_tokens"], json!(64));
     let refused = [Parameter::StreamOptions, Parameter::MaxTokens].into_iter().collect();
-    assert_eq!(model.card(), Card { refused, ..Card::default() });
+    assert_eq!(model.card(), CapabilityCard { refused, ..CapabilityCard::default() });
 }
 
 #[tokio::test]
 async fn json_is_asked_for_on_the_highest_rung_that_the_endpoint_takes() {
-    let server = Server::start(|heard, _| {
+    let server = TestServer::start(|heard, _| {
         let sent = heard.json();
         for refused in ["response_format", "tools", "structured_outputs"] {
             if sent.get(refused).is_some() {
@@ -176,8 +186,8 @@ async fn json_is_asked_for_on_the_highest_rung_that_the_endpoint_takes() {
     .await;
     let (model, _) = model(&server, bounds());
     let schema = json!({"type": "object", "required": ["n"]});
-    let format = Format::Json { name: "answer".to_owned(), schema: schema.clone() };
-    let answer = ask(&model, &Request { format, ..request() }).await.0.unwrap();
+    let format = AnswerFormat::Json { name: "answer".to_owned(), schema: schema.clone() };
+    let answer = ask(&model, &ModelRequest { format, ..request() }).await.0.unwrap();
     assert_eq!(answer.reply.text, "{\"n\": 1}");
     let heard = server.heard();
     let forms: Vec<Value> =
@@ -191,7 +201,7 @@ async fn json_is_asked_for_on_the_highest_rung_that_the_endpoint_takes() {
         (&grammar["structured_outputs"]["json"], &grammar["json_schema"]),
         (&schema, &schema)
     );
-    assert_eq!((heard.len(), model.card().rung), (5, Rung::Words));
+    assert_eq!((heard.len(), model.card().rung), (5, JsonMode::Words));
     let words = |at: usize| heard[at].json()["messages"].as_array().unwrap().last().cloned();
     for at in [1, 3, 4] {
         let last = words(at).unwrap();
@@ -203,9 +213,9 @@ async fn json_is_asked_for_on_the_highest_rung_that_the_endpoint_takes() {
 
 #[tokio::test]
 async fn a_busy_endpoint_is_left_alone_as_long_as_it_asks_and_no_longer_than_is_sane() {
-    let server = Server::start(|_, before| match before {
-        0 => Reply::new("429 Too Many Requests\nretry-after: 7", b"{}"),
-        1 => Reply::new("503 Service Unavailable\nretry-after: 86400", b"{}"),
+    let server = TestServer::start(|_, before| match before {
+        0 => ServerReply::new("429 Too Many Requests\nretry-after: 7", b"{}"),
+        1 => ServerReply::new("503 Service Unavailable\nretry-after: 86400", b"{}"),
         _ => hello(),
     })
     .await;
@@ -216,10 +226,10 @@ async fn a_busy_endpoint_is_left_alone_as_long_as_it_asks_and_no_longer_than_is_
 
 #[tokio::test]
 async fn a_part_is_never_taken_for_the_whole_and_what_it_cost_is_counted() {
-    let server = Server::start(|_, before| match before {
+    let server = TestServer::start(|_, before| match before {
         0 => stream(&chunk("Hel")),
-        1 => stream(&chunk("Hel")).then(Then::Reset),
-        2 => Reply::new("502 Bad Gateway", b"<html><body>Bad gateway</body></html>"),
+        1 => stream(&chunk("Hel")).then(AfterReply::Reset),
+        2 => ServerReply::new("502 Bad Gateway", b"<html><body>Bad gateway</body></html>"),
         _ => hello(),
     })
     .await;
@@ -227,7 +237,7 @@ async fn a_part_is_never_taken_for_the_whole_and_what_it_cost_is_counted() {
     let answer = ask(&first, &request()).await.0.unwrap();
     assert_eq!((answer.reply.text.as_str(), server.heard().len()), ("Hello", 4));
     assert!(answer.spent.prompt > 0 && answer.spent.estimated, "{:?}", answer.spent);
-    let always = Server::start(|_, _| stream(&chunk("Hel"))).await;
+    let always = TestServer::start(|_, _| stream(&chunk("Hel"))).await;
     let (second, _) = model(&always, bounds());
     let (answer, _) = ask(&second, &request()).await;
     assert_eq!((code(&answer), always.heard().len()), ("model_cut", 4), "tries are bounded");
@@ -237,37 +247,39 @@ async fn a_part_is_never_taken_for_the_whole_and_what_it_cost_is_counted() {
 
 #[tokio::test]
 async fn an_endpoint_that_never_ends_or_never_begins_is_given_up_in_time() {
-    let quick = Bounds { first_ms: 200, silence_ms: 200, total_ms: 400, tries: 1, ..bounds() };
-    let pouring = Server::start(|_, _| {
+    let quick = CallBounds { first_ms: 200, silence_ms: 200, total_ms: 400, tries: 1, ..bounds() };
+    let pouring = TestServer::start(|_, _| {
         let ping = (b": ping\n\n".to_vec(), Duration::from_millis(10));
-        Reply::raw("HTTP/1.1 200 OK\r\n\r\n").then(Then::Pour(ping.0, ping.1))
+        ServerReply::raw("HTTP/1.1 200 OK\r\n\r\n").then(AfterReply::Pour(ping.0, ping.1))
     })
     .await;
     assert_eq!(code(&ask(&model(&pouring, quick).0, &request()).await.0), "model_silent");
     pouring.until_left(1).await;
-    let silent = Server::start(|_, _| Reply::silence()).await;
+    let silent = TestServer::start(|_, _| ServerReply::silence()).await;
     assert_eq!(code(&ask(&model(&silent, quick).0, &request()).await.0), "model_silent");
     silent.until_left(1).await;
-    let stalled = Server::start(|_, _| {
+    let stalled = TestServer::start(|_, _| {
         let begun = format!("HTTP/1.1 200 OK\r\n\r\n{}", chunk("Hel"));
-        Reply::raw(begun).then(Then::Hold)
+        ServerReply::raw(begun).then(AfterReply::Hold)
     })
     .await;
     assert_eq!(code(&ask(&model(&stalled, quick).0, &request()).await.0), "model_cut");
-    let endless = Server::start(|_, _| {
-        Reply::raw("HTTP/1.1 200 OK\r\n\r\n").then(Then::Pour(chunk("more").into(), Duration::ZERO))
+    let endless = TestServer::start(|_, _| {
+        ServerReply::raw("HTTP/1.1 200 OK\r\n\r\n")
+            .then(AfterReply::Pour(chunk("more").into(), Duration::ZERO))
     })
     .await;
-    let short = Bounds { answer_bytes: 100_000, tries: 1, ..bounds() };
+    let short = CallBounds { answer_bytes: 100_000, tries: 1, ..bounds() };
     assert_eq!(code(&ask(&model(&endless, short).0, &request()).await.0), "model_unreadable");
     endless.until_left(1).await;
 }
 
 #[tokio::test]
 async fn a_call_that_is_dropped_closes_its_connection() {
-    let server = Server::start(|_, _| {
+    let server = TestServer::start(|_, _| {
         let begun = format!("HTTP/1.1 200 OK\r\n\r\n{}", chunk("Hel"));
-        Reply::raw(begun).then(Then::Pour(b": ping\n\n".to_vec(), Duration::from_millis(10)))
+        ServerReply::raw(begun)
+            .then(AfterReply::Pour(b": ping\n\n".to_vec(), Duration::from_millis(10)))
     })
     .await;
     let (model, _) = model(&server, bounds());
@@ -290,7 +302,7 @@ async fn a_call_that_is_dropped_closes_its_connection() {
 
 #[tokio::test]
 async fn a_wrong_key_is_not_tried_again_and_not_told() {
-    let server = Server::start(|heard, _| {
+    let server = TestServer::start(|heard, _| {
         let echoed = heard.header("authorization").unwrap_or_default().to_owned();
         refusal("401 Unauthorized", &format!("Incorrect API key provided: {echoed}"), "")
     })
@@ -304,7 +316,7 @@ async fn a_wrong_key_is_not_tried_again_and_not_told() {
         model: "m".to_owned(),
         base_url: "http://127.0.0.1:9/v1".to_owned(),
         authorization: None,
-        bounds: Bounds { tries: 2, ..bounds() },
+        bounds: CallBounds { tries: 2, ..bounds() },
     };
     let guard = Arc::new(Guard::new(std::collections::BTreeSet::default(), 1024));
     let clock = Arc::new(Hasty::default());

@@ -2,18 +2,20 @@
 
 use futures::future::join_all;
 use praxis_adapters::http::Guard;
-use praxis_adapters::model::{Bounds, Endpoint, OpenAi};
+use praxis_adapters::model::{CallBounds, Endpoint, OpenAi};
 use praxis_adapters::secrets::{Secrets, Vault};
-use praxis_core::ask::request::{Message, Request, Role};
+use praxis_core::ask::request::{MessageRole, ModelMessage, ModelRequest};
 use praxis_core::ask::usage::{estimate, estimate_request};
-use praxis_core::document::Format;
+use praxis_core::document::DocumentFormat;
 use praxis_core::lang::Lang;
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use praxis_engine::clock::TokioClock;
-use praxis_engine::seams::{Answered, Clock, Model, Unanswered};
+use praxis_engine::seams::{Clock, Model, ModelAnswered, ModelCallFailed};
 use praxis_rehearsal::profiles::PROFILES;
-use praxis_rehearsal::wire::Chunks;
-use praxis_rehearsal::{Library, Planned, Script, Server, Setup};
+use praxis_rehearsal::wire::ChunkMode;
+use praxis_rehearsal::{
+    FaultLibrary, PlannedFault, RehearsalScript, RehearsalServer, RehearsalSetup,
+};
 use praxis_testkit::virtual_time::flow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -35,15 +37,21 @@ impl Secrets for Keys {
     }
 }
 
-fn bounds() -> Bounds {
-    Bounds { first_ms: 3000, silence_ms: 2000, total_ms: TOTAL_MS, tries: 3, answer_bytes: 1 << 20 }
+fn bounds() -> CallBounds {
+    CallBounds {
+        first_ms: 3000,
+        silence_ms: 2000,
+        total_ms: TOTAL_MS,
+        tries: 3,
+        answer_bytes: 1 << 20,
+    }
 }
 
 fn clock() -> Arc<TokioClock> {
-    Arc::new(TokioClock::starting_at(At(1_800_000_000_000)))
+    Arc::new(TokioClock::starting_at(Timestamp(1_800_000_000_000)))
 }
 
-fn client(server: &Server) -> OpenAi {
+fn client(server: &RehearsalServer) -> OpenAi {
     let endpoint = Endpoint {
         model: "small".to_owned(),
         base_url: server.base_url(),
@@ -54,33 +62,38 @@ fn client(server: &Server) -> OpenAi {
     OpenAi::new(endpoint, guard, Arc::new(Vault::new(Arc::new(Keys))), clock())
 }
 
-fn request() -> Request {
+fn request() -> ModelRequest {
     let message =
-        |role, content: &str| Message { role, content: content.to_owned(), reasoning: None };
+        |role, content: &str| ModelMessage { role, content: content.to_owned(), reasoning: None };
     let messages = vec![
-        message(Role::System, "You answer questions."),
-        message(Role::User, "stage: planning\nWhat is the answer to everything?"),
+        message(MessageRole::System, "You answer questions."),
+        message(MessageRole::User, "stage: planning\nWhat is the answer to everything?"),
     ];
-    Request { messages, max_tokens: 64, ..Request::default() }
+    ModelRequest { messages, max_tokens: 64, ..ModelRequest::default() }
 }
 
 const QUIRKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../praxis-core/tests/quirks");
 
 /// An endpoint that goes wrong so often and is healthy then.
-async fn endpoint(fault: &str, times: u64, chunks: Chunks) -> Server {
+async fn endpoint(fault: &str, times: u64, chunks: ChunkMode) -> RehearsalServer {
     let rules = format!("rules: [{{when: {{stage: planning}}, reply: {{text: '{ANSWER}'}}}}]");
-    let library = Library::default();
-    let script = Script::read(rules.as_bytes(), Format::Yaml, &library).unwrap();
-    let faults = vec![Planned { fault: fault.to_owned(), after: 0, times }];
-    let setup = Setup { faults, quirks: Some(PathBuf::from(QUIRKS)), chunks, ..Setup::default() };
+    let library = FaultLibrary::default();
+    let script = RehearsalScript::read(rules.as_bytes(), DocumentFormat::Yaml, &library).unwrap();
+    let faults = vec![PlannedFault { fault: fault.to_owned(), after: 0, times }];
+    let setup = RehearsalSetup {
+        faults,
+        quirks: Some(PathBuf::from(QUIRKS)),
+        chunks,
+        ..RehearsalSetup::default()
+    };
     let clock = clock();
-    Server::start(setup, script, move || clock.now()).await.unwrap()
+    RehearsalServer::start(setup, script, move || clock.now()).await.unwrap()
 }
 
 /// What came of one call.
 struct Outcome {
     name: String,
-    answer: Result<Answered, Unanswered>,
+    answer: Result<ModelAnswered, ModelCallFailed>,
     took: Duration,
     calls: usize,
 }
@@ -92,10 +105,10 @@ impl Outcome {
 }
 
 async fn call(name: &str, times: u64) -> Outcome {
-    call_in(Chunks::default(), name, times).await
+    call_in(ChunkMode::default(), name, times).await
 }
 
-async fn call_in(chunks: Chunks, name: &str, times: u64) -> Outcome {
+async fn call_in(chunks: ChunkMode, name: &str, times: u64) -> Outcome {
     let server = endpoint(name, times, chunks).await;
     let (client, begin) = (client(&server), Instant::now());
     let answer = client.ask(&request(), &mut |_| {}).await;
@@ -247,7 +260,7 @@ async fn a_recorded_answer_of_a_real_endpoint_reads_the_same_over_the_wire() {
         );
         assert_eq!(
             outcome("quirk:34").await.unwrap().finish,
-            praxis_core::ask::reply::Finish::Stop
+            praxis_core::ask::reply::FinishReason::Stop
         );
         assert_eq!(outcome("quirk:36g").await, Err("model_quota_spent"));
         assert_eq!(
@@ -276,7 +289,7 @@ async fn every_recorded_answer_is_the_same_over_the_wire_whole_and_byte_by_byte(
             let answer = outcome.answer.map(|answered| answered.reply);
             (answer.map_err(|missed| missed.fault), outcome.calls, outcome.took < TOTAL)
         };
-        (name.clone(), heard(Chunks::Whole).await, heard(Chunks::OneByte).await)
+        (name.clone(), heard(ChunkMode::Whole).await, heard(ChunkMode::OneByte).await)
     });
     for (name, whole, byte_by_byte) in flow(join_all(both)).await {
         assert_eq!(whole, byte_by_byte, "{name}");

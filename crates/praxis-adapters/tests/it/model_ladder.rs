@@ -1,10 +1,10 @@
 //! How JSON is asked for of endpoints that promise and do not keep, drop calls, or choke on a schema.
 
 use crate::model::{DONE, ask, bounds, chunk, model, refusal, request, stream};
-use praxis_adapters::model::{CallsCome, Rung};
-use praxis_core::ask::reply::Finish;
-use praxis_core::ask::request::{Format, Request, ToolOffer};
-use praxis_testkit::server::{Heard, Reply, Server};
+use praxis_adapters::model::{JsonMode, ToolCallStyle};
+use praxis_core::ask::reply::FinishReason;
+use praxis_core::ask::request::{AnswerFormat, ModelRequest, ToolOffer};
+use praxis_testkit::server::{ReceivedRequest, ServerReply, TestServer};
 use serde_json::{Value, json};
 
 fn schema() -> Value {
@@ -12,30 +12,30 @@ fn schema() -> Value {
         "n": {"type": "integer"}, "day": {"type": "string", "pattern": "^\\d{4}$"}}})
 }
 
-fn wants(schema: Value) -> Request {
-    Request { format: Format::Json { name: "answer".to_owned(), schema }, ..request() }
+fn wants(schema: Value) -> ModelRequest {
+    ModelRequest { format: AnswerFormat::Json { name: "answer".to_owned(), schema }, ..request() }
 }
 
-pub(crate) fn says(text: &str) -> Reply {
+pub(crate) fn says(text: &str) -> ServerReply {
     stream(&format!("{}{DONE}", chunk(text)))
 }
 
 /// A whole answer that calls a tool.
-pub(crate) fn call(name: &str, arguments: &Value) -> Reply {
+pub(crate) fn call(name: &str, arguments: &Value) -> ServerReply {
     let function = json!({"name": name, "arguments": arguments.to_string()});
     let message = json!({"role": "assistant", "content": null, "tool_calls":
         [{"id": "c1", "type": "function", "function": function}]});
-    Reply::json(&json!({
+    ServerReply::json(&json!({
         "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}],
         "usage": {"prompt_tokens": 9, "completion_tokens": 4},
     }))
 }
 
-fn has(heard: &Heard, name: &str) -> bool {
+fn has(heard: &ReceivedRequest, name: &str) -> bool {
     heard.json().get(name).is_some()
 }
 
-fn no_form(heard: &Heard) -> Option<Reply> {
+fn no_form(heard: &ReceivedRequest) -> Option<ServerReply> {
     let refused = || refusal("400 Bad Request", "response_format is not supported", "");
     has(heard, "response_format").then(refused)
 }
@@ -43,20 +43,21 @@ fn no_form(heard: &Heard) -> Option<Reply> {
 // LLM_QUIRKS 30: accepted with 200 and not enforced.
 #[tokio::test]
 async fn a_form_that_is_accepted_and_ignored_is_given_up_for_the_next() {
-    let server = Server::start(|heard, _| match heard.json()["response_format"]["type"].as_str() {
-        Some("json_schema") => says("Sure, what would you like to know?"),
-        _ => says("{\"n\": 1}"),
-    })
-    .await;
+    let server =
+        TestServer::start(|heard, _| match heard.json()["response_format"]["type"].as_str() {
+            Some("json_schema") => says("Sure, what would you like to know?"),
+            _ => says("{\"n\": 1}"),
+        })
+        .await;
     let (model, _) = model(&server, bounds());
     let answer = ask(&model, &wants(schema())).await.0.unwrap();
-    assert_eq!((answer.reply.text.as_str(), model.card().rung), ("{\"n\": 1}", Rung::Object));
+    assert_eq!((answer.reply.text.as_str(), model.card().rung), ("{\"n\": 1}", JsonMode::Object));
     assert_eq!(answer.spent.prompt, 9, "the broken promise was paid for");
 }
 
 #[tokio::test]
 async fn json_that_does_not_fit_stands_and_only_the_second_in_a_row_costs_the_rung() {
-    let server = Server::start(|_, before| match before {
+    let server = TestServer::start(|_, before| match before {
         1 => says("{\"n\": 1, \"day\": \"a\"}"),
         _ => says("{\"n\": \"one\"}"),
     })
@@ -68,21 +69,21 @@ async fn json_that_does_not_fit_stands_and_only_the_second_in_a_row_costs_the_ru
         rungs.push(model.card().rung);
     }
     // The second answer breaks only a pattern, which nobody promised to enforce.
-    assert_eq!(rungs, [Rung::Schema, Rung::Schema, Rung::Schema, Rung::Object]);
+    assert_eq!(rungs, [JsonMode::Schema, JsonMode::Schema, JsonMode::Schema, JsonMode::Object]);
     assert_eq!(server.heard().len(), 4, "nothing is asked twice for it");
 }
 
 #[tokio::test]
 async fn an_answer_as_arguments_of_a_forced_tool_is_the_text_of_the_reply() {
-    let server = Server::start(|heard, _| {
+    let server = TestServer::start(|heard, _| {
         no_form(heard).unwrap_or_else(|| call("answer", &json!({"n": 7})))
     })
     .await;
     let (model, _) = model(&server, bounds());
     let reply = ask(&model, &wants(schema())).await.0.unwrap().reply;
-    assert_eq!((reply.text.as_str(), reply.finish), ("{\"n\":7}", Finish::Stop));
-    assert_eq!((reply.tool_calls, model.card().rung), (vec![], Rung::ForcedTool));
-    let list = Server::start(|heard, _| {
+    assert_eq!((reply.text.as_str(), reply.finish), ("{\"n\":7}", FinishReason::Stop));
+    assert_eq!((reply.tool_calls, model.card().rung), (vec![], JsonMode::ForcedTool));
+    let list = TestServer::start(|heard, _| {
         no_form(heard).unwrap_or_else(|| call("answer", &json!({"value": [1, 2]})))
     })
     .await;
@@ -94,14 +95,14 @@ async fn an_answer_as_arguments_of_a_forced_tool_is_the_text_of_the_reply() {
 #[tokio::test]
 async fn a_tool_is_never_forced_on_a_model_that_may_call_others() {
     let server =
-        Server::start(|heard, _| no_form(heard).unwrap_or_else(|| says("{\"n\": 1}"))).await;
+        TestServer::start(|heard, _| no_form(heard).unwrap_or_else(|| says("{\"n\": 1}"))).await;
     let (model, _) = model(&server, bounds());
     let tool = ToolOffer {
         name: "look".to_owned(),
         description: String::new(),
         parameters: json!({"type": "object"}),
     };
-    let asked = Request { tools: vec![tool], ..wants(schema()) };
+    let asked = ModelRequest { tools: vec![tool], ..wants(schema()) };
     ask(&model, &asked).await.0.unwrap();
     let last = server.heard().last().unwrap().json();
     assert_eq!(last["tools"][0]["function"]["name"], "look");
@@ -111,7 +112,7 @@ async fn a_tool_is_never_forced_on_a_model_that_may_call_others() {
 
 #[tokio::test]
 async fn a_question_in_words_that_is_refused_says_nothing_of_the_rung() {
-    let server = Server::start(|heard, _| {
+    let server = TestServer::start(|heard, _| {
         if has(heard, "tools") {
             return call("answer", &json!({"n": 7}));
         }
@@ -121,13 +122,13 @@ async fn a_question_in_words_that_is_refused_says_nothing_of_the_rung() {
     let (model, _) = model(&server, bounds());
     ask(&model, &wants(schema())).await.0.unwrap();
     let refused = ask(&model, &request()).await.0.unwrap_err();
-    assert_eq!((refused.fault.code(), model.card().rung), ("model_refused", Rung::ForcedTool));
+    assert_eq!((refused.fault.code(), model.card().rung), ("model_refused", JsonMode::ForcedTool));
 }
 
 // LLM_QUIRKS 31
 #[tokio::test]
 async fn a_schema_that_becomes_no_grammar_is_sent_again_without_its_patterns() {
-    let server = Server::start(|heard, _| {
+    let server = TestServer::start(|heard, _| {
         if heard.json().to_string().contains("\"pattern\"") {
             return refusal("400 Bad Request", "failed to parse grammar", "");
         }
@@ -137,7 +138,7 @@ async fn a_schema_that_becomes_no_grammar_is_sent_again_without_its_patterns() {
     let (model, _) = model(&server, bounds());
     ask(&model, &wants(schema())).await.0.unwrap();
     let card = model.card();
-    assert_eq!((card.rung, card.plain_schemas), (Rung::Schema, true));
+    assert_eq!((card.rung, card.plain_schemas), (JsonMode::Schema, true));
     let sent = server.heard()[1].json();
     let schema = &sent["response_format"]["json_schema"]["schema"];
     assert_eq!(schema["properties"]["day"], json!({"type": "string"}));
@@ -148,7 +149,7 @@ async fn a_schema_that_becomes_no_grammar_is_sent_again_without_its_patterns() {
 // LLM_QUIRKS 12
 #[tokio::test]
 async fn calls_that_a_stream_drops_are_asked_for_as_a_whole_from_then_on() {
-    let server = Server::start(|heard, _| match heard.json()["stream"].as_bool() {
+    let server = TestServer::start(|heard, _| match heard.json()["stream"].as_bool() {
         Some(true) => stream(DONE),
         _ => call("look", &json!({"id": 3})),
     })
@@ -159,10 +160,10 @@ async fn calls_that_a_stream_drops_are_asked_for_as_a_whole_from_then_on() {
         description: "Looks.".to_owned(),
         parameters: json!({"type": "object"}),
     };
-    let asked = Request { tools: vec![tool], ..request() };
+    let asked = ModelRequest { tools: vec![tool], ..request() };
     let reply = ask(&model, &asked).await.0.unwrap().reply;
     assert_eq!(reply.tool_calls[0].arguments, json!({"id": 3}));
-    assert_eq!(model.card().calls, CallsCome::Whole);
+    assert_eq!(model.card().calls, ToolCallStyle::Whole);
     ask(&model, &asked).await.0.unwrap();
     let streams: Vec<Value> = server.heard().iter().map(|it| it.json()["stream"].clone()).collect();
     assert_eq!(streams, [json!(true), json!(false), json!(false)]);
@@ -178,23 +179,23 @@ async fn an_empty_answer_that_stays_empty_as_a_whole_teaches_nothing() {
     let empty =
         json!({"choices": [{"index": 0, "message": {"content": ""}, "finish_reason": "stop"}]});
     let server =
-        Server::start(move |heard, before| match (heard.json()["stream"].as_bool(), before) {
+        TestServer::start(move |heard, before| match (heard.json()["stream"].as_bool(), before) {
             (_, 2) => says("done"),
             (Some(true), _) => stream(DONE),
-            _ => Reply::json(&empty),
+            _ => ServerReply::json(&empty),
         })
         .await;
     let (model, _) = model(&server, bounds());
     let tool =
         ToolOffer { name: "look".to_owned(), description: String::new(), parameters: json!({}) };
-    let asked = Request { tools: vec![tool], ..request() };
+    let asked = ModelRequest { tools: vec![tool], ..request() };
     assert_eq!(ask(&model, &asked).await.0.unwrap().reply.text, "done");
-    assert_eq!(model.card().calls, CallsCome::Streamed);
+    assert_eq!(model.card().calls, ToolCallStyle::Streamed);
 }
 
 #[tokio::test]
 async fn a_schema_is_called_strict_only_if_it_is() {
-    let server = Server::start(|_, _| says("{\"n\": 1}")).await;
+    let server = TestServer::start(|_, _| says("{\"n\": 1}")).await;
     let (model, _) = model(&server, bounds());
     ask(&model, &wants(schema())).await.0.unwrap();
     let closed = json!({"type": "object", "required": ["n"], "additionalProperties": false,
@@ -219,7 +220,7 @@ fn in_order(text: &str, wanted: &[&str]) -> bool {
 
 #[tokio::test]
 async fn on_every_rung_the_schema_of_a_stage_is_sent_in_the_order_of_its_file() {
-    let server = Server::start(|heard, _| {
+    let server = TestServer::start(|heard, _| {
         let forms = ["response_format", "tools", "structured_outputs"];
         let refused = forms.into_iter().find(|form| has(heard, form));
         refused.map_or_else(
@@ -239,8 +240,8 @@ async fn on_every_rung_the_schema_of_a_stage_is_sent_in_the_order_of_its_file() 
     written.sort_by_key(|name| file.find(name.as_str()).unwrap());
     let sorted: Vec<String> = names.iter().map(|name| format!("\"{name}\":")).collect();
     assert_ne!(written, sorted, "the file has an order of its own");
-    let format = Format::Json { name: stage.to_owned(), schema: schema.clone() };
-    let _ = ask(&model, &Request { format, ..request() }).await;
+    let format = AnswerFormat::Json { name: stage.to_owned(), schema: schema.clone() };
+    let _ = ask(&model, &ModelRequest { format, ..request() }).await;
     let heard = server.heard();
     assert!(heard.len() >= 5, "{}", heard.len());
     for (rung, heard) in heard.iter().enumerate() {
@@ -256,14 +257,15 @@ async fn the_form_of_an_answer_is_sent_in_the_order_in_which_it_requires_its_par
     let own = json!({"type": "object", "required": ["reasons", "evidence", "conclusion"],
         "properties": {"conclusion": {}, "evidence": {}, "reasons": {}}});
     let server =
-        Server::start(|heard, _| no_form(heard).unwrap_or_else(|| says("{\"answer\": {}}"))).await;
+        TestServer::start(|heard, _| no_form(heard).unwrap_or_else(|| says("{\"answer\": {}}")))
+            .await;
     let (model, _) = model(&server, bounds());
     // As the stage that reports has it: the caller's form in the place of a text.
     for name in ["ai_reporter", "evaluation", "of_nobody"] {
         let schema =
             json!({"type": "object", "required": ["answer"], "properties": {"answer": own}});
-        let format = Format::Json { name: name.to_owned(), schema };
-        let _ = ask(&model, &Request { format, ..request() }).await;
+        let format = AnswerFormat::Json { name: name.to_owned(), schema };
+        let _ = ask(&model, &ModelRequest { format, ..request() }).await;
     }
     assert!(server.heard().len() >= 5);
     for heard in server.heard() {
@@ -275,7 +277,7 @@ async fn the_form_of_an_answer_is_sent_in_the_order_in_which_it_requires_its_par
 
 #[tokio::test]
 async fn the_schema_is_announced_in_the_language_of_the_instructions() {
-    let server = Server::start(|heard, _| match no_form(heard) {
+    let server = TestServer::start(|heard, _| match no_form(heard) {
         Some(refused) => refused,
         None if has(heard, "tools") => refusal("400 Bad Request", "tools is not supported", ""),
         None => says("{\"n\": 1}"),

@@ -2,14 +2,14 @@
 
 use crate::model::{DONE, bounds, chunk, model, refusal, stream};
 use crate::model_ladder::call;
-use praxis_adapters::model::{CallsCome, Feature, Grade, Measured, Rung};
+use praxis_adapters::model::{Feature, Grade, JsonMode, ProbeResult, ToolCallStyle};
 use praxis_core::ask::fault::Parameter;
-use praxis_testkit::server::{Heard, Reply, Server};
+use praxis_testkit::server::{ReceivedRequest, ServerReply, TestServer};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// What an endpoint can that can everything.
-fn able(heard: &Heard) -> Reply {
+fn able(heard: &ReceivedRequest) -> ServerReply {
     let sent = heard.json();
     let words = sent["messages"].as_array().unwrap().last().unwrap()["content"].clone();
     let words = words.as_str().unwrap();
@@ -28,18 +28,18 @@ fn able(heard: &Heard) -> Reply {
     said(&sent, text)
 }
 
-fn said(sent: &Value, text: &str) -> Reply {
+fn said(sent: &Value, text: &str) -> ServerReply {
     if sent["stream"] == true {
         return stream(&format!("{}{DONE}", chunk(text)));
     }
     let message = json!({"role": "assistant", "content": text});
-    Reply::json(&json!({
+    ServerReply::json(&json!({
         "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 9, "completion_tokens": 2},
     }))
 }
 
-fn weather(sent: &Value) -> Reply {
+fn weather(sent: &Value) -> ServerReply {
     let arguments = json!({"city": "Hangzhou"});
     if sent["stream"] != true {
         return call("weather", &arguments);
@@ -50,31 +50,31 @@ fn weather(sent: &Value) -> Reply {
     stream(&format!("data: {delta}\n\n{DONE}"))
 }
 
-fn twice() -> Reply {
+fn twice() -> ServerReply {
     let call = |id: &str| {
         json!({"id": id, "type": "function", "function":
         {"name": "weather", "arguments": "{\"city\": \"x\"}"}})
     };
     let message =
         json!({"role": "assistant", "content": null, "tool_calls": [call("a"), call("b")]});
-    Reply::json(
+    ServerReply::json(
         &json!({"choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]}),
     )
 }
 
-fn graded(measured: &Measured, wanted: Grade) -> Vec<Feature> {
+fn graded(measured: &ProbeResult, wanted: Grade) -> Vec<Feature> {
     let rows = measured.rows.iter().filter(|row| row.grade == wanted);
     rows.map(|row| row.feature).collect()
 }
 
 #[tokio::test]
 async fn an_endpoint_that_can_everything_is_asked_for_json_by_schema() {
-    let server = Server::start(|heard, _| able(heard)).await;
+    let server = TestServer::start(|heard, _| able(heard)).await;
     let (model, _) = model(&server, bounds());
     let measured = model.probe().await.unwrap();
     assert_eq!(graded(&measured, Grade::No), [Feature::Thinking]);
     assert_eq!(graded(&measured, Grade::Yes).len(), 13, "{measured:#?}");
-    assert_eq!(model.card(), praxis_adapters::model::Card::default());
+    assert_eq!(model.card(), praxis_adapters::model::CapabilityCard::default());
     let heard = server.heard();
     assert_eq!(heard.len(), 11, "about a dozen requests");
     assert!(heard.iter().all(|heard| heard.json()["model"] == "small"));
@@ -82,7 +82,7 @@ async fn an_endpoint_that_can_everything_is_asked_for_json_by_schema() {
 
 #[tokio::test]
 async fn what_is_refused_or_ignored_is_measured_and_leads_to_the_right_rung() {
-    let server = Server::start(|heard, _| {
+    let server = TestServer::start(|heard, _| {
         let sent = heard.json();
         let refuse =
             |name: &str| refusal("400 Bad Request", &format!("{name} is not supported"), name);
@@ -114,7 +114,7 @@ async fn what_is_refused_or_ignored_is_measured_and_leads_to_the_right_rung() {
     ];
     assert_eq!(graded(&measured, Grade::No), refused);
     let card = model.card();
-    assert_eq!(card.rung, Rung::Grammar);
+    assert_eq!(card.rung, JsonMode::Grammar);
     let refused = [
         Parameter::StreamOptions,
         Parameter::MaxTokens,
@@ -126,7 +126,7 @@ async fn what_is_refused_or_ignored_is_measured_and_leads_to_the_right_rung() {
 
 #[tokio::test]
 async fn a_stream_that_loses_calls_and_a_grammar_without_patterns_are_found() {
-    let server = Server::start(|heard, _| {
+    let server = TestServer::start(|heard, _| {
         let sent = heard.json();
         if sent.to_string().contains("\"pattern\"") {
             return refusal("400 Bad Request", "failed to parse grammar", "");
@@ -142,12 +142,15 @@ async fn a_stream_that_loses_calls_and_a_grammar_without_patterns_are_found() {
     assert_eq!(measured.grade(Feature::StreamedCalls), Grade::No);
     assert_eq!(measured.grade(Feature::JsonSchema), Grade::Yes);
     let card = model.card();
-    assert_eq!((card.calls, card.plain_schemas, card.rung), (CallsCome::Whole, true, Rung::Schema));
+    assert_eq!(
+        (card.calls, card.plain_schemas, card.rung),
+        (ToolCallStyle::Whole, true, JsonMode::Schema)
+    );
 }
 
 #[tokio::test]
 async fn thoughts_are_noticed_wherever_they_stand() {
-    let server = Server::start(|heard, before| {
+    let server = TestServer::start(|heard, before| {
         let text = if before == 0 { "<think>hm</think>pong" } else { "pong" };
         said(&heard.json(), text)
     })
@@ -156,17 +159,17 @@ async fn thoughts_are_noticed_wherever_they_stand() {
     let measured = model.probe().await.unwrap();
     let row = measured.rows.iter().find(|row| row.feature == Feature::Thinking).unwrap();
     assert_eq!((row.grade, row.note.as_str()), (Grade::Yes, "<think> in the text"));
-    assert_eq!(model.card().rung, Rung::Words, "nothing else was seen to work");
+    assert_eq!(model.card().rung, JsonMode::Words, "nothing else was seen to work");
 }
 
 #[tokio::test]
 async fn an_endpoint_that_does_not_answer_has_no_card() {
-    let server = Server::start(|_, _| refusal("401 Unauthorized", "wrong key", "")).await;
+    let server = TestServer::start(|_, _| refusal("401 Unauthorized", "wrong key", "")).await;
     let (model, _) = model(&server, bounds());
     assert_eq!(model.probe().await.unwrap_err().code(), "model_denied");
     assert_eq!(server.heard().len(), 1);
-    let busy = Server::start(|heard, before| match before {
-        0 => Reply::new("429 Too Many Requests\nretry-after: 2", b"{}"),
+    let busy = TestServer::start(|heard, before| match before {
+        0 => ServerReply::new("429 Too Many Requests\nretry-after: 2", b"{}"),
         _ => able(heard),
     })
     .await;

@@ -3,7 +3,7 @@
 use crate::model::{DONE, bounds, chunk, model, request, stream};
 use praxis_core::ask::split::Delta;
 use praxis_engine::seams::Model;
-use praxis_testkit::server::Server;
+use praxis_testkit::server::TestServer;
 use serde_json::json;
 
 const CANARY: &str = "canary-5e1f";
@@ -17,7 +17,7 @@ fn thought(text: &str) -> String {
 
 /// Everything that is said live, in order, and the answer.
 async fn heard(body: String) -> (Vec<Delta>, String) {
-    let server = Server::start(move |_, _| stream(&body)).await;
+    let server = TestServer::start(move |_, _| stream(&body)).await;
     let (model, _) = model(&server, bounds());
     let mut live = Vec::new();
     let answer = model.ask(&request(), &mut |delta| live.push(delta)).await.unwrap();
@@ -61,7 +61,7 @@ async fn a_secret_in_thoughts_is_hidden_live_at_whichever_byte_it_is_cut() {
 
 #[tokio::test]
 async fn an_answer_that_breaks_off_within_a_secret_shows_nothing_of_it() {
-    let server = Server::start(|_, _| stream(&chunk("the key is canary-5e1"))).await;
+    let server = TestServer::start(|_, _| stream(&chunk("the key is canary-5e1"))).await;
     let (model, _) = model(&server, bounds());
     let mut live = Vec::new();
     let answer = model.ask(&request(), &mut |delta| live.push(delta)).await;

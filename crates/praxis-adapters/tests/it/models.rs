@@ -2,38 +2,38 @@
 
 use crate::model::{Hasty, Keys, ask_any, hello, refusal, request};
 use praxis_adapters::http::Guard;
-use praxis_adapters::model::{Around, Catalogue, File, Models};
+use praxis_adapters::model::{Catalogue, CatalogueFile, CatalogueModels, ModelEnvironment};
 use praxis_adapters::secrets::Vault;
 use praxis_core::ask::fault::Parameter;
-use praxis_core::ask::reply::Usage;
+use praxis_core::ask::reply::TokenUsage;
 use praxis_engine::seams::Clock;
-use praxis_testkit::server::{Heard, Reply, Server};
+use praxis_testkit::server::{ReceivedRequest, ServerReply, TestServer};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-fn models(text: &str, cards: &Path) -> (Models, Arc<Hasty>) {
-    let catalogue = Catalogue::read(&[File { path: "models.toml", text }]).unwrap();
+fn models(text: &str, cards: &Path) -> (CatalogueModels, Arc<Hasty>) {
+    let catalogue = Catalogue::read(&[CatalogueFile { path: "models.toml", text }]).unwrap();
     let clock = Arc::new(Hasty::default());
-    let around = Around {
+    let around = ModelEnvironment {
         guard: Arc::new(Guard::new(BTreeSet::default(), 1024)),
         vault: Arc::new(Vault::new(Arc::new(Keys))),
         clock: Arc::clone(&clock) as Arc<dyn Clock>,
         cards: cards.to_owned(),
     };
-    (Models::new(catalogue, &around), clock)
+    (CatalogueModels::new(catalogue, &around), clock)
 }
 
-fn down(_: &Heard, _: usize) -> Reply {
-    Reply::new("503 Service Unavailable", b"no")
+fn down(_: &ReceivedRequest, _: usize) -> ServerReply {
+    ServerReply::new("503 Service Unavailable", b"no")
 }
 
 // A-051
 #[tokio::test]
 async fn a_model_behind_several_endpoints_answers_while_one_of_them_does() {
     let folder = tempfile::tempdir().unwrap();
-    let (broken, well) = (Server::start(down).await, Server::start(|_, _| hello()).await);
+    let (broken, well) = (TestServer::start(down).await, TestServer::start(|_, _| hello()).await);
     let text = format!(
         "[models.m]\nmodel = 'small'\nkey = 'secret:K'\nendpoints = ['{}', '{}']\n\
          price = {{currency = 'CNY', input = 2, output = 8}}\n[roles]\ndefault = 'm'\n",
@@ -49,7 +49,7 @@ async fn a_model_behind_several_endpoints_answers_while_one_of_them_does() {
     assert_eq!((broken.heard().len(), well.heard().len()), (1, 3), "the broken one rests");
     let standing = models.standing("m");
     assert!(standing[0].rests_until.is_some() && standing[1].rests_until.is_none());
-    let usage = Usage { prompt: 9, completion: 2, ..Usage::default() };
+    let usage = TokenUsage { prompt: 9, completion: 2, ..TokenUsage::default() };
     let price = models.facts("m").unwrap().price.unwrap();
     assert_eq!(price.cost(&usage).to_string(), "CNY 0.000034");
     let counts: Vec<(u64, u64)> =
@@ -63,7 +63,7 @@ async fn a_model_behind_several_endpoints_answers_while_one_of_them_does() {
 #[tokio::test]
 async fn lessons_and_calibration_outlive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(|heard, _| match heard.json().get("stream_options") {
+    let server = TestServer::start(|heard, _| match heard.json().get("stream_options") {
         Some(_) => refusal("400 Bad Request", "unknown parameter", "stream_options"),
         None => hello(),
     })
@@ -88,9 +88,9 @@ async fn lessons_and_calibration_outlive_a_restart() {
 #[tokio::test]
 async fn failures_in_a_row_and_the_rest_that_is_asked_for_are_on_the_card_until_an_answer_comes() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(|_, before| match before {
-        0 => Reply::new("500 Internal Server Error", b"{}"),
-        1 => Reply::new("429 Too Many Requests\nretry-after: 7", b"{}"),
+    let server = TestServer::start(|_, before| match before {
+        0 => ServerReply::new("500 Internal Server Error", b"{}"),
+        1 => ServerReply::new("429 Too Many Requests\nretry-after: 7", b"{}"),
         _ => hello(),
     })
     .await;
@@ -110,8 +110,8 @@ async fn failures_in_a_row_and_the_rest_that_is_asked_for_are_on_the_card_until_
 #[tokio::test]
 async fn two_models_of_one_account_share_its_limits() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(|_, before| match before {
-        0 => Reply::new("429 Too Many Requests\nretry-after: 7", b"{}"),
+    let server = TestServer::start(|_, before| match before {
+        0 => ServerReply::new("429 Too Many Requests\nretry-after: 7", b"{}"),
         _ => hello(),
     })
     .await;
@@ -134,7 +134,7 @@ async fn two_models_of_one_account_share_its_limits() {
 #[tokio::test]
 async fn extra_fields_go_out_with_every_request_and_names_that_are_not_there_are_none() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(|_, _| hello()).await;
+    let server = TestServer::start(|_, _| hello()).await;
     let text = format!(
         "[models.m]\nmodel = 'small'\nbase_url = '{}'\nextra = {{enable_thinking = false}}\n",
         server.url("/v1")

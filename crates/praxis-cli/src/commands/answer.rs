@@ -4,20 +4,20 @@ use super::follow::blob;
 use super::form::meant;
 use super::orders::carry_out;
 use super::run::{no_span, whoami};
-use crate::args_act::Answer;
-use crate::failure::{Exit, Failure};
-use crate::home::Desk;
+use crate::args_act::AnswerArgs;
+use crate::failure::{CommandFailure, Exit};
+use crate::home::CliContext;
 use crate::inputs;
-use praxis_adapters::sqlite::Reader;
-use praxis_adapters::sqlite::reader::Waiting;
+use praxis_adapters::sqlite::JournalReader;
+use praxis_adapters::sqlite::reader::OpenQuestion;
 use praxis_core::ask::price::Money;
-use praxis_core::budget::wall::Wall;
-use praxis_core::dataflow::resolve::{Blobs, Miss, blobs_needed};
-use praxis_core::journal::question::{About, Answer as Said, Question};
+use praxis_core::budget::wall::BudgetLimit;
+use praxis_core::dataflow::resolve::{LoadedBlobs, MissingValue, blobs_needed};
+use praxis_core::journal::question::{Question, QuestionAnswer as Said, QuestionSubject};
 use praxis_core::recover::fill::{fill, leaf, name_of, names_missed};
 use praxis_core::state::State;
 use praxis_core::time::parse_span_ms;
-use praxis_engine::order::Order;
+use praxis_engine::order::ClientOrder;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -25,14 +25,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Answers a question.
-pub(crate) fn run(desk: &Desk, answer: &Answer) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, answer: &AnswerArgs) -> Result<ExitCode, CommandFailure> {
     let reader = desk.reader()?;
     let waiting = find_question(&reader, &answer.question)?;
     let said = match &answer.raise {
         Some(word) => raised(&reader, &waiting, word)?,
         None => said(answer, &waiting)?,
     };
-    let is_approval = matches!(waiting.question.about, About::Approval { .. });
+    let is_approval = matches!(waiting.question.about, QuestionSubject::Approval { .. });
     let said = match said {
         Said::Values { .. } if is_approval && !answer.approve => return Err(no_consent()),
         Said::Values { values } => {
@@ -41,22 +41,22 @@ pub(crate) fn run(desk: &Desk, answer: &Answer) -> Result<ExitCode, Failure> {
         other => other,
     };
     let (task, question) = (waiting.task, waiting.question.id);
-    carry_out(desk, &Order::Answer { task, question, answer: said, by: whoami() })
+    carry_out(desk, &ClientOrder::Answer { task, question, answer: said, by: whoami() })
 }
 
 /// Values alone approve of nothing.
-fn no_consent() -> Failure {
+fn no_consent() -> CommandFailure {
     let words = ("values alone do not approve of the call", "只给出值不等于批准该调用");
     let next = (
         "add `--approve` to make it with these values, or `--deny REASON`",
         "加上 `--approve` 以这些值调用，或 `--deny 原因`",
     );
-    Failure::usage("bad_answer", words).next(next)
+    CommandFailure::usage("bad_answer", words).next(next)
 }
 
-fn find_question(reader: &Reader, word: &str) -> Result<Waiting, Failure> {
+fn find_question(reader: &JournalReader, word: &str) -> Result<OpenQuestion, CommandFailure> {
     if word.trim().is_empty() {
-        return Err(Failure::usage("usage", ("the question is empty", "问题为空"))
+        return Err(CommandFailure::usage("usage", ("the question is empty", "问题为空"))
             .next(("`praxis inbox` lists the questions", "`praxis inbox` 列出问题")));
     }
     let full = if word.starts_with("q_") { word.to_owned() } else { format!("q_{word}") };
@@ -65,19 +65,19 @@ fn find_question(reader: &Reader, word: &str) -> Result<Waiting, Failure> {
         (Some(one), true) => Ok(one),
         (Some(_), false) => {
             let words = (format!("`{word}` is not unique"), format!("`{word}` 不唯一"));
-            Err(Failure::usage("ambiguous_question", words))
+            Err(CommandFailure::usage("ambiguous_question", words))
         }
         (None, _) => {
             let words = (
                 format!("no open question begins with `{word}`; the first valid answer counts"),
                 format!("没有以 `{word}` 开头的待答问题；以第一个有效回答为准"),
             );
-            Err(Failure::new(Exit::NotFound, "question_not_open", words))
+            Err(CommandFailure::new(Exit::NotFound, "question_not_open", words))
         }
     }
 }
 
-fn said(answer: &Answer, waiting: &Waiting) -> Result<Said, Failure> {
+fn said(answer: &AnswerArgs, waiting: &OpenQuestion) -> Result<Said, CommandFailure> {
     if let Some(reason) = &answer.give_up {
         return Ok(Said::GiveUp { reason: reason.clone() });
     }
@@ -114,18 +114,18 @@ fn said(answer: &Answer, waiting: &Waiting) -> Result<Said, Failure> {
 }
 
 /// The values of an answer: those of its file, and those of its words.
-fn given(answer: &Answer, question: &Question) -> Result<Said, Failure> {
+fn given(answer: &AnswerArgs, question: &Question) -> Result<Said, CommandFailure> {
     let mut values: BTreeMap<String, Value> = BTreeMap::new();
     let from_stdin = answer.values.iter().any(|word| word == "-").then(|| PathBuf::from("-"));
     if let Some(path) = answer.file.as_ref().or(from_stdin.as_ref()) {
         let read = inputs::read_params(path)?;
         let words =
             ("--values wants an object of names and values", "--values 需要由名称和值组成的对象");
-        let map = read.as_object().ok_or_else(|| Failure::usage("params_shape", words))?;
+        let map = read.as_object().ok_or_else(|| CommandFailure::usage("params_shape", words))?;
         values.extend(map.iter().map(|(key, value)| (pointer(key), value.clone())));
     }
     let asked = match &question.about {
-        About::Param { fields, .. } => Some(fields),
+        QuestionSubject::Param { fields, .. } => Some(fields),
         _ => None,
     };
     for pair in answer.values.iter().filter(|word| *word != "-") {
@@ -143,13 +143,13 @@ fn given(answer: &Answer, question: &Question) -> Result<Said, Failure> {
             format!("say what the answer to this question about {kind} is"),
             format!("请给出此问题（{kind}）的回答"),
         );
-        return Err(Failure::usage("no_answer", words));
+        return Err(CommandFailure::usage("no_answer", words));
     }
     Ok(Said::Values { values })
 }
 
 /// Answers to what concerns a whole task.
-fn of_the_task(answer: &Answer) -> Result<Option<Said>, Failure> {
+fn of_the_task(answer: &AnswerArgs) -> Result<Option<Said>, CommandFailure> {
     if answer.settle {
         return Ok(Some(Said::Settle));
     }
@@ -163,33 +163,42 @@ fn of_the_task(answer: &Answer) -> Result<Option<Said>, Failure> {
 }
 
 /// By how much the limit that a question is about is to be raised.
-fn raised(reader: &Reader, waiting: &Waiting, word: &str) -> Result<Said, Failure> {
-    let About::Budget { hit } = &waiting.question.about else {
+fn raised(
+    reader: &JournalReader,
+    waiting: &OpenQuestion,
+    word: &str,
+) -> Result<Said, CommandFailure> {
+    let QuestionSubject::Budget { hit } = &waiting.question.about else {
         // Refused as no answer to this question, whatever the amount.
         return Ok(Said::Raise { by: 1 });
     };
-    let state = State::replay(&reader.entries(&waiting.task, 0)?).map_err(Failure::illegal)?;
+    let state =
+        State::replay(&reader.entries(&waiting.task, 0)?).map_err(CommandFailure::illegal)?;
     let money = state.brief().and_then(|brief| brief.budget.money.as_ref());
     let currency = money.map(|money| money.currency.as_str());
     Ok(Said::Raise { by: raise(word, hit.wall, currency)? })
 }
 
 /// An amount in the unit of a limit: money in its currency, anything else as a number.
-pub(super) fn raise(word: &str, wall: Wall, currency: Option<&str>) -> Result<u64, Failure> {
+pub(super) fn raise(
+    word: &str,
+    wall: BudgetLimit,
+    currency: Option<&str>,
+) -> Result<u64, CommandFailure> {
     let of_money = || {
         let money = Money::parse(word)?;
         currency.is_none_or(|currency| currency == money.currency).then_some(money.micros)
     };
     let by = match wall {
-        Wall::Money => of_money(),
+        BudgetLimit::Money => of_money(),
         // How much is no matter: the model is asked although its price is not known.
-        Wall::UnknownPrice => of_money().or_else(|| amount(word)),
-        Wall::Tokens
-        | Wall::Calls
-        | Wall::ModelCalls
-        | Wall::ToolCalls
-        | Wall::Replans
-        | Wall::SameCall => amount(word),
+        BudgetLimit::UnknownPrice => of_money().or_else(|| amount(word)),
+        BudgetLimit::Tokens
+        | BudgetLimit::Calls
+        | BudgetLimit::ModelCalls
+        | BudgetLimit::ToolCalls
+        | BudgetLimit::Replans
+        | BudgetLimit::SameCall => amount(word),
     };
     by.filter(|by| *by > 0).ok_or_else(|| {
         let (limit, example) = (wall.word(), example(wall, currency));
@@ -198,21 +207,21 @@ pub(super) fn raise(word: &str, wall: Wall, currency: Option<&str>) -> Result<u6
             format!("`{word}` 不是可用于提高 `{limit}` 的数量"),
         );
         let next = (format!("write one such as `{example}`"), format!("请写成如 `{example}`"));
-        Failure::usage("bad_amount", words).next(next)
+        CommandFailure::usage("bad_amount", words).next(next)
     })
 }
 
 /// An amount as it is typed for a limit.
-pub(super) fn example(wall: Wall, currency: Option<&str>) -> String {
+pub(super) fn example(wall: BudgetLimit, currency: Option<&str>) -> String {
     match wall {
-        Wall::Money => format!("{}0.5", currency.unwrap_or("CNY")),
-        Wall::Tokens => "20k".to_owned(),
-        Wall::UnknownPrice
-        | Wall::Calls
-        | Wall::ModelCalls
-        | Wall::ToolCalls
-        | Wall::Replans
-        | Wall::SameCall => "5".to_owned(),
+        BudgetLimit::Money => format!("{}0.5", currency.unwrap_or("CNY")),
+        BudgetLimit::Tokens => "20k".to_owned(),
+        BudgetLimit::UnknownPrice
+        | BudgetLimit::Calls
+        | BudgetLimit::ModelCalls
+        | BudgetLimit::ToolCalls
+        | BudgetLimit::Replans
+        | BudgetLimit::SameCall => "5".to_owned(),
     }
 }
 
@@ -229,27 +238,28 @@ pub(crate) fn amount(text: &str) -> Option<u64> {
 
 /// Names of placeholders instead of parameters, in a question of the journal.
 fn with_names(
-    desk: &Desk,
-    reader: &Reader,
-    waiting: &Waiting,
+    desk: &CliContext,
+    reader: &JournalReader,
+    waiting: &OpenQuestion,
     values: BTreeMap<String, Value>,
-) -> Result<BTreeMap<String, Value>, Failure> {
-    let About::Param { fields, .. } = &waiting.question.about else { return Ok(values) };
+) -> Result<BTreeMap<String, Value>, CommandFailure> {
+    let QuestionSubject::Param { fields, .. } = &waiting.question.about else { return Ok(values) };
     if values.keys().all(|pointer| fields.contains_key(pointer)) {
         return Ok(values);
     }
-    let state = State::replay(&reader.entries(&waiting.task, 0)?).map_err(Failure::illegal)?;
+    let state =
+        State::replay(&reader.entries(&waiting.task, 0)?).map_err(CommandFailure::illegal)?;
     filled(desk, &state, &waiting.question, values)
 }
 
 /// Names of placeholders instead of parameters: each text that misses some is filled with them.
 pub(super) fn filled(
-    desk: &Desk,
+    desk: &CliContext,
     state: &State,
     question: &Question,
     mut values: BTreeMap<String, Value>,
-) -> Result<BTreeMap<String, Value>, Failure> {
-    let About::Param { fields, .. } = &question.about else { return Ok(values) };
+) -> Result<BTreeMap<String, Value>, CommandFailure> {
+    let QuestionSubject::Param { fields, .. } = &question.about else { return Ok(values) };
     let open = |pointer: &&String| !values.contains_key(*pointer);
     let open: Vec<&String> = fields.keys().filter(open).collect();
     let is_missed =
@@ -265,7 +275,7 @@ pub(super) fn filled(
     let step = question.step.as_ref().and_then(|step| state.step(step.as_str()));
     for pointer in open {
         let Some(leaf) = step.and_then(|step| leaf(&step.template, pointer)) else { continue };
-        let mut blobs = Blobs::new();
+        let mut blobs = LoadedBlobs::new();
         for id in blobs_needed(leaf, &state.context) {
             let value = Arc::new(blob(desk, &id)?);
             blobs.insert(id, value);
@@ -278,7 +288,7 @@ pub(super) fn filled(
 }
 
 /// Some names of a text were given and others were not.
-fn still_missed(parameter: &str, misses: &[Miss]) -> Failure {
+fn still_missed(parameter: &str, misses: &[MissingValue]) -> CommandFailure {
     let mut names: Vec<&str> = misses.iter().map(|miss| name_of(&miss.placeholder)).collect();
     names.dedup();
     let (listed, keys) = (names.join("`, `"), names.join("=… "));
@@ -286,7 +296,7 @@ fn still_missed(parameter: &str, misses: &[Miss]) -> Failure {
         format!("`{parameter}` has no value for `{listed}` yet"),
         format!("`{parameter}` 仍缺少 `{listed}` 的值"),
     );
-    Failure::usage("bad_answer", words).next((
+    CommandFailure::usage("bad_answer", words).next((
         format!("add {keys}=…, or give the whole as {parameter}=…"),
         format!("请加上 {keys}=…，或用 {parameter}=… 给出全文"),
     ))

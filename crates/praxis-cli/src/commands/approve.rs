@@ -6,15 +6,15 @@
 
 use super::answer::pointer;
 use super::converse::{NO, YES, denied, line, unknown};
-use crate::failure::Failure;
-use crate::home::Desk;
+use crate::failure::CommandFailure;
+use crate::home::CliContext;
 use crate::inputs;
-use praxis_core::journal::question::Answer;
+use praxis_core::journal::question::QuestionAnswer;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// What a person says to a call that waits.
-pub(super) async fn approve(desk: &Desk) -> Result<Option<Answer>, Failure> {
+pub(super) async fn approve(desk: &CliContext) -> Result<Option<QuestionAnswer>, CommandFailure> {
     let prompt = desk.say(
         "[y]es, [n]o or n REASON, [e]dit the arguments, [s]kip the step",
         "[y] 同意，[n] 拒绝（可写 n 原因），[e] 修改参数，[s] 跳过该步骤",
@@ -25,13 +25,15 @@ pub(super) async fn approve(desk: &Desk) -> Result<Option<Answer>, Failure> {
         let (word, rest) = (word.to_lowercase(), rest.trim());
         let is = |words: &[&str]| words.contains(&word.as_str());
         match rest {
-            "" if is(YES) => return Ok(Some(Answer::Approve)),
+            "" if is(YES) => return Ok(Some(QuestionAnswer::Approve)),
             "" if is(NO) => return Ok(Some(denied())),
-            reason if is(NO) => return Ok(Some(Answer::GiveUp { reason: reason.to_owned() })),
-            "" if is(&["s", "skip"]) => return Ok(Some(Answer::Skip)),
+            reason if is(NO) => {
+                return Ok(Some(QuestionAnswer::GiveUp { reason: reason.to_owned() }));
+            }
+            "" if is(&["s", "skip"]) => return Ok(Some(QuestionAnswer::Skip)),
             "" if is(&["e", "edit"]) => {
                 if let Some(values) = edits(desk).await? {
-                    return Ok(Some(Answer::Values { values }));
+                    return Ok(Some(QuestionAnswer::Values { values }));
                 }
             }
             _ => unknown(desk, &text),
@@ -40,7 +42,7 @@ pub(super) async fn approve(desk: &Desk) -> Result<Option<Answer>, Failure> {
 }
 
 /// Other arguments, one a line; none if none is typed.
-async fn edits(desk: &Desk) -> Result<Option<BTreeMap<String, Value>>, Failure> {
+async fn edits(desk: &CliContext) -> Result<Option<BTreeMap<String, Value>>, CommandFailure> {
     let mut values = BTreeMap::new();
     loop {
         let prompt = desk.say("NAME=VALUE, an empty line to end", "NAME=VALUE，空行结束");

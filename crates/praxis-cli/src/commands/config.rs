@@ -1,12 +1,12 @@
 //! `praxis config`: which settings are in force and who set them.
 
 use crate::args::{Config, ConfigWhat};
-use crate::failure::Failure;
-use crate::home::Desk;
+use crate::failure::CommandFailure;
+use crate::home::CliContext;
 use crate::view::text::pad;
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &Desk, config: &Config) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, config: &Config) -> Result<ExitCode, CommandFailure> {
     match config.what {
         ConfigWhat::Path if desk.json => print_json(&desk.sources.files),
         ConfigWhat::Show if desk.json => print_json(&desk.sources.keys),

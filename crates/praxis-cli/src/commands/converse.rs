@@ -9,20 +9,20 @@ use super::approve::approve;
 use super::edit::{edited, open_plan};
 use super::form::values;
 use super::run::whoami;
-use crate::failure::Failure;
-use crate::home::Desk;
+use crate::failure::CommandFailure;
+use crate::home::CliContext;
 use crate::inputs;
 use crate::view::course::speaking;
 use crate::view::origin::{asked, typed};
 use crate::view::text::harmless;
 use crate::view::yaml::yaml;
-use praxis_core::budget::wall::{Hit, Wall};
+use praxis_core::budget::wall::{BudgetLimit, LimitReached};
 use praxis_core::field_error::FieldError;
 use praxis_core::ids::{TaskId, ToolId};
-use praxis_core::journal::question::{About, Answer, Question};
+use praxis_core::journal::question::{Question, QuestionAnswer, QuestionSubject};
 use praxis_core::state::State;
 use praxis_core::time::parse_span_ms;
-use praxis_engine::order::Order;
+use praxis_engine::order::ClientOrder;
 
 /// How much of what was typed is told again.
 const MOST_TOLD: usize = 60;
@@ -32,9 +32,9 @@ pub(super) const YES: &[&str] = &["y", "yes", "是"];
 pub(super) const NO: &[&str] = &["n", "no", "否"];
 
 /// What came of it.
-pub(crate) enum Said {
+pub(crate) enum ConverseOutcome {
     /// An answer.
-    Answer(Order),
+    Answer(ClientOrder),
     /// Later.
     Nothing,
     /// Ctrl-C.
@@ -42,22 +42,27 @@ pub(crate) enum Said {
 }
 
 /// Asks the first question of a task.
-pub(crate) async fn converse(desk: &Desk, state: &State, task: &TaskId) -> Said {
-    let Some(question) = state.questions.values().next() else { return Said::Nothing };
+pub(crate) async fn converse(desk: &CliContext, state: &State, task: &TaskId) -> ConverseOutcome {
+    let Some(question) = state.questions.values().next() else { return ConverseOutcome::Nothing };
     if state.questions.len() > 1 {
         note!("{}  {}", question.id, asked(question, desk.lang));
     }
     loop {
         let answer = tokio::select! {
             answer = answer(desk, state, question) => answer,
-            _ = tokio::signal::ctrl_c() => return Said::Interrupted,
+            _ = tokio::signal::ctrl_c() => return ConverseOutcome::Interrupted,
         };
         match answer {
-            Ok(None) => return Said::Nothing,
+            Ok(None) => return ConverseOutcome::Nothing,
             Ok(Some(answer)) => match question.check(&answer) {
                 Ok(()) => {
                     let (task, question) = (task.clone(), question.id.clone());
-                    return Said::Answer(Order::Answer { task, question, answer, by: whoami() });
+                    return ConverseOutcome::Answer(ClientOrder::Answer {
+                        task,
+                        question,
+                        answer,
+                        by: whoami(),
+                    });
                 }
                 Err(errors) => tell_unfit(&errors),
             },
@@ -80,16 +85,16 @@ pub(super) fn tell_unfit(errors: &[FieldError]) {
 
 /// What a person says; none for later.
 async fn answer(
-    desk: &Desk,
+    desk: &CliContext,
     state: &State,
     question: &Question,
-) -> Result<Option<Answer>, Failure> {
+) -> Result<Option<QuestionAnswer>, CommandFailure> {
     match &question.about {
-        About::Param { fields, .. } => values(desk, state, question, fields).await,
-        About::InDoubt { .. } => in_doubt(desk).await,
-        About::Approval { .. } => approve(desk).await,
-        About::Plan { .. } => plan(desk, state, question).await,
-        About::Time { .. } => {
+        QuestionSubject::Param { fields, .. } => values(desk, state, question, fields).await,
+        QuestionSubject::InDoubt { .. } => in_doubt(desk).await,
+        QuestionSubject::Approval { .. } => approve(desk).await,
+        QuestionSubject::Plan { .. } => plan(desk, state, question).await,
+        QuestionSubject::Time { .. } => {
             let prompt = desk.say(
                 "how much longer, such as 30m; [n] to give up",
                 "再给多少时间，如 30m；[n] 放弃",
@@ -99,28 +104,33 @@ async fn answer(
                 return Ok(Some(denied()));
             }
             let ms = parse_span_ms(&text).filter(|ms| *ms > 0);
-            ms.map(|ms| Some(Answer::MoreTime { ms })).ok_or_else(|| super::run::no_span(&text))
+            ms.map(|ms| Some(QuestionAnswer::MoreTime { ms }))
+                .ok_or_else(|| super::run::no_span(&text))
         }
-        About::Budget { hit } => budget(desk, state, *hit).await,
-        About::Help { .. } => {
+        QuestionSubject::Budget { hit } => budget(desk, state, *hit).await,
+        QuestionSubject::Help { .. } => {
             let prompt = desk.say(
                 "words that help, [s] to end with what is there, [n] to give up",
                 "请给出建议，[s] 以现有结果结束，[n] 放弃",
             );
             Ok(line(desk, &prompt).await.map(|text| match text.as_str() {
-                "s" => Answer::Settle,
+                "s" => QuestionAnswer::Settle,
                 "n" => denied(),
-                _ => Answer::Advise { text },
+                _ => QuestionAnswer::Advise { text },
             }))
         }
     }
 }
 
-pub(super) fn denied() -> Answer {
-    Answer::GiveUp { reason: "denied at the terminal".to_owned() }
+pub(super) fn denied() -> QuestionAnswer {
+    QuestionAnswer::GiveUp { reason: "denied at the terminal".to_owned() }
 }
 
-async fn plan(desk: &Desk, state: &State, question: &Question) -> Result<Option<Answer>, Failure> {
+async fn plan(
+    desk: &CliContext,
+    state: &State,
+    question: &Question,
+) -> Result<Option<QuestionAnswer>, CommandFailure> {
     let prompt = desk.say(
         "[y]es, [n]o, [e]dit, [s]how it whole, [w]hy",
         "[y] 执行，[n] 拒绝，[e] 编辑，[s] 显示全文，[w] 原因",
@@ -129,12 +139,12 @@ async fn plan(desk: &Desk, state: &State, question: &Question) -> Result<Option<
         let ways = [YES, NO, &["e", "edit"], &["s", "show"], &["w", "why"]];
         match chosen(desk, &prompt, &ways).await {
             None => return Ok(None),
-            Some(0) => return Ok(Some(Answer::Approve)),
+            Some(0) => return Ok(Some(QuestionAnswer::Approve)),
             Some(1) => return Ok(Some(denied())),
             Some(2) => {
                 let plan = tokio::task::block_in_place(|| edited(desk, state, &question.id))?;
                 if let Some(plan) = plan {
-                    return Ok(Some(Answer::Edit { plan }));
+                    return Ok(Some(QuestionAnswer::Edit { plan }));
                 }
                 note!("{}", desk.say("the plan is as it was", "计划没有改动"));
             }
@@ -145,7 +155,7 @@ async fn plan(desk: &Desk, state: &State, question: &Question) -> Result<Option<
 }
 
 /// Why these tools, and what the plan came from.
-fn tell_why(desk: &Desk, state: &State) {
+fn tell_why(desk: &CliContext, state: &State) {
     let Some(course) = state.goal.as_deref() else { return };
     if let Some(selection) = &course.planning.selection {
         let tools: Vec<&str> = selection.tools.iter().map(ToolId::as_str).collect();
@@ -162,7 +172,7 @@ fn tell_why(desk: &Desk, state: &State) {
     }
 }
 
-async fn in_doubt(desk: &Desk) -> Result<Option<Answer>, Failure> {
+async fn in_doubt(desk: &CliContext) -> Result<Option<QuestionAnswer>, CommandFailure> {
     let prompt = desk.say(
         "[y] it took effect, [n] it did not, [a]gain as a new effect, [g]ive up",
         "[y] 已生效，[n] 未生效，[a] 作为新的操作再执行，[g] 放弃",
@@ -173,17 +183,21 @@ async fn in_doubt(desk: &Desk) -> Result<Option<Answer>, Failure> {
         Some(0) => {
             let prompt = desk.say("its output as JSON", "其输出（JSON）");
             let Some(text) = line(desk, &prompt).await else { return Ok(None) };
-            Some(Answer::Done { output: inputs::param("output", &text)? })
+            Some(QuestionAnswer::Done { output: inputs::param("output", &text)? })
         }
-        Some(1) => Some(Answer::NotDone),
-        Some(2) => Some(Answer::DoAgain),
+        Some(1) => Some(QuestionAnswer::NotDone),
+        Some(2) => Some(QuestionAnswer::DoAgain),
         Some(_) => Some(denied()),
     })
 }
 
 /// A wall is raised in its own unit; one without a number is passed or not.
-async fn budget(desk: &Desk, state: &State, hit: Hit) -> Result<Option<Answer>, Failure> {
-    if hit.wall == Wall::UnknownPrice {
+async fn budget(
+    desk: &CliContext,
+    state: &State,
+    hit: LimitReached,
+) -> Result<Option<QuestionAnswer>, CommandFailure> {
+    if hit.wall == BudgetLimit::UnknownPrice {
         return Ok(unpriced(desk).await);
     }
     let money = state.brief().and_then(|brief| brief.budget.money.as_ref());
@@ -195,28 +209,28 @@ async fn budget(desk: &Desk, state: &State, hit: Hit) -> Result<Option<Answer>, 
     );
     let Some(text) = line(desk, &prompt).await else { return Ok(None) };
     match text.as_str() {
-        "s" => Ok(Some(Answer::Settle)),
+        "s" => Ok(Some(QuestionAnswer::Settle)),
         "n" => Ok(Some(denied())),
-        _ => Ok(Some(Answer::Raise { by: raise(&text, hit.wall, currency)? })),
+        _ => Ok(Some(QuestionAnswer::Raise { by: raise(&text, hit.wall, currency)? })),
     }
 }
 
 /// The price of a model is not known: whether it is asked all the same.
-async fn unpriced(desk: &Desk) -> Option<Answer> {
+async fn unpriced(desk: &CliContext) -> Option<QuestionAnswer> {
     let prompt = desk.say(
         "[y] go on whatever it costs, [s] to end with what is there, [n] to give up",
         "[y] 不论价格继续，[s] 以现有结果结束，[n] 放弃",
     );
     let way = chosen(desk, &prompt, &[YES, NO, &["s"]]).await?;
     Some(match way {
-        0 => Answer::Raise { by: 1 },
+        0 => QuestionAnswer::Raise { by: 1 },
         1 => denied(),
-        _ => Answer::Settle,
+        _ => QuestionAnswer::Settle,
     })
 }
 
 /// Which of some ways is meant, by number; none for later. What is none of them is asked again.
-async fn chosen(desk: &Desk, prompt: &str, ways: &[&[&str]]) -> Option<usize> {
+async fn chosen(desk: &CliContext, prompt: &str, ways: &[&[&str]]) -> Option<usize> {
     loop {
         let text = line(desk, prompt).await?;
         let word = text.to_lowercase();
@@ -229,14 +243,14 @@ async fn chosen(desk: &Desk, prompt: &str, ways: &[&[&str]]) -> Option<usize> {
 }
 
 /// What was typed is none of the ways that there are.
-pub(super) fn unknown(desk: &Desk, text: &str) {
+pub(super) fn unknown(desk: &CliContext, text: &str) {
     let text = harmless(text, MOST_TOLD);
     let (en, zh) = (format!("`{text}` is none of these"), format!("`{text}` 不在其中"));
     note!("  {}", desk.say(en, zh));
 }
 
 /// A line that a person types; none if they type nothing, or end the input.
-pub(super) async fn line(desk: &Desk, prompt: &str) -> Option<String> {
+pub(super) async fn line(desk: &CliContext, prompt: &str) -> Option<String> {
     let later = desk.say("enter: later", "回车：稍后");
     let text = typed_line(&format!("{prompt} ({later})")).await?;
     (!text.is_empty()).then_some(text)

@@ -1,33 +1,33 @@
 //! `praxis doctor`: is everything in order?
 
 use super::inspect;
-use crate::failure::{Exit, Failure};
-use crate::home::Desk;
+use crate::failure::{CommandFailure, Exit};
+use crate::home::CliContext;
 use crate::view::text::{Paint, counted, pad};
 use praxis_adapters::experience::file::ExperienceFile;
 use praxis_adapters::folder::FolderError;
-use praxis_adapters::sqlite::Reader;
-use praxis_core::problem::Words;
+use praxis_adapters::sqlite::JournalReader;
+use praxis_core::problem::Bilingual;
 use serde_json::json;
 use std::process::ExitCode;
 
 /// How a check ended.
 pub(crate) enum Finding {
-    Good(Words),
-    Odd(Words),
-    Bad(Words),
+    Good(Bilingual),
+    Odd(Bilingual),
+    Bad(Bilingual),
 }
 
 impl Finding {
-    pub(crate) fn good(words: impl Into<Words>) -> Self {
+    pub(crate) fn good(words: impl Into<Bilingual>) -> Self {
         Self::Good(words.into())
     }
 
-    pub(crate) fn odd(words: impl Into<Words>) -> Self {
+    pub(crate) fn odd(words: impl Into<Bilingual>) -> Self {
         Self::Odd(words.into())
     }
 
-    pub(crate) fn bad(words: impl Into<Words>) -> Self {
+    pub(crate) fn bad(words: impl Into<Bilingual>) -> Self {
         Self::Bad(words.into())
     }
 
@@ -38,11 +38,11 @@ impl Finding {
 }
 
 /// What is checked: a word for programs, and its words in Chinese.
-type What = (&'static str, &'static str);
+type FindingLevel = (&'static str, &'static str);
 
-pub(crate) fn run(desk: &Desk) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext) -> Result<ExitCode, CommandFailure> {
     let mut bad = false;
-    let mut tell = |what: What, finding: Finding| {
+    let mut tell = |what: FindingLevel, finding: Finding| {
         bad |= matches!(finding, Finding::Bad(_));
         print(desk, what, &finding);
     };
@@ -73,7 +73,7 @@ pub(crate) fn run(desk: &Desk) -> Result<ExitCode, Failure> {
     Ok(if bad { Exit::TaskFailed.into() } else { ExitCode::SUCCESS })
 }
 
-fn print(desk: &Desk, (name, zh): What, finding: &Finding) {
+fn print(desk: &CliContext, (name, zh): FindingLevel, finding: &Finding) {
     let paint = Paint(desk.colors);
     let (mark, word, words) = match finding {
         Finding::Good(words) => (paint.green("✔"), "good", words),
@@ -88,7 +88,7 @@ fn print(desk: &Desk, (name, zh): What, finding: &Finding) {
     }
 }
 
-fn settings(desk: &Desk) -> Finding {
+fn settings(desk: &CliContext) -> Finding {
     let used = desk.sources.files.iter().filter(|file| file.used).count();
     Finding::good((
         format!("{} used; `praxis config show` lists all", counted(used, "file")),
@@ -96,7 +96,7 @@ fn settings(desk: &Desk) -> Finding {
     ))
 }
 
-fn folder(desk: &Desk) -> Finding {
+fn folder(desk: &CliContext) -> Finding {
     let root = desk.folder.root();
     let shown = root.display();
     if let Some(problem) =
@@ -119,7 +119,7 @@ fn folder(desk: &Desk) -> Finding {
 }
 
 /// The file of what tasks taught, if there is one.
-fn experiences(desk: &Desk) -> Option<Finding> {
+fn experiences(desk: &CliContext) -> Option<Finding> {
     let path = desk.folder.experiences();
     if !path.exists() {
         return None;
@@ -149,7 +149,7 @@ fn experiences(desk: &Desk) -> Option<Finding> {
     })
 }
 
-fn owner(desk: &Desk) -> Finding {
+fn owner(desk: &CliContext) -> Finding {
     if !desk.folder.root().exists() {
         return Finding::good(("nobody", "无"));
     }
@@ -171,7 +171,7 @@ fn owner(desk: &Desk) -> Finding {
     }
 }
 
-fn database(reader: &Reader) -> Finding {
+fn database(reader: &JournalReader) -> Finding {
     match reader.integrity() {
         Ok(words) if words == "ok" => Finding::good(("its structure is sound", "结构完好")),
         Ok(words) => Finding::broken(words),

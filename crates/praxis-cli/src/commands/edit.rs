@@ -1,21 +1,22 @@
 //! Lets a person change a plan in their editor.
 
-use crate::failure::{Exit, Failure};
-use crate::home::Desk;
+use crate::failure::{CommandFailure, Exit};
+use crate::home::CliContext;
 use crate::inputs;
 use crate::view::yaml::yaml;
 use praxis_core::ids::QuestionId;
 use praxis_core::intake::plan::{self, PlannedStep};
 use praxis_core::state::State;
-use praxis_core::state::step::{Status, Step};
+use praxis_core::state::step::{Step, StepStatus};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
 /// The part of a plan that has not run, as a document.
 pub(crate) fn open_plan(state: &State) -> Value {
-    let is_open =
-        |step: &&Step| !step.dropped && !matches!(step.status, Status::Success | Status::Running);
+    let is_open = |step: &&Step| {
+        !step.dropped && !matches!(step.status, StepStatus::Success | StepStatus::Running)
+    };
     let steps: Vec<PlannedStep> =
         state.steps.iter().filter(is_open).map(|step| step.plan.clone()).collect();
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
@@ -24,16 +25,16 @@ pub(crate) fn open_plan(state: &State) -> Value {
 
 /// The plan as it comes back from the editor; none if it was not changed.
 pub(crate) fn edited(
-    desk: &Desk,
+    desk: &CliContext,
     state: &State,
     question: &QuestionId,
-) -> Result<Option<Value>, Failure> {
+) -> Result<Option<Value>, CommandFailure> {
     let editor = desk.variable("VISUAL").or_else(|| desk.variable("EDITOR"));
     let Some(editor) = editor else {
         let words = ("neither VISUAL nor EDITOR is set", "未设置 VISUAL 和 EDITOR");
         let command = format!("praxis answer {question} --plan FILE");
         let next = (format!("write it to a file: {command}"), format!("请写入文件：{command}"));
-        return Err(Failure::usage("no_editor", words).next(next));
+        return Err(CommandFailure::usage("no_editor", words).next(next));
     };
     let path = desk.folder.root().join(format!("edit-{question}.yaml"));
     let before = open_plan(state);
@@ -44,12 +45,12 @@ pub(crate) fn edited(
     read.map(|after| (after != before).then_some(after))
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
+fn write(path: &Path, text: &str) -> Result<(), CommandFailure> {
     std::fs::write(path, text).map_err(|error| unusable(&error.to_string()))
 }
 
 /// Waits for the editor. Its words are the shell's: `code --wait`.
-fn open(editor: &str, path: &Path) -> Result<(), Failure> {
+fn open(editor: &str, path: &Path) -> Result<(), CommandFailure> {
     let line = format!("{editor} \"$1\"");
     let ended = Command::new("sh").args(["-c", &line, "sh"]).arg(path).status();
     match ended {
@@ -59,7 +60,7 @@ fn open(editor: &str, path: &Path) -> Result<(), Failure> {
     }
 }
 
-fn unusable(why: &str) -> Failure {
+fn unusable(why: &str) -> CommandFailure {
     let words = (format!("the plan could not be edited: {why}"), format!("无法编辑计划：{why}"));
-    Failure::new(Exit::Usage, "no_editor", words)
+    CommandFailure::new(Exit::Usage, "no_editor", words)
 }

@@ -1,19 +1,19 @@
 //! `praxis example`: lists the examples inside the binary, and writes one as a project folder.
 
-use crate::args_example::Example as Args;
+use crate::args_example::ExampleArgs as Args;
 use crate::examples::find;
-use crate::failure::Failure;
-use crate::home::Desk;
+use crate::failure::CommandFailure;
+use crate::home::CliContext;
 use crate::inputs::unwritten;
 use crate::view::text::pad;
-use praxis_toolbox::{EXAMPLES, Example};
+use praxis_toolbox::{EXAMPLES, ExampleProject};
 use serde_json::json;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     let Some(name) = &args.name else {
         for example in EXAMPLES {
             list(desk, example);
@@ -31,8 +31,8 @@ pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(desk: &Desk, example: &Example) {
-    let Example { name, about: (en, zh), .. } = *example;
+fn list(desk: &CliContext, example: &ExampleProject) {
+    let ExampleProject { name, about: (en, zh), .. } = *example;
     if desk.json {
         let files: Vec<&str> = example.files.iter().map(|(path, _)| *path).collect();
         return out!("{}", json!({"example": name, "about": {"en": en, "zh": zh}, "files": files}));
@@ -41,7 +41,7 @@ fn list(desk: &Desk, example: &Example) {
 }
 
 /// Refuses a place where something is. A folder that is empty is taken.
-fn refuse_taken(folder: &Path) -> Result<(), Failure> {
+fn refuse_taken(folder: &Path) -> Result<(), CommandFailure> {
     let shown = folder.display();
     let words = match fs::read_dir(folder).map(|mut entries| entries.next()) {
         Ok(None) => return Ok(()),
@@ -52,7 +52,7 @@ fn refuse_taken(folder: &Path) -> Result<(), Failure> {
         }
         Err(error) => return Err(unwritten(folder, &error)),
     };
-    Err(Failure::usage("folder_taken", words))
+    Err(CommandFailure::usage("folder_taken", words))
 }
 
 /// Writes a new file. One that came into its place meanwhile is left as it is.
@@ -62,7 +62,7 @@ fn write(path: &Path, text: &str) -> std::io::Result<()> {
 }
 
 /// The folder on stdout, what to do in it on stderr.
-fn tell(desk: &Desk, example: &Example, folder: &Path) {
+fn tell(desk: &CliContext, example: &ExampleProject, folder: &Path) {
     let (en, zh) = example.goal;
     let (enter, run) =
         (format!("cd {}", quoted(folder)), format!("praxis run \"{}\"", desk.say(en, zh)));

@@ -1,15 +1,17 @@
 //! `praxis experience` and `praxis cache`: what finished tasks taught.
 
 use super::show_step::print_value;
-use crate::args_experience::{Cache, CacheWhat, Experience as Args, ExperienceWhat, Few, Taught};
-use crate::failure::{Exit, Failure};
-use crate::home::Desk;
+use crate::args_experience::{
+    Cache, CacheWhat, ExperienceArgs as Args, ExperienceFilter, ExperienceWhat, ListLimit,
+};
+use crate::failure::{CommandFailure, Exit};
+use crate::home::CliContext;
 use crate::view::text::{Paint, cut, harmless, pad, say};
 use praxis_adapters::experience::file::ExperienceFile;
-use praxis_adapters::experience::line::{Line, Part};
+use praxis_adapters::experience::line::{ExperienceLine, ForgottenPart};
 use praxis_adapters::folder::FolderError;
 use praxis_core::ids::ToolId;
-use praxis_core::journal::experience::{Category, Experience};
+use praxis_core::journal::experience::{Experience, ExperienceCategory};
 use praxis_core::lang::Lang;
 use praxis_core::near::near;
 use serde_json::json;
@@ -18,29 +20,31 @@ use std::process::ExitCode;
 /// How much of one field is printed.
 const MOST_CHARS: usize = 4000;
 
-pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     match &args.what {
         ExperienceWhat::List(few) => list(desk, &standing(desk)?, few),
         ExperienceWhat::Show(which) => show(desk, &found(standing(desk)?, which)?),
-        ExperienceWhat::Rm(which) => remove(desk, standing(desk)?, (which, Part::Experience))?,
+        ExperienceWhat::Rm(which) => {
+            remove(desk, standing(desk)?, (which, ForgottenPart::Experience))?
+        }
         ExperienceWhat::Export { output } => {
             let lines = standing(desk)?;
             let text: String = lines.iter().map(|line| format!("{}\n", json!(line))).collect();
             match output {
                 None => crate::say::print_out(&text),
                 Some(path) => std::fs::write(path, text)
-                    .map_err(|error| Failure::from(FolderError::unusable(path, &error)))?,
+                    .map_err(|error| CommandFailure::from(FolderError::unusable(path, &error)))?,
             }
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-pub(crate) fn cache(desk: &Desk, args: &Cache) -> Result<ExitCode, Failure> {
+pub(crate) fn cache(desk: &CliContext, args: &Cache) -> Result<ExitCode, CommandFailure> {
     let plans = || {
         let mut lines = standing(desk)?;
         lines.retain(|line| line.experience.case.as_ref().is_some_and(|case| case.plan.is_some()));
-        Ok::<_, Failure>(lines)
+        Ok::<_, CommandFailure>(lines)
     };
     match &args.what {
         CacheWhat::List(few) => list(desk, &plans()?, few),
@@ -48,26 +52,30 @@ pub(crate) fn cache(desk: &Desk, args: &Cache) -> Result<ExitCode, Failure> {
             let line = found(plans()?, which)?;
             print_value(desk, &json!(line.experience.case.and_then(|case| case.plan)));
         }
-        CacheWhat::Rm(which) => remove(desk, plans()?, (which, Part::Plan))?,
+        CacheWhat::Rm(which) => remove(desk, plans()?, (which, ForgottenPart::Plan))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn file(desk: &Desk) -> ExperienceFile {
+fn file(desk: &CliContext) -> ExperienceFile {
     ExperienceFile::new(&desk.folder.experiences())
 }
 
 /// What tasks taught and nobody took back, the oldest first.
-fn standing(desk: &Desk) -> Result<Vec<Line>, Failure> {
+fn standing(desk: &CliContext) -> Result<Vec<ExperienceLine>, CommandFailure> {
     let unusable = |error| FolderError::unusable(&desk.folder.experiences(), &error);
     Ok(file(desk).read().map_err(unusable)?.read)
 }
 
 /// The one that was meant.
-fn found(mut lines: Vec<Line>, which: &Taught) -> Result<Line, Failure> {
+fn found(
+    mut lines: Vec<ExperienceLine>,
+    which: &ExperienceFilter,
+) -> Result<ExperienceLine, CommandFailure> {
     let word = which.task.trim();
     let full = if word.starts_with("task_") { word.to_owned() } else { format!("task_{word}") };
-    let is_meant = |line: &Line| !word.is_empty() && line.task_id.as_str().starts_with(&full);
+    let is_meant =
+        |line: &ExperienceLine| !word.is_empty() && line.task_id.as_str().starts_with(&full);
     let meant: Vec<usize> =
         (0..lines.len()).filter(|at| lines.get(*at).is_some_and(is_meant)).collect();
     match meant.as_slice() {
@@ -80,13 +88,13 @@ fn found(mut lines: Vec<Line>, which: &Taught) -> Result<Line, Failure> {
                 format!("`{word}` is not unique: {first}, {second} …"),
                 format!("`{word}` 不唯一：{first}、{second} …"),
             );
-            Err(Failure::usage("ambiguous_task", words))
+            Err(CommandFailure::usage("ambiguous_task", words))
         }
     }
 }
 
 /// A task that taught nothing, and those near it that did.
-fn unknown(lines: &[Line], word: &str, full: &str) -> Failure {
+fn unknown(lines: &[ExperienceLine], word: &str, full: &str) -> CommandFailure {
     let ids = || lines.iter().rev().map(|line| line.task_id.as_str());
     let mut close = near(full, ids());
     if close.is_empty() {
@@ -96,7 +104,7 @@ fn unknown(lines: &[Line], word: &str, full: &str) -> Failure {
         format!("nothing of this kind is kept of a task `{word}`"),
         format!("没有保存任务 `{word}` 的此类经验"),
     );
-    let failure = Failure::new(Exit::NotFound, "no_experience", words);
+    let failure = CommandFailure::new(Exit::NotFound, "no_experience", words);
     if close.is_empty() {
         return failure;
     }
@@ -104,19 +112,23 @@ fn unknown(lines: &[Line], word: &str, full: &str) -> Failure {
     failure.next((format!("there is {close}"), format!("现有 {close}")))
 }
 
-fn remove(desk: &Desk, lines: Vec<Line>, (which, part): (&Taught, Part)) -> Result<(), Failure> {
+fn remove(
+    desk: &CliContext,
+    lines: Vec<ExperienceLine>,
+    (which, part): (&ExperienceFilter, ForgottenPart),
+) -> Result<(), CommandFailure> {
     let task = found(lines, which)?.task_id;
     let unusable = |error| FolderError::unusable(&desk.folder.experiences(), &error);
     file(desk).remove(&task, part).map_err(unusable)?;
     let (en, zh) = match part {
-        Part::Experience => ("later tasks do not know any more what", "后续任务不再参考"),
-        Part::Plan => ("no plan is taken any more from", "不再复用其计划："),
+        ForgottenPart::Experience => ("later tasks do not know any more what", "后续任务不再参考"),
+        ForgottenPart::Plan => ("no plan is taken any more from", "不再复用其计划："),
     };
     note!("{} {task}", say(desk.lang, en, zh));
     Ok(())
 }
 
-fn list(desk: &Desk, lines: &[Line], few: &Few) {
+fn list(desk: &CliContext, lines: &[ExperienceLine], few: &ListLimit) {
     if lines.is_empty() && !desk.json {
         return note!("{}", desk.say("nothing of this kind is kept yet", "尚无此类经验"));
     }
@@ -139,7 +151,7 @@ fn list(desk: &Desk, lines: &[Line], few: &Few) {
     }
 }
 
-fn show(desk: &Desk, line: &Line) {
+fn show(desk: &CliContext, line: &ExperienceLine) {
     if desk.json {
         return out!("{}", json!(line));
     }
@@ -192,9 +204,9 @@ fn chain(taught: &Experience) -> String {
     tools.map(ToolId::as_str).collect::<Vec<_>>().join(" -> ")
 }
 
-pub(super) fn category(category: Category, lang: Lang) -> &'static str {
+pub(super) fn category(category: ExperienceCategory, lang: Lang) -> &'static str {
     match category {
-        Category::SolvingIdeas => say(lang, "a way", "可行方法"),
-        Category::ReflectionSuggestions => say(lang, "a lesson", "反思教训"),
+        ExperienceCategory::SolvingIdeas => say(lang, "a way", "可行方法"),
+        ExperienceCategory::ReflectionSuggestions => say(lang, "a lesson", "反思教训"),
     }
 }

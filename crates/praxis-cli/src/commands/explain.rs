@@ -1,20 +1,20 @@
 //! `praxis plan --explain`: how a goal would be planned without a model, and why so. Nothing runs, and no task is made.
 
 use crate::args_goal::PlanOnly;
-use crate::failure::{Exit, Failure};
-use crate::home::Desk;
-use crate::pursuit::Wanted;
+use crate::failure::{CommandFailure, Exit};
+use crate::home::CliContext;
+use crate::pursuit::GoalArgs;
 use crate::view::text::{Paint, cut, pad};
 use crate::{inputs, offline};
 use praxis_core::ids::TaskId;
 use praxis_core::journal::selection::Sureness;
 use praxis_core::planner::FilledWorkflow;
-use praxis_core::planner::Found;
+use praxis_core::planner::FoundTool;
 use praxis_core::route::workflow::Workflow;
-use praxis_planner::offline::bind::{Bound, Source};
-use praxis_planner::offline::foresee::Way;
-use praxis_planner::offline::planner::{Made, MadeStep, Outcome};
-use praxis_planner::retrieve::search::Search;
+use praxis_planner::offline::bind::{BindingSource, BoundParameter};
+use praxis_planner::offline::foresee::PlanPath;
+use praxis_planner::offline::planner::{LexicalOutcome, MadePlan, MadeStep};
+use praxis_planner::retrieve::search::LexicalSearch;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -23,8 +23,8 @@ const CANDIDATES: usize = 8;
 /// So many others are shown that lost a step.
 const RIVALS: usize = 3;
 
-pub(crate) fn run(desk: &Desk, plan: &PlanOnly) -> Result<ExitCode, Failure> {
-    let wanted = Wanted {
+pub(crate) fn run(desk: &CliContext, plan: &PlanOnly) -> Result<ExitCode, CommandFailure> {
+    let wanted = GoalArgs {
         words: &plan.goal,
         beside: &Value::Null,
         given: &plan.given,
@@ -35,7 +35,7 @@ pub(crate) fn run(desk: &Desk, plan: &PlanOnly) -> Result<ExitCode, Failure> {
     let toolbox = inputs::toolbox(desk, &plan.given.tools)?;
     let metadata = inputs::metadata(&Value::Null, &plan.given)?;
     let search = offline::search(&toolbox, &library);
-    let ground = offline::Ground {
+    let ground = offline::OfflineLibrary {
         library: &library,
         toolbox: &toolbox,
         search: &search,
@@ -43,7 +43,8 @@ pub(crate) fn run(desk: &Desk, plan: &PlanOnly) -> Result<ExitCode, Failure> {
         memories: &offline::memories(desk, &wanted),
     };
     let way = offline::way(&ground, &wanted)?;
-    let told = Told { desk, search: &search, found: search.find(&plan.goal, CANDIDATES) };
+    let told =
+        PlanExplanation { desk, search: &search, found: search.find(&plan.goal, CANDIDATES) };
     if desk.json {
         out!("{}", told.json(&way));
     } else {
@@ -56,34 +57,36 @@ pub(crate) fn run(desk: &Desk, plan: &PlanOnly) -> Result<ExitCode, Failure> {
     })
 }
 
-fn outcome(way: &Way<'_>) -> &'static str {
+fn outcome(way: &PlanPath<'_>) -> &'static str {
     match way {
-        Way::Workflow(_, filled) if filled.open.is_empty() => "ready",
-        Way::Workflow(..) | Way::Tools(Outcome::NeedParams(_)) => "need_params",
-        Way::Again(_) | Way::Tools(Outcome::Ready(_)) => "ready",
-        Way::Tools(Outcome::NoPlan(_)) => "no_plan",
+        PlanPath::Workflow(_, filled) if filled.open.is_empty() => "ready",
+        PlanPath::Workflow(..) | PlanPath::Tools(LexicalOutcome::NeedParams(_)) => "need_params",
+        PlanPath::Again(_) | PlanPath::Tools(LexicalOutcome::Ready(_)) => "ready",
+        PlanPath::Tools(LexicalOutcome::NoPlan(_)) => "no_plan",
     }
 }
 
 /// How sure the plan is; one that is used again was for the same words.
-fn sureness(way: &Way<'_>) -> Sureness {
+fn sureness(way: &PlanPath<'_>) -> Sureness {
     match way {
-        Way::Workflow(_, filled) => filled.sureness.clone(),
-        Way::Again(_) => Sureness { percent: 100, unexplained: vec![] },
-        Way::Tools(Outcome::Ready(made) | Outcome::NeedParams(made)) => made.sureness.clone(),
-        Way::Tools(Outcome::NoPlan(refusal)) => refusal.sureness.clone(),
+        PlanPath::Workflow(_, filled) => filled.sureness.clone(),
+        PlanPath::Again(_) => Sureness { percent: 100, unexplained: vec![] },
+        PlanPath::Tools(LexicalOutcome::Ready(made) | LexicalOutcome::NeedParams(made)) => {
+            made.sureness.clone()
+        }
+        PlanPath::Tools(LexicalOutcome::NoPlan(refusal)) => refusal.sureness.clone(),
     }
 }
 
 /// What is told, and what it is told from.
-struct Told<'a> {
-    desk: &'a Desk,
-    search: &'a Search,
-    found: Vec<Found>,
+struct PlanExplanation<'a> {
+    desk: &'a CliContext,
+    search: &'a LexicalSearch,
+    found: Vec<FoundTool>,
 }
 
-impl Told<'_> {
-    fn print(&self, way: &Way<'_>) {
+impl PlanExplanation<'_> {
+    fn print(&self, way: &PlanPath<'_>) {
         let desk = self.desk;
         let Sureness { percent, unexplained } = &sureness(way);
         let understood = desk
@@ -92,7 +95,7 @@ impl Told<'_> {
         if !unexplained.is_empty() {
             self.line(("unknown", "未理解"), &unexplained.join(&desk.say(", ", "、")));
         }
-        let candidate = |one: &Found| {
+        let candidate = |one: &FoundTool| {
             let words = one.because.words.join(&desk.say(", ", "、"));
             let brings = one.because.brings_for.as_ref();
             let brings = brings
@@ -102,9 +105,9 @@ impl Told<'_> {
         let found: Vec<String> = self.found.iter().map(candidate).collect();
         self.line(("tools", "候选"), &found.join(" · "));
         match way {
-            Way::Workflow(workflow, filled) => self.print_workflow(workflow, filled),
-            Way::Again(task) => self.line(("again", "复用"), task.as_str()),
-            Way::Tools(Outcome::Ready(made) | Outcome::NeedParams(made)) => {
+            PlanPath::Workflow(workflow, filled) => self.print_workflow(workflow, filled),
+            PlanPath::Again(task) => self.line(("again", "复用"), task.as_str()),
+            PlanPath::Tools(LexicalOutcome::Ready(made) | LexicalOutcome::NeedParams(made)) => {
                 if !made.like.is_empty() {
                     let like: Vec<&str> = made.like.iter().map(TaskId::as_str).collect();
                     self.line(("as in", "参照"), &like.join(", "));
@@ -113,7 +116,7 @@ impl Told<'_> {
                 let open: Vec<String> = asks(made);
                 self.print_open(&open);
             }
-            Way::Tools(Outcome::NoPlan(refusal)) => {
+            PlanPath::Tools(LexicalOutcome::NoPlan(refusal)) => {
                 self.line(("reason", "原因"), refusal.words().tell(desk.lang));
             }
         }
@@ -180,21 +183,21 @@ impl Told<'_> {
     }
 
     /// What a parameter is given, and why that.
-    fn origin(&self, bound: &Bound) -> (String, String) {
+    fn origin(&self, bound: &BoundParameter) -> (String, String) {
         let desk = self.desk;
         match &bound.source {
-            Some(Source::Said { value, told: true, .. }) => (
+            Some(BindingSource::Said { value, told: true, .. }) => (
                 value.to_string(),
                 desk.say("said, and the words beside it name it", "目标中给出，旁边的词指明"),
             ),
-            Some(Source::Said { value, .. }) => {
+            Some(BindingSource::Said { value, .. }) => {
                 (value.to_string(), desk.say("said, and it fits best", "目标中给出，最为相符"))
             }
-            Some(Source::Output { step, path }) => {
+            Some(BindingSource::Output { step, path }) => {
                 let from = format!("← step_{}.{}", step + 1, path.join("."));
                 (from, desk.say("an earlier step gives it", "由前面的步骤提供"))
             }
-            Some(Source::Given { key }) => {
+            Some(BindingSource::Given { key }) => {
                 (format!("← {key}"), desk.say("given beside the goal", "随目标给出"))
             }
             None => (String::new(), String::new()),
@@ -210,23 +213,23 @@ impl Told<'_> {
         others.map(|hit| (hit.key.to_string(), share(hit.score))).collect()
     }
 
-    fn json(&self, way: &Way<'_>) -> Value {
-        let found = |one: &Found| json!({"tool": one.tool, "score": one.score, "words": one.because.words, "brings_for": one.because.brings_for});
+    fn json(&self, way: &PlanPath<'_>) -> Value {
+        let found = |one: &FoundTool| json!({"tool": one.tool, "score": one.score, "words": one.because.words, "brings_for": one.because.brings_for});
         let mut told = json!({
             "outcome": outcome(way), "sureness": sureness(way),
             "candidates": self.found.iter().map(found).collect::<Vec<_>>(),
         });
         let more = match way {
-            Way::Workflow(workflow, filled) => {
+            PlanPath::Workflow(workflow, filled) => {
                 json!({"workflow": workflow.id, "said": filled.said, "asks": filled.open})
             }
-            Way::Again(task) => json!({"again": task}),
-            Way::Tools(Outcome::Ready(made) | Outcome::NeedParams(made)) => {
+            PlanPath::Again(task) => json!({"again": task}),
+            PlanPath::Tools(LexicalOutcome::Ready(made) | LexicalOutcome::NeedParams(made)) => {
                 let steps: Vec<Value> =
                     made.steps.iter().map(|step| self.step_json(step)).collect();
                 json!({"plan": {"steps": made.written()}, "steps": steps, "asks": asks(made), "like": made.like})
             }
-            Way::Tools(Outcome::NoPlan(refusal)) => {
+            PlanPath::Tools(LexicalOutcome::NoPlan(refusal)) => {
                 json!({"reason": refusal.words().tell(self.desk.lang)})
             }
         };
@@ -237,16 +240,16 @@ impl Told<'_> {
     }
 
     fn step_json(&self, step: &MadeStep) -> Value {
-        let assigned = |bound: &Bound| {
+        let assigned = |bound: &BoundParameter| {
             let mut one = json!({"parameter": bound.slot.path.join("."), "score": bound.score});
             let source = match bound.source.as_ref()? {
-                Source::Said { value, told, .. } => {
+                BindingSource::Said { value, told, .. } => {
                     json!({"from": "goal", "value": value, "named": told})
                 }
-                Source::Output { step, path } => {
+                BindingSource::Output { step, path } => {
                     json!({"from": format!("step_{}", step + 1), "path": path.join(".")})
                 }
-                Source::Given { key } => json!({"from": "metadata", "key": key}),
+                BindingSource::Given { key } => json!({"from": "metadata", "key": key}),
             };
             if let (Value::Object(one), Value::Object(source)) = (&mut one, source) {
                 one.extend(source);
@@ -266,6 +269,6 @@ impl Told<'_> {
 }
 
 /// What is asked for, as `step_2.path`.
-fn asks(made: &Made) -> Vec<String> {
+fn asks(made: &MadePlan) -> Vec<String> {
     made.open().map(|(at, slot)| format!("step_{}.{}", at + 1, slot.path.join("."))).collect()
 }

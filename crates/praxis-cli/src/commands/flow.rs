@@ -1,21 +1,21 @@
 //! `praxis flow`: flows that people write, checked, run and shown.
 
 use super::{flow_diff, flow_fmt, flow_list, flow_run, flow_show};
-use crate::args_flow::{Flow as Args, FlowCheck, FlowWhat};
-use crate::failure::{Exit, Failure, MOST_COLUMNS};
+use crate::args_flow::{FlowArgs as Args, FlowCheck, FlowWhat};
+use crate::failure::{CommandFailure, Exit, MOST_COLUMNS};
 use crate::flow_files::{self, FlowFiles};
-use crate::home::Desk;
+use crate::home::CliContext;
 use crate::inputs;
 use crate::view::text::{Paint, counted, cut, harmless};
 use praxis_core::call::tool::Toolbox;
 use praxis_core::flow::file::Bundle;
-use praxis_core::flow::slip::Slips;
-use praxis_core::problem::{Problem, Told};
+use praxis_core::flow::slip::FlowProblems;
+use praxis_core::problem::{Problem, ProblemText};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     match &args.what {
         FlowWhat::Check(wanted) => check(desk, wanted),
         FlowWhat::Run(wanted) => flow_run::run(desk, wanted),
@@ -28,7 +28,7 @@ pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
 }
 
 /// Says of every flow that it is in order, or everything that is wrong with all of them.
-fn check(desk: &Desk, wanted: &FlowCheck) -> Result<ExitCode, Failure> {
+fn check(desk: &CliContext, wanted: &FlowCheck) -> Result<ExitCode, CommandFailure> {
     let toolbox = inputs::toolbox(desk, &wanted.called.tools)?;
     let (mut problems, mut missing) = (Vec::new(), 0);
     for file in &wanted.files {
@@ -46,12 +46,12 @@ fn check(desk: &Desk, wanted: &FlowCheck) -> Result<ExitCode, Failure> {
         (true, _) => Ok(ExitCode::SUCCESS),
         // Each file has said it in its own line.
         (false, true) => Ok(exit.into()),
-        (false, false) => Err(Failure { exit, problems }),
+        (false, false) => Err(CommandFailure { exit, problems }),
     }
 }
 
 /// One flow: in order, or what is wrong with it.
-fn looked_at(desk: &Desk, files: &FlowFiles, toolbox: &Toolbox) -> Vec<Problem> {
+fn looked_at(desk: &CliContext, files: &FlowFiles, toolbox: &Toolbox) -> Vec<Problem> {
     let slips = files.slips(toolbox);
     let bundle = files.bundle();
     if desk.json {
@@ -69,9 +69,10 @@ fn looked_at(desk: &Desk, files: &FlowFiles, toolbox: &Toolbox) -> Vec<Problem> 
 }
 
 /// A flow and what is wrong with it, for programs.
-pub(crate) fn row(desk: &Desk, shown: &str, bundle: &Bundle, slips: &Slips) -> Value {
-    let told =
-        |all: &[Problem]| json!(all.iter().map(|it| it.told(desk.lang)).collect::<Vec<Told<'_>>>());
+pub(crate) fn row(desk: &CliContext, shown: &str, bundle: &Bundle, slips: &FlowProblems) -> Value {
+    let told = |all: &[Problem]| {
+        json!(all.iter().map(|it| it.told(desk.lang)).collect::<Vec<ProblemText<'_>>>())
+    };
     json!({
         "file": shown,
         "flow": bundle.flow.name,
@@ -87,15 +88,16 @@ pub(crate) fn row(desk: &Desk, shown: &str, bundle: &Bundle, slips: &Slips) -> V
 }
 
 /// A file of which nothing can be read.
-fn tell_unread(desk: &Desk, file: &Path, failure: &Failure) {
+fn tell_unread(desk: &CliContext, file: &Path, failure: &CommandFailure) {
     if desk.json {
-        let told: Vec<Told<'_>> = failure.problems.iter().map(|it| it.told(desk.lang)).collect();
+        let told: Vec<ProblemText<'_>> =
+            failure.problems.iter().map(|it| it.told(desk.lang)).collect();
         out!("{}", json!({"file": file.display().to_string(), "ok": false, "problems": told}));
     }
 }
 
 /// What may not be meant.
-pub(crate) fn tell_warnings(desk: &Desk, warnings: &[Problem]) {
+pub(crate) fn tell_warnings(desk: &CliContext, warnings: &[Problem]) {
     for told in warnings.iter().map(|warning| warning.told(desk.lang)) {
         let line = format!("warning[{}]: {}: {}", told.code, told.at, told.message);
         note!("{}", harmless(&line, MOST_COLUMNS));

@@ -2,20 +2,21 @@
 
 use super::flow::short_version;
 use crate::args_flow::FlowDiff;
-use crate::failure::{Exit, Failure};
+use crate::failure::{CommandFailure, Exit};
 use crate::flow_files;
-use crate::home::Desk;
+use crate::home::CliContext;
 use crate::view::text::{Paint, cut, short};
-use praxis_core::flow::diff::{Change, diff};
+use praxis_core::flow::diff::{FlowChange, diff};
 use serde_json::json;
 use std::process::ExitCode;
 
 /// How much of a value is printed.
 const MOST_COLUMNS: usize = 120;
 
-pub(crate) fn run(desk: &Desk, wanted: &FlowDiff) -> Result<ExitCode, Failure> {
-    let read =
-        |path| Ok::<_, Failure>(flow_files::read(path, &wanted.flows)?.well_formed()?.bundle());
+pub(crate) fn run(desk: &CliContext, wanted: &FlowDiff) -> Result<ExitCode, CommandFailure> {
+    let read = |path| {
+        Ok::<_, CommandFailure>(flow_files::read(path, &wanted.flows)?.well_formed()?.bundle())
+    };
     let (before, after) = (read(&wanted.before)?, read(&wanted.after)?);
     let changes = diff(&before, &after);
     let is_same = before.version() == after.version();
@@ -42,7 +43,7 @@ pub(crate) fn run(desk: &Desk, wanted: &FlowDiff) -> Result<ExitCode, Failure> {
     Ok(if is_same { ExitCode::SUCCESS } else { Exit::TaskFailed.into() })
 }
 
-fn tell(desk: &Desk, change: &Change) {
+fn tell(desk: &CliContext, change: &FlowChange) {
     let paint = Paint(desk.colors);
     let at = cut(&change.at, MOST_COLUMNS);
     // An edge says all there is to say by its place.

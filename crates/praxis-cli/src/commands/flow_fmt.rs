@@ -1,20 +1,20 @@
 //! `praxis flow fmt`: writes flows in their canonical form.
 
 use crate::args_flow::FlowFmt;
-use crate::failure::{Exit, Failure};
+use crate::failure::{CommandFailure, Exit};
 use crate::flow_files::{self, FlowFile};
-use crate::home::Desk;
+use crate::home::CliContext;
 use crate::inputs;
 use crate::view::flow_yaml::flow_yaml;
-use praxis_core::document::{self, Format};
+use praxis_core::document::{self, DocumentFormat};
 use praxis_core::flow::read::read;
-use praxis_core::flow::slip::Slips;
+use praxis_core::flow::slip::FlowProblems;
 use praxis_core::flow::write::write;
 use serde_json::json;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &Desk, wanted: &FlowFmt) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, wanted: &FlowFmt) -> Result<ExitCode, CommandFailure> {
     let mut other = 0;
     for path in &wanted.files {
         let file = flow_files::read(path, &[])?.well_formed()?.main;
@@ -32,7 +32,7 @@ pub(crate) fn run(desk: &Desk, wanted: &FlowFmt) -> Result<ExitCode, Failure> {
     Ok(if wanted.check && other > 0 { Exit::TaskFailed.into() } else { ExitCode::SUCCESS })
 }
 
-fn tell(desk: &Desk, file: &FlowFile, is_other: bool, is_check: bool) {
+fn tell(desk: &CliContext, file: &FlowFile, is_other: bool, is_check: bool) {
     if desk.json {
         return out!(
             "{}",
@@ -48,18 +48,22 @@ fn tell(desk: &Desk, file: &FlowFile, is_other: bool, is_check: bool) {
 }
 
 /// The file in its canonical form, with the comments at its head. It is read again before anybody relies on it.
-fn canonical(file: &FlowFile) -> Result<String, Failure> {
+fn canonical(file: &FlowFile) -> Result<String, CommandFailure> {
     let document = write(&file.flow);
-    let format = Format::of_name(&file.shown).unwrap_or(Format::Yaml);
+    let format = DocumentFormat::of_name(&file.shown).unwrap_or(DocumentFormat::Yaml);
     let text = match format {
-        Format::Json => {
+        DocumentFormat::Json => {
             format!("{}\n", serde_json::to_string_pretty(&document).unwrap_or_default())
         }
-        Format::Yaml | Format::Toml => format!("{}{}", head(&file.text), flow_yaml(&document)),
+        DocumentFormat::Yaml | DocumentFormat::Toml => {
+            format!("{}{}", head(&file.text), flow_yaml(&document))
+        }
     };
-    let again =
-        document::read(text.as_bytes(), if format == Format::Json { format } else { Format::Yaml });
-    let again = again.map(|value| read(&value, &mut Slips::default()));
+    let again = document::read(
+        text.as_bytes(),
+        if format == DocumentFormat::Json { format } else { DocumentFormat::Yaml },
+    );
+    let again = again.map(|value| read(&value, &mut FlowProblems::default()));
     if again.ok().as_ref() == Some(&file.flow) {
         return Ok(text);
     }
@@ -67,7 +71,7 @@ fn canonical(file: &FlowFile) -> Result<String, Failure> {
         format!("{} cannot be written so that it reads the same", file.shown),
         format!("{} 无法改写成含义相同的形式", file.shown),
     );
-    Err(Failure::usage("flow_shape", words).next((
+    Err(CommandFailure::usage("flow_shape", words).next((
         "leave the file as it is, and report it with the file",
         "请保留原文件，并附上文件报告此问题",
     )))
@@ -81,7 +85,7 @@ fn head(text: &str) -> String {
 
 /// Whether there are comments after the head. A doubtful sign counts as one.
 fn has_comments(file: &FlowFile) -> bool {
-    if Format::of_name(&file.shown) == Some(Format::Json) {
+    if DocumentFormat::of_name(&file.shown) == Some(DocumentFormat::Json) {
         return false;
     }
     let body = file.text.get(head(&file.text).len()..).unwrap_or_default();
@@ -104,19 +108,19 @@ fn without_quotes(line: &str) -> String {
     out
 }
 
-fn commented(file: &FlowFile) -> Failure {
+fn commented(file: &FlowFile) -> CommandFailure {
     let words = (
         format!("{} has comments below its head, which would be lost", file.shown),
         format!("{} 中有注释，重写会丢失", file.shown),
     );
-    Failure::usage("flow_shape", words).next((
+    CommandFailure::usage("flow_shape", words).next((
         "move them into `description`, or add --drop-comments",
         "把注释移到 `description`，或加上 --drop-comments",
     ))
 }
 
 /// Writes a file beside and puts it in the place of the old one: a crash leaves one of the two.
-fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+fn replace(path: &Path, text: &str) -> Result<(), CommandFailure> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".new");
     let beside = path.with_file_name(name);

@@ -2,16 +2,16 @@
 
 use super::flow::{nodes, row, short_version};
 use crate::args_flow::FlowList;
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 use crate::flow_files;
-use crate::home::Desk;
+use crate::home::CliContext;
 use crate::inputs;
 use crate::view::text::{Paint, counted, cut, pad};
 use praxis_core::call::own_calls;
 use praxis_core::call::tool::Tool;
-use praxis_core::document::Format;
+use praxis_core::document::DocumentFormat;
 use praxis_core::flow::file::Bundle;
-use praxis_core::flow::slip::Slips;
+use praxis_core::flow::slip::FlowProblems;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,7 +20,7 @@ use std::process::ExitCode;
 const MOST_FILES: usize = 10_000;
 
 /// The flows of a folder. Files that are no flows are passed over.
-pub(crate) fn run(desk: &Desk, wanted: &FlowList) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, wanted: &FlowList) -> Result<ExitCode, CommandFailure> {
     let toolbox = inputs::toolbox(desk, &wanted.called.tools)?;
     for path in files(&wanted.folder)? {
         let Ok(files) = flow_files::read(&path, &wanted.called.flows) else { continue };
@@ -37,11 +37,11 @@ pub(crate) fn run(desk: &Desk, wanted: &FlowList) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+fn files(folder: &Path) -> Result<Vec<PathBuf>, CommandFailure> {
     let listed = std::fs::read_dir(folder).map_err(|error| inputs::unread(folder, &error))?;
     let is_flow = |path: &PathBuf| {
-        let format = Format::of_name(&path.display().to_string());
-        matches!(format, Some(Format::Yaml | Format::Json)) && path.is_file()
+        let format = DocumentFormat::of_name(&path.display().to_string());
+        matches!(format, Some(DocumentFormat::Yaml | DocumentFormat::Json)) && path.is_file()
     };
     let paths = listed.flatten().map(|entry| entry.path()).filter(is_flow);
     let mut files: Vec<PathBuf> = paths.take(MOST_FILES).collect();
@@ -49,7 +49,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-fn line(desk: &Desk, bundle: &Bundle, slips: &Slips) {
+fn line(desk: &CliContext, bundle: &Bundle, slips: &FlowProblems) {
     let paint = Paint(desk.colors);
     let count = nodes(bundle);
     let count = desk.say(counted(count, "node"), format!("{count} 个节点"));
@@ -80,7 +80,7 @@ pub(crate) fn told_inputs(inputs: &Map<String, Value>) -> String {
 }
 
 /// The calls of Praxis' own with what each takes and gives.
-pub(crate) fn calls(desk: &Desk) -> Result<ExitCode, Failure> {
+pub(crate) fn calls(desk: &CliContext) -> Result<ExitCode, CommandFailure> {
     for tool in own_calls::calls().values() {
         if desk.json {
             out!("{}", as_json(desk, tool));
@@ -103,7 +103,7 @@ pub(crate) fn calls(desk: &Desk) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn as_json(desk: &Desk, tool: &Tool) -> Value {
+fn as_json(desk: &CliContext, tool: &Tool) -> Value {
     let (name, description) = tool.told(desk.lang);
     json!({
         "call": tool.id, "name": name, "description": description,

@@ -4,31 +4,31 @@ use super::flow;
 use super::form::value;
 use super::run::{carry_through, key, options};
 use crate::args_flow::FlowRun;
-use crate::failure::{Exit, Failure};
+use crate::failure::{CommandFailure, Exit};
 use crate::flow_files::sound;
-use crate::home::{Desk, runtime};
+use crate::home::{CliContext, runtime};
 use crate::inputs;
 use crate::pursuit;
-use praxis_core::call::own::Own;
+use praxis_core::call::own::OwnCall;
 use praxis_core::call::own_calls::own;
 use praxis_core::flow::file::{Bundle, Flow};
 use praxis_core::flow::inputs::{missing, unknown};
 use praxis_core::ids::{Tenant, ToolId};
 use praxis_core::intake::plan::Plan;
-use praxis_core::journal::submission::Minds;
+use praxis_core::journal::submission::StepModels;
 use praxis_core::problem::Problem;
-use praxis_engine::order::Order;
-use praxis_engine::submit::Request;
+use praxis_engine::order::ClientOrder;
+use praxis_engine::submit::PlanRequest;
 use serde_json::{Map, Value};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-pub(crate) fn run(desk: &Desk, wanted: &FlowRun) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, wanted: &FlowRun) -> Result<ExitCode, CommandFailure> {
     let request = request(desk, wanted)?;
-    carry_through(desk, &Order::Run(Box::new(request)), wanted.detach)
+    carry_through(desk, &ClientOrder::Run(Box::new(request)), wanted.detach)
 }
 
-fn request(desk: &Desk, wanted: &FlowRun) -> Result<Request, Failure> {
+fn request(desk: &CliContext, wanted: &FlowRun) -> Result<PlanRequest, CommandFailure> {
     let toolbox = inputs::toolbox(desk, &wanted.given.tools)?;
     let (files, slips) = sound(&wanted.file, &wanted.flows, &toolbox)?;
     flow::tell_warnings(desk, &slips.warnings);
@@ -38,7 +38,7 @@ fn request(desk: &Desk, wanted: &FlowRun) -> Result<Request, Failure> {
     let minds = minds(desk, wanted, &bundle)?;
     let (name, description) = (&bundle.flow.name, &bundle.flow.description);
     let goal = if description.is_empty() { name } else { description };
-    Ok(Request {
+    Ok(PlanRequest {
         goal: goal.clone(),
         plan: Plan {
             plan_id: None,
@@ -59,11 +59,15 @@ fn request(desk: &Desk, wanted: &FlowRun) -> Result<Request, Failure> {
 }
 
 /// Whom the flow asks. One that needs nobody still has its values looked for if a model is set up.
-fn minds(desk: &Desk, wanted: &FlowRun, bundle: &Bundle) -> Result<Option<Box<Minds>>, Failure> {
+fn minds(
+    desk: &CliContext,
+    wanted: &FlowRun,
+    bundle: &Bundle,
+) -> Result<Option<Box<StepModels>>, CommandFailure> {
     let (model, limits) = (wanted.model.as_deref(), wanted.budget.as_deref());
     let asks = |call: &str| {
         let own = own(&ToolId::from(call));
-        own.is_some_and(|own| own.asks_a_model() && own != Own::Slot)
+        own.is_some_and(|own| own.asks_a_model() && own != OwnCall::Slot)
     };
     match (pursuit::minds(desk, model, limits)?, bundle.calls().find(|call| asks(call))) {
         (None, Some(call)) => Err(pursuit::model_needed_by(call)),
@@ -72,25 +76,29 @@ fn minds(desk: &Desk, wanted: &FlowRun, bundle: &Bundle) -> Result<Option<Box<Mi
 }
 
 /// Gets what the flow has to be given: from the person at the terminal, or it is said what is needed.
-fn ask(desk: &Desk, flow: &Flow, given: &mut Map<String, Value>) -> Result<(), Failure> {
+fn ask(
+    desk: &CliContext,
+    flow: &Flow,
+    given: &mut Map<String, Value>,
+) -> Result<(), CommandFailure> {
     let problems = missing(flow, given);
     let (mut wrong, needed): (Vec<Problem>, Vec<Problem>) =
         problems.into_iter().partition(|problem| given.contains_key(input_of(problem)));
     wrong.extend(unknown(flow, given));
     if !wrong.is_empty() {
-        return Err(Failure { exit: Exit::Usage, problems: wrong });
+        return Err(CommandFailure { exit: Exit::Usage, problems: wrong });
     }
     if needed.is_empty() {
         return Ok(());
     }
     if !desk.asks {
-        return Err(Failure { exit: Exit::InputNeeded, problems: needed });
+        return Err(CommandFailure { exit: Exit::InputNeeded, problems: needed });
     }
     for problem in &needed {
         let name = input_of(problem);
         let schema = flow.inputs.get(name).cloned().unwrap_or(Value::Bool(true));
         let Some(answer) = runtime()?.block_on(answer(desk, name, &schema)) else {
-            return Err(Failure { exit: Exit::InputNeeded, problems: needed });
+            return Err(CommandFailure { exit: Exit::InputNeeded, problems: needed });
         };
         given.insert(name.to_owned(), answer);
     }
@@ -102,7 +110,7 @@ fn input_of(problem: &Problem) -> &str {
 }
 
 /// What a person types; none if they leave it, or want to stop.
-async fn answer(desk: &Desk, name: &str, schema: &Value) -> Option<Value> {
+async fn answer(desk: &CliContext, name: &str, schema: &Value) -> Option<Value> {
     tokio::select! {
         answer = value(desk, name, schema) => answer,
         _ = tokio::signal::ctrl_c() => None,

@@ -2,15 +2,15 @@
 
 use super::flow::{nodes, short_version};
 use crate::args_flow::FlowShow;
-use crate::failure::Failure;
+use crate::failure::CommandFailure;
 use crate::flow_files;
-use crate::home::Desk;
+use crate::home::CliContext;
 use crate::view::text::{Paint, counted, cut, harmless, pad, short};
 use praxis_core::choice::branch::{Branch, Logic};
-use praxis_core::choice::condition::Condition;
+use praxis_core::choice::condition::FlowCondition;
 use praxis_core::flow::check::shown;
 use praxis_core::flow::compile::in_order;
-use praxis_core::flow::file::{Bundle, Flow, Graph, Inside, Item, Repeated};
+use praxis_core::flow::file::{Bundle, Flow, FlowGraph, FlowItem, LoopSpec, NodeBody};
 use praxis_core::flow::write::write;
 use praxis_core::ids::ToolId;
 use praxis_drawing::draw::draw;
@@ -22,7 +22,7 @@ use std::process::ExitCode;
 /// How much of a value is printed.
 const MOST_COLUMNS: usize = 100;
 
-pub(crate) fn run(desk: &Desk, wanted: &FlowShow) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, wanted: &FlowShow) -> Result<ExitCode, CommandFailure> {
     let files = flow_files::read(&wanted.file, &wanted.flows)?.well_formed()?;
     let bundle = files.bundle();
     if wanted.mermaid {
@@ -35,18 +35,18 @@ pub(crate) fn run(desk: &Desk, wanted: &FlowShow) -> Result<ExitCode, Failure> {
         let version = bundle.version();
         out!("{}", json!({"version": version, "flow": write(&bundle.flow), "flows": flows}));
     } else {
-        Text { desk, paint: Paint(desk.colors) }.bundle(&bundle);
+        FlowText { desk, paint: Paint(desk.colors) }.bundle(&bundle);
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// A flow as lines.
-struct Text<'a> {
-    desk: &'a Desk,
+struct FlowText<'a> {
+    desk: &'a CliContext,
     paint: Paint,
 }
 
-impl Text<'_> {
+impl FlowText<'_> {
     fn bundle(&self, bundle: &Bundle) {
         let count = nodes(bundle);
         let count = self.desk.say(counted(count, "node"), format!("{count} 个节点"));
@@ -102,7 +102,7 @@ impl Text<'_> {
         }
     }
 
-    fn graph(&self, graph: &Graph, depth: usize) {
+    fn graph(&self, graph: &FlowGraph, depth: usize) {
         let ordered = in_order(graph);
         let left = graph.nodes.iter().filter(|item| !ordered.iter().any(|it| it.id == item.id));
         ordered.iter().copied().chain(left).for_each(|item| self.item(item, depth));
@@ -112,14 +112,14 @@ impl Text<'_> {
         }
     }
 
-    fn item(&self, item: &Item, depth: usize) {
+    fn item(&self, item: &FlowItem, depth: usize) {
         let indent = "  ".repeat(depth);
         let (id, call) = (pad(&cut(&item.id, 20), 20), pad(&cut(&item.call, 18), 18));
         let given: Map<String, Value> =
             item.known.clone().into_iter().chain(item.params.clone()).collect();
         let given = if given.is_empty() { String::new() } else { short(&Value::Object(given), 80) };
         let named = match &item.inside {
-            Inside::Flow(name) => cut(name, 40),
+            NodeBody::Flow(name) => cut(name, 40),
             _ => cut(&item.name, 40),
         };
         let line = format!(
@@ -128,28 +128,28 @@ impl Text<'_> {
         );
         out!("{}", line.trim_end());
         match &item.inside {
-            Inside::Nothing | Inside::Flow(_) => {}
-            Inside::Agent(agent) => {
+            NodeBody::Nothing | NodeBody::Flow(_) => {}
+            NodeBody::Agent(agent) => {
                 let tools: Vec<&str> = agent.tools.iter().map(ToolId::as_str).collect();
                 let turns = self.desk.say("turns at most", "轮上限");
                 out!("{indent}  {} ({turns} {})", cut(&tools.join(", "), MOST_COLUMNS), agent.max);
             }
-            Inside::Choice(choice) => {
+            NodeBody::Choice(choice) => {
                 for branch in &choice.branches {
                     out!("{indent}  {}: {}", cut(&branch.id, 40), self.conditions(branch));
                 }
                 let otherwise = choice.otherwise.as_deref().unwrap_or_default();
                 out!("{indent}  {}: {}", cut(otherwise, 40), self.desk.say("otherwise", "否则"));
             }
-            Inside::Loop(repeated) => self.repeated(repeated, depth + 1),
-            Inside::Nodes(nested) => {
+            NodeBody::Loop(repeated) => self.repeated(repeated, depth + 1),
+            NodeBody::Nodes(nested) => {
                 self.graph(&nested.graph, depth + 1);
                 self.table(&nested.outputs, depth + 1);
             }
         }
     }
 
-    fn repeated(&self, repeated: &Repeated, depth: usize) {
+    fn repeated(&self, repeated: &LoopSpec, depth: usize) {
         let indent = "  ".repeat(depth);
         let say =
             |en: &str, zh: &str, words: &str| out!("{indent}{} {words}", self.desk.say(en, zh));
@@ -184,7 +184,7 @@ impl Text<'_> {
         };
         let side =
             |value: &Value| value.as_str().map_or_else(|| short(value, 40), |text| cut(text, 40));
-        let told = |it: &Condition<Value>| {
+        let told = |it: &FlowCondition<Value>| {
             let right = it.right.as_ref().map(|right| format!(" {}", side(right)));
             format!("{} {}{}", side(&it.left), it.is, right.unwrap_or_default())
         };

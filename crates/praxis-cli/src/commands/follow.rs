@@ -1,28 +1,28 @@
 //! Follows a task in the journal and tells what happens, until it ends or waits for a person.
 
 use super::ending::{exit, what_next};
-use crate::failure::{Exit, Failure};
-use crate::home::Desk;
+use crate::failure::{CommandFailure, Exit};
+use crate::home::CliContext;
 use crate::view::answer::template;
 use crate::view::cost;
 use crate::view::live::Live;
 use crate::view::screen;
-use crate::view::seed::Seed;
-use crate::view::story::Story;
+use crate::view::seed::SeedPrinter;
+use crate::view::story::StoryPrinter;
 use crate::view::text::Paint;
-use crate::view::voice::Voice;
+use crate::view::voice::LineCollector;
 use praxis_adapters::blobs;
-use praxis_adapters::sqlite::Reader;
-use praxis_core::ask::waiting::Waiting;
+use praxis_adapters::sqlite::JournalReader;
+use praxis_core::ask::waiting::WaitReason;
 use praxis_core::decide::next;
 use praxis_core::ids::{BlobId, TaskId};
 use praxis_core::journal::event::Entry;
 use praxis_core::payload::Payload;
 use praxis_core::state::{State, TaskStatus};
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use praxis_core::view::stream::views;
 use praxis_engine::clock::TokioClock;
-use praxis_engine::engine::Spoken;
+use praxis_engine::engine::LiveText;
 use praxis_engine::seams::Clock;
 use serde_json::{Map, Value};
 use std::io::IsTerminal;
@@ -38,30 +38,30 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Someone who looks at a task.
 pub(crate) struct Follower<'a> {
-    desk: &'a Desk,
-    reader: Reader,
-    story: Story,
+    desk: &'a CliContext,
+    reader: JournalReader,
+    story: StoryPrinter,
     live: Live,
     clock: TokioClock,
     from: u64,
     /// Whether events are kept from stdout: something else is the result there.
     quiet: bool,
-    voice: Voice,
-    seed: Option<Seed>,
+    voice: LineCollector,
+    seed: Option<SeedPrinter>,
 }
 
 impl<'a> Follower<'a> {
-    pub(crate) fn new(desk: &'a Desk, from: u64) -> Result<Self, Failure> {
+    pub(crate) fn new(desk: &'a CliContext, from: u64) -> Result<Self, CommandFailure> {
         Ok(Self {
             desk,
             reader: desk.reader()?,
-            story: Story::new(desk.lang, Paint(desk.colors), screen::size_if(desk.draws)),
+            story: StoryPrinter::new(desk.lang, Paint(desk.colors), screen::size_if(desk.draws)),
             live: Live::new(desk.draws),
             clock: TokioClock::real(),
             from,
             quiet: false,
-            voice: Voice::default(),
-            seed: desk.seed.map(|audience| Seed::new(audience, desk.lang)),
+            voice: LineCollector::default(),
+            seed: desk.seed.map(|audience| SeedPrinter::new(audience, desk.lang)),
         })
     }
 
@@ -76,7 +76,7 @@ impl<'a> Follower<'a> {
     }
 
     /// Hears what models wait for, and what they say if that is to be shown.
-    pub(crate) fn listen(&mut self, said: broadcast::Receiver<Arc<Spoken>>) {
+    pub(crate) fn listen(&mut self, said: broadcast::Receiver<Arc<LiveText>>) {
         match &mut self.seed {
             Some(seed) => seed.listen(said),
             None if self.desk.json => {}
@@ -88,7 +88,7 @@ impl<'a> Follower<'a> {
     fn tell_waits(&mut self) {
         let now = self.clock.now();
         let begun = self.voice.begun().into_iter().filter(|_| !self.desk.draws);
-        let words = |(ask, waiting): (u32, Waiting)| {
+        let words = |(ask, waiting): (u32, WaitReason)| {
             let words = waiting.words(self.story.model_of(ask)?, now, self.desk.lang)?;
             Some(self.story.paint.faint(&format!("  … {words}")))
         };
@@ -99,7 +99,7 @@ impl<'a> Follower<'a> {
     }
 
     /// Waits a little for a task to do something.
-    pub(crate) async fn until_it_moves(&mut self, task: &TaskId) -> Result<(), Failure> {
+    pub(crate) async fn until_it_moves(&mut self, task: &TaskId) -> Result<(), CommandFailure> {
         let _ = tokio::time::timeout(PATIENCE, async {
             while self.reader.entries(task, self.story.state.seq).is_ok_and(|new| new.is_empty()) {
                 tokio::time::sleep(LOOK_AGAIN).await;
@@ -132,7 +132,7 @@ impl<'a> Follower<'a> {
         &mut self,
         task: &TaskId,
         mut news: impl AsyncFnMut(),
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandFailure> {
         loop {
             self.tell_new(task)?;
             let heard = self.voice.hear(task);
@@ -146,7 +146,11 @@ impl<'a> Follower<'a> {
                 self.live.print(&[]);
                 return Ok(());
             }
-            self.live.draw((&self.story, &self.voice), self.clock.now().max(At(0)), self.desk.lang);
+            self.live.draw(
+                (&self.story, &self.voice),
+                self.clock.now().max(Timestamp(0)),
+                self.desk.lang,
+            );
             tokio::select! {
                 () = news() => {}
                 () = tokio::time::sleep(LOOK_AGAIN) => {}
@@ -155,7 +159,7 @@ impl<'a> Follower<'a> {
     }
 
     /// Seed events go on after the end, while a finished task is looked back on: every call that began has an end.
-    pub(crate) async fn tell_the_rest(&mut self, task: &TaskId) -> Result<(), Failure> {
+    pub(crate) async fn tell_the_rest(&mut self, task: &TaskId) -> Result<(), CommandFailure> {
         if self.seed.is_none() || !self.story.state.status().is_final() {
             return Ok(());
         }
@@ -172,7 +176,7 @@ impl<'a> Follower<'a> {
     }
 
     /// Tells what the journal has since the last time, and what models have said.
-    fn tell_new(&mut self, task: &TaskId) -> Result<(), Failure> {
+    fn tell_new(&mut self, task: &TaskId) -> Result<(), CommandFailure> {
         let entries = self.reader.entries(task, self.story.state.seq)?;
         if let Some(seed) = &mut self.seed {
             seed.hear(task);
@@ -180,7 +184,7 @@ impl<'a> Follower<'a> {
         for entry in &entries {
             self.tell(entry)?;
         }
-        let spoken = self.seed.as_mut().map(Seed::spoken).unwrap_or_default();
+        let spoken = self.seed.as_mut().map(SeedPrinter::spoken).unwrap_or_default();
         spoken.iter().filter(|_| !self.quiet).for_each(|line| out!("{line}"));
         Ok(())
     }
@@ -190,10 +194,10 @@ impl<'a> Follower<'a> {
         self.live.print(&[words]);
     }
 
-    fn tell(&mut self, entry: &Entry) -> Result<(), Failure> {
-        let lines = self.story.tell(entry).map_err(Failure::illegal)?;
+    fn tell(&mut self, entry: &Entry) -> Result<(), CommandFailure> {
+        let lines = self.story.tell(entry).map_err(CommandFailure::illegal)?;
         let seed = self.seed.as_mut().map(|seed| seed.tell(entry)).transpose();
-        let seed = seed.map_err(Failure::illegal)?;
+        let seed = seed.map_err(CommandFailure::illegal)?;
         if entry.seq <= self.from {
             return Ok(());
         }
@@ -212,7 +216,7 @@ impl<'a> Follower<'a> {
     }
 
     /// The result on stdout, what to type next on stderr, and the exit code.
-    pub(crate) fn conclude(&self, task: &TaskId) -> Result<ExitCode, Failure> {
+    pub(crate) fn conclude(&self, task: &TaskId) -> Result<ExitCode, CommandFailure> {
         let state = &self.story.state;
         if !self.desk.json {
             if let Some(result) = result(self.desk, state)? {
@@ -233,7 +237,7 @@ impl<'a> Follower<'a> {
 }
 
 /// The answer to the goal; else the output of the step that ends the plan, or of all that do, by id.
-pub(crate) fn result(desk: &Desk, state: &State) -> Result<Option<Value>, Failure> {
+pub(crate) fn result(desk: &CliContext, state: &State) -> Result<Option<Value>, CommandFailure> {
     if let Some(answer) = state.goal.as_deref().and_then(|course| course.evaluation.answer.as_ref())
     {
         return whole(desk, answer).map(Some);
@@ -253,7 +257,7 @@ pub(crate) fn result(desk: &Desk, state: &State) -> Result<Option<Value>, Failur
 }
 
 /// A payload's value, from its blob if need be.
-pub(crate) fn whole(desk: &Desk, payload: &Payload) -> Result<Value, Failure> {
+pub(crate) fn whole(desk: &CliContext, payload: &Payload) -> Result<Value, CommandFailure> {
     match payload {
         Payload::Json(value) => Ok(value.as_ref().clone()),
         Payload::Blob(stored) => blob(desk, &stored.blob),
@@ -261,10 +265,10 @@ pub(crate) fn whole(desk: &Desk, payload: &Payload) -> Result<Value, Failure> {
 }
 
 /// The JSON in a blob.
-pub(crate) fn blob(desk: &Desk, id: &BlobId) -> Result<Value, Failure> {
+pub(crate) fn blob(desk: &CliContext, id: &BlobId) -> Result<Value, CommandFailure> {
     let failed = |said: String| {
         let words = (said.clone(), format!("无法读取大的值：{said}"));
-        Failure::new(Exit::TaskFailed, "blob_unreadable", words)
+        CommandFailure::new(Exit::TaskFailed, "blob_unreadable", words)
     };
     let content =
         blobs::read(&desk.folder.blobs(), id).map_err(|error| failed(error.to_string()))?;

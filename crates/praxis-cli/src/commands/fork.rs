@@ -1,26 +1,26 @@
 //! `praxis fork`: what if.
 
 use super::run::whoami;
-use crate::args_act::{EffectsArg, Fork};
-use crate::failure::Failure;
-use crate::home::{Desk, runtime};
+use crate::args_act::{EffectsArg, ForkArgs};
+use crate::failure::CommandFailure;
+use crate::home::{CliContext, runtime};
 use crate::{inputs, office};
 use praxis_core::ids::StepId;
-use praxis_core::journal::submission::Effects;
+use praxis_core::journal::submission::EffectMode;
 use praxis_core::state::State;
-use praxis_engine::fork::{Fork as Wanted, Point};
-use praxis_engine::order::Order;
+use praxis_engine::fork::{ForkOrder as Wanted, ForkPoint};
+use praxis_engine::order::ClientOrder;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &Desk, fork: &Fork) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, fork: &ForkArgs) -> Result<ExitCode, CommandFailure> {
     let reader = desk.reader()?;
     let task = desk.task(&reader, &fork.which)?;
-    let state = State::replay(&reader.entries(&task, 0)?).map_err(Failure::illegal)?;
+    let state = State::replay(&reader.entries(&task, 0)?).map_err(CommandFailure::illegal)?;
     let at = match fork.at.parse() {
-        Ok(seq) if state.step(&fork.at).is_none() => Point::Seq(seq),
-        _ => Point::Step(StepId::from(fork.at.as_str())),
+        Ok(seq) if state.step(&fork.at).is_none() => ForkPoint::Seq(seq),
+        _ => ForkPoint::Step(StepId::from(fork.at.as_str())),
     };
     let mut set = Map::new();
     let mut overrides: BTreeMap<StepId, BTreeMap<String, Value>> = BTreeMap::new();
@@ -38,13 +38,13 @@ pub(crate) fn run(desk: &Desk, fork: &Fork) -> Result<ExitCode, Failure> {
         }
     }
     let effects = match fork.effects {
-        EffectsArg::Ask => Effects::Ask,
-        EffectsArg::Simulate => Effects::Simulate,
-        EffectsArg::Real => Effects::Real,
+        EffectsArg::Ask => EffectMode::Ask,
+        EffectsArg::Simulate => EffectMode::Simulate,
+        EffectsArg::Real => EffectMode::Real,
     };
     let wanted = Wanted { task, at, set, overrides, effects, by: whoami() };
     runtime()?.block_on(async {
-        let done = office::order(desk, &Order::Fork(Box::new(wanted))).await?;
+        let done = office::order(desk, &ClientOrder::Fork(Box::new(wanted))).await?;
         let Some(task) = done.receipt.tasks.first().cloned() else { return Ok(ExitCode::SUCCESS) };
         office::see_through(desk, done, &task).await
     })

@@ -7,12 +7,12 @@
 use super::answer::{filled, pointer};
 use super::converse::{tell_unfit, typed_line};
 use super::inbox::keys;
-use crate::failure::Failure;
-use crate::home::Desk;
+use crate::failure::CommandFailure;
+use crate::home::CliContext;
 use crate::inputs;
 use crate::view::wanted::{shown, wanted};
 use praxis_core::field_error::FieldError;
-use praxis_core::journal::question::{Answer, Question};
+use praxis_core::journal::question::{Question, QuestionAnswer};
 use praxis_core::schema::Schema;
 use praxis_core::slot::coerce::coerced;
 use praxis_core::state::State;
@@ -35,7 +35,7 @@ enum Typed {
 
 /// What can be said of the step instead of a value.
 #[derive(Clone, Copy, Debug, Default)]
-struct Words {
+struct FormCommands {
     /// That it is left out.
     skip: bool,
     /// That a model may guess.
@@ -44,14 +44,15 @@ struct Words {
     has_model: bool,
 }
 
-impl Words {
+impl FormCommands {
     fn of(state: &State, question: &Question) -> Self {
-        let (skip, guess) = (question.takes(&Answer::Skip), question.takes(&Answer::Guess));
+        let (skip, guess) =
+            (question.takes(&QuestionAnswer::Skip), question.takes(&QuestionAnswer::Guess));
         Self { skip, guess, has_model: state.mind().is_some() }
     }
 
     /// The words that there are, in one line.
-    fn told(self, desk: &Desk) -> Option<String> {
+    fn told(self, desk: &CliContext) -> Option<String> {
         let en = "`skip` leaves the step out";
         let zh = "输入 `跳过`（skip）省略该步骤";
         let guessed = desk.say(", `guess` lets a model guess", "，`猜测`（guess）由模型猜测");
@@ -63,62 +64,62 @@ impl Words {
 }
 
 /// One field: its name, its schema, and what can be said instead of a value.
-struct Field<'a> {
+struct FormField<'a> {
     key: &'a str,
     schema: &'a Value,
-    words: Words,
+    words: FormCommands,
 }
 
 /// A value for each name that is missing; none for later.
 pub(super) async fn values(
-    desk: &Desk,
+    desk: &CliContext,
     state: &State,
     question: &Question,
     fields: &BTreeMap<String, Value>,
-) -> Result<Option<Answer>, Failure> {
-    let words = Words::of(state, question);
+) -> Result<Option<QuestionAnswer>, CommandFailure> {
+    let words = FormCommands::of(state, question);
     if let Some(told) = words.told(desk) {
         note!("  {told}");
     }
     let mut values = BTreeMap::new();
     for (key, schema) in keys(state, question, fields) {
-        let field = Field { key: &key, schema: &schema, words };
+        let field = FormField { key: &key, schema: &schema, words };
         match field.ask(desk).await {
             Typed::Value(value) => values.insert(pointer(&key), value),
             Typed::Later => return Ok(None),
-            Typed::Skip => return Ok(Some(Answer::Skip)),
-            Typed::Guess => return Ok(Some(Answer::Guess)),
+            Typed::Skip => return Ok(Some(QuestionAnswer::Skip)),
+            Typed::Guess => return Ok(Some(QuestionAnswer::Guess)),
         };
     }
     let values = filled(desk, state, question, values)?;
-    Ok(Some(Answer::Values { values }))
+    Ok(Some(QuestionAnswer::Values { values }))
 }
 
 /// One value that no step waits for; none for later.
-pub(super) async fn value(desk: &Desk, key: &str, schema: &Value) -> Option<Value> {
-    match (Field { key, schema, words: Words::default() }).ask(desk).await {
+pub(super) async fn value(desk: &CliContext, key: &str, schema: &Value) -> Option<Value> {
+    match (FormField { key, schema, words: FormCommands::default() }).ask(desk).await {
         Typed::Value(value) => Some(value),
         Typed::Later | Typed::Skip | Typed::Guess => None,
     }
 }
 
-impl Field<'_> {
+impl FormField<'_> {
     /// Asks until something fits.
-    async fn ask(&self, desk: &Desk) -> Typed {
+    async fn ask(&self, desk: &CliContext) -> Typed {
         let prompt =
             format!("{} · {} ({})", self.key, wanted(self.schema, desk.lang), self.hint(desk));
         loop {
             let Some(text) = typed_line(&prompt).await else { return Typed::Later };
             match self.read(&text) {
                 Ok(typed) => return typed,
-                Err(Unfit::Fields(errors)) => tell_unfit(&errors),
-                Err(Unfit::NoModel) => {
+                Err(UnfitInput::Fields(errors)) => tell_unfit(&errors),
+                Err(UnfitInput::NoModel) => {
                     note!(
                         "  {}",
                         desk.say("there is no model that could guess", "没有可以猜测的模型")
                     );
                 }
-                Err(Unfit::Unreadable(failure)) => {
+                Err(UnfitInput::Unreadable(failure)) => {
                     failure.report(false, desk.lang);
                 }
             }
@@ -126,7 +127,7 @@ impl Field<'_> {
     }
 
     /// What can be typed besides a value.
-    fn hint(&self, desk: &Desk) -> String {
+    fn hint(&self, desk: &CliContext) -> String {
         let default = self.default().map(shown);
         let enter = default.map_or_else(
             || desk.say("enter: later", "回车：稍后"),
@@ -144,7 +145,7 @@ impl Field<'_> {
     }
 
     /// What a text means.
-    fn read(&self, text: &str) -> Result<Typed, Unfit> {
+    fn read(&self, text: &str) -> Result<Typed, UnfitInput> {
         let is =
             |words: &[&str]| words.contains(&text) && !self.choices().contains(&Value::from(text));
         if text.is_empty() {
@@ -157,15 +158,15 @@ impl Field<'_> {
             return Ok(Typed::Skip);
         }
         if self.words.guess && is(&GUESS) {
-            return if self.words.has_model { Ok(Typed::Guess) } else { Err(Unfit::NoModel) };
+            return if self.words.has_model { Ok(Typed::Guess) } else { Err(UnfitInput::NoModel) };
         }
         let number = text.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         if let Some(chosen) = number.and_then(|at| self.numbered().get(at)) {
             return Ok(Typed::Value(chosen.clone()));
         }
-        let value = meant(self.key, self.schema, text).map_err(Unfit::Unreadable)?;
+        let value = meant(self.key, self.schema, text).map_err(UnfitInput::Unreadable)?;
         let errors = errors(self.key, self.schema, &value);
-        if errors.is_empty() { Ok(Typed::Value(value)) } else { Err(Unfit::Fields(errors)) }
+        if errors.is_empty() { Ok(Typed::Value(value)) } else { Err(UnfitInput::Fields(errors)) }
     }
 
     /// The schema's default, if it can stand there.
@@ -190,13 +191,13 @@ impl Field<'_> {
 
 /// Why what was typed is no value.
 #[derive(Debug)]
-enum Unfit {
+enum UnfitInput {
     /// It does not fit, place by place.
     Fields(Vec<FieldError>),
     /// Nobody is there who could guess.
     NoModel,
     /// It cannot be read.
-    Unreadable(Failure),
+    Unreadable(CommandFailure),
 }
 
 /// What is wrong with a value for a field.
@@ -212,7 +213,7 @@ fn errors(key: &str, schema: &Value, value: &Value) -> Vec<FieldError> {
 
 /// What a text means for a field: as JSON if that fits, else as what its schema wants. What means nothing
 /// of the kind stays as it was read, and is refused by whoever looks at it.
-pub(super) fn meant(key: &str, schema: &Value, text: &str) -> Result<Value, Failure> {
+pub(super) fn meant(key: &str, schema: &Value, text: &str) -> Result<Value, CommandFailure> {
     let read = inputs::param(key, text);
     if read.as_ref().is_ok_and(|value| errors(key, schema, value).is_empty()) {
         return read;
@@ -226,9 +227,13 @@ mod tests {
     use serde_json::json;
 
     fn read(schema: &Value, text: &str) -> Option<Typed> {
-        Field { key: "x", schema, words: Words { skip: true, guess: true, has_model: true } }
-            .read(text)
-            .ok()
+        FormField {
+            key: "x",
+            schema,
+            words: FormCommands { skip: true, guess: true, has_model: true },
+        }
+        .read(text)
+        .ok()
     }
 
     #[test]
@@ -274,10 +279,10 @@ mod tests {
             assert_eq!(read(&text, typed), Some(meant), "{typed}");
         }
         assert_eq!(read(&json!({"type": "integer", "default": "x"}), ""), Some(Typed::Later));
-        let alone = Field { key: "x", schema: &text, words: Words::default() };
+        let alone = FormField { key: "x", schema: &text, words: FormCommands::default() };
         assert_eq!(alone.read("skip").ok(), Some(Typed::Value(json!("skip"))));
-        let words = Words { skip: true, guess: true, has_model: false };
-        let modest = Field { words, ..alone };
-        assert!(matches!(modest.read("guess"), Err(Unfit::NoModel)));
+        let words = FormCommands { skip: true, guess: true, has_model: false };
+        let modest = FormField { words, ..alone };
+        assert!(matches!(modest.read("guess"), Err(UnfitInput::NoModel)));
     }
 }

@@ -1,14 +1,14 @@
 //! `praxis inbox`: the questions that wait.
 
 use crate::args::Inbox;
-use crate::failure::Failure;
-use crate::home::Desk;
+use crate::failure::CommandFailure;
+use crate::home::CliContext;
 use crate::view::origin::{asked, at_stake, how_to_answer, outcome};
 use crate::view::text::{Paint, cut, pad};
 use crate::view::wanted::wanted;
-use praxis_adapters::sqlite::Reader;
-use praxis_adapters::sqlite::reader::Waiting;
-use praxis_core::journal::question::{About, Question};
+use praxis_adapters::sqlite::JournalReader;
+use praxis_adapters::sqlite::reader::OpenQuestion;
+use praxis_core::journal::question::{Question, QuestionSubject};
 use praxis_core::recover::fill::{leaf, names_missed, written};
 use praxis_core::state::State;
 use serde_json::Value;
@@ -18,7 +18,7 @@ use std::process::ExitCode;
 /// How much of a parameter is shown as it is written.
 const MOST_WRITTEN: usize = 300;
 
-pub(crate) fn run(desk: &Desk, inbox: &Inbox) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, inbox: &Inbox) -> Result<ExitCode, CommandFailure> {
     let nothing = desk.say("nothing waits", "没有待答的问题");
     if !desk.has_tasks()? {
         note!("{nothing}");
@@ -32,7 +32,7 @@ pub(crate) fn run(desk: &Desk, inbox: &Inbox) -> Result<ExitCode, Failure> {
     }
     for one in waiting {
         if desk.json {
-            let told = Waiting { question: one.question.told(), ..one };
+            let told = OpenQuestion { question: one.question.told(), ..one };
             out!("{}", serde_json::to_string(&told).unwrap_or_default());
         } else {
             print_question(desk, &reader, &one);
@@ -47,7 +47,7 @@ pub(crate) fn run(desk: &Desk, inbox: &Inbox) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_question(desk: &Desk, reader: &Reader, one: &Waiting) {
+fn print_question(desk: &CliContext, reader: &JournalReader, one: &OpenQuestion) {
     let paint = Paint(desk.colors);
     let step = one.question.step.as_ref().map(ToString::to_string).unwrap_or_default();
     let head = format!("{}  {}  {}  {step}", one.question.id, one.question.about.kind(), one.task);
@@ -59,11 +59,11 @@ fn print_question(desk: &Desk, reader: &Reader, one: &Waiting) {
         out!("  {}", paint.faint(&desk.say(en, zh)));
     }
     match &one.question.about {
-        About::Param { fault, .. } => {
+        QuestionSubject::Param { fault, .. } => {
             out!("  {}", fault.message(desk.lang));
             print_fields(desk, reader, one);
         }
-        About::InDoubt { tool, key, started_at, fault } => {
+        QuestionSubject::InDoubt { tool, key, started_at, fault } => {
             let (en, zh) = (
                 format!("{tool} began at {started_at} with key {key}:"),
                 format!("{tool} 开始于 {started_at}，键为 {key}："),
@@ -71,15 +71,17 @@ fn print_question(desk: &Desk, reader: &Reader, one: &Waiting) {
             out!("  {} {}", desk.say(en, zh), fault.message(desk.lang));
             out!("  {}", how_to_answer(&one.question));
         }
-        About::Approval { tool, arguments, key, .. } => {
+        QuestionSubject::Approval { tool, arguments, key, .. } => {
             out!("  {tool} {} {}", desk.say("with", "参数"), cut(&arguments.to_string(), 160));
             if let Some(risk) = at_stake(&one.question, desk.lang) {
                 out!("  {risk} · {} {key}", desk.say("key", "键"));
             }
             out!("  {}", how_to_answer(&one.question));
         }
-        About::Time { .. } => out!("  {}", how_to_answer(&one.question)),
-        About::Budget { .. } | About::Plan { .. } | About::Help { .. } => {
+        QuestionSubject::Time { .. } => out!("  {}", how_to_answer(&one.question)),
+        QuestionSubject::Budget { .. }
+        | QuestionSubject::Plan { .. }
+        | QuestionSubject::Help { .. } => {
             out!("  {}", asked(&one.question, desk.lang));
             out!("  {}", how_to_answer(&one.question));
         }
@@ -87,8 +89,8 @@ fn print_question(desk: &Desk, reader: &Reader, one: &Waiting) {
 }
 
 /// Each parameter as it is written, what it lacks, and the words of an answer.
-fn print_fields(desk: &Desk, reader: &Reader, one: &Waiting) {
-    let About::Param { fields, .. } = &one.question.about else { return };
+fn print_fields(desk: &CliContext, reader: &JournalReader, one: &OpenQuestion) {
+    let QuestionSubject::Param { fields, .. } = &one.question.about else { return };
     // What cannot be read is said by `praxis show`; the question can be answered all the same.
     let state = reader.entries(&one.task, 0).ok().and_then(|all| State::replay(&all).ok());
     let state = state.unwrap_or_default();
@@ -105,9 +107,9 @@ fn print_fields(desk: &Desk, reader: &Reader, one: &Waiting) {
 }
 
 /// What is wrong with a parameter as it is.
-fn lacks(desk: &Desk, question: &Question, pointer: &str) -> String {
+fn lacks(desk: &CliContext, question: &Question, pointer: &str) -> String {
     let form = match &question.about {
-        About::Param { form, .. } => form.as_ref(),
+        QuestionSubject::Param { form, .. } => form.as_ref(),
         _ => None,
     };
     let names = names_missed(question, pointer).join(", ");

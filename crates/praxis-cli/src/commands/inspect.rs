@@ -1,11 +1,11 @@
 //! What `doctor` reads: every chain, and the large values that its facts refer to.
 
 use super::doctor::Finding;
-use crate::home::Desk;
+use crate::home::CliContext;
 use crate::view::text::counted;
 use praxis_adapters::blobs;
-use praxis_adapters::sqlite::Reader;
-use praxis_adapters::sqlite::reader::Filter;
+use praxis_adapters::sqlite::JournalReader;
+use praxis_adapters::sqlite::reader::TaskFilter;
 use praxis_core::ids::{BlobId, TaskId};
 use praxis_core::state::State;
 use praxis_engine::seams::ReadError;
@@ -20,7 +20,7 @@ const MOST_NAMED: usize = 5;
 
 /// What was seen in the journals.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct JournalSurvey {
     tasks: usize,
     wrong: Vec<String>,
     /// The large values, each with a task that needs it.
@@ -28,9 +28,9 @@ pub(crate) struct Seen {
 }
 
 /// Reads the chains of the newest tasks and folds them.
-pub(crate) fn tasks(reader: &Reader) -> Seen {
-    let mut seen = Seen::default();
-    let listed = match reader.list(&Filter { status: None, most: MOST_TASKS }) {
+pub(crate) fn tasks(reader: &JournalReader) -> JournalSurvey {
+    let mut seen = JournalSurvey::default();
+    let listed = match reader.list(&TaskFilter { status: None, most: MOST_TASKS }) {
         Ok(listed) => listed,
         Err(error) => {
             seen.wrong.push(error.to_string());
@@ -45,7 +45,7 @@ pub(crate) fn tasks(reader: &Reader) -> Seen {
 }
 
 fn task(
-    reader: &Reader,
+    reader: &JournalReader,
     task: &TaskId,
     blobs: &mut BTreeMap<BlobId, TaskId>,
 ) -> Result<(), String> {
@@ -61,7 +61,7 @@ fn task(
 }
 
 /// Whether every chain is whole and means something.
-pub(crate) fn journals(seen: &Seen) -> Finding {
+pub(crate) fn journals(seen: &JournalSurvey) -> Finding {
     if !seen.wrong.is_empty() {
         return Finding::broken(named(&seen.wrong));
     }
@@ -77,7 +77,7 @@ pub(crate) fn journals(seen: &Seen) -> Finding {
 }
 
 /// Whether every large value is there and is what its name says.
-pub(crate) fn blobs(desk: &Desk, reader: &Reader, seen: &Seen) -> Finding {
+pub(crate) fn blobs(desk: &CliContext, reader: &JournalReader, seen: &JournalSurvey) -> Finding {
     let folder = desk.folder.blobs();
     // One that was erased with its task while it was looked for is not missed.
     let is_needed = |task: &TaskId| !matches!(reader.entries(task, 0), Err(ReadError::Erased(_)));

@@ -1,9 +1,9 @@
 //! The accounts of tasks, each read once: `why` goes from a fork to its parent.
 
-use super::address::Address;
+use super::address::ValueAddress;
 use super::show::no_step;
-use crate::failure::Failure;
-use praxis_adapters::sqlite::Reader;
+use crate::failure::CommandFailure;
+use praxis_adapters::sqlite::JournalReader;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::Entry;
 use praxis_core::view::account::Accounts;
@@ -13,32 +13,35 @@ use std::rc::Rc;
 
 /// A task as it was after an event.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Moment {
+pub(crate) struct TaskMoment {
     pub(crate) task: TaskId,
     pub(crate) seq: u64,
 }
 
 /// Accounts by task and moment.
 pub(crate) struct Ledgers<'a> {
-    reader: &'a Reader,
-    read: BTreeMap<Moment, Option<Rc<Accounts>>>,
+    reader: &'a JournalReader,
+    read: BTreeMap<TaskMoment, Option<Rc<Accounts>>>,
 }
 
 impl<'a> Ledgers<'a> {
-    pub(crate) fn new(reader: &'a Reader) -> Self {
+    pub(crate) fn new(reader: &'a JournalReader) -> Self {
         Self { reader, read: BTreeMap::new() }
     }
 
     /// The accounts of a task that must be there, as it is now.
-    pub(crate) fn open(&mut self, task: &TaskId) -> Result<(Moment, Rc<Accounts>), Failure> {
+    pub(crate) fn open(
+        &mut self,
+        task: &TaskId,
+    ) -> Result<(TaskMoment, Rc<Accounts>), CommandFailure> {
         let accounts = Rc::new(self.accounts(task, u64::MAX)?);
-        let now = Moment { task: task.clone(), seq: accounts.state.seq };
+        let now = TaskMoment { task: task.clone(), seq: accounts.state.seq };
         self.read.insert(now.clone(), Some(Rc::clone(&accounts)));
         Ok((now, accounts))
     }
 
     /// The accounts of a task at a moment; none if it was erased or cannot be read.
-    pub(crate) fn find(&mut self, moment: &Moment) -> Option<Rc<Accounts>> {
+    pub(crate) fn find(&mut self, moment: &TaskMoment) -> Option<Rc<Accounts>> {
         if !self.read.contains_key(moment) {
             let found = self.accounts(&moment.task, moment.seq).ok().map(Rc::new);
             self.read.insert(moment.clone(), found);
@@ -50,16 +53,16 @@ impl<'a> Ledgers<'a> {
     /// step that has ended, as it was when something happened to it last.
     pub(crate) fn with_step(
         &mut self,
-        (now, accounts): (Moment, Rc<Accounts>),
+        (now, accounts): (TaskMoment, Rc<Accounts>),
         word: &str,
-    ) -> Result<(Moment, Rc<Accounts>), Failure> {
-        let is_there = Address::read(&accounts.state, word)
+    ) -> Result<(TaskMoment, Rc<Accounts>), CommandFailure> {
+        let is_there = ValueAddress::read(&accounts.state, word)
             .is_ok_and(|address| address.step.as_str().contains('/') || !word.contains('/'));
         if is_there {
             return Ok((now, accounts));
         }
         let entries = self.reader.entries(&now.task, 0)?;
-        let past = last_of(&entries, word).map(|seq| Moment { task: now.task.clone(), seq });
+        let past = last_of(&entries, word).map(|seq| TaskMoment { task: now.task.clone(), seq });
         let found = past.and_then(|past| self.find(&past).map(|accounts| (past, accounts)));
         // `each[9]/a` is no parameter of `each`.
         if found.is_none() && word.contains("]/") {
@@ -68,10 +71,10 @@ impl<'a> Ledgers<'a> {
         Ok(found.unwrap_or((now, accounts)))
     }
 
-    fn accounts(&self, task: &TaskId, last: u64) -> Result<Accounts, Failure> {
+    fn accounts(&self, task: &TaskId, last: u64) -> Result<Accounts, CommandFailure> {
         let entries = self.reader.entries(task, 0)?;
         Accounts::read(entries.iter().take_while(|entry| entry.seq <= last))
-            .map_err(Failure::illegal)
+            .map_err(CommandFailure::illegal)
     }
 }
 

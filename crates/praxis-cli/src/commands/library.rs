@@ -1,13 +1,13 @@
 //! What the commands about prompts, scenes and workflows share.
 
 use crate::failure::MOST_COLUMNS;
-use crate::home::Desk;
+use crate::home::CliContext;
 use crate::view::text::harmless;
-use praxis_adapters::library::Library;
+use praxis_adapters::library::LoadedLibrary;
 use std::path::Path;
 
 /// The library. A file with a problem is not in force: that is said, and no reason to stop.
-pub(crate) fn open(desk: &Desk) -> Library {
+pub(crate) fn open(desk: &CliContext) -> LoadedLibrary {
     let library = desk.library();
     for problem in &library.problems {
         let told = problem.told(desk.lang);
@@ -27,6 +27,6 @@ pub(super) fn source(file: Option<&Path>) -> String {
 }
 
 /// The same for people.
-pub(super) fn told_source(desk: &Desk, file: Option<&Path>) -> String {
+pub(super) fn told_source(desk: &CliContext, file: Option<&Path>) -> String {
     file.map_or_else(|| desk.say("embedded", "内置"), |file| file.display().to_string())
 }

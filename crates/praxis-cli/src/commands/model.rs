@@ -1,20 +1,20 @@
 //! `praxis model`: which models there are, and what they cost.
 
 use super::{model_list, model_probe, model_rehearse};
-use crate::args_model::{Model, ModelAdd, ModelPrice, ModelWhat};
-use crate::failure::{Exit, Failure};
-use crate::home::Desk;
-use crate::models::{self, Written};
+use crate::args_model::{ModelAdd, ModelArgs, ModelPrice, ModelWhat};
+use crate::failure::{CommandFailure, Exit};
+use crate::home::CliContext;
+use crate::models::{self, ModelsToml};
 use crate::models_file::{with_key, with_table};
 use praxis_adapters::model::{Catalogue, is_name, name_words, plain_key, presets, unknown_preset};
-use praxis_core::ask::price::{Rate, is_currency};
+use praxis_core::ask::price::{TokenPrice, is_currency};
 use praxis_core::problem::Problem;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &Desk, model: &Model) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, model: &ModelArgs) -> Result<ExitCode, CommandFailure> {
     match &model.what {
         ModelWhat::Add(add) => self::add(desk, add),
         ModelWhat::List => model_list::list(desk),
@@ -26,14 +26,17 @@ pub(crate) fn run(desk: &Desk, model: &Model) -> Result<ExitCode, Failure> {
 }
 
 /// Refuses a name that is not there.
-pub(crate) fn known<'a>(catalogue: &'a Catalogue, name: &str) -> Result<&'a str, Failure> {
+pub(crate) fn known<'a>(catalogue: &'a Catalogue, name: &str) -> Result<&'a str, CommandFailure> {
     match catalogue.models.get_key_value(name) {
         Some((name, _)) => Ok(name),
-        None => Err(Failure { exit: Exit::NotFound, problems: vec![catalogue.unknown(name, "")] }),
+        None => Err(CommandFailure {
+            exit: Exit::NotFound,
+            problems: vec![catalogue.unknown(name, "")],
+        }),
     }
 }
 
-fn add(desk: &Desk, add: &ModelAdd) -> Result<ExitCode, Failure> {
+fn add(desk: &CliContext, add: &ModelAdd) -> Result<ExitCode, CommandFailure> {
     let name = &add.name;
     check(add)?;
     let path = models::user_file(desk).ok_or_else(|| {
@@ -41,12 +44,12 @@ fn add(desk: &Desk, add: &ModelAdd) -> Result<ExitCode, Failure> {
             "there is no place for models.toml: neither XDG_CONFIG_HOME nor HOME is set",
             "没有存放 models.toml 的位置：XDG_CONFIG_HOME 和 HOME 均未设置",
         );
-        Failure::usage("models_file", words)
+        CommandFailure::usage("models_file", words)
     })?;
     let mut files = models::files(desk)?;
     let before = models::read(&files)?;
     let place = files.iter().position(|file| file.path == path).unwrap_or_else(|| {
-        files.insert(0, Written { path: path.clone(), text: String::new() });
+        files.insert(0, ModelsToml { path: path.clone(), text: String::new() });
         0
     });
     let is_first = before.role("default").is_none();
@@ -56,7 +59,7 @@ fn add(desk: &Desk, add: &ModelAdd) -> Result<ExitCode, Failure> {
             format!("there is a model `{name}` in {}", path.display()),
             format!("{} 中已有模型 `{name}`", path.display()),
         );
-        return Err(Failure::usage("duplicate_model", words));
+        return Err(CommandFailure::usage("duplicate_model", words));
     }
     let has_roles = file.text.parse::<toml::Table>().is_ok_and(|it| it.contains_key("roles"));
     let becomes_default = is_first && !has_roles;
@@ -69,7 +72,7 @@ fn add(desk: &Desk, add: &ModelAdd) -> Result<ExitCode, Failure> {
 }
 
 /// What the file would be refused for, said without its place in a file that is not written yet.
-fn check(add: &ModelAdd) -> Result<(), Failure> {
+fn check(add: &ModelAdd) -> Result<(), CommandFailure> {
     let mut problems = Vec::new();
     if !is_name(&add.name) {
         problems.push(Problem::new("bad_model", &add.name, name_words()));
@@ -80,7 +83,7 @@ fn check(add: &ModelAdd) -> Result<(), Failure> {
     if add.key.as_ref().is_some_and(|key| !key.starts_with("secret:")) {
         problems.push(plain_key("--key"));
     }
-    if problems.is_empty() { Ok(()) } else { Err(Failure::refused(problems, "")) }
+    if problems.is_empty() { Ok(()) } else { Err(CommandFailure::refused(problems, "")) }
 }
 
 /// The model as it stands in the file.
@@ -112,7 +115,7 @@ fn table(add: &ModelAdd, becomes_default: bool) -> String {
 }
 
 /// Writes the whole file beside itself, and then in its place.
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
+fn write(path: &Path, text: &str) -> Result<(), CommandFailure> {
     // A link stays a link.
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -128,11 +131,11 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
         let shown = path.display();
         let words =
             (format!("{shown} cannot be written: {error}"), format!("无法写入 {shown}：{error}"));
-        Failure::new(Exit::Usage, "models_file", words)
+        CommandFailure::new(Exit::Usage, "models_file", words)
     })
 }
 
-fn told(desk: &Desk, add: &ModelAdd, path: &Path, becomes_default: bool) {
+fn told(desk: &CliContext, add: &ModelAdd, path: &Path, becomes_default: bool) {
     let name = &add.name;
     if desk.json {
         let file = path.display().to_string();
@@ -157,14 +160,14 @@ fn told(desk: &Desk, add: &ModelAdd, path: &Path, becomes_default: bool) {
     note!("{}", desk.say(format!("then: {command}"), format!("然后：{command}")));
 }
 
-fn price(desk: &Desk, price: &ModelPrice) -> Result<ExitCode, Failure> {
+fn price(desk: &CliContext, price: &ModelPrice) -> Result<ExitCode, CommandFailure> {
     let name = &price.name;
     let written = price_text(price)?;
     let mut files = models::files(desk)?;
     let catalogue = models::read(&files)?;
     known(&catalogue, name)?;
     // The last file that has it is the one that counts.
-    let has = |file: &&mut Written| {
+    let has = |file: &&mut ModelsToml| {
         let table = file.text.parse::<toml::Table>().ok();
         let models = table.as_ref().and_then(|table| table.get("models")?.as_table());
         models.is_some_and(|models| models.contains_key(name))
@@ -185,13 +188,13 @@ fn price(desk: &Desk, price: &ModelPrice) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn price_text(price: &ModelPrice) -> Result<String, Failure> {
+fn price_text(price: &ModelPrice) -> Result<String, CommandFailure> {
     let mut problems = Vec::new();
     let cached = price.cached.as_deref().map(|cached| ("cached", cached));
     let rates = [("input", price.input.as_str()), ("output", &price.output)];
     let rates: Vec<(&str, &str)> = rates.into_iter().chain(cached).collect();
     for (key, text) in &rates {
-        if Rate::read(text).is_none() {
+        if TokenPrice::read(text).is_none() {
             let words = (format!("`{text}` is no price"), format!("`{text}` 不是价格"));
             problems.push(Problem::new("bad_model", &format!("--{key}"), words).next((
                 "write a number such as `2` or `0.5`, with at most 12 digits after its point",
@@ -206,7 +209,7 @@ fn price_text(price: &ModelPrice) -> Result<String, Failure> {
         problems.push(Problem::new("bad_model", "--currency", words).next(next));
     }
     if !problems.is_empty() {
-        return Err(Failure::refused(problems, ""));
+        return Err(CommandFailure::refused(problems, ""));
     }
     let rates: Vec<String> =
         rates.iter().map(|(key, text)| format!("{key} = {}", bare_or_quoted(text))).collect();
@@ -220,7 +223,7 @@ fn bare_or_quoted(text: &str) -> String {
     if is_bare { text.to_owned() } else { format!("\"{text}\"") }
 }
 
-fn by_hand(path: &Path, written: &str) -> Failure {
+fn by_hand(path: &Path, written: &str) -> CommandFailure {
     let shown = path.display();
     let words = (
         format!("the model is written in {shown} in a way that is not changed from here"),
@@ -228,5 +231,5 @@ fn by_hand(path: &Path, written: &str) -> Failure {
     );
     let next =
         (format!("write it there: price = {written}"), format!("请在其中写入：price = {written}"));
-    Failure::usage("models_file", words).next(next)
+    CommandFailure::usage("models_file", words).next(next)
 }

@@ -1,17 +1,19 @@
 //! `praxis model list` and `praxis model report`.
 
 use super::model_standing::{endpoints_json, standing};
-use crate::failure::Failure;
-use crate::home::Desk;
+use crate::failure::CommandFailure;
+use crate::home::CliContext;
 use crate::models;
 use crate::view::text::{Paint, counted, pad, width};
-use praxis_adapters::model::{Counts, Entry, Known, Models, ROLES, Vocabulary};
+use praxis_adapters::model::{
+    CallCounts, CatalogueEntry, CatalogueModels, EndpointKnowledge, ROLES, Vocabulary,
+};
 use praxis_core::ask::price::Price;
-use praxis_core::ask::reply::Usage;
+use praxis_core::ask::reply::TokenUsage;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
-pub(crate) fn list(desk: &Desk) -> Result<ExitCode, Failure> {
+pub(crate) fn list(desk: &CliContext) -> Result<ExitCode, CommandFailure> {
     let models = models::models(desk)?;
     let all = &models.catalogue().models;
     if all.is_empty() {
@@ -32,7 +34,7 @@ pub(crate) fn list(desk: &Desk) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_standing(desk: &Desk, entry: &Entry, known: &[Known]) {
+fn print_standing(desk: &CliContext, entry: &CatalogueEntry, known: &[EndpointKnowledge]) {
     let paint = Paint(desk.colors);
     for line in standing(desk, entry, known) {
         out!(
@@ -42,20 +44,25 @@ fn print_standing(desk: &Desk, entry: &Entry, known: &[Known]) {
     }
 }
 
-fn none(desk: &Desk) -> ExitCode {
+fn none(desk: &CliContext) -> ExitCode {
     let en = "no model yet; `praxis model add NAME --preset P --model M` adds one";
     let zh = "还没有模型；用 `praxis model add NAME --preset P --model M` 添加";
     note!("{}", desk.say(en, zh));
     ExitCode::SUCCESS
 }
 
-fn roles(models: &Models, name: &str) -> Vec<&'static str> {
+fn roles(models: &CatalogueModels, name: &str) -> Vec<&'static str> {
     let named = &models.catalogue().roles;
     let is_its = |role: &&str| named.get(*role).is_some_and(|model| model == name);
     ROLES.into_iter().filter(is_its).collect()
 }
 
-fn row(desk: &Desk, models: &Models, name: &str, entry: &Entry) -> [String; 5] {
+fn row(
+    desk: &CliContext,
+    models: &CatalogueModels,
+    name: &str,
+    entry: &CatalogueEntry,
+) -> [String; 5] {
     let paint = Paint(desk.colors);
     let from = entry.preset.clone().or_else(|| Some(entry.endpoints.first()?.base_url.clone()));
     let more = entry.endpoints.len().saturating_sub(1);
@@ -76,7 +83,7 @@ fn row(desk: &Desk, models: &Models, name: &str, entry: &Entry) -> [String; 5] {
 }
 
 /// What a model costs: `CNY 2 in, 8 out, 0.5 cached per 1M tokens`.
-pub(crate) fn price_words(desk: &Desk, price: &Price) -> String {
+pub(crate) fn price_words(desk: &CliContext, price: &Price) -> String {
     let rates = &price.rates;
     let per = if price.per == 1_000_000 { "1M".to_owned() } else { price.per.to_string() };
     let cached =
@@ -111,7 +118,12 @@ fn aligned(rows: &[[String; 5]]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-fn row_json(desk: &Desk, models: &Models, name: &str, entry: &Entry) -> Value {
+fn row_json(
+    desk: &CliContext,
+    models: &CatalogueModels,
+    name: &str,
+    entry: &CatalogueEntry,
+) -> Value {
     let known = models.known(name);
     let places = entry.endpoints.iter().zip(&known).map(|(place, known)| {
         let is_set = place.key.as_deref().map(|key| desk.has_secret(key));
@@ -136,7 +148,7 @@ fn row_json(desk: &Desk, models: &Models, name: &str, entry: &Entry) -> Value {
     })
 }
 
-pub(crate) fn report(desk: &Desk) -> Result<ExitCode, Failure> {
+pub(crate) fn report(desk: &CliContext) -> Result<ExitCode, CommandFailure> {
     let models = models::models(desk)?;
     let all = &models.catalogue().models;
     if all.is_empty() {
@@ -144,7 +156,7 @@ pub(crate) fn report(desk: &Desk) -> Result<ExitCode, Failure> {
     }
     for (name, entry) in all {
         let known = models.known(name);
-        let counts = known.iter().fold(Counts::default(), |sum, it| sum.plus(&it.counts));
+        let counts = known.iter().fold(CallCounts::default(), |sum, it| sum.plus(&it.counts));
         if desk.json {
             out!("{}", report_json(name, entry, &counts, &known));
         } else {
@@ -155,12 +167,17 @@ pub(crate) fn report(desk: &Desk) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn usage(counts: &Counts) -> Usage {
-    let Counts { prompt, completion, cached, .. } = *counts;
-    Usage { prompt, completion, cached, estimated: false }
+fn usage(counts: &CallCounts) -> TokenUsage {
+    let CallCounts { prompt, completion, cached, .. } = *counts;
+    TokenUsage { prompt, completion, cached, estimated: false }
 }
 
-fn report_json(name: &str, entry: &Entry, counts: &Counts, known: &[Known]) -> Value {
+fn report_json(
+    name: &str,
+    entry: &CatalogueEntry,
+    counts: &CallCounts,
+    known: &[EndpointKnowledge],
+) -> Value {
     let cost = entry.price.as_ref().map(|price| price.cost(&usage(counts)));
     json!({
         "name": name, "model": entry.model, "counts": counts, "cost": cost,
@@ -172,7 +189,7 @@ fn many(count: u64, one: &str) -> String {
     counted(usize::try_from(count).unwrap_or(usize::MAX), one)
 }
 
-fn print_report(desk: &Desk, name: &str, entry: &Entry, counts: &Counts) {
+fn print_report(desk: &CliContext, name: &str, entry: &CatalogueEntry, counts: &CallCounts) {
     if counts.requests == 0 {
         out!("{}", desk.say(format!("{name}: not asked yet"), format!("{name}：尚未使用")));
         return;

@@ -1,20 +1,20 @@
 //! `praxis model probe`: what a model can, seen and not believed.
 
 use super::model::known;
-use crate::failure::{Exit, Failure};
-use crate::home::{Desk, runtime};
+use crate::failure::{CommandFailure, Exit};
+use crate::home::{CliContext, runtime};
 use crate::models;
 use crate::view::text::{Paint, cut, pad};
-use praxis_adapters::model::{Grade, Measured, Models, Row};
-use praxis_core::ask::fault::Fault;
-use praxis_core::problem::{Problem, Words};
+use praxis_adapters::model::{CatalogueModels, Grade, ProbeResult, ProbeRow};
+use praxis_core::ask::fault::ModelFault;
+use praxis_core::problem::{Bilingual, Problem};
 use serde_json::json;
 use std::process::ExitCode;
 
 /// Where the notes begin.
 const COLUMN: usize = 30;
 
-pub(crate) fn run(desk: &Desk, name: &str) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, name: &str) -> Result<ExitCode, CommandFailure> {
     let models = models::models(desk)?;
     known(models.catalogue(), name)?;
     // Where what is learnt is kept.
@@ -35,12 +35,12 @@ pub(crate) fn run(desk: &Desk, name: &str) -> Result<ExitCode, Failure> {
     if problems.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
-    Err(Failure { exit: Exit::Unreachable, problems })
+    Err(CommandFailure { exit: Exit::Unreachable, problems })
 }
 
 /// A fault of a model as a problem with its place.
-fn problem(fault: &Fault, at: &str) -> Problem {
-    let words = Words {
+fn problem(fault: &ModelFault, at: &str) -> Problem {
+    let words = Bilingual {
         en: fault.message(praxis_core::lang::Lang::En),
         zh: fault.message(praxis_core::lang::Lang::Zh),
     };
@@ -48,15 +48,16 @@ fn problem(fault: &Fault, at: &str) -> Problem {
 }
 
 fn tell(
-    desk: &Desk,
-    models: &Models,
+    desk: &CliContext,
+    models: &CatalogueModels,
     name: &str,
-    (place, base_url, found): (usize, &str, &Measured),
+    (place, base_url, found): (usize, &str, &ProbeResult),
 ) {
     let known = models.known(name);
     let card = known.get(place).map(|known| &known.card);
     if desk.json {
-        let row = |row: &Row| json!({"feature": row.feature, "grade": row.grade, "note": row.note});
+        let row =
+            |row: &ProbeRow| json!({"feature": row.feature, "grade": row.grade, "note": row.note});
         let rows: Vec<_> = found.rows.iter().map(row).collect();
         out!("{}", json!({"model": name, "base_url": base_url, "rows": rows, "card": card}));
         return;
@@ -74,7 +75,7 @@ fn tell(
     }
 }
 
-fn line(desk: &Desk, row: &Row) -> String {
+fn line(desk: &CliContext, row: &ProbeRow) -> String {
     let paint = Paint(desk.colors);
     let mark = match row.grade {
         Grade::Yes => paint.green("✔"),
@@ -87,7 +88,7 @@ fn line(desk: &Desk, row: &Row) -> String {
     format!("{mark} {shown} {}", cut(&row.note, 60)).trim_end().to_owned()
 }
 
-fn nothing(desk: &Desk, name: &str, base_url: &str) {
+fn nothing(desk: &CliContext, name: &str, base_url: &str) {
     if desk.json {
         out!("{}", json!({"model": name, "base_url": base_url, "rows": []}));
         return;

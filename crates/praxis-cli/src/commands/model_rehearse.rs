@@ -1,33 +1,35 @@
 //! `praxis model serve-fake`: a model endpoint that says what it is told.
 
 use crate::args_model::ServeFake;
-use crate::failure::{Exit, Failure};
-use crate::home::{Desk, runtime};
+use crate::failure::{CommandFailure, Exit};
+use crate::home::{CliContext, runtime};
 use crate::inputs;
 use praxis_core::problem::Problem;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::seams::Clock;
 use praxis_rehearsal::{
-    Cassette, Degrader, Library, Planned, Rates, Report, Script, Server, Setup, Spoiled, Voice,
+    Cassette, Degrader, EndpointReport, ErrorRates, FaultLibrary, PlannedFault, RehearsalScript,
+    RehearsalServer, RehearsalSetup, SpoiledBody, Voice,
 };
 use serde_json::json;
 use std::path::Path;
 use std::process::ExitCode;
 use tokio::signal::unix::{SignalKind, signal};
 
-pub(crate) fn run(desk: &Desk, serve: &ServeFake) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, serve: &ServeFake) -> Result<ExitCode, CommandFailure> {
     let faults = faults(&serve.faults)?;
     let rates = serve.degrade.as_deref().map(degrade).transpose()?;
     let (mut setup, mut voice) = voice(serve)?;
     if let Some((rates, seed)) = rates {
-        let spoiled = |it| Box::new(Spoiled::new(it, Degrader::new(rates, seed))) as Box<dyn Voice>;
+        let spoiled =
+            |it| Box::new(SpoiledBody::new(it, Degrader::new(rates, seed))) as Box<dyn Voice>;
         voice = voice.into_iter().map(spoiled).collect();
     }
     setup.address.set_port(serve.port);
     setup.faults.extend(faults);
     runtime()?.block_on(async {
         let clock = TokioClock::real();
-        let server = Server::start(setup, voice, move || clock.now()).await;
+        let server = RehearsalServer::start(setup, voice, move || clock.now()).await;
         let server = server.map_err(not_started)?;
         if desk.json {
             out!("{}", json!({"base_url": server.base_url()}));
@@ -44,19 +46,19 @@ pub(crate) fn run(desk: &Desk, serve: &ServeFake) -> Result<ExitCode, Failure> {
 }
 
 /// How a rehearsal is set up, and who speaks in it.
-type Rehearsed = (Setup, Vec<Box<dyn Voice>>);
+type Rehearsed = (RehearsalSetup, Vec<Box<dyn Voice>>);
 
-fn voice(serve: &ServeFake) -> Result<Rehearsed, Failure> {
+fn voice(serve: &ServeFake) -> Result<Rehearsed, CommandFailure> {
     if let Some(path) = &serve.script {
         inputs::can_be_read(path)?;
-        let script = Script::open(path, &Library::default());
-        let script = script.map_err(|problems| Failure::refused(problems, ""))?;
+        let script = RehearsalScript::open(path, &FaultLibrary::default());
+        let script = script.map_err(|problems| CommandFailure::refused(problems, ""))?;
         return Ok((script.setup.clone(), vec![Box::new(script)]));
     }
     let path = serve.replay.as_deref().unwrap_or(Path::new(""));
     inputs::can_be_read(path)?;
     let name = path.display().to_string();
-    let refused = |problem| Failure::refused(vec![problem], "");
+    let refused = |problem| CommandFailure::refused(vec![problem], "");
     let text = std::fs::read_to_string(path).map_err(|error| {
         let words = (format!("it cannot be read: {error}"), format!("无法读取：{error}"));
         refused(Problem::new("bad_cassette", &name, words).next(("record it again", "请重新录制")))
@@ -67,16 +69,16 @@ fn voice(serve: &ServeFake) -> Result<Rehearsed, Failure> {
         return Err(refused(Problem::new("bad_cassette", &name, words).next(next)));
     }
     let cassette = Cassette::read(&text, &name).map_err(refused)?;
-    Ok((Setup::default(), vec![Box::new(cassette)]))
+    Ok((RehearsalSetup::default(), vec![Box::new(cassette)]))
 }
 
-fn not_started(problem: Problem) -> Failure {
+fn not_started(problem: Problem) -> CommandFailure {
     let exit = if problem.code == "cannot_listen" { Exit::Unreachable } else { Exit::Usage };
-    Failure { exit, problems: vec![problem] }
+    CommandFailure { exit, problems: vec![problem] }
 }
 
 /// The faults that were typed, or everything that is wrong with them.
-fn faults(words: &[String]) -> Result<Vec<Planned>, Failure> {
+fn faults(words: &[String]) -> Result<Vec<PlannedFault>, CommandFailure> {
     let (mut faults, mut problems) = (Vec::new(), Vec::new());
     for word in words {
         match planned(word) {
@@ -84,16 +86,16 @@ fn faults(words: &[String]) -> Result<Vec<Planned>, Failure> {
             None => problems.push(bad_fault(word)),
         }
     }
-    if problems.is_empty() { Ok(faults) } else { Err(Failure::refused(problems, "")) }
+    if problems.is_empty() { Ok(faults) } else { Err(CommandFailure::refused(problems, "")) }
 }
 
 /// `cut_stream`, `rate_limited@3x2`: after three healthy calls, twice.
-fn planned(word: &str) -> Option<Planned> {
+fn planned(word: &str) -> Option<PlannedFault> {
     let (fault, at) = word.split_once('@').unwrap_or((word, "0"));
     let (after, times) = at.split_once('x').unwrap_or((at, "1"));
     let (after, times) = (after.trim().parse().ok()?, times.trim().parse().ok()?);
     let is_one = !fault.trim().is_empty() && times > 0;
-    is_one.then(|| Planned { fault: fault.trim().to_owned(), after, times })
+    is_one.then(|| PlannedFault { fault: fault.trim().to_owned(), after, times })
 }
 
 fn bad_fault(word: &str) -> Problem {
@@ -106,11 +108,11 @@ fn bad_fault(word: &str) -> Problem {
 }
 
 /// `0.1`, or `0.1,7`: how likely each kind of error is, and the seed.
-fn degrade(word: &str) -> Result<(Rates, u64), Failure> {
+fn degrade(word: &str) -> Result<(ErrorRates, u64), CommandFailure> {
     let (rate, seed) = word.split_once(',').unwrap_or((word, "0"));
     let rate: Option<f64> = rate.trim().parse().ok().filter(|rate| (0.0..=1.0).contains(rate));
     let seed: Option<u64> = seed.trim().parse().ok();
-    rate.zip(seed).map(|(rate, seed)| (Rates::all(rate), seed)).ok_or_else(|| {
+    rate.zip(seed).map(|(rate, seed)| (ErrorRates::all(rate), seed)).ok_or_else(|| {
         let words = (
             format!("`--degrade {word}` is no P[,SEED] with P from 0 to 1"),
             format!("`--degrade {word}` 不是 P[,SEED]（P 在 0 到 1 之间）"),
@@ -119,7 +121,7 @@ fn degrade(word: &str) -> Result<(Rates, u64), Failure> {
             "write it like `--degrade 0.1` or `--degrade 0.1,7`",
             "请写成如 `--degrade 0.1` 或 `--degrade 0.1,7`",
         );
-        Failure::usage("usage", words).next(next)
+        CommandFailure::usage("usage", words).next(next)
     })
 }
 
@@ -134,7 +136,7 @@ async fn until_told_to_end() {
     }
 }
 
-fn report(desk: &Desk, report: &Report) {
+fn report(desk: &CliContext, report: &EndpointReport) {
     if desk.json {
         let (unused, counts) = (&report.account.unused, &report.account.counts);
         out!(

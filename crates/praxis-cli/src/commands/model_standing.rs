@@ -4,12 +4,12 @@
 //! - out: lines for people, JSON for programs
 //! - never: shows a queue; who waits is known only to the process that waits, and told there
 
-use crate::home::Desk;
-use praxis_adapters::model::{Entry, Known, Last, Limits};
+use crate::home::CliContext;
+use praxis_adapters::model::{CatalogueEntry, EndpointKnowledge, EndpointLimits, LastProbe};
 use serde_json::{Value, json};
 
 /// One thing that is known.
-pub(super) struct Line {
+pub(super) struct StandingLine {
     /// In words.
     pub(super) words: String,
     /// Whether something is wrong.
@@ -17,23 +17,27 @@ pub(super) struct Line {
 }
 
 /// What is known of a model: its limits if it has some, and its endpoints if they were ever asked.
-pub(super) fn standing(desk: &Desk, entry: &Entry, known: &[Known]) -> Vec<Line> {
-    let limits = limits(desk, entry.limits).map(|words| Line { words, is_ill: false });
+pub(super) fn standing(
+    desk: &CliContext,
+    entry: &CatalogueEntry,
+    known: &[EndpointKnowledge],
+) -> Vec<StandingLine> {
+    let limits = limits(desk, entry.limits).map(|words| StandingLine { words, is_ill: false });
     let ends = known.iter().filter_map(|known| {
         let last = known.last.as_ref()?;
         let words = format!("{}: {}", known.base_url, told(desk, last));
-        Some(Line { words, is_ill: last.fault.is_some() })
+        Some(StandingLine { words, is_ill: last.fault.is_some() })
     });
     limits.into_iter().chain(ends).collect()
 }
 
 /// The same of the endpoints, for programs.
-pub(super) fn endpoints_json(known: &[Known]) -> Value {
-    let end = |known: &Known| json!({"base_url": known.base_url, "last": known.last});
+pub(super) fn endpoints_json(known: &[EndpointKnowledge]) -> Value {
+    let end = |known: &EndpointKnowledge| json!({"base_url": known.base_url, "last": known.last});
     known.iter().map(end).collect()
 }
 
-fn limits(desk: &Desk, limits: Limits) -> Option<String> {
+fn limits(desk: &CliContext, limits: EndpointLimits) -> Option<String> {
     let requests = limits
         .requests_per_minute
         .map(|most| desk.say(format!("{most} requests a minute"), format!("每分钟 {most} 次请求")));
@@ -47,7 +51,7 @@ fn limits(desk: &Desk, limits: Limits) -> Option<String> {
     (!all.is_empty()).then(|| desk.say(en, zh))
 }
 
-fn told(desk: &Desk, last: &Last) -> String {
+fn told(desk: &CliContext, last: &LastProbe) -> String {
     let at = last.at;
     let Some(fault) = &last.fault else {
         return desk.say(format!("answered last at {at}"), format!("最近一次回答于 {at}"));

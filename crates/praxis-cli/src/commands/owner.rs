@@ -1,7 +1,7 @@
 //! `praxis __owner`: drives tasks in the background and leaves when nothing can run.
 
-use crate::failure::Failure;
-use crate::home::{Desk, runtime};
+use crate::failure::CommandFailure;
+use crate::home::{CliContext, runtime};
 use crate::office;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use std::time::Duration;
 /// How long it waits for the order that it was started for.
 const FIRST_ORDER: Duration = Duration::from_secs(2);
 
-pub(crate) fn run(desk: &Desk) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext) -> Result<ExitCode, CommandFailure> {
     // It must outlive the terminal that started it; as a group leader it does already.
     let _ = nix::unistd::setsid();
     runtime()?.block_on(async {

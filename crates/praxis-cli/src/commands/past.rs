@@ -2,12 +2,12 @@
 
 use super::follow::blob;
 use super::recorded;
-use crate::args::{Diff, Export, Which};
-use crate::failure::Failure;
-use crate::home::Desk;
+use crate::args::{Diff, Export, TaskChoice};
+use crate::failure::CommandFailure;
+use crate::home::CliContext;
 use crate::say::print_out;
 use crate::view::text::{Paint, short};
-use praxis_adapters::sqlite::Reader;
+use praxis_adapters::sqlite::JournalReader;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::Entry;
 use praxis_core::replay::ReplayError;
@@ -17,18 +17,22 @@ use praxis_core::view::compare::compare;
 use praxis_core::view::history::history;
 use std::process::ExitCode;
 
-fn load(desk: &Desk, reader: &Reader, which: &Which) -> Result<(Vec<Entry>, State), Failure> {
+fn load(
+    desk: &CliContext,
+    reader: &JournalReader,
+    which: &TaskChoice,
+) -> Result<(Vec<Entry>, State), CommandFailure> {
     let entries = reader.entries(&desk.task(reader, which)?, 0)?;
-    let state = State::replay(&entries).map_err(Failure::illegal)?;
+    let state = State::replay(&entries).map_err(CommandFailure::illegal)?;
     Ok((entries, state))
 }
 
 /// Compares two tasks. Exit 0 whether they differ or not: the output says.
-pub(crate) fn diff(desk: &Desk, diff: &Diff) -> Result<ExitCode, Failure> {
+pub(crate) fn diff(desk: &CliContext, diff: &Diff) -> Result<ExitCode, CommandFailure> {
     let reader = desk.reader()?;
     let (left, right) = pair(desk, &reader, diff)?;
     let accounts =
-        |task: &TaskId| Accounts::read(&reader.entries(task, 0)?).map_err(Failure::illegal);
+        |task: &TaskId| Accounts::read(&reader.entries(task, 0)?).map_err(CommandFailure::illegal);
     let differences = compare(&accounts(&left)?, &accounts(&right)?);
     let paint = Paint(desk.colors);
     if desk.json {
@@ -51,19 +55,26 @@ pub(crate) fn diff(desk: &Desk, diff: &Diff) -> Result<ExitCode, Failure> {
 }
 
 /// The tasks to compare: two words, one and the last task, or a fork that came last and its parent.
-fn pair(desk: &Desk, reader: &Reader, diff: &Diff) -> Result<(TaskId, TaskId), Failure> {
-    let named = |task: &str| desk.task(reader, &Which { task: Some(task.to_owned()), last: false });
-    let last = || desk.task(reader, &Which { task: None, last: true });
+fn pair(
+    desk: &CliContext,
+    reader: &JournalReader,
+    diff: &Diff,
+) -> Result<(TaskId, TaskId), CommandFailure> {
+    let named =
+        |task: &str| desk.task(reader, &TaskChoice { task: Some(task.to_owned()), last: false });
+    let last = || desk.task(reader, &TaskChoice { task: None, last: true });
     match (diff.tasks.as_slice(), diff.last) {
         ([left, right], false) => Ok((named(left)?, named(right)?)),
         ([left], true) => Ok((named(left)?, last()?)),
         ([], true) => {
             let fork = last()?;
-            let state = State::replay(&reader.entries(&fork, 0)?).map_err(Failure::illegal)?;
+            let state =
+                State::replay(&reader.entries(&fork, 0)?).map_err(CommandFailure::illegal)?;
             let parent = state.submission.as_ref().and_then(|s| s.parent.as_ref());
             let none = || {
                 let words = ("the last task is no fork", "最后的任务不是分叉");
-                Failure::usage("usage", words).next(("name another task too", "请再给出另一个任务"))
+                CommandFailure::usage("usage", words)
+                    .next(("name another task too", "请再给出另一个任务"))
             };
             Ok((parent.map(|parent| parent.task.clone()).ok_or_else(none)?, fork))
         }
@@ -72,21 +83,21 @@ fn pair(desk: &Desk, reader: &Reader, diff: &Diff) -> Result<(TaskId, TaskId), F
                 "give two tasks, or one and --last, or --last alone for a fork",
                 "请给出两个任务，或一个任务和 --last，或对分叉只给 --last",
             );
-            Err(Failure::usage("usage", words))
+            Err(CommandFailure::usage("usage", words))
         }
     }
 }
 
 /// The execution history, or the journal itself.
-pub(crate) fn export(desk: &Desk, export: &Export) -> Result<ExitCode, Failure> {
+pub(crate) fn export(desk: &CliContext, export: &Export) -> Result<ExitCode, CommandFailure> {
     let reader = desk.reader()?;
     let entries = reader.entries(&desk.task(&reader, &export.which)?, 0)?;
     if export.md {
-        let accounts = Accounts::read(&entries).map_err(Failure::illegal)?;
+        let accounts = Accounts::read(&entries).map_err(CommandFailure::illegal)?;
         print_out(&history(&entries, &accounts, desk.lang));
         return Ok(ExitCode::SUCCESS);
     }
-    State::replay(&entries).map_err(Failure::illegal)?;
+    State::replay(&entries).map_err(CommandFailure::illegal)?;
     for entry in &entries {
         out!("{}", serde_json::to_string(entry).unwrap_or_default());
     }
@@ -94,7 +105,7 @@ pub(crate) fn export(desk: &Desk, export: &Export) -> Result<ExitCode, Failure> 
 }
 
 /// Decides a task anew.
-pub(crate) fn replay(desk: &Desk, which: &Which) -> Result<ExitCode, Failure> {
+pub(crate) fn replay(desk: &CliContext, which: &TaskChoice) -> Result<ExitCode, CommandFailure> {
     let (entries, _) = load(desk, &desk.reader()?, which)?;
     let same = recorded::decided_anew(&entries, |id| blob(desk, id).ok());
     let same = same.map_err(|error| {

@@ -5,32 +5,32 @@ use super::ending::exit;
 use super::follow::Follower;
 use super::run::{cancel_on_interrupt, tell_replayed};
 use crate::args_goal::PlanOnly;
-use crate::failure::Failure;
-use crate::home::{Desk, runtime};
+use crate::failure::CommandFailure;
+use crate::home::{CliContext, runtime};
 use crate::office;
-use crate::pursuit::{self, Wanted};
+use crate::pursuit::{self, GoalArgs};
 use crate::view::origin::how_to_answer;
 use crate::view::yaml::yaml;
 use praxis_core::fault::Fault;
-use praxis_core::goal::brief::Approval;
-use praxis_core::journal::question::About;
-use praxis_engine::order::Order;
+use praxis_core::goal::brief::PlanApproval;
+use praxis_core::journal::question::QuestionSubject;
+use praxis_engine::order::ClientOrder;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &Desk, plan: &PlanOnly) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, plan: &PlanOnly) -> Result<ExitCode, CommandFailure> {
     if plan.explain {
         return super::explain::run(desk, plan);
     }
-    let approval = Some(Approval::Review);
-    let wanted = Wanted {
+    let approval = Some(PlanApproval::Review);
+    let wanted = GoalArgs {
         words: &plan.goal,
         beside: &Value::Null,
         given: &plan.given,
         pursuit: &plan.pursuit,
         approval,
     };
-    let order = Order::Pursue(Box::new(pursuit::goal(desk, &wanted)?));
+    let order = ClientOrder::Pursue(Box::new(pursuit::goal(desk, &wanted)?));
     runtime()?.block_on(async {
         let done = office::order(desk, &order).await?;
         let Some(task) = done.receipt.tasks.first().cloned() else { return Ok(ExitCode::SUCCESS) };
@@ -49,9 +49,9 @@ pub(crate) fn run(desk: &Desk, plan: &PlanOnly) -> Result<ExitCode, Failure> {
 }
 
 /// The plan on stdout, how to approve it on stderr; or why there is none.
-fn conclude(desk: &Desk, follower: &Follower<'_>) -> ExitCode {
+fn conclude(desk: &CliContext, follower: &Follower<'_>) -> ExitCode {
     let state = follower.state();
-    let asked = state.questions.values().find(|q| matches!(q.about, About::Plan { .. }));
+    let asked = state.questions.values().find(|q| matches!(q.about, QuestionSubject::Plan { .. }));
     let task = state.submission.as_ref().map(|submission| &submission.task);
     let Some(question) = asked else {
         if desk.json {

@@ -1,15 +1,15 @@
 //! `praxis prompt`: the texts that models read.
 
 use super::library::{open, source, told_source};
-use crate::failure::{Exit, Failure};
-use crate::home::Desk;
+use crate::failure::{CommandFailure, Exit};
+use crate::home::CliContext;
 use crate::library_args::{Prompt as Args, PromptWhat};
 use crate::view::text::{Paint, cut, harmless, pad};
-use praxis_adapters::library::{Checked, Library, check_prompts};
+use praxis_adapters::library::{CheckedPrompts, LoadedLibrary, check_prompts};
 use praxis_core::lang::Lang;
 use praxis_core::problem::Problem;
 use praxis_core::prompt::pack::unknown;
-use praxis_core::prompt::{PARTS, Part, part};
+use praxis_core::prompt::{PARTS, PromptPart, part};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -18,7 +18,7 @@ use std::process::ExitCode;
 /// How much of a text is printed; a part has at most 64 KiB.
 const MOST_CHARS: usize = 100_000;
 
-pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     match &args.what {
         PromptWhat::List => {
             let library = open(desk);
@@ -27,7 +27,7 @@ pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
             }
         }
         PromptWhat::Show { part: name } => {
-            let absent = || Failure { exit: Exit::NotFound, problems: vec![unknown(name)] };
+            let absent = || CommandFailure { exit: Exit::NotFound, problems: vec![unknown(name)] };
             show(desk, &open(desk), part(name).ok_or_else(absent)?);
         }
         PromptWhat::Check { path: Some(path) } => check(desk, path)?,
@@ -36,7 +36,7 @@ pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(desk: &Desk, library: &Library, part: &Part) {
+fn list(desk: &CliContext, library: &LoadedLibrary, part: &PromptPart) {
     let (en, zh) =
         (library.file_of_part(Lang::En, part.name), library.file_of_part(Lang::Zh, part.name));
     if desk.json {
@@ -55,7 +55,7 @@ fn list(desk: &Desk, library: &Library, part: &Part) {
 }
 
 /// The text alone on stdout, so that it can become a file.
-fn show(desk: &Desk, library: &Library, part: &Part) {
+fn show(desk: &CliContext, library: &LoadedLibrary, part: &PromptPart) {
     let text = library.pack(desk.lang).map(|pack| pack.text(part.name)).unwrap_or_default();
     let file = library.file_of_part(desk.lang, part.name);
     if desk.json {
@@ -72,20 +72,20 @@ fn show(desk: &Desk, library: &Library, part: &Part) {
     }
 }
 
-fn check(desk: &Desk, path: &Path) -> Result<(), Failure> {
-    let checked = check_prompts(path).map_err(|problems| Failure::refused(problems, ""))?;
+fn check(desk: &CliContext, path: &Path) -> Result<(), CommandFailure> {
+    let checked = check_prompts(path).map_err(|problems| CommandFailure::refused(problems, ""))?;
     refuse_any(checked.iter().flat_map(|one| one.problems.clone()).collect())?;
     if checked.is_empty() {
         none(desk);
     }
-    for Checked { path, part, .. } in &checked {
+    for CheckedPrompts { path, part, .. } in &checked {
         good(desk, part.unwrap_or_default(), path);
     }
     Ok(())
 }
 
 /// The texts in force: every file that is one of them.
-fn check_all(desk: &Desk) -> Result<(), Failure> {
+fn check_all(desk: &CliContext) -> Result<(), CommandFailure> {
     let library = desk.library();
     refuse_any(library.prompt_problems().to_vec())?;
     let mut count = 0;
@@ -99,11 +99,11 @@ fn check_all(desk: &Desk) -> Result<(), Failure> {
     Ok(())
 }
 
-fn refuse_any(problems: Vec<Problem>) -> Result<(), Failure> {
-    if problems.is_empty() { Ok(()) } else { Err(Failure::refused(problems, "")) }
+fn refuse_any(problems: Vec<Problem>) -> Result<(), CommandFailure> {
+    if problems.is_empty() { Ok(()) } else { Err(CommandFailure::refused(problems, "")) }
 }
 
-fn good(desk: &Desk, part: &str, path: &Path) {
+fn good(desk: &CliContext, part: &str, path: &Path) {
     if desk.json {
         return out!("{}", json!({"part": part, "path": path.display().to_string(), "ok": true}));
     }
@@ -111,6 +111,6 @@ fn good(desk: &Desk, part: &str, path: &Path) {
     out!("{mark} {} {}", pad(part, 27), cut(&path.display().to_string(), 200));
 }
 
-fn none(desk: &Desk) {
+fn none(desk: &CliContext) {
     note!("{}", desk.say("no texts but those in the binary", "只有内置的文本"));
 }

@@ -1,17 +1,17 @@
 //! `praxis ps`: the tasks.
 
 use crate::args::Ps;
-use crate::failure::Failure;
-use crate::home::Desk;
+use crate::failure::CommandFailure;
+use crate::home::CliContext;
 use crate::pursuit::tag;
 use crate::view::text::{Paint, cut, pad, task_mark};
-use praxis_adapters::sqlite::Reader;
-use praxis_adapters::sqlite::reader::{Filter, Listed};
+use praxis_adapters::sqlite::JournalReader;
+use praxis_adapters::sqlite::reader::{ListedTask, TaskFilter};
 use praxis_core::journal::event::Event;
 use praxis_core::state::TaskStatus;
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &Desk, ps: &Ps) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, ps: &Ps) -> Result<ExitCode, CommandFailure> {
     let status = ps.status.as_deref().map(status).transpose()?;
     let tags = ps.tags.iter().map(|word| tag(word)).collect::<Result<Vec<_>, _>>()?;
     if !desk.has_tasks()? {
@@ -44,15 +44,15 @@ pub(crate) fn run(desk: &Desk, ps: &Ps) -> Result<ExitCode, Failure> {
 
 /// The newest tasks that were asked for. Tags stand in the journals alone: each is looked into.
 fn listed(
-    reader: &Reader,
+    reader: &JournalReader,
     status: Option<TaskStatus>,
     (tags, most): (&[(String, String)], u32),
-) -> Result<Vec<Listed>, Failure> {
+) -> Result<Vec<ListedTask>, CommandFailure> {
     if tags.is_empty() {
-        return Ok(reader.list(&Filter { status, most })?);
+        return Ok(reader.list(&TaskFilter { status, most })?);
     }
-    let all = reader.list(&Filter { status, most: u32::MAX })?;
-    let is_tagged = |task: &Listed| {
+    let all = reader.list(&TaskFilter { status, most: u32::MAX })?;
+    let is_tagged = |task: &ListedTask| {
         // One that cannot be read has no tags; `praxis show` says what is wrong with it.
         let entries = reader.readable(&task.task, 0).map(|(entries, _)| entries);
         let first = entries.ok().and_then(|entries| entries.into_iter().next());
@@ -64,10 +64,10 @@ fn listed(
     Ok(all.into_iter().filter(is_tagged).take(most as usize).collect())
 }
 
-fn status(word: &str) -> Result<TaskStatus, Failure> {
+fn status(word: &str) -> Result<TaskStatus, CommandFailure> {
     TaskStatus::of_word(word).ok_or_else(|| {
         let words = TaskStatus::ALL.map(TaskStatus::word).join(", ");
         let en = format!("`{word}` is no status; there are {words}");
-        Failure::usage("bad_status", (en, format!("没有状态 `{word}`；现有 {words}")))
+        CommandFailure::usage("bad_status", (en, format!("没有状态 `{word}`；现有 {words}")))
     })
 }

@@ -1,7 +1,7 @@
 //! Recorded tasks decided anew: with what was answered then, without any call.
 
-use crate::failure::{Exit, Failure};
-use crate::home::Desk;
+use crate::failure::{CommandFailure, Exit};
+use crate::home::CliContext;
 use crate::models::counters;
 use crate::view::text::{counted, short};
 use praxis_core::call::tool::Tool;
@@ -12,10 +12,10 @@ use praxis_core::journal::event::Entry;
 use praxis_core::lang::Lang;
 use praxis_core::library::Library;
 use praxis_core::prompt::signature::signature;
-use praxis_core::replay::{Divergence, Ground, ReplayError, Same, replay};
+use praxis_core::replay::{Divergence, ReplayError, ReplayInputs, ReplaySummary, replay};
 use praxis_core::schema::Schema;
 use praxis_core::state::State;
-use praxis_planner::Lexical;
+use praxis_planner::LexicalPlanner;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -24,14 +24,14 @@ use std::collections::BTreeMap;
 pub(crate) fn decided_anew(
     entries: &[Entry],
     read: impl Fn(&BlobId) -> Option<Value>,
-) -> Result<Same, ReplayError> {
+) -> Result<ReplaySummary, ReplayError> {
     let state = State::replay(entries)?;
     let schemas = PinnedSchemas::read(&state, &read);
     let library = state.brief().and_then(|brief| Library::read(brief, &read));
     let mut furthest: Option<Box<Divergence>> = None;
     for tokens in counters() {
-        let (library, planner) = (library.as_ref(), &Lexical);
-        let ground = Ground { schemas: &schemas, library, tokens: &*tokens, planner };
+        let (library, planner) = (library.as_ref(), &LexicalPlanner);
+        let ground = ReplayInputs { schemas: &schemas, library, tokens: &*tokens, planner };
         match replay(entries, &ground, &read) {
             Err(ReplayError::Diverged(found)) => {
                 let is_further = furthest.as_ref().is_none_or(|best| best.seq < found.seq);
@@ -44,18 +44,18 @@ pub(crate) fn decided_anew(
             break;
         }
     }
-    furthest.map_or_else(|| Ok(Same::default()), |found| Err(ReplayError::Diverged(found)))
+    furthest.map_or_else(|| Ok(ReplaySummary::default()), |found| Err(ReplayError::Diverged(found)))
 }
 
 /// What went the same way.
-pub(crate) fn told_same(desk: &Desk, same: Same) -> String {
-    let Same { decisions, answers } = same;
+pub(crate) fn told_same(desk: &CliContext, same: ReplaySummary) -> String {
+    let ReplaySummary { decisions, answers } = same;
     let en = format!("{} from {}", counted(decisions, "decision"), counted(answers, "answer"));
     desk.say(en, format!("{answers} 个回答，{decisions} 个决定"))
 }
 
 /// The failure of a replay.
-pub(crate) fn failure(error: &ReplayError) -> Failure {
+pub(crate) fn failure(error: &ReplayError) -> CommandFailure {
     match error {
         ReplayError::Diverged(divergence) => {
             let seq = divergence.seq;
@@ -64,7 +64,7 @@ pub(crate) fn failure(error: &ReplayError) -> Failure {
                 format!("event {seq} is decided otherwise{}", difference(divergence, en)),
                 format!("事件 {seq} 的决定与记录不同{}", difference(divergence, zh)),
             );
-            Failure::new(Exit::Diverged, "replay_diverged", words)
+            CommandFailure::new(Exit::Diverged, "replay_diverged", words)
         }
         ReplayError::Illegal(_) | ReplayError::Blob(_) => {
             let zh = match error {
@@ -72,7 +72,7 @@ pub(crate) fn failure(error: &ReplayError) -> Failure {
                 other => format!("无法重放：{other}"),
             };
             let words = (error.to_string(), zh);
-            Failure::new(Exit::TaskFailed, "replay_impossible", words)
+            CommandFailure::new(Exit::TaskFailed, "replay_impossible", words)
         }
     }
 }

@@ -2,26 +2,26 @@
 
 use super::orders::carry_out;
 use super::run::whoami;
-use crate::args_act::{Retry, With};
-use crate::failure::{Exit, Failure};
+use crate::args_act::{RetryArgs, With};
+use crate::failure::{CommandFailure, Exit};
 use crate::flow_files::sound;
-use crate::home::Desk;
+use crate::home::CliContext;
 use crate::{inputs, pursuit};
-use praxis_adapters::sqlite::Reader;
+use praxis_adapters::sqlite::JournalReader;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::flow::file::Bundle;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::Event;
-use praxis_core::journal::submission::{FlowPin, Minds, Submission};
+use praxis_core::journal::submission::{FlowPin, StepModels, Submission};
 use praxis_core::problem::Problem;
-use praxis_engine::order::Order;
-use praxis_engine::renew::Renew;
+use praxis_engine::order::ClientOrder;
+use praxis_engine::renew::RenewOrder;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Takes up a failed or cancelled task again.
-pub(crate) fn run(desk: &Desk, retry: &Retry) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, retry: &RetryArgs) -> Result<ExitCode, CommandFailure> {
     if retry.with == With::Original {
         only_with_current(retry)?;
     }
@@ -45,7 +45,7 @@ pub(crate) fn run(desk: &Desk, retry: &Retry) -> Result<ExitCode, Failure> {
 }
 
 /// What only counts with what is there now is not passed over in silence.
-fn only_with_current(retry: &Retry) -> Result<(), Failure> {
+fn only_with_current(retry: &RetryArgs) -> Result<(), CommandFailure> {
     let flag = match (retry.tools.is_empty(), retry.flow.is_none() && retry.flows.is_empty()) {
         (true, true) => return Ok(()),
         (false, _) => "--tools",
@@ -55,24 +55,24 @@ fn only_with_current(retry: &Retry) -> Result<(), Failure> {
         format!("{flag} is for `--with current`; a task is retried with what is its own otherwise"),
         format!("{flag} 须与 `--with current` 同用；否则任务沿用其原有内容"),
     );
-    Err(Failure::usage("usage", words).next((
+    Err(CommandFailure::usage("usage", words).next((
         format!("add `--with current`, or leave {flag} out"),
         format!("加上 `--with current`，或去掉 {flag}"),
     )))
 }
 
-fn again(task: &TaskId, retry: &Retry, current: Option<Arc<Toolbox>>) -> Order {
+fn again(task: &TaskId, retry: &RetryArgs, current: Option<Arc<Toolbox>>) -> ClientOrder {
     let from = retry.from.as_deref().map(StepId::from);
-    Order::Retry { task: task.clone(), from, current, by: whoami() }
+    ClientOrder::Retry { task: task.clone(), from, current, by: whoami() }
 }
 
 /// With the tools of now; and with the flow of now, if that is another one.
 fn as_it_is_now(
-    desk: &Desk,
-    reader: &Reader,
+    desk: &CliContext,
+    reader: &JournalReader,
     task: &TaskId,
-    retry: &Retry,
-) -> Result<Order, Failure> {
+    retry: &RetryArgs,
+) -> Result<ClientOrder, CommandFailure> {
     let toolbox = Arc::new(inputs::toolbox(desk, &retry.tools)?);
     let first = reader.entries(task, 0)?.into_iter().next().map(|entry| entry.event);
     let Some(Event::TaskSubmitted(submission)) = first else {
@@ -97,12 +97,12 @@ fn as_it_is_now(
     );
     let (task, from) = (task.clone(), retry.from.as_deref().map(StepId::from));
     let minds = minds(desk, &submission);
-    let renew = Renew { task, flow, toolbox, minds, from, by: whoami() };
-    Ok(Order::Renew(Box::new(renew)))
+    let renew = RenewOrder { task, flow, toolbox, minds, from, by: whoami() };
+    Ok(ClientOrder::Renew(Box::new(renew)))
 }
 
 /// A model for a task that had none: the flow may ask one by now.
-fn minds(desk: &Desk, submission: &Submission) -> Option<Box<Minds>> {
+fn minds(desk: &CliContext, submission: &Submission) -> Option<Box<StepModels>> {
     match submission.minds {
         Some(_) => None,
         None => pursuit::minds(desk, None, None).ok().flatten(),
@@ -110,7 +110,7 @@ fn minds(desk: &Desk, submission: &Submission) -> Option<Box<Minds>> {
 }
 
 /// The flow as its file has it now.
-fn flow_now(pin: &FlowPin, retry: &Retry, toolbox: &Toolbox) -> Result<Bundle, Failure> {
+fn flow_now(pin: &FlowPin, retry: &RetryArgs, toolbox: &Toolbox) -> Result<Bundle, CommandFailure> {
     let known = pin.source.as_ref().filter(|_| retry.flow.is_none());
     let file = retry.flow.clone().or_else(|| known.map(|source| PathBuf::from(&source.file)));
     let Some(file) = file else { return Err(nowhere(&pin.name)) };
@@ -128,18 +128,18 @@ fn flow_now(pin: &FlowPin, retry: &Retry, toolbox: &Toolbox) -> Result<Bundle, F
     read.map(|(files, _)| files.bundle())
 }
 
-fn no_flow() -> Failure {
+fn no_flow() -> CommandFailure {
     let words = ("the task ran no flow", "该任务执行的不是流程");
-    Failure::usage("flow_changed", words).next(("leave --flow out", "去掉 --flow"))
+    CommandFailure::usage("flow_changed", words).next(("leave --flow out", "去掉 --flow"))
 }
 
 /// A task that was handed in by a program need not say where its flow stands.
-fn nowhere(name: &str) -> Failure {
+fn nowhere(name: &str) -> CommandFailure {
     let words = (
         format!("the task does not say where the flow `{name}` was read from"),
         format!("任务没有记下流程 `{name}` 的出处"),
     );
     let next = ("name its file with `--flow FILE`", "用 `--flow FILE` 指出其文件");
     let problem = Problem::new("flow_changed", "", words).next(next);
-    Failure { exit: Exit::Usage, problems: vec![problem] }
+    CommandFailure { exit: Exit::Usage, problems: vec![problem] }
 }

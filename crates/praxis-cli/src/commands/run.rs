@@ -1,33 +1,33 @@
 //! `praxis run`: takes a goal or a plan in and sees it through.
 
-use crate::args_goal::{Given, Run};
-use crate::failure::{Exit, Failure};
-use crate::home::{Desk, runtime};
-use crate::pursuit::{self, Wanted};
+use crate::args_goal::{RunArgs, TaskArgs};
+use crate::failure::{CommandFailure, Exit};
+use crate::home::{CliContext, runtime};
+use crate::pursuit::{self, GoalArgs};
 use crate::{consent, examples, inputs, office};
 use praxis_adapters::ids::TaskIds;
-use praxis_core::document::Format;
-use praxis_core::goal::brief::Approval;
+use praxis_core::document::DocumentFormat;
+use praxis_core::goal::brief::PlanApproval;
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::intake::plan;
-use praxis_core::journal::options::Options;
+use praxis_core::journal::options::RunOptions;
 use praxis_core::time::parse_span_ms;
-use praxis_engine::order::Order;
-use praxis_engine::submit::Request;
+use praxis_engine::order::ClientOrder;
+use praxis_engine::submit::PlanRequest;
 use serde_json::Value;
 use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
 
-pub(crate) fn run(desk: &Desk, run: &Run) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, run: &RunArgs) -> Result<ExitCode, CommandFailure> {
     carry_through(desk, &order(desk, run)?, run.detach)
 }
 
 /// Hands a task in and follows it to its end, or leaves it in the background.
 pub(crate) fn carry_through(
-    desk: &Desk,
-    order: &Order,
+    desk: &CliContext,
+    order: &ClientOrder,
     is_detached: bool,
-) -> Result<ExitCode, Failure> {
+) -> Result<ExitCode, CommandFailure> {
     runtime()?.block_on(async {
         if is_detached {
             return detach(desk, order).await;
@@ -43,51 +43,51 @@ pub(crate) fn carry_through(
 }
 
 /// Says so if the caller's key belonged to a task before.
-pub(crate) fn tell_replayed(desk: &Desk, done: &office::Done, task: &TaskId) {
+pub(crate) fn tell_replayed(desk: &CliContext, done: &office::OrderDone, task: &TaskId) {
     if done.receipt.replayed {
         let en = format!("the key belongs to {task}, which is shown");
         note!("{}", desk.say(en, format!("此键属于 {task}，以下为该任务")));
     }
 }
 
-fn order(desk: &Desk, run: &Run) -> Result<Order, Failure> {
+fn order(desk: &CliContext, run: &RunArgs) -> Result<ClientOrder, CommandFailure> {
     let example = run.example.as_deref().map(|name| examples::goal(desk, name)).transpose()?;
     let typed = || goal_words(run).map(|words| (words, Value::Null));
     let Some((words, beside)) = example.or_else(typed) else {
         refuse_goal_flags(run)?;
-        return Ok(Order::Run(Box::new(request(desk, run)?)));
+        return Ok(ClientOrder::Run(Box::new(request(desk, run)?)));
     };
     let all = run.yes || consent::allows_all(&run.given);
     let approval = match (run.review, all) {
-        (true, _) => Some(Approval::Review),
-        (false, true) => Some(Approval::Allow),
+        (true, _) => Some(PlanApproval::Review),
+        (false, true) => Some(PlanApproval::Allow),
         (false, false) => None,
     };
-    let wanted = Wanted {
+    let wanted = GoalArgs {
         words: &words,
         beside: &beside,
         given: &run.given,
         pursuit: &run.pursuit,
         approval,
     };
-    Ok(Order::Pursue(Box::new(pursuit::goal(desk, &wanted)?)))
+    Ok(ClientOrder::Pursue(Box::new(pursuit::goal(desk, &wanted)?)))
 }
 
 /// The goal in words; none if a plan was named.
-fn goal_words(run: &Run) -> Option<String> {
+fn goal_words(run: &RunArgs) -> Option<String> {
     let what = run.what.as_ref()?;
     let words = what.to_string_lossy();
     let is_word = !words.contains(char::is_whitespace);
     // A word that looks like a path is a file that is not there: no goal is written like that.
     let is_path = words.is_ascii()
         && (words.contains('/') || words.starts_with('.') || words.starts_with('~'));
-    let is_named = Format::of_name(&words).is_some() || is_path;
+    let is_named = DocumentFormat::of_name(&words).is_some() || is_path;
     let is_plan = what.exists() || (is_word && is_named);
     (!is_plan).then(|| words.into_owned())
 }
 
 /// A plan is what it is: flags that say how to make one would be read by nobody.
-fn refuse_goal_flags(run: &Run) -> Result<(), Failure> {
+fn refuse_goal_flags(run: &RunArgs) -> Result<(), CommandFailure> {
     let mut flags = run.pursuit.flags();
     flags.extend(run.review.then_some("--review"));
     flags.extend(run.yes.then_some("--yes"));
@@ -100,19 +100,19 @@ fn refuse_goal_flags(run: &Run) -> Result<(), Failure> {
         format!("{flags}：只用于目标，而这里是计划"),
     );
     let next = ("leave the flag out, or write a goal in words", "请去掉该选项，或用文字写出目标");
-    Err(Failure::usage("usage", words).next(next))
+    Err(CommandFailure::usage("usage", words).next(next))
 }
 
-fn request(desk: &Desk, run: &Run) -> Result<Request, Failure> {
+fn request(desk: &CliContext, run: &RunArgs) -> Result<PlanRequest, CommandFailure> {
     let document = inputs::plan(run)?;
     if document.value.get("flow").is_some() && document.value.get("nodes").is_some() {
         return Err(is_flow(&document.name));
     }
     let plan = plan::read(&document.value)
-        .map_err(|problems| Failure::refused(problems, &document.name))?;
+        .map_err(|problems| CommandFailure::refused(problems, &document.name))?;
     let metadata = inputs::metadata(&document.value, &run.given)?;
     let described = if plan.description.is_empty() { &document.name } else { &plan.description };
-    Ok(Request {
+    Ok(PlanRequest {
         goal: described.clone(),
         plan,
         toolbox: Arc::new(inputs::toolbox(desk, &run.given.tools)?),
@@ -128,20 +128,20 @@ fn request(desk: &Desk, run: &Run) -> Result<Request, Failure> {
 }
 
 /// A flow has a command of its own, with inputs that can be asked for.
-fn is_flow(name: &str) -> Failure {
+fn is_flow(name: &str) -> CommandFailure {
     let words = (format!("{name} is a flow, not a plan"), format!("{name} 是流程，不是计划"));
     let command = format!("praxis flow run {name}");
-    Failure::usage("flow_shape", words)
+    CommandFailure::usage("flow_shape", words)
         .next((format!("run it with `{command}`"), format!("用 `{command}` 执行")))
 }
 
 /// Always a key: an order that was lost on its way can be sent again.
-pub(crate) fn key(given: &Given) -> String {
+pub(crate) fn key(given: &TaskArgs) -> String {
     let own = || TaskIds::default().next().as_str().replacen("task_", "cli_", 1);
     given.idempotency_key.clone().unwrap_or_else(own)
 }
 
-pub(crate) fn options(desk: &Desk, given: &Given) -> Result<Options, Failure> {
+pub(crate) fn options(desk: &CliContext, given: &TaskArgs) -> Result<RunOptions, CommandFailure> {
     let settings = &desk.settings.run;
     let span = |flag: &str, text: Option<&str>| {
         let read = |text: &str| parse_span_ms(text).filter(|ms| *ms > 0);
@@ -149,7 +149,7 @@ pub(crate) fn options(desk: &Desk, given: &Given) -> Result<Options, Failure> {
     };
     let timeout = span("--timeout", given.timeout.as_deref())?;
     let answer_within = span("--answer-within", given.answer_within.as_deref())?;
-    Ok(Options {
+    Ok(RunOptions {
         parallel_max_concurrent: settings.parallel_max_concurrent,
         parallel_min_steps: settings.parallel_min_steps,
         parallel: settings.parallel,
@@ -166,7 +166,7 @@ pub(crate) fn options(desk: &Desk, given: &Given) -> Result<Options, Failure> {
 }
 
 /// Leaves the task with an owner in the background.
-async fn detach(desk: &Desk, order: &Order) -> Result<ExitCode, Failure> {
+async fn detach(desk: &CliContext, order: &ClientOrder) -> Result<ExitCode, CommandFailure> {
     start_owner(desk)?;
     let receipt = office::order_elsewhere(desk, order).await?;
     for task in &receipt.tasks {
@@ -177,13 +177,13 @@ async fn detach(desk: &Desk, order: &Order) -> Result<ExitCode, Failure> {
 }
 
 /// Starts an owner; if there is one already, it leaves again at once.
-fn start_owner(desk: &Desk) -> Result<(), Failure> {
+fn start_owner(desk: &CliContext) -> Result<(), CommandFailure> {
     let failed = |error: std::io::Error| {
         let words = (
             format!("no owner can be started in the background: {error}"),
             format!("无法在后台启动所有者：{error}"),
         );
-        Failure::new(Exit::Unreachable, "owner_not_started", words)
+        CommandFailure::new(Exit::Unreachable, "owner_not_started", words)
     };
     desk.folder.make()?;
     let log = std::fs::File::options().create(true).append(true).open(desk.folder.owner_log());
@@ -207,7 +207,7 @@ pub(crate) async fn cancel_on_interrupt(socket: std::path::PathBuf, task: TaskId
         }
         asked = true;
         let reason = "interrupted from the terminal".to_owned();
-        let cancel = Order::Cancel { task: task.clone(), reason, by: whoami() };
+        let cancel = ClientOrder::Cancel { task: task.clone(), reason, by: whoami() };
         let socket = socket.clone();
         // A refusal means that the task ended meanwhile, which the follower sees too.
         tokio::spawn(async move { praxis_adapters::control::send(&socket, &cancel).await });
@@ -215,9 +215,9 @@ pub(crate) async fn cancel_on_interrupt(socket: std::path::PathBuf, task: TaskId
 }
 
 /// A word that has to be a time.
-pub(crate) fn no_span(word: &str) -> Failure {
+pub(crate) fn no_span(word: &str) -> CommandFailure {
     let words = (format!("`{word}` is no time above zero"), format!("`{word}` 不是大于零的时间"));
-    Failure::usage("bad_span", words)
+    CommandFailure::usage("bad_span", words)
 }
 
 /// Who acts, for the record.

@@ -1,11 +1,11 @@
 //! `praxis scene`: how requests are recognised, and what stages mind there.
 
 use super::library::{open, source, told_source};
-use crate::failure::{Exit, Failure};
-use crate::home::Desk;
-use crate::library_args::{Scene as Args, SceneWhat};
+use crate::failure::{CommandFailure, Exit};
+use crate::home::CliContext;
+use crate::library_args::{SceneArgs as Args, SceneWhat};
 use crate::view::text::{Paint, cut, harmless, pad};
-use praxis_adapters::library::Library;
+use praxis_adapters::library::LoadedLibrary;
 use praxis_core::route::scene::{self, Scene, Topic};
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 /// How much of a text of a file is printed.
 const MOST_CHARS: usize = 100_000;
 
-pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     let library = open(desk);
     match &args.what {
         SceneWhat::List => {
@@ -27,12 +27,12 @@ pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
 }
 
 /// By its id or another name, in any case.
-fn find<'a>(library: &'a Library, wanted: &str) -> Result<&'a Scene, Failure> {
-    let unknown = |problem| Failure { exit: Exit::NotFound, problems: vec![problem] };
+fn find<'a>(library: &'a LoadedLibrary, wanted: &str) -> Result<&'a Scene, CommandFailure> {
+    let unknown = |problem| CommandFailure { exit: Exit::NotFound, problems: vec![problem] };
     scene::by_name(&library.scenes, wanted).map_err(unknown)
 }
 
-fn list(desk: &Desk, library: &Library, scene: &Scene) {
+fn list(desk: &CliContext, library: &LoadedLibrary, scene: &Scene) {
     let file = library.file_of_scene(&scene.id);
     if desk.json {
         return out!("{}", as_json(library, scene));
@@ -48,7 +48,7 @@ fn list(desk: &Desk, library: &Library, scene: &Scene) {
     );
 }
 
-fn show(desk: &Desk, library: &Library, scene: &Scene) {
+fn show(desk: &CliContext, library: &LoadedLibrary, scene: &Scene) {
     if desk.json {
         return out!("{}", as_json(library, scene));
     }
@@ -67,7 +67,7 @@ fn show(desk: &Desk, library: &Library, scene: &Scene) {
     }
 }
 
-fn as_json(library: &Library, scene: &Scene) -> Value {
+fn as_json(library: &LoadedLibrary, scene: &Scene) -> Value {
     let mut written = serde_json::to_value(scene).unwrap_or_default();
     if let Some(map) = written.as_object_mut() {
         map.insert("source".to_owned(), json!(source(library.file_of_scene(&scene.id))));

@@ -6,8 +6,8 @@ use super::ledgers::last_of;
 use super::show_step::{self, output, print_value};
 use super::{show_asks, show_revisions, show_taught};
 use crate::args::Show;
-use crate::failure::Failure;
-use crate::home::Desk;
+use crate::failure::CommandFailure;
+use crate::home::CliContext;
 use crate::view::course;
 use crate::view::origin::{asked, how_to_answer};
 use crate::view::rescue::said;
@@ -18,14 +18,14 @@ use praxis_core::ids::StepId;
 use praxis_core::intake::plan::{self, PlannedStep};
 use praxis_core::journal::event::Entry;
 use praxis_core::mask::{HIDDEN, is_secret_key};
-use praxis_core::payload::Datum;
+use praxis_core::payload::PayloadValue;
 use praxis_core::state::State;
 use praxis_core::state::step::Step;
-use praxis_core::view::account::{Accounts, How, shown};
+use praxis_core::view::account::{Accounts, StepResolution, shown};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, show: &Show) -> Result<ExitCode, CommandFailure> {
     let reader = desk.reader()?;
     let task = desk.task(&reader, &show.which)?;
     let (mut entries, rest) = reader.readable(&task, 0)?;
@@ -34,20 +34,20 @@ pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
         if at == 0 || at > last {
             let words =
                 (format!("the task has events 1 to {last}"), format!("任务有事件 1 到 {last}"));
-            return Err(Failure::usage("bad_sequence", words));
+            return Err(CommandFailure::usage("bad_sequence", words));
         }
         entries.retain(|entry| entry.seq <= at);
     }
     if show.call.is_some() && !show.prompt && !show.raw {
         let words = ("--call goes with --prompt or --raw", "--call 与 --prompt 或 --raw 一起使用");
-        return Err(Failure::usage("usage", words));
+        return Err(CommandFailure::usage("usage", words));
     }
-    let mut accounts = Accounts::read(&entries).map_err(Failure::illegal)?;
+    let mut accounts = Accounts::read(&entries).map_err(CommandFailure::illegal)?;
     // A step inside one that has ended is shown as it was last.
     let wanted = show.step.as_deref().filter(|id| accounts.state.step(id).is_none());
     if let Some(seq) = wanted.and_then(|id| last_of(&entries, id)) {
         entries.retain(|entry| entry.seq <= seq);
-        accounts = Accounts::read(&entries).map_err(Failure::illegal)?;
+        accounts = Accounts::read(&entries).map_err(CommandFailure::illegal)?;
     }
     let state = &accounts.state;
     let step = show.step.as_deref().map(|id| state.step(id).ok_or_else(|| no_step(state, id)));
@@ -88,13 +88,16 @@ pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
     }
 }
 
-fn no_output(id: &StepId) -> Failure {
-    Failure::not_found((format!("step `{id}` has no output"), format!("步骤 `{id}` 没有输出")))
-        .next(("`praxis show` tells how it stands", "`praxis show` 显示其状态"))
+fn no_output(id: &StepId) -> CommandFailure {
+    CommandFailure::not_found((
+        format!("step `{id}` has no output"),
+        format!("步骤 `{id}` 没有输出"),
+    ))
+    .next(("`praxis show` tells how it stands", "`praxis show` 显示其状态"))
 }
 
 /// A step that is not there, and those that are near.
-pub(crate) fn no_step(state: &State, wanted: &str) -> Failure {
+pub(crate) fn no_step(state: &State, wanted: &str) -> CommandFailure {
     let ids: Vec<&str> = state.context.step_ids().map(StepId::as_str).collect();
     let mut near = praxis_core::near::near(wanted, ids.iter().copied());
     if near.is_empty() {
@@ -103,16 +106,16 @@ pub(crate) fn no_step(state: &State, wanted: &str) -> Failure {
     let words =
         (format!("no step of the task is `{wanted}`"), format!("任务中没有步骤 `{wanted}`"));
     if near.is_empty() {
-        return Failure::not_found(words).next((
+        return CommandFailure::not_found(words).next((
             "the task has no steps; `praxis show` says why",
             "任务没有步骤；`praxis show` 显示原因",
         ));
     }
     let near = near.join(", ");
-    Failure::not_found(words).next((format!("there is {near}"), format!("现有 {near}")))
+    CommandFailure::not_found(words).next((format!("there is {near}"), format!("现有 {near}")))
 }
 
-fn print_events(desk: &Desk, entries: &[Entry], step: Option<&Step>) {
+fn print_events(desk: &CliContext, entries: &[Entry], step: Option<&Step>) {
     for entry in entries {
         let value = serde_json::to_value(entry).unwrap_or_default();
         let of_step =
@@ -133,10 +136,10 @@ fn print_events(desk: &Desk, entries: &[Entry], step: Option<&Step>) {
     }
 }
 
-fn print_metadata(desk: &Desk, state: &State) {
+fn print_metadata(desk: &CliContext, state: &State) {
     for (key, datum) in state.context.all_metadata() {
         let hidden = Value::from(HIDDEN);
-        let datum = if is_secret_key(&key) { Datum::Value(&hidden) } else { datum };
+        let datum = if is_secret_key(&key) { PayloadValue::Value(&hidden) } else { datum };
         if desk.json {
             out!("{}", json!({"key": key, "value": shown(datum)}));
         } else {
@@ -145,7 +148,7 @@ fn print_metadata(desk: &Desk, state: &State) {
     }
 }
 
-fn print_plan(desk: &Desk, state: &State) {
+fn print_plan(desk: &CliContext, state: &State) {
     let kept = state.steps.iter().filter(|step| !step.dropped);
     let plans: Vec<PlannedStep> = kept.map(|step| step.plan.clone()).collect();
     let submission = state.submission.as_ref();
@@ -154,7 +157,11 @@ fn print_plan(desk: &Desk, state: &State) {
     print_value(desk, &plan::write(plan_id, goal, &plans));
 }
 
-fn print_output(desk: &Desk, state: &State, step: Option<&Step>) -> Result<(), Failure> {
+fn print_output(
+    desk: &CliContext,
+    state: &State,
+    step: Option<&Step>,
+) -> Result<(), CommandFailure> {
     let value = match step {
         Some(step) => {
             let index = state.context.index_of(step.plan.id.as_str());
@@ -164,12 +171,12 @@ fn print_output(desk: &Desk, state: &State, step: Option<&Step>) -> Result<(), F
         }
         None => result(desk, state)?,
     };
-    let missing = || Failure::not_found(("the task has no result", "任务没有结果"));
+    let missing = || CommandFailure::not_found(("the task has no result", "任务没有结果"));
     print_value(desk, &value.ok_or_else(missing)?);
     Ok(())
 }
 
-fn print_task(desk: &Desk, accounts: &Accounts) {
+fn print_task(desk: &CliContext, accounts: &Accounts) {
     let state = &accounts.state;
     let paint = Paint(desk.colors);
     let submission = state.submission.as_ref();
@@ -223,7 +230,7 @@ fn print_task(desk: &Desk, accounts: &Accounts) {
 }
 
 /// How far a loop or a sub-flow is, while it runs.
-fn passes(desk: &Desk, state: &State, step: &Step) -> String {
+fn passes(desk: &CliContext, state: &State, step: &Step) -> String {
     let index = state.context.index_of(step.plan.id.as_str());
     let Some(frame) = index.and_then(|index| state.frames.get(&index)) else {
         return String::new();
@@ -239,15 +246,18 @@ fn passes(desk: &Desk, state: &State, step: &Step) -> String {
 }
 
 /// Whose word an output is, where it is not that of a call.
-fn told_how(desk: &Desk, how: &How) -> String {
+fn told_how(desk: &CliContext, how: &StepResolution) -> String {
     match how {
-        How::Simulated { .. } => desk.say("  (simulated)", "（模拟）"),
-        How::Inherited { .. } => desk.say("  (inherited)", "（沿用）"),
-        How::Answered { by, .. } => {
+        StepResolution::Simulated { .. } => desk.say("  (simulated)", "（模拟）"),
+        StepResolution::Inherited { .. } => desk.say("  (inherited)", "（沿用）"),
+        StepResolution::Answered { by, .. } => {
             format!("  ({} {by})", desk.say("given by", "提供者"))
         }
-        How::Checked => desk.say("  (from its check)", "（经核查）"),
-        How::NotRun | How::Refused | How::Called | How::Gathered { .. } => String::new(),
+        StepResolution::Checked => desk.say("  (from its check)", "（经核查）"),
+        StepResolution::NotRun
+        | StepResolution::Refused
+        | StepResolution::Called
+        | StepResolution::Gathered { .. } => String::new(),
     }
 }
 

@@ -4,58 +4,60 @@ use super::follow::whole;
 use super::show_reply;
 use super::show_step::print_value;
 use crate::args::Show;
-use crate::failure::Failure;
-use crate::home::Desk;
+use crate::failure::CommandFailure;
+use crate::home::CliContext;
 use crate::view::cost::{money, tokens};
 use crate::view::text::{Paint, cut, pad, span, width};
-use praxis_core::ask::errand::Errand;
+use praxis_core::ask::errand::Purpose;
 use praxis_core::ask::price::Money;
-use praxis_core::ask::reply::{Reply, Usage};
-use praxis_core::ask::request::Request;
+use praxis_core::ask::reply::{ModelReply, TokenUsage};
+use praxis_core::ask::request::ModelRequest;
 use praxis_core::budget::ledger::Ledger;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::AskOutcome;
 use praxis_core::payload::Payload;
 use praxis_core::problem::Problem;
 use praxis_core::state::State;
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// One call to a model.
-struct Call<'a> {
+struct ModelCallRow<'a> {
     number: u32,
-    errand: &'a Errand,
+    errand: &'a Purpose,
     model: &'a str,
-    begun: At,
+    begun: Timestamp,
     request: &'a Payload,
-    ended: Option<(At, &'a AskOutcome)>,
+    ended: Option<(Timestamp, &'a AskOutcome)>,
     /// What it cost: what was set aside for it if nobody saw its end.
-    usage: Usage,
+    usage: TokenUsage,
     /// Why the answer was not used.
     refused: &'a [Problem],
 }
 
-impl Call<'_> {
+impl ModelCallRow<'_> {
     fn ms(&self) -> Option<u64> {
         self.ended.map(|(ended, _)| ended.since(self.begun))
     }
 }
 
-fn calls(entries: &[Entry]) -> Vec<Call<'_>> {
-    let mut calls: Vec<Call<'_>> = Vec::new();
+fn calls(entries: &[Entry]) -> Vec<ModelCallRow<'_>> {
+    let mut calls: Vec<ModelCallRow<'_>> = Vec::new();
     for entry in entries {
         match &entry.event {
-            Event::AskStarted { ask, errand, model, reserved, request } => calls.push(Call {
-                number: *ask,
-                errand,
-                model,
-                begun: entry.at,
-                request,
-                ended: None,
-                usage: reserved.as_usage(),
-                refused: &[],
-            }),
+            Event::AskStarted { ask, errand, model, reserved, request } => {
+                calls.push(ModelCallRow {
+                    number: *ask,
+                    errand,
+                    model,
+                    begun: entry.at,
+                    request,
+                    ended: None,
+                    usage: reserved.as_usage(),
+                    refused: &[],
+                })
+            }
             Event::AnswerRefused { ask, problems, .. } => {
                 if let Some(call) = calls.iter_mut().find(|call| call.number == *ask) {
                     call.refused = problems;
@@ -79,7 +81,7 @@ fn calls(entries: &[Entry]) -> Vec<Call<'_>> {
 }
 
 /// The calls that are meant: one, or all.
-fn chosen<'a>(entries: &'a [Entry], show: &Show) -> Result<Vec<Call<'a>>, Failure> {
+fn chosen<'a>(entries: &'a [Entry], show: &Show) -> Result<Vec<ModelCallRow<'a>>, CommandFailure> {
     let mut found = calls(entries);
     let count = found.len();
     if count == 0 {
@@ -92,18 +94,22 @@ fn chosen<'a>(entries: &'a [Entry], show: &Show) -> Result<Vec<Call<'a>>, Failur
         let words = (format!("there are calls 1 to {count}"), format!("共有调用 1 到 {count}"));
         let next =
             ("`praxis show TASK --cost` lists them", "`praxis show TASK --cost` 列出全部调用");
-        return Err(Failure::not_found(words).next(next));
+        return Err(CommandFailure::not_found(words).next(next));
     }
     Ok(found)
 }
 
-fn nobody_asked() -> Failure {
-    Failure::not_found(("no model was asked", "没有调用过模型"))
+fn nobody_asked() -> CommandFailure {
+    CommandFailure::not_found(("no model was asked", "没有调用过模型"))
         .next(("`praxis show TASK` tells how the task went", "`praxis show TASK` 显示任务的经过"))
 }
 
 /// What was sent.
-pub(crate) fn prompts(desk: &Desk, entries: &[Entry], show: &Show) -> Result<(), Failure> {
+pub(crate) fn prompts(
+    desk: &CliContext,
+    entries: &[Entry],
+    show: &Show,
+) -> Result<(), CommandFailure> {
     for call in chosen(entries, show)? {
         let request = whole(desk, call.request)?;
         if desk.json {
@@ -114,7 +120,7 @@ pub(crate) fn prompts(desk: &Desk, entries: &[Entry], show: &Show) -> Result<(),
             continue;
         }
         head(desk, &call);
-        let Ok(request) = serde_json::from_value::<Request>(request.clone()) else {
+        let Ok(request) = serde_json::from_value::<ModelRequest>(request.clone()) else {
             print_value(desk, &request);
             continue;
         };
@@ -132,7 +138,11 @@ pub(crate) fn prompts(desk: &Desk, entries: &[Entry], show: &Show) -> Result<(),
 }
 
 /// What was answered.
-pub(crate) fn replies(desk: &Desk, entries: &[Entry], show: &Show) -> Result<(), Failure> {
+pub(crate) fn replies(
+    desk: &CliContext,
+    entries: &[Entry],
+    show: &Show,
+) -> Result<(), CommandFailure> {
     for call in chosen(entries, show)? {
         let reply = match call.ended {
             Some((_, AskOutcome::Answered { reply, .. })) => Some(whole(desk, reply)?),
@@ -143,7 +153,7 @@ pub(crate) fn replies(desk: &Desk, entries: &[Entry], show: &Show) -> Result<(),
             continue;
         }
         head(desk, &call);
-        match reply.map(serde_json::from_value::<Reply>) {
+        match reply.map(serde_json::from_value::<ModelReply>) {
             Some(Ok(reply)) => {
                 show_reply::print_raw(desk, reply.raw.as_ref());
                 if !reply.reasoning.is_empty() {
@@ -165,7 +175,7 @@ pub(crate) fn replies(desk: &Desk, entries: &[Entry], show: &Show) -> Result<(),
     Ok(())
 }
 
-fn reply_json(call: &Call<'_>, reply: Option<&Value>) -> Value {
+fn reply_json(call: &ModelCallRow<'_>, reply: Option<&Value>) -> Value {
     let fault = match call.ended {
         Some((_, AskOutcome::Failed { fault, .. })) => Some(fault),
         _ => None,
@@ -177,13 +187,13 @@ fn reply_json(call: &Call<'_>, reply: Option<&Value>) -> Value {
     })
 }
 
-fn head(desk: &Desk, call: &Call<'_>) {
-    let Call { number, errand, model, .. } = call;
+fn head(desk: &CliContext, call: &ModelCallRow<'_>) {
+    let ModelCallRow { number, errand, model, .. } = call;
     out!("{}", Paint(desk.colors).bold(&format!("# {number}  {errand}  {model}")));
 }
 
 /// How a call ended, in one word.
-fn standing(call: &Call<'_>) -> &'static str {
+fn standing(call: &ModelCallRow<'_>) -> &'static str {
     match call.ended {
         None => "under_way",
         Some((_, AskOutcome::Answered { .. })) => "answered",
@@ -192,7 +202,7 @@ fn standing(call: &Call<'_>) -> &'static str {
     }
 }
 
-fn told_end(desk: &Desk, call: &Call<'_>) -> String {
+fn told_end(desk: &CliContext, call: &ModelCallRow<'_>) -> String {
     match call.ended {
         Some((_, AskOutcome::Failed { fault, .. })) => fault.message(desk.lang),
         Some((_, AskOutcome::Lost)) => {
@@ -203,7 +213,11 @@ fn told_end(desk: &Desk, call: &Call<'_>) -> String {
 }
 
 /// What each call cost, and all together.
-pub(crate) fn costs(desk: &Desk, entries: &[Entry], state: &State) -> Result<(), Failure> {
+pub(crate) fn costs(
+    desk: &CliContext,
+    entries: &[Entry],
+    state: &State,
+) -> Result<(), CommandFailure> {
     let calls = calls(entries);
     if state.goal.is_none() || calls.is_empty() {
         return Err(nobody_asked());
@@ -219,7 +233,7 @@ pub(crate) fn costs(desk: &Desk, entries: &[Entry], state: &State) -> Result<(),
             out!("{}", call_line(desk, call, cost.as_ref()));
         }
     }
-    let all = calls.iter().filter_map(Call::ms).sum();
+    let all = calls.iter().filter_map(ModelCallRow::ms).sum();
     if desk.json {
         out!("{}", sum_json(&state.ledger, all));
     } else {
@@ -229,7 +243,7 @@ pub(crate) fn costs(desk: &Desk, entries: &[Entry], state: &State) -> Result<(),
     Ok(())
 }
 
-fn cost_head(desk: &Desk) -> String {
+fn cost_head(desk: &CliContext) -> String {
     let left = |en: &str, zh: &str, width| pad(&desk.say(en, zh), width);
     let right = |en: &str, zh: &str| {
         let word = desk.say(en, zh);
@@ -241,8 +255,8 @@ fn cost_head(desk: &Desk) -> String {
     format!("  #  {stage} {model} {counts}  {}  {money}", right("time", "时间"))
 }
 
-fn call_json(call: &Call<'_>, cost: Option<&Money>) -> Value {
-    let Usage { prompt, completion, cached, estimated } = call.usage;
+fn call_json(call: &ModelCallRow<'_>, cost: Option<&Money>) -> Value {
+    let TokenUsage { prompt, completion, cached, estimated } = call.usage;
     json!({
         "call": call.number, "stage": call.errand.stage(), "step": call.errand.step(),
         "model": call.model, "end": standing(call), "prompt_tokens": prompt,
@@ -251,8 +265,8 @@ fn call_json(call: &Call<'_>, cost: Option<&Money>) -> Value {
     })
 }
 
-fn call_line(desk: &Desk, call: &Call<'_>, cost: Option<&Money>) -> String {
-    let Usage { prompt, completion, cached, estimated } = call.usage;
+fn call_line(desk: &CliContext, call: &ModelCallRow<'_>, cost: Option<&Money>) -> String {
+    let TokenUsage { prompt, completion, cached, estimated } = call.usage;
     let sent = format!("{}{prompt}", if estimated { "≈" } else { "" });
     let stage = pad(&cut(&call.errand.to_string(), 22), 22);
     let model = pad(&cut(call.model, 14), 14);
@@ -271,7 +285,7 @@ fn sum_json(ledger: &Ledger, ms: u64) -> Value {
         (currency.clone(), money.amount())
     };
     let sums: BTreeMap<String, String> = ledger.money.iter().map(sum).collect();
-    let Usage { prompt, completion, cached, estimated } = ledger.usage;
+    let TokenUsage { prompt, completion, cached, estimated } = ledger.usage;
     json!({
         "sum": true, "calls": ledger.model_calls, "failed": ledger.failed_calls,
         "prompt_tokens": prompt, "completion_tokens": completion, "cached_tokens": cached,
@@ -284,7 +298,7 @@ fn amount(money: &Money) -> Value {
     json!({"currency": money.currency, "amount": money.amount()})
 }
 
-fn cost(state: &State, call: &Call<'_>) -> Option<Money> {
+fn cost(state: &State, call: &ModelCallRow<'_>) -> Option<Money> {
     let price = state.brief()?.adviser(call.errand)?.price.as_ref()?;
     let (ended, _) = call.ended?;
     Some(price.cost_at(&call.usage, ended))

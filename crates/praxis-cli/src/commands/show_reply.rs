@@ -1,19 +1,19 @@
 //! What `show --raw` and `show --prompt` tell beside the words: limits, forms, calls, repairs, failed tries.
 
-use crate::home::Desk;
+use crate::home::CliContext;
 use crate::view::text::Paint;
-use praxis_core::ask::raw::Raw;
-use praxis_core::ask::reply::{Finish, Reply, Usage};
-use praxis_core::ask::request::{Format, Request};
+use praxis_core::ask::raw::RawReply;
+use praxis_core::ask::reply::{FinishReason, ModelReply, TokenUsage};
+use praxis_core::ask::request::{AnswerFormat, ModelRequest};
 use praxis_core::problem::Problem;
 use serde_json::{Value, json};
 
 /// What a request asks for beside its messages, on one line.
-pub(super) fn asked(desk: &Desk, request: &Request) -> String {
+pub(super) fn asked(desk: &CliContext, request: &ModelRequest) -> String {
     let most = request.max_tokens;
     let mut parts = vec![match &request.format {
-        Format::Text => desk.say("words", "文本"),
-        Format::Json { name, .. } => {
+        AnswerFormat::Text => desk.say("words", "文本"),
+        AnswerFormat::Json { name, .. } => {
             desk.say(format!("JSON by schema `{name}`"), format!("符合 schema `{name}` 的 JSON"))
         }
     }];
@@ -30,7 +30,7 @@ pub(super) fn asked(desk: &Desk, request: &Request) -> String {
 }
 
 /// Both sides as they went over the wire, where that is known; what Praxis read in it comes after them.
-pub(super) fn print_raw(desk: &Desk, raw: Option<&Raw>) {
+pub(super) fn print_raw(desk: &CliContext, raw: Option<&RawReply>) {
     let Some(raw) = raw else { return };
     let head = |words: String| out!("{}", Paint(desk.colors).bold(&format!("── {words}")));
     head(desk.say("sent", "发送的内容"));
@@ -44,17 +44,18 @@ pub(super) fn print_raw(desk: &Desk, raw: Option<&Raw>) {
 }
 
 /// What a reply has beside its words; `all` is what all tries cost.
-pub(super) fn lines(desk: &Desk, reply: &Reply, all: Usage) -> Vec<String> {
-    let call =
-        |call: &praxis_core::ask::reply::ToolCall| format!("→ {} {}", call.name, call.arguments);
+pub(super) fn lines(desk: &CliContext, reply: &ModelReply, all: TokenUsage) -> Vec<String> {
+    let call = |call: &praxis_core::ask::reply::ModelToolCall| {
+        format!("→ {} {}", call.name, call.arguments)
+    };
     let mut lines: Vec<String> = reply.tool_calls.iter().map(call).collect();
     let finish = match reply.finish {
-        Finish::Stop => None,
-        Finish::ToolCalls => Some(desk.say("ended with calls", "以工具调用结束")),
-        Finish::Length => {
+        FinishReason::Stop => None,
+        FinishReason::ToolCalls => Some(desk.say("ended with calls", "以工具调用结束")),
+        FinishReason::Length => {
             Some(desk.say("ended because there were no more tokens", "因 token 用尽而结束"))
         }
-        Finish::Filtered => Some(desk.say("held back by the endpoint", "被接口拦截")),
+        FinishReason::Filtered => Some(desk.say("held back by the endpoint", "被接口拦截")),
     };
     lines.extend(finish);
     if !reply.repairs.is_empty() {
@@ -63,7 +64,7 @@ pub(super) fn lines(desk: &Desk, reply: &Reply, all: Usage) -> Vec<String> {
             desk.say(format!("mended to read it: {words}"), format!("为读取而修复：{words}")),
         );
     }
-    let Usage { prompt, completion, .. } = failed_tries(reply, all);
+    let TokenUsage { prompt, completion, .. } = failed_tries(reply, all);
     if prompt + completion > 0 {
         lines.push(desk.say(
             format!("tries that gave no answer cost {prompt} tokens in, {completion} out"),
@@ -74,7 +75,7 @@ pub(super) fn lines(desk: &Desk, reply: &Reply, all: Usage) -> Vec<String> {
 }
 
 /// Why an answer was not used.
-pub(super) fn refusal(desk: &Desk, problems: &[Problem]) -> Vec<String> {
+pub(super) fn refusal(desk: &CliContext, problems: &[Problem]) -> Vec<String> {
     let line = |problem: &Problem| {
         let (at, message) = (&problem.at, problem.told(desk.lang).message.to_owned());
         let at = if at.is_empty() { String::new() } else { format!(" {at}:") };
@@ -84,8 +85,8 @@ pub(super) fn refusal(desk: &Desk, problems: &[Problem]) -> Vec<String> {
 }
 
 /// What tries cost that gave no answer.
-pub(super) fn failed_tries(reply: &Reply, all: Usage) -> Usage {
-    Usage {
+pub(super) fn failed_tries(reply: &ModelReply, all: TokenUsage) -> TokenUsage {
+    TokenUsage {
         prompt: all.prompt.saturating_sub(reply.usage.prompt),
         completion: all.completion.saturating_sub(reply.usage.completion),
         cached: all.cached.saturating_sub(reply.usage.cached),
@@ -94,14 +95,14 @@ pub(super) fn failed_tries(reply: &Reply, all: Usage) -> Usage {
 }
 
 /// The same for programs.
-pub(super) fn failed_tries_json(reply: Option<&Value>, all: Usage) -> Value {
-    let reply = reply.and_then(|reply| serde_json::from_value::<Reply>(reply.clone()).ok());
+pub(super) fn failed_tries_json(reply: Option<&Value>, all: TokenUsage) -> Value {
+    let reply = reply.and_then(|reply| serde_json::from_value::<ModelReply>(reply.clone()).ok());
     let Some(reply) = reply else { return Value::Null };
-    let Usage { prompt, completion, cached, .. } = failed_tries(&reply, all);
+    let TokenUsage { prompt, completion, cached, .. } = failed_tries(&reply, all);
     json!({"prompt_tokens": prompt, "completion_tokens": completion, "cached_tokens": cached})
 }
 
-fn words(repairs: &std::collections::BTreeSet<praxis_core::ask::reply::Repair>) -> String {
+fn words(repairs: &std::collections::BTreeSet<praxis_core::ask::reply::JsonRepair>) -> String {
     let word = |repair| serde_json::to_value(repair).unwrap_or_default();
     let all: Vec<String> =
         repairs.iter().map(|it| word(it).as_str().unwrap_or_default().to_owned()).collect();

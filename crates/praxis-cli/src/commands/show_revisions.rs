@@ -1,7 +1,7 @@
 //! `praxis show --plan=v1..v2`: what became of one plan in another.
 
-use crate::failure::Failure;
-use crate::home::Desk;
+use crate::failure::CommandFailure;
+use crate::home::CliContext;
 use crate::view::rescue::said;
 use crate::view::text::{Paint, cut};
 use praxis_core::ids::{StepId, ToolId};
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 /// What a plan says of a step.
 #[derive(Clone, PartialEq, Serialize)]
-struct Planned {
+struct PlannedStepView {
     name: String,
     tool: ToolId,
     parameters: Value,
@@ -24,16 +24,20 @@ struct Planned {
 
 /// A revision of the plan when it was whole.
 #[derive(Default)]
-struct Revision {
-    steps: BTreeMap<StepId, Planned>,
+struct RevisionView {
+    steps: BTreeMap<StepId, PlannedStepView>,
     strategy: String,
     why: String,
 }
 
-pub(crate) fn print(desk: &Desk, entries: &[Entry], range: &str) -> Result<(), Failure> {
+pub(crate) fn print(
+    desk: &CliContext,
+    entries: &[Entry],
+    range: &str,
+) -> Result<(), CommandFailure> {
     let revisions = revisions(entries)?;
     let (from, to) = read(range, &revisions)?;
-    let empty = Revision::default();
+    let empty = RevisionView::default();
     let of = |number: u32| revisions.get(&number).unwrap_or(&empty);
     let (before, after) = (of(from), of(to));
     for (number, revision) in revisions.range(from + 1..=to) {
@@ -51,7 +55,12 @@ pub(crate) fn print(desk: &Desk, entries: &[Entry], range: &str) -> Result<(), F
     Ok(())
 }
 
-fn tell(desk: &Desk, id: &StepId, before: Option<&Planned>, after: Option<&Planned>) {
+fn tell(
+    desk: &CliContext,
+    id: &StepId,
+    before: Option<&PlannedStepView>,
+    after: Option<&PlannedStepView>,
+) {
     let paint = Paint(desk.colors);
     let (word, mark) = match (before, after) {
         (Some(before), Some(after)) if before == after => ("kept", " ".to_owned()),
@@ -76,7 +85,7 @@ fn tell(desk: &Desk, id: &StepId, before: Option<&Planned>, after: Option<&Plann
     }
 }
 
-fn parts(paint: Paint, before: &Planned, after: &Planned) {
+fn parts(paint: Paint, before: &PlannedStepView, after: &PlannedStepView) {
     let (left, right) = (json!(before), json!(after));
     for key in ["name", "tool", "parameters", "depends_on"] {
         let (was, is) = (left.get(key), right.get(key));
@@ -91,11 +100,11 @@ fn parts(paint: Paint, before: &Planned, after: &Planned) {
 }
 
 /// Every revision that was ever whole.
-fn revisions(entries: &[Entry]) -> Result<BTreeMap<u32, Revision>, Failure> {
-    let (mut state, mut found) = (State::default(), BTreeMap::<u32, Revision>::new());
+fn revisions(entries: &[Entry]) -> Result<BTreeMap<u32, RevisionView>, CommandFailure> {
+    let (mut state, mut found) = (State::default(), BTreeMap::<u32, RevisionView>::new());
     let mut reasons: BTreeMap<u32, (String, String)> = BTreeMap::new();
     for entry in entries {
-        state.apply(entry).map_err(Failure::illegal)?;
+        state.apply(entry).map_err(CommandFailure::illegal)?;
         let number = match &entry.event {
             Event::PlanClosed { outcome: PlanOutcome::Complete, revision, .. } => *revision,
             Event::PlanRevised(revision) => {
@@ -106,13 +115,13 @@ fn revisions(entries: &[Entry]) -> Result<BTreeMap<u32, Revision>, Failure> {
             _ => continue,
         };
         let (strategy, why) = reasons.get(&number).cloned().unwrap_or_default();
-        found.insert(number, Revision { steps: steps(&state), strategy, why });
+        found.insert(number, RevisionView { steps: steps(&state), strategy, why });
     }
     Ok(found)
 }
 
-fn steps(state: &State) -> BTreeMap<StepId, Planned> {
-    let planned = |step: &Step| Planned {
+fn steps(state: &State) -> BTreeMap<StepId, PlannedStepView> {
+    let planned = |step: &Step| PlannedStepView {
         name: step.plan.name.clone(),
         tool: step.plan.tool.clone(),
         parameters: step.plan.parameters.clone(),
@@ -123,7 +132,10 @@ fn steps(state: &State) -> BTreeMap<StepId, Planned> {
 }
 
 /// `v1..v2`
-fn read(range: &str, revisions: &BTreeMap<u32, Revision>) -> Result<(u32, u32), Failure> {
+fn read(
+    range: &str,
+    revisions: &BTreeMap<u32, RevisionView>,
+) -> Result<(u32, u32), CommandFailure> {
     let number = |text: &str| text.trim().trim_start_matches('v').parse::<u32>().ok();
     let pair = range.split_once("..").and_then(|(from, to)| Some((number(from)?, number(to)?)));
     let known = |number: &u32| revisions.contains_key(number);
@@ -139,6 +151,6 @@ fn read(range: &str, revisions: &BTreeMap<u32, Revision>) -> Result<(u32, u32), 
             format!("`{range}` names no two plans of the task, the older first"),
             format!("`{range}` 没有指明任务的两个计划（先旧后新）"),
         );
-        Failure::not_found(words).next(advice)
+        CommandFailure::not_found(words).next(advice)
     })
 }

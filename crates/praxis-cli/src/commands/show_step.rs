@@ -2,8 +2,8 @@
 
 use super::follow::{blob, pretty};
 use super::why::shown_value;
-use crate::home::Desk;
-use crate::view::mending::Mending;
+use crate::home::CliContext;
+use crate::view::mending::RecoveryLines;
 use crate::view::origin::{origin, question_of, standing, typed};
 use crate::view::text::{Paint, cut, mark, pad, short, short_payload, span};
 use praxis_core::fault::miss_words;
@@ -12,17 +12,17 @@ use praxis_core::journal::event::{Entry, Event};
 use praxis_core::mask::masked;
 use praxis_core::payload::Payload;
 use praxis_core::payload::shown;
-use praxis_core::state::step::{Status, Step};
-use praxis_core::view::account::{Accounts, How};
+use praxis_core::state::step::{Step, StepStatus};
+use praxis_core::view::account::{Accounts, StepResolution};
 use praxis_core::view::stream::error;
-use praxis_core::view::why::Source;
+use praxis_core::view::why::ValueOrigin;
 use serde_json::{Value, json};
 
 /// How much of a field in a blob is shown.
 const PREVIEW_CHARS: usize = 200;
 
 /// Prints a step, as text or as a line of JSON.
-pub(crate) fn print(desk: &Desk, accounts: &Accounts, entries: &[Entry], step: &Step) {
+pub(crate) fn print(desk: &CliContext, accounts: &Accounts, entries: &[Entry], step: &Step) {
     if desk.json {
         out!("{}", as_json(desk, accounts, step));
     } else {
@@ -31,7 +31,7 @@ pub(crate) fn print(desk: &Desk, accounts: &Accounts, entries: &[Entry], step: &
 }
 
 /// What the text form shows, by name.
-fn as_json(desk: &Desk, accounts: &Accounts, step: &Step) -> Value {
+fn as_json(desk: &CliContext, accounts: &Accounts, step: &Step) -> Value {
     let (state, id) = (&accounts.state, &step.plan.id);
     let index = state.context.index_of(id.as_str());
     let synced = index.map(|index| state.context.synced_fields(index).to_vec());
@@ -59,7 +59,7 @@ fn as_json(desk: &Desk, accounts: &Accounts, step: &Step) -> Value {
 }
 
 /// What was sent. A field of a blob is read from it, to show its size and how it begins.
-fn sent(desk: &Desk, accounts: &Accounts, id: &StepId) -> Option<Value> {
+fn sent(desk: &CliContext, accounts: &Accounts, id: &StepId) -> Option<Value> {
     let mut shown = accounts.sent_shown(id)?;
     for hole in &accounts.sent(id)?.holes {
         let field = hole.key.as_ref().and_then(|key| {
@@ -82,7 +82,7 @@ pub(crate) fn output<'a>(accounts: &'a Accounts, id: &StepId) -> Option<&'a Payl
     Some(&result.output).filter(|output| result.is_success || output.shape() != "null")
 }
 
-fn print_text(desk: &Desk, accounts: &Accounts, entries: &[Entry], step: &Step) {
+fn print_text(desk: &CliContext, accounts: &Accounts, entries: &[Entry], step: &Step) {
     let paint = Paint(desk.colors);
     let time = step.duration_ms().map(span).unwrap_or_default();
     let id = paint.bold(step.plan.id.as_str());
@@ -106,8 +106,8 @@ fn print_text(desk: &Desk, accounts: &Accounts, entries: &[Entry], step: &Step) 
 }
 
 /// What was done about its failures, and why.
-fn print_mending(desk: &Desk, entries: &[Entry], step: &Step) {
-    let mut mending = Mending::default();
+fn print_mending(desk: &CliContext, entries: &[Entry], step: &Step) {
+    let mut mending = RecoveryLines::default();
     for entry in entries {
         let line = mending.hear(&entry.event, desk.lang);
         let is_this = matches!(&entry.event, Event::StepAmended { step: amended, .. } if *amended == step.plan.id);
@@ -118,11 +118,11 @@ fn print_mending(desk: &Desk, entries: &[Entry], step: &Step) {
 }
 
 /// What was called, with which key, after what; a call that was not made says so everywhere.
-fn print_call(desk: &Desk, accounts: &Accounts, step: &Step) {
+fn print_call(desk: &CliContext, accounts: &Accounts, step: &Step) {
     let id = &step.plan.id;
     let (how, played) = (accounts.how(id), played(desk, accounts, id));
     match &how {
-        How::Called | How::NotRun => {}
+        StepResolution::Called | StepResolution::NotRun => {}
         _ => out!("  {}", how.words(desk.lang)),
     }
     if step.attempt > 0 {
@@ -147,14 +147,14 @@ fn print_call(desk: &Desk, accounts: &Accounts, step: &Step) {
 }
 
 /// ` (simulated)` where a call was played.
-pub(crate) fn played(desk: &Desk, accounts: &Accounts, id: &StepId) -> String {
+pub(crate) fn played(desk: &CliContext, accounts: &Accounts, id: &StepId) -> String {
     if accounts.is_simulated(id) { desk.say(" (simulated)", "（模拟）") } else { String::new() }
 }
 
-fn print_origins(accounts: &Accounts, step: &Step, (desk, paint): (&Desk, Paint)) {
+fn print_origins(accounts: &Accounts, step: &Step, (desk, paint): (&CliContext, Paint)) {
     for reason in accounts.reasons(&step.plan.id) {
         let name = pad(&typed(&reason.pointer), 16);
-        if let Source::Missing { miss } = &reason.source {
+        if let ValueOrigin::Missing { miss } = &reason.source {
             out!("  {name} {}", paint.faint(&format!("← {}", miss_words(miss, desk.lang))));
             continue;
         }
@@ -166,20 +166,20 @@ fn print_origins(accounts: &Accounts, step: &Step, (desk, paint): (&Desk, Paint)
     }
 }
 
-fn print_output(desk: &Desk, accounts: &Accounts, step: &Step) {
+fn print_output(desk: &CliContext, accounts: &Accounts, step: &Step) {
     let id = &step.plan.id;
     let played = played(desk, accounts, id);
     if let Some(output) = output(accounts, id) {
         let by = match accounts.how(id) {
-            How::Answered { by, .. } => format!("  ← {by}"),
-            How::Inherited { task } => format!("  ← {task}"),
+            StepResolution::Answered { by, .. } => format!("  ← {by}"),
+            StepResolution::Inherited { task } => format!("  ← {task}"),
             _ => String::new(),
         };
         let label = desk.say("output", "输出");
         out!("  {label}{played} {}{by}", short_payload(output, 200));
     }
     let index = accounts.state.context.index_of(id.as_str());
-    let Some(index) = index.filter(|_| step.status == Status::Success) else { return };
+    let Some(index) = index.filter(|_| step.status == StepStatus::Success) else { return };
     let fields = accounts.state.context.synced_fields(index);
     if fields.is_empty() {
         let en = "synced nothing: the output is no JSON object, or has no declared field";
@@ -191,7 +191,7 @@ fn print_output(desk: &Desk, accounts: &Accounts, step: &Step) {
 }
 
 /// The last lines that the program of the last attempt wrote there; none where there was no program.
-fn stderr(desk: &Desk, accounts: &Accounts, step: &Step) -> Vec<String> {
+fn stderr(desk: &CliContext, accounts: &Accounts, step: &Step) -> Vec<String> {
     let Some(submission) = accounts.state.submission.as_ref() else { return vec![] };
     let (logs, task) = (desk.folder.logs(), &submission.task);
     let place = praxis_adapters::command::log_place(&logs, task, &step.plan.id, step.attempt);
@@ -201,7 +201,7 @@ fn stderr(desk: &Desk, accounts: &Accounts, step: &Step) -> Vec<String> {
 }
 
 /// A value: indented for people, on one line as JSON.
-pub(crate) fn print_value(desk: &Desk, value: &Value) {
+pub(crate) fn print_value(desk: &CliContext, value: &Value) {
     if desk.json {
         out!("{value}");
     } else {

@@ -1,12 +1,12 @@
 //! What a task taught and what it was taught, beneath the task itself.
 
 use super::experience::{category, scores};
-use crate::home::Desk;
+use crate::home::CliContext;
 use crate::view::course::share;
 use crate::view::text::{Paint, cut};
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::experience::Experience;
-use praxis_core::journal::memory::Memory;
+use praxis_core::journal::memory::RecalledTask;
 use praxis_core::journal::selection::CaseUse;
 use praxis_core::learn::memory;
 use praxis_core::state::State;
@@ -26,8 +26,8 @@ pub(super) fn taught(entries: &[Entry]) -> Option<&Experience> {
 /// What earlier tasks it recalled, and which of them whoever planned was told of.
 pub(super) fn recalled(state: &State) -> Option<Vec<Value>> {
     let memories = state.goal.as_deref()?.planning.memories.as_ref()?;
-    let offered: Vec<&Memory> = memory::offered(memories).collect();
-    let told = |it: &Memory| json!({"task": it.task, "likeness": it.likeness, "offered": offered.contains(&it)});
+    let offered: Vec<&RecalledTask> = memory::offered(memories).collect();
+    let told = |it: &RecalledTask| json!({"task": it.task, "likeness": it.likeness, "offered": offered.contains(&it)});
     Some(memories.iter().map(told).collect())
 }
 
@@ -36,7 +36,7 @@ pub(super) fn plan_of(state: &State) -> Option<&CaseUse> {
     state.goal.as_deref()?.planning.selection.as_ref()?.case.as_ref()
 }
 
-pub(super) fn print(desk: &Desk, state: &State, entries: &[Entry]) {
+pub(super) fn print(desk: &CliContext, state: &State, entries: &[Entry]) {
     let paint = Paint(desk.colors);
     let memories = state.goal.as_deref().and_then(|course| course.planning.memories.as_deref());
     let offered: Vec<String> = memory::offered(memories.unwrap_or_default())

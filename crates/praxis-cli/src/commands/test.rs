@@ -6,14 +6,14 @@
 
 use super::follow::blob;
 use super::recorded::{self, difference};
-use crate::args::Which;
+use crate::args::TaskChoice;
 use crate::args_test::{Test, TestAdd, TestWhat};
-use crate::failure::{Exit, Failure};
-use crate::home::Desk;
+use crate::failure::{CommandFailure, Exit};
+use crate::home::CliContext;
 use crate::view::text::{Paint, counted, cut, pad};
 use praxis_core::ids::BlobId;
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::replay::{Divergence, ReplayError, Same};
+use praxis_core::replay::{Divergence, ReplayError, ReplaySummary};
 use praxis_core::state::State;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -28,14 +28,14 @@ const FORM: u32 = 1;
 /// A past task that stands on its own.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Recorded {
+struct RecordedTask {
     praxis_test: u32,
     goal: String,
     entries: Vec<Entry>,
     blobs: BTreeMap<BlobId, Value>,
 }
 
-pub(crate) fn run(desk: &Desk, test: &Test) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, test: &Test) -> Result<ExitCode, CommandFailure> {
     let dir = &test.dir;
     match &test.what {
         TestWhat::Add(add) => self::add(desk, dir, add),
@@ -51,13 +51,13 @@ pub(crate) fn run(desk: &Desk, test: &Test) -> Result<ExitCode, Failure> {
     }
 }
 
-impl Recorded {
-    fn decided_anew(&self) -> Result<Same, ReplayError> {
+impl RecordedTask {
+    fn decided_anew(&self) -> Result<ReplaySummary, ReplayError> {
         recorded::decided_anew(&self.entries, |id| self.blobs.get(id).cloned())
     }
 }
 
-fn add(desk: &Desk, dir: &Path, add: &TestAdd) -> Result<ExitCode, Failure> {
+fn add(desk: &CliContext, dir: &Path, add: &TestAdd) -> Result<ExitCode, CommandFailure> {
     let (task, name) = match (add.words.as_slice(), add.last) {
         ([task], false) => (Some(task.clone()), None),
         ([task, name], false) => (Some(task.clone()), Some(name.clone())),
@@ -65,13 +65,13 @@ fn add(desk: &Desk, dir: &Path, add: &TestAdd) -> Result<ExitCode, Failure> {
         ([name], true) => (None, Some(name.clone())),
         _ => {
             let words = ("give a task, or --last", "请给出任务，或 --last");
-            return Err(Failure::usage("usage", words));
+            return Err(CommandFailure::usage("usage", words));
         }
     };
     let reader = desk.reader()?;
-    let task = desk.task(&reader, &Which { last: task.is_none(), task })?;
+    let task = desk.task(&reader, &TaskChoice { last: task.is_none(), task })?;
     let entries = reader.entries(&task, 0)?;
-    let state = State::replay(&entries).map_err(Failure::illegal)?;
+    let state = State::replay(&entries).map_err(CommandFailure::illegal)?;
     let mut blobs = BTreeMap::new();
     for id in entries.iter().flat_map(|entry| entry.event.blobs()) {
         if is_document(&state, &id) {
@@ -81,14 +81,14 @@ fn add(desk: &Desk, dir: &Path, add: &TestAdd) -> Result<ExitCode, Failure> {
         blobs.insert(id, value);
     }
     let goal = state.submission.as_ref().map(|s| s.goal.clone()).unwrap_or_default();
-    let recorded = Recorded { praxis_test: FORM, goal, entries, blobs };
+    let recorded = RecordedTask { praxis_test: FORM, goal, entries, blobs };
     // A task that goes another way already is no test of anything.
     let same = recorded.decided_anew().map_err(|error| recorded::failure(&error))?;
     let name = name.unwrap_or_else(|| task.to_string());
     let path = place(dir, &name)?;
     if path.exists() {
         let words = (format!("there is a test `{name}`"), format!("已有测试 `{name}`"));
-        return Err(Failure::usage("duplicate_test", words));
+        return Err(CommandFailure::usage("duplicate_test", words));
     }
     write(&path, &recorded)?;
     let shown = path.display().to_string();
@@ -106,14 +106,14 @@ fn is_document(state: &State, id: &BlobId) -> bool {
     state.submission.as_ref().is_some_and(|s| s.document.as_ref() == Some(id))
 }
 
-fn run_all(desk: &Desk, dir: &Path, names: &[String]) -> Result<ExitCode, Failure> {
+fn run_all(desk: &CliContext, dir: &Path, names: &[String]) -> Result<ExitCode, CommandFailure> {
     let names = if names.is_empty() { all(dir)? } else { names.to_vec() };
     if names.is_empty() {
         let shown = dir.display();
         let words = (format!("there is no test in {shown}"), format!("{shown} 中没有测试"));
         let next =
             ("`praxis test add --last NAME` makes one", "`praxis test add --last NAME` 可产生一个");
-        return Err(Failure::not_found(words).next(next));
+        return Err(CommandFailure::not_found(words).next(next));
     }
     let mut parted = 0_usize;
     for name in &names {
@@ -136,10 +136,10 @@ fn run_all(desk: &Desk, dir: &Path, names: &[String]) -> Result<ExitCode, Failur
     );
     let next =
         ("`praxis test update NAME` takes it as it is now", "`praxis test update NAME` 以现在为准");
-    Err(Failure::new(Exit::Diverged, "replay_diverged", words).next(next))
+    Err(CommandFailure::new(Exit::Diverged, "replay_diverged", words).next(next))
 }
 
-fn tell_same(desk: &Desk, name: &str, same: Same) {
+fn tell_same(desk: &CliContext, name: &str, same: ReplaySummary) {
     if desk.json {
         return out!("{}", json!({"test": name, "same": same}));
     }
@@ -147,7 +147,7 @@ fn tell_same(desk: &Desk, name: &str, same: Same) {
     out!("{} {}  {words}", Paint(desk.colors).green("✔"), pad(name, 24));
 }
 
-fn tell_parted(desk: &Desk, name: &str, found: &Divergence) {
+fn tell_parted(desk: &CliContext, name: &str, found: &Divergence) {
     if desk.json {
         return out!("{}", json!({"test": name, "diverged": found}));
     }
@@ -157,7 +157,7 @@ fn tell_parted(desk: &Desk, name: &str, found: &Divergence) {
     out!("{} {}  {words}", Paint(desk.colors).red("✘"), pad(name, 24));
 }
 
-fn list(desk: &Desk, dir: &Path) -> Result<ExitCode, Failure> {
+fn list(desk: &CliContext, dir: &Path) -> Result<ExitCode, CommandFailure> {
     for name in all(dir)? {
         let recorded = read(&place(dir, &name)?, &name)?;
         if desk.json {
@@ -173,7 +173,7 @@ fn list(desk: &Desk, dir: &Path) -> Result<ExitCode, Failure> {
 }
 
 /// Takes what is decided now in the place of what was recorded. What came after it belongs to another course.
-fn update(desk: &Desk, dir: &Path, name: &str) -> Result<ExitCode, Failure> {
+fn update(desk: &CliContext, dir: &Path, name: &str) -> Result<ExitCode, CommandFailure> {
     let path = place(dir, name)?;
     let mut recorded = read(&path, name)?;
     let found = match recorded.decided_anew() {
@@ -196,7 +196,7 @@ fn update(desk: &Desk, dir: &Path, name: &str) -> Result<ExitCode, Failure> {
 }
 
 /// The names of all tests, sorted.
-fn all(dir: &Path) -> Result<Vec<String>, Failure> {
+fn all(dir: &Path) -> Result<Vec<String>, CommandFailure> {
     let listed = match std::fs::read_dir(dir) {
         Ok(listed) => listed,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(vec![]),
@@ -212,27 +212,27 @@ fn all(dir: &Path) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
-fn place(dir: &Path, name: &str) -> Result<PathBuf, Failure> {
+fn place(dir: &Path, name: &str) -> Result<PathBuf, CommandFailure> {
     let is_plain = !name.is_empty()
         && !name.starts_with('.')
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
     if !is_plain {
         let words = (format!("`{name}` is no name for a test"), format!("`{name}` 不能作测试名"));
-        return Err(Failure::usage("bad_id", words));
+        return Err(CommandFailure::usage("bad_id", words));
     }
     Ok(dir.join(format!("{name}.json")))
 }
 
-fn read(path: &Path, name: &str) -> Result<Recorded, Failure> {
+fn read(path: &Path, name: &str) -> Result<RecordedTask, CommandFailure> {
     let bytes = std::fs::read(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => {
             let words = (format!("there is no test `{name}`"), format!("没有测试 `{name}`"));
-            Failure::not_found(words)
+            CommandFailure::not_found(words)
                 .next(("`praxis test list` has them", "`praxis test list` 列出测试"))
         }
         _ => broken(path, &error),
     })?;
-    let recorded: Recorded =
+    let recorded: RecordedTask =
         serde_json::from_slice(&bytes).map_err(|error| broken(path, &error))?;
     if recorded.praxis_test > FORM {
         return Err(unusable(path, ("it was written by a newer praxis", "由较新的 praxis 写入")));
@@ -240,20 +240,20 @@ fn read(path: &Path, name: &str) -> Result<Recorded, Failure> {
     Ok(recorded)
 }
 
-fn write(path: &Path, recorded: &Recorded) -> Result<(), Failure> {
+fn write(path: &Path, recorded: &RecordedTask) -> Result<(), CommandFailure> {
     let text = serde_json::to_string_pretty(recorded).unwrap_or_default();
     let folder = path.parent().unwrap_or(Path::new("."));
     let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text + "\n"));
     written.map_err(|error| broken(path, &error))
 }
 
-fn broken(path: &Path, error: &impl ToString) -> Failure {
+fn broken(path: &Path, error: &impl ToString) -> CommandFailure {
     let why = error.to_string();
     unusable(path, (&why, &why))
 }
 
-fn unusable(path: &Path, (en, zh): (&str, &str)) -> Failure {
+fn unusable(path: &Path, (en, zh): (&str, &str)) -> CommandFailure {
     let shown = path.display();
     let words = (format!("{shown} cannot be used: {en}"), format!("无法使用 {shown}：{zh}"));
-    Failure::usage("test_unusable", words)
+    CommandFailure::usage("test_unusable", words)
 }

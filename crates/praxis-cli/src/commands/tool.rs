@@ -2,9 +2,9 @@
 
 use super::run::{carry_through, key, options};
 use super::tool_search;
-use crate::args_tool::{Tool as Args, ToolCall, ToolWhat};
-use crate::failure::{Exit, Failure};
-use crate::home::Desk;
+use crate::args_tool::{ToolArgs as Args, ToolCallArgs, ToolWhat};
+use crate::failure::{CommandFailure, Exit};
+use crate::home::CliContext;
 use crate::inputs;
 use crate::view::text::{Paint, cut, harmless, pad, span};
 use praxis_core::call::risk::Risk;
@@ -15,11 +15,11 @@ use praxis_core::intake::plan;
 use praxis_core::lang::Lang;
 use praxis_core::near::near;
 use praxis_core::problem::Problem;
-use praxis_core::problem::reason::Reason;
+use praxis_core::problem::reason::ProblemReason;
 use praxis_core::prompt::signature::signature;
-use praxis_engine::order::Order;
-use praxis_engine::seams::Connect;
-use praxis_engine::submit::Request;
+use praxis_engine::order::ClientOrder;
+use praxis_engine::seams::ConnectTools;
+use praxis_engine::submit::PlanRequest;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,7 +28,7 @@ use std::sync::Arc;
 /// How much of a tool is printed.
 const MOST_CHARS: usize = 20_000;
 
-pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     match &args.what {
         ToolWhat::List { tools } => {
             inputs::toolbox(desk, tools)?.values().for_each(|tool| list(desk, tool));
@@ -45,15 +45,15 @@ pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn found<'a>(toolbox: &'a Toolbox, id: &str) -> Result<&'a Tool, Failure> {
+fn found<'a>(toolbox: &'a Toolbox, id: &str) -> Result<&'a Tool, CommandFailure> {
     toolbox.get(&ToolId::from(id)).map(AsRef::as_ref).ok_or_else(|| {
-        let problem = Problem::of(&Reason::UnknownTool { tool: id.to_owned() }, "");
+        let problem = Problem::of(&ProblemReason::UnknownTool { tool: id.to_owned() }, "");
         let problem = problem.or_near(&near(id, toolbox.keys().map(ToolId::as_str)));
-        Failure { exit: Exit::NotFound, problems: vec![problem] }
+        CommandFailure { exit: Exit::NotFound, problems: vec![problem] }
     })
 }
 
-fn list(desk: &Desk, tool: &Tool) {
+fn list(desk: &CliContext, tool: &Tool) {
     if desk.json {
         return out!("{}", json!(tool));
     }
@@ -67,7 +67,7 @@ fn list(desk: &Desk, tool: &Tool) {
     );
 }
 
-fn risk(desk: &Desk, risk: Risk) -> &'static str {
+fn risk(desk: &CliContext, risk: Risk) -> &'static str {
     let (en, zh) = match risk {
         Risk::Read => ("read", "只读"),
         Risk::Write => ("write", "写"),
@@ -79,7 +79,7 @@ fn risk(desk: &Desk, risk: Risk) -> &'static str {
     }
 }
 
-fn show(desk: &Desk, tool: &Tool) {
+fn show(desk: &CliContext, tool: &Tool) {
     if desk.json {
         return out!("{}", json!(tool));
     }
@@ -108,7 +108,7 @@ fn show(desk: &Desk, tool: &Tool) {
 }
 
 /// Says of every tool of these files that it is in order, or everything that is wrong with all of them.
-fn check(desk: &Desk, files: &[PathBuf]) -> Result<(), Failure> {
+fn check(desk: &CliContext, files: &[PathBuf]) -> Result<(), CommandFailure> {
     let known = inputs::toolbox(desk, &[])?;
     let toolbox = inputs::toolbox(desk, files)?;
     let unread = |error: std::io::Error| inputs::unread(desk.folder.root(), &error);
@@ -129,7 +129,7 @@ fn check(desk: &Desk, files: &[PathBuf]) -> Result<(), Failure> {
             out!("{} {}: {risk}, {way}", Paint(desk.colors).green("✔"), tool.id);
         }
     }
-    if problems.is_empty() { Ok(()) } else { Err(Failure::refused(problems, "")) }
+    if problems.is_empty() { Ok(()) } else { Err(CommandFailure::refused(problems, "")) }
 }
 
 fn unknown_check(tool: &Tool, toolbox: &Toolbox) -> Option<String> {
@@ -144,7 +144,7 @@ fn unusable(tool: &ToolId, why: &str) -> Problem {
 }
 
 /// Runs a plan of one step. Values are given as metadata, so that braces in them mean nothing.
-fn try_out(desk: &Desk, call: &ToolCall) -> Result<ExitCode, Failure> {
+fn try_out(desk: &CliContext, call: &ToolCallArgs) -> Result<ExitCode, CommandFailure> {
     let toolbox = inputs::toolbox(desk, &call.given.tools)?;
     found(&toolbox, &call.tool)?;
     let metadata = inputs::metadata(&Value::Null, &call.given)?;
@@ -153,8 +153,8 @@ fn try_out(desk: &Desk, call: &ToolCall) -> Result<ExitCode, Failure> {
     let document = json!({"steps": [
         {"step_id": "call", "tool": call.tool, "parameters": parameters},
     ]});
-    let plan = plan::read(&document).map_err(|problems| Failure::refused(problems, ""))?;
-    let request = Request {
+    let plan = plan::read(&document).map_err(|problems| CommandFailure::refused(problems, ""))?;
+    let request = PlanRequest {
         goal: call.tool.clone(),
         plan,
         toolbox: Arc::new(toolbox),
@@ -167,5 +167,5 @@ fn try_out(desk: &Desk, call: &ToolCall) -> Result<ExitCode, Failure> {
         minds: None,
         flow: None,
     };
-    carry_through(desk, &Order::Run(Box::new(request)), false)
+    carry_through(desk, &ClientOrder::Run(Box::new(request)), false)
 }

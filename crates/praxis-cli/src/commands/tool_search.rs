@@ -1,12 +1,12 @@
 //! `praxis tool search`: which tools fit some words, and why.
 
-use crate::home::Desk;
+use crate::home::CliContext;
 use crate::view::text::{Paint, cut, pad};
 use praxis_core::call::tool::Toolbox;
-use praxis_core::planner::Found;
+use praxis_core::planner::FoundTool;
 use serde_json::json;
 
-pub(crate) fn run(desk: &Desk, toolbox: &Toolbox, (words, most): (&str, u32)) {
+pub(crate) fn run(desk: &CliContext, toolbox: &Toolbox, (words, most): (&str, u32)) {
     let found =
         crate::offline::search(toolbox, &super::library::open(desk)).find(words, most as usize);
     if found.is_empty() && !desk.json {
@@ -30,7 +30,7 @@ pub(crate) fn run(desk: &Desk, toolbox: &Toolbox, (words, most): (&str, u32)) {
     }
 }
 
-fn print(desk: &Desk, toolbox: &Toolbox, found: &Found) {
+fn print(desk: &CliContext, toolbox: &Toolbox, found: &FoundTool) {
     let about = toolbox.get(&found.tool).map_or("", |tool| tool.told(desk.lang).1);
     let why = match &found.because.brings_for {
         Some(tool) => {

@@ -2,10 +2,10 @@
 
 use super::follow::Follower;
 use crate::args::{Show, Watch};
-use crate::failure::{Exit, Failure};
-use crate::home::{Desk, runtime};
+use crate::failure::{CommandFailure, Exit};
+use crate::home::{CliContext, runtime};
 use praxis_core::ids::TaskId;
-use praxis_core::problem::Words;
+use praxis_core::problem::Bilingual;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -15,7 +15,7 @@ const LOOK_FOR_OWNER: Duration = Duration::from_millis(250);
 /// So many times in a row nobody must be there: owners come and go.
 const MISSED: u32 = 6;
 
-pub(crate) fn run(desk: &Desk, watch: &Watch) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, watch: &Watch) -> Result<ExitCode, CommandFailure> {
     let task = desk.task(&desk.reader()?, &watch.which)?;
     // A person can take the task up elsewhere and go on looking here; a script would wait for ever.
     let stays = desk.draws && std::io::stdout().is_terminal();
@@ -44,7 +44,7 @@ pub(crate) fn run(desk: &Desk, watch: &Watch) -> Result<ExitCode, Failure> {
 }
 
 /// Ends when nobody has driven the folder's tasks for a while; if that is known, when it is so again.
-async fn nobody_drives(desk: &Desk, known: bool) {
+async fn nobody_drives(desk: &CliContext, known: bool) {
     let mut missed = if known { MISSED } else { 0 };
     loop {
         tokio::time::sleep(LOOK_FOR_OWNER).await;
@@ -57,21 +57,21 @@ async fn nobody_drives(desk: &Desk, known: bool) {
 }
 
 /// Why it leaves, for a script.
-fn left(task: &TaskId) -> Failure {
+fn left(task: &TaskId) -> CommandFailure {
     let words = (format!("nobody drives {task}"), format!("没有进程在推进 {task}"));
     let next = format!("`praxis resume {task}` takes it up and follows it");
-    let failure = Failure::new(Exit::Unreachable, "task_undriven", words);
+    let failure = CommandFailure::new(Exit::Unreachable, "task_undriven", words);
     failure.next((next, format!("`praxis resume {task}` 可接着执行并跟踪")))
 }
 
 /// The same in one line, for a person.
-fn undriven(task: &TaskId) -> Words {
+fn undriven(task: &TaskId) -> Bilingual {
     let en = format!("nobody drives {task}; `praxis resume {task}` takes it up");
     (en, format!("没有进程在推进 {task}；`praxis resume {task}` 可接着执行")).into()
 }
 
 /// Says so if a task that is shown would run if somebody drove it.
-pub(crate) fn warn_if_undriven(desk: &Desk, show: &Show) -> Result<(), Failure> {
+pub(crate) fn warn_if_undriven(desk: &CliContext, show: &Show) -> Result<(), CommandFailure> {
     if show.at.is_some() || desk.folder.has_owner() {
         return Ok(());
     }

@@ -1,20 +1,20 @@
 //! `praxis why`: the chain of origins of a step's values.
 
-use super::address::Address;
-use super::ledgers::{Ledgers, Moment};
+use super::address::ValueAddress;
+use super::ledgers::{Ledgers, TaskMoment};
 use super::show_step::output;
-use crate::args::{Which, Why};
-use crate::failure::Failure;
-use crate::home::Desk;
+use crate::args::{TaskChoice, WhyArgs};
+use crate::failure::CommandFailure;
+use crate::home::CliContext;
 use crate::view::origin::{standing, told, typed};
 use crate::view::text::{Paint, short, short_payload};
 use praxis_core::ids::StepId;
-use praxis_core::journal::submission::Parent;
+use praxis_core::journal::submission::ForkParent;
 use praxis_core::lang::Lang;
 use praxis_core::payload::shown;
 use praxis_core::state::step::Step;
-use praxis_core::view::account::{Accounts, How};
-use praxis_core::view::why::{Reason, Source};
+use praxis_core::view::account::{Accounts, StepResolution};
+use praxis_core::view::why::{ArgumentOrigin, ValueOrigin};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::process::ExitCode;
@@ -25,7 +25,7 @@ const MOST_STEPS: usize = 1000;
 /// How far lines are moved to the right; further back the distance is a number.
 const MOST_INDENT: usize = 30;
 
-pub(crate) fn run(desk: &Desk, why: &Why) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, why: &WhyArgs) -> Result<ExitCode, CommandFailure> {
     let reader = desk.reader()?;
     let (task, wanted) = match (why.words.as_slice(), why.last) {
         ([step], true) => (None, step),
@@ -35,15 +35,15 @@ pub(crate) fn run(desk: &Desk, why: &Why) -> Result<ExitCode, Failure> {
                 "give a task and STEP or STEP.PARAM, or --last and a step",
                 "请给出任务和 STEP 或 STEP.PARAM，或 --last 和步骤",
             );
-            return Err(Failure::usage("usage", words));
+            return Err(CommandFailure::usage("usage", words));
         }
     };
     let last = task.is_none();
-    let task = desk.task(&reader, &Which { task, last })?;
+    let task = desk.task(&reader, &TaskChoice { task, last })?;
     let mut ledgers = Ledgers::new(&reader);
     let opened = ledgers.open(&task)?;
     let (now, accounts) = ledgers.with_step(opened, wanted)?;
-    let address = Address::read(&accounts.state, wanted)?;
+    let address = ValueAddress::read(&accounts.state, wanted)?;
     let chosen = address.choose(accounts.reasons(&address.step));
     if chosen.is_empty() && address.place.is_some() {
         return Err(no_parameter(&accounts, &address.step));
@@ -53,19 +53,19 @@ pub(crate) fn run(desk: &Desk, why: &Why) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let (lang, paint) = (desk.lang, Paint(desk.colors));
-    let mut teller = Teller { ledgers, lang, paint, now: now.clone(), met: BTreeSet::new() };
+    let mut teller = WhyPrinter { ledgers, lang, paint, now: now.clone(), met: BTreeSet::new() };
     let first = if address.place.is_none() {
-        vec![Item::Step { depth: 0, at: now, step: address.step }]
+        vec![PendingLine::Step { depth: 0, at: now, step: address.step }]
     } else {
         let (depth, at, accounts) = teller.trace_back(now, accounts, &address.step);
         let chosen = address.choose(accounts.reasons(&address.step));
-        chosen.into_iter().map(|reason| Item::value(depth, &at, reason)).collect()
+        chosen.into_iter().map(|reason| PendingLine::value(depth, &at, reason)).collect()
     };
     teller.tell(first);
     Ok(ExitCode::SUCCESS)
 }
 
-fn no_parameter(accounts: &Accounts, step: &StepId) -> Failure {
+fn no_parameter(accounts: &Accounts, step: &StepId) -> CommandFailure {
     let words =
         (format!("step `{step}` has no such parameter"), format!("步骤 `{step}` 没有此参数"));
     let reasons = accounts.reasons(step);
@@ -75,11 +75,11 @@ fn no_parameter(accounts: &Accounts, step: &StepId) -> Failure {
         "" => ("it has none".to_owned(), "它没有参数".to_owned()),
         names => (format!("it has {names}"), format!("它有 {names}")),
     };
-    Failure::not_found(words).next(next)
+    CommandFailure::not_found(words).next(next)
 }
 
 /// The step on a line of its own if it was asked for whole, then a line for each value.
-fn print_json(accounts: &Accounts, address: &Address, chosen: &[Reason]) {
+fn print_json(accounts: &Accounts, address: &ValueAddress, chosen: &[ArgumentOrigin]) {
     let state = &accounts.state;
     if let Some(step) = state.step(address.step.as_str()).filter(|_| address.place.is_none()) {
         let line = json!({
@@ -99,34 +99,34 @@ fn print_json(accounts: &Accounts, address: &Address, chosen: &[Reason]) {
 }
 
 /// Something that is still to be told.
-enum Item {
-    Step { depth: usize, at: Moment, step: StepId },
-    Value { depth: usize, at: Moment, reason: Box<Reason> },
+enum PendingLine {
+    Step { depth: usize, at: TaskMoment, step: StepId },
+    Value { depth: usize, at: TaskMoment, reason: Box<ArgumentOrigin> },
 }
 
-impl Item {
-    fn value(depth: usize, at: &Moment, reason: Reason) -> Self {
+impl PendingLine {
+    fn value(depth: usize, at: &TaskMoment, reason: ArgumentOrigin) -> Self {
         Self::Value { depth, at: at.clone(), reason: Box::new(reason) }
     }
 }
 
 /// Tells one thing after the other; what follows from it is told next. Nothing is told twice.
-struct Teller<'a> {
+struct WhyPrinter<'a> {
     ledgers: Ledgers<'a>,
     lang: Lang,
     paint: Paint,
     /// The task that was asked about.
-    now: Moment,
-    met: BTreeSet<(Moment, StepId)>,
+    now: TaskMoment,
+    met: BTreeSet<(TaskMoment, StepId)>,
 }
 
-impl Teller<'_> {
-    fn tell(&mut self, first: Vec<Item>) {
-        let mut stack: Vec<Item> = first.into_iter().rev().collect();
+impl WhyPrinter<'_> {
+    fn tell(&mut self, first: Vec<PendingLine>) {
+        let mut stack: Vec<PendingLine> = first.into_iter().rev().collect();
         while let Some(item) = stack.pop() {
             let next = match item {
-                Item::Step { depth, at, step } => self.step(depth, &at, &step),
-                Item::Value { depth, at, reason } => self.value(depth, &at, &reason),
+                PendingLine::Step { depth, at, step } => self.step(depth, &at, &step),
+                PendingLine::Value { depth, at, reason } => self.value(depth, &at, &reason),
             };
             stack.extend(next.into_iter().rev());
         }
@@ -139,15 +139,20 @@ impl Teller<'_> {
         }
     }
 
-    fn value(&mut self, depth: usize, at: &Moment, reason: &Reason) -> Vec<Item> {
+    fn value(
+        &mut self,
+        depth: usize,
+        at: &TaskMoment,
+        reason: &ArgumentOrigin,
+    ) -> Vec<PendingLine> {
         let Some(accounts) = self.ledgers.find(at) else { return vec![] };
         let (name, value) = (typed(&reason.pointer), shown_value(&accounts, reason, 60));
         let written = self.paint.faint(&reason.written);
         let source = told(&reason.source, self.lang);
         let indent = indent(depth);
         match &reason.source {
-            Source::Missing { .. } => out!("{indent}{name}  ← {source}"),
-            Source::Literal => out!("{indent}{name} = {value}  ← {source}"),
+            ValueOrigin::Missing { .. } => out!("{indent}{name}  ← {source}"),
+            ValueOrigin::Literal => out!("{indent}{name} = {value}  ← {source}"),
             _ if reason.written.is_empty() => out!("{indent}{name} = {value}  ← {source}"),
             _ => out!("{indent}{name} = {value}  ← {written} {source}"),
         }
@@ -160,14 +165,14 @@ impl Teller<'_> {
             out!("{indent}  {}", self.paint.yellow(&words));
         }
         match &reason.source {
-            Source::Runtime { step, .. } | Source::Result { step } => {
-                vec![Item::Step { depth: depth + 1, at: at.clone(), step: step.clone() }]
+            ValueOrigin::Runtime { step, .. } | ValueOrigin::Result { step } => {
+                vec![PendingLine::Step { depth: depth + 1, at: at.clone(), step: step.clone() }]
             }
             _ => vec![],
         }
     }
 
-    fn step(&mut self, depth: usize, at: &Moment, id: &StepId) -> Vec<Item> {
+    fn step(&mut self, depth: usize, at: &TaskMoment, id: &StepId) -> Vec<PendingLine> {
         let Some(accounts) = self.ledgers.find(at) else { return vec![] };
         let Some(step) = accounts.state.step(id.as_str()) else { return vec![] };
         let name = self.name(id, at);
@@ -187,19 +192,19 @@ impl Teller<'_> {
         self.met.insert((at.clone(), id.clone()));
         if let Some((parent, _)) = self.parent_of(&accounts, id) {
             self.inherited(&name, &parent, depth);
-            return vec![Item::Step { depth: depth + 1, at: parent, step: id.clone() }];
+            return vec![PendingLine::Step { depth: depth + 1, at: parent, step: id.clone() }];
         }
         self.account(depth, &name, &accounts, step);
         let how = accounts.how(id);
-        if let How::Gathered { actions } = &how {
+        if let StepResolution::Gathered { actions } = &how {
             let follow = |step: &StepId| {
                 let (at, step) = (at.clone(), step.clone());
-                Item::Step { depth: depth + 1, at, step }
+                PendingLine::Step { depth: depth + 1, at, step }
             };
             return actions.iter().map(follow).collect();
         }
         let reasons = accounts.reasons(id).into_iter();
-        reasons.map(|reason| Item::value(depth + 1, at, reason)).collect()
+        reasons.map(|reason| PendingLine::value(depth + 1, at, reason)).collect()
     }
 
     /// What a step did: whose word its output is, what it called, and where it stands if it has not ended.
@@ -210,7 +215,7 @@ impl Teller<'_> {
             out!("{name} → {}", short_payload(output, 60));
         }
         match &how {
-            How::Called | How::NotRun | How::Refused => {}
+            StepResolution::Called | StepResolution::NotRun | StepResolution::Refused => {}
             _ => self.line(depth, &format!("{name}: {}", how.words(self.lang))),
         }
         if let Some(words) = standing(&accounts.state, step, self.lang) {
@@ -218,15 +223,18 @@ impl Teller<'_> {
         }
         let (tool, with) = (step.tool(), self.with(accounts, id));
         let call = match &how {
-            How::Gathered { .. } => return,
-            How::Called | How::Answered { .. } | How::Checked | How::Inherited { .. } => {
+            StepResolution::Gathered { .. } => return,
+            StepResolution::Called
+            | StepResolution::Answered { .. }
+            | StepResolution::Checked
+            | StepResolution::Inherited { .. } => {
                 self.say(&format!("{name} called {tool}"), &format!("{name} 调用了 {tool}"))
             }
-            How::Simulated { .. } => self.say(
+            StepResolution::Simulated { .. } => self.say(
                 &format!("{name} would have called {tool}, simulated,"),
                 &format!("{name} 本应调用 {tool}（模拟）"),
             ),
-            How::NotRun | How::Refused => {
+            StepResolution::NotRun | StepResolution::Refused => {
                 self.say(&format!("{name} is to call {tool}"), &format!("{name} 将调用 {tool}"))
             }
         };
@@ -245,25 +253,25 @@ impl Teller<'_> {
     }
 
     /// A step's name, with its task if that is another one.
-    fn name(&self, id: &StepId, at: &Moment) -> String {
+    fn name(&self, id: &StepId, at: &TaskMoment) -> String {
         if at.task == self.now.task {
             return id.to_string();
         }
         self.say(&format!("{id} of {}", at.task), &format!("{} 的 {id}", at.task))
     }
 
-    fn inherited(&self, name: &str, parent: &Moment, depth: usize) {
-        let how = How::Inherited { task: parent.task.clone() };
+    fn inherited(&self, name: &str, parent: &TaskMoment, depth: usize) {
+        let how = StepResolution::Inherited { task: parent.task.clone() };
         self.line(depth, &format!("{name}: {}", how.words(self.lang)));
     }
 
     /// Goes back to the task that did a step, and tells from whom it was inherited.
     fn trace_back(
         &mut self,
-        mut at: Moment,
+        mut at: TaskMoment,
         mut accounts: Rc<Accounts>,
         id: &StepId,
-    ) -> (usize, Moment, Rc<Accounts>) {
+    ) -> (usize, TaskMoment, Rc<Accounts>) {
         let mut depth = 0;
         while let Some((parent, parents)) = self.parent_of(&accounts, id) {
             self.inherited(&self.name(id, &at), &parent, depth);
@@ -273,10 +281,14 @@ impl Teller<'_> {
     }
 
     /// The parent that a step's result is from, if its journal is still there.
-    fn parent_of(&mut self, accounts: &Accounts, id: &StepId) -> Option<(Moment, Rc<Accounts>)> {
-        let How::Inherited { .. } = accounts.how(id) else { return None };
-        let Parent { task, seq, .. } = accounts.state.submission.as_ref()?.parent.as_ref()?;
-        let moment = Moment { task: task.clone(), seq: *seq };
+    fn parent_of(
+        &mut self,
+        accounts: &Accounts,
+        id: &StepId,
+    ) -> Option<(TaskMoment, Rc<Accounts>)> {
+        let StepResolution::Inherited { .. } = accounts.how(id) else { return None };
+        let ForkParent { task, seq, .. } = accounts.state.submission.as_ref()?.parent.as_ref()?;
+        let moment = TaskMoment { task: task.clone(), seq: *seq };
         let parent = self.ledgers.find(&moment)?;
         Some((moment, parent))
     }
@@ -288,7 +300,7 @@ fn indent(depth: usize) -> String {
 }
 
 /// The value of a reason, or where it is.
-pub(crate) fn shown_value(accounts: &Accounts, reason: &Reason, width: usize) -> String {
+pub(crate) fn shown_value(accounts: &Accounts, reason: &ArgumentOrigin, width: usize) -> String {
     match (&reason.value, &reason.blob) {
         (Some(value), _) => short(value, width),
         (None, Some(blob)) => format!("({})", accounts.blob_words(blob, None)),

@@ -1,13 +1,13 @@
 //! `praxis workflow`: the steps that a known kind of task always has.
 
 use super::library::{open, source, told_source};
-use crate::failure::{Exit, Failure};
-use crate::home::Desk;
+use crate::failure::{CommandFailure, Exit};
+use crate::home::CliContext;
 use crate::inputs;
-use crate::library_args::{Workflow as Args, WorkflowWhat};
+use crate::library_args::{WorkflowArgs as Args, WorkflowWhat};
 use crate::view::text::{Paint, counted, cut, harmless, pad};
-use praxis_adapters::library::{Library, MOST_BYTES, read_bounded};
-use praxis_core::document::{self, Format};
+use praxis_adapters::library::{LoadedLibrary, MOST_BYTES, read_bounded};
+use praxis_core::document::{self, DocumentFormat};
 use praxis_core::problem::Problem;
 use praxis_core::route::workflow::{self, Workflow};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ use std::process::ExitCode;
 /// How much of a workflow is printed.
 const MOST_CHARS: usize = 100_000;
 
-pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
+pub(crate) fn run(desk: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     match &args.what {
         WorkflowWhat::List => {
             let library = open(desk);
@@ -28,7 +28,7 @@ pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
         WorkflowWhat::Show { workflow } => {
             let library = open(desk);
             let found = workflow::by_id(&library.workflows, workflow);
-            let absent = |problem| Failure { exit: Exit::NotFound, problems: vec![problem] };
+            let absent = |problem| CommandFailure { exit: Exit::NotFound, problems: vec![problem] };
             show(desk, &library, found.map_err(absent)?);
         }
         WorkflowWhat::Check { file, tools } => check(desk, file, tools)?,
@@ -36,7 +36,7 @@ pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(desk: &Desk, library: &Library, workflow: &Workflow) {
+fn list(desk: &CliContext, library: &LoadedLibrary, workflow: &Workflow) {
     if desk.json {
         return out!("{}", as_json(library, workflow));
     }
@@ -55,7 +55,7 @@ fn list(desk: &Desk, library: &Library, workflow: &Workflow) {
     );
 }
 
-fn show(desk: &Desk, library: &Library, workflow: &Workflow) {
+fn show(desk: &CliContext, library: &LoadedLibrary, workflow: &Workflow) {
     if desk.json {
         return out!("{}", as_json(library, workflow));
     }
@@ -74,7 +74,7 @@ fn show(desk: &Desk, library: &Library, workflow: &Workflow) {
     line("source", "来源", &told_source(desk, library.file_of_workflow(&workflow.id)));
 }
 
-fn as_json(library: &Library, workflow: &Workflow) -> Value {
+fn as_json(library: &LoadedLibrary, workflow: &Workflow) -> Value {
     let mut written = serde_json::to_value(workflow).unwrap_or_default();
     if let Some(map) = written.as_object_mut() {
         map.insert("source".to_owned(), json!(source(library.file_of_workflow(&workflow.id))));
@@ -83,10 +83,10 @@ fn as_json(library: &Library, workflow: &Workflow) -> Value {
 }
 
 /// Says of every workflow that it is in order, or everything that is wrong with all of them.
-fn check(desk: &Desk, file: &Path, tools: &[PathBuf]) -> Result<(), Failure> {
+fn check(desk: &CliContext, file: &Path, tools: &[PathBuf]) -> Result<(), CommandFailure> {
     let toolbox = inputs::toolbox(desk, tools)?;
     let place = file.display().to_string();
-    let workflows = read(file).map_err(|problems| Failure::refused(problems, ""))?;
+    let workflows = read(file).map_err(|problems| CommandFailure::refused(problems, ""))?;
     let problems: Vec<Problem> = workflows
         .iter()
         .flat_map(|workflow| {
@@ -95,7 +95,7 @@ fn check(desk: &Desk, file: &Path, tools: &[PathBuf]) -> Result<(), Failure> {
         })
         .collect();
     if !problems.is_empty() {
-        return Err(Failure::refused(problems, ""));
+        return Err(CommandFailure::refused(problems, ""));
     }
     let paint = Paint(desk.colors);
     for workflow in workflows {
@@ -113,7 +113,7 @@ fn check(desk: &Desk, file: &Path, tools: &[PathBuf]) -> Result<(), Failure> {
 fn read(file: &Path) -> Result<Vec<Workflow>, Vec<Problem>> {
     let place = file.display().to_string();
     let bytes = read_bounded(file, MOST_BYTES).map_err(|problem| vec![problem])?;
-    let format = Format::of_name(&place).unwrap_or(Format::Toml);
+    let format = DocumentFormat::of_name(&place).unwrap_or(DocumentFormat::Toml);
     let document = document::read(&bytes, format).map_err(|error| vec![error.problem(&place)])?;
     let within = |problem: Problem| problem.within(&place);
     workflow::read(&document).map_err(|problems| problems.into_iter().map(within).collect())

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// A value and the line that it stands in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct DotenvLine {
     /// Counted from one.
     pub number: usize,
     /// Without its quotes.
@@ -18,16 +18,16 @@ pub(super) struct Line {
 
 /// A line that starts like one of ours and is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unreadable {
+pub(super) struct UnreadableLine {
     /// Counted from one.
     pub number: usize,
     /// Why.
-    pub why: Why,
+    pub why: DotenvProblem,
 }
 
 /// What is wrong with a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Why {
+pub(super) enum DotenvProblem {
     /// No `=`.
     NoSign,
     /// A `'` that is not closed.
@@ -38,7 +38,7 @@ pub(super) enum Why {
     Trailing,
 }
 
-impl Why {
+impl DotenvProblem {
     /// For people.
     pub(super) fn words(self) -> (&'static str, &'static str) {
         match self {
@@ -51,13 +51,15 @@ impl Why {
 }
 
 /// Reads every line. As in a shell, the last line of a name wins.
-pub(super) fn parse(text: &str) -> (BTreeMap<String, Line>, Vec<Unreadable>) {
+pub(super) fn parse(text: &str) -> (BTreeMap<String, DotenvLine>, Vec<UnreadableLine>) {
     let mut lines = BTreeMap::new();
     let mut unreadable = Vec::new();
     for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
         match assignment(line) {
-            Some(Ok((name, value))) => drop(lines.insert(name.to_owned(), Line { number, value })),
-            Some(Err(why)) => unreadable.push(Unreadable { number, why }),
+            Some(Ok((name, value))) => {
+                drop(lines.insert(name.to_owned(), DotenvLine { number, value }))
+            }
+            Some(Err(why)) => unreadable.push(UnreadableLine { number, why }),
             None => {}
         }
     }
@@ -65,7 +67,7 @@ pub(super) fn parse(text: &str) -> (BTreeMap<String, Line>, Vec<Unreadable>) {
 }
 
 /// The name and value of one line; nothing if the line is not ours.
-fn assignment(line: &str) -> Option<Result<(&str, String), Why>> {
+fn assignment(line: &str) -> Option<Result<(&str, String), DotenvProblem>> {
     let line = line.trim();
     let exported = line.strip_prefix("export").filter(|rest| rest.starts_with([' ', '\t']));
     let line = exported.unwrap_or(line).trim_start();
@@ -73,14 +75,14 @@ fn assignment(line: &str) -> Option<Result<(&str, String), Why>> {
         return None;
     }
     let Some((name, value)) = line.split_once('=') else {
-        return Some(Err(Why::NoSign));
+        return Some(Err(DotenvProblem::NoSign));
     };
     Some(unquoted(value.trim()).map(|value| (name.trim_end(), value)))
 }
 
-fn unquoted(value: &str) -> Result<String, Why> {
+fn unquoted(value: &str) -> Result<String, DotenvProblem> {
     if let Some(rest) = value.strip_prefix('\'') {
-        let (inside, after) = rest.split_once('\'').ok_or(Why::OpenSingle)?;
+        let (inside, after) = rest.split_once('\'').ok_or(DotenvProblem::OpenSingle)?;
         nothing_but_comment(after).map(|()| inside.to_owned())
     } else if let Some(rest) = value.strip_prefix('"') {
         let (inside, after) = double_quoted(rest)?;
@@ -103,7 +105,7 @@ fn without_comment(value: &str) -> &str {
 }
 
 /// What stands before the closing quote, and what after it.
-fn double_quoted(rest: &str) -> Result<(String, &str), Why> {
+fn double_quoted(rest: &str) -> Result<(String, &str), DotenvProblem> {
     let mut inside = String::new();
     let mut letters = rest.chars();
     while let Some(letter) = letters.next() {
@@ -113,7 +115,7 @@ fn double_quoted(rest: &str) -> Result<(String, &str), Why> {
             other => inside.push(other),
         }
     }
-    Err(Why::OpenDouble)
+    Err(DotenvProblem::OpenDouble)
 }
 
 fn escaped(letter: Option<char>) -> String {
@@ -127,10 +129,10 @@ fn escaped(letter: Option<char>) -> String {
     }
 }
 
-fn nothing_but_comment(after: &str) -> Result<(), Why> {
+fn nothing_but_comment(after: &str) -> Result<(), DotenvProblem> {
     let after = after.trim_start();
     let fine = after.is_empty() || after.starts_with('#');
-    if fine { Ok(()) } else { Err(Why::Trailing) }
+    if fine { Ok(()) } else { Err(DotenvProblem::Trailing) }
 }
 
 #[cfg(test)]

@@ -4,16 +4,18 @@
 //! - out: the typed value, or `found ..., expected ...`
 //! - never: a default
 
-use super::model::{Color, LangChoice, Limits, LogFormat, LogLevel, WallChoice};
+use super::model::{Color, LangChoice, LimitsSetting, LogFormat, LogLevel, OnLimitSetting};
 use praxis_adapters::http::Hosts;
 use praxis_core::ask::price::Money;
-use praxis_core::call::approval::{Permit, Voice};
+use praxis_core::call::approval::{CallPolicy, PolicySource};
 use praxis_core::dataflow::resolve::OnUnresolved;
-use praxis_core::goal::brief::{Approval, Inference, Judging, Messages, Recovery, TwoStage};
-use praxis_core::intake::unanswered::Otherwise;
-use praxis_core::journal::options::OnWall;
+use praxis_core::goal::brief::{
+    JudgingMode, PlanApproval, ProgressMessages, RecoveryMode, TwoStage, ValueInference,
+};
+use praxis_core::intake::unanswered::UnansweredAction;
+use praxis_core::journal::options::OnLimit;
 use praxis_core::lang::Lang;
-use praxis_core::problem::Words;
+use praxis_core::problem::Bilingual;
 use praxis_core::time::parse_span_ms;
 use serde::de::{Deserialize, Deserializer, Error};
 use std::collections::BTreeSet;
@@ -21,84 +23,87 @@ use std::path::PathBuf;
 use toml::Value;
 
 /// A type whose values are words.
-pub(super) trait Word: Copy + 'static {
+pub(super) trait WordSetting: Copy + 'static {
     /// Every word and what it stands for.
     const WORDS: &'static [(&'static str, Self)];
 }
 
-impl Word for LangChoice {
+impl WordSetting for LangChoice {
     const WORDS: &'static [(&'static str, Self)] =
         &[("auto", Self::Auto), ("zh", Self::Set(Lang::Zh)), ("en", Self::Set(Lang::En))];
 }
 
-impl Word for Color {
+impl WordSetting for Color {
     const WORDS: &'static [(&'static str, Self)] =
         &[("auto", Self::Auto), ("always", Self::Always), ("never", Self::Never)];
 }
 
-impl Word for LogLevel {
+impl WordSetting for LogLevel {
     const WORDS: &'static [(&'static str, Self)] =
         &[("off", Self::Off), ("warn", Self::Warn), ("info", Self::Info), ("debug", Self::Debug)];
 }
 
-impl Word for LogFormat {
+impl WordSetting for LogFormat {
     const WORDS: &'static [(&'static str, Self)] = &[("text", Self::Text), ("json", Self::Json)];
 }
 
-impl Word for WallChoice {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("auto", Self::Auto), ("ask", Self::Set(OnWall::Ask)), ("fail", Self::Set(OnWall::Fail))];
+impl WordSetting for OnLimitSetting {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("auto", Self::Auto),
+        ("ask", Self::Set(OnLimit::Ask)),
+        ("fail", Self::Set(OnLimit::Fail)),
+    ];
 }
 
-impl Word for OnUnresolved {
+impl WordSetting for OnUnresolved {
     const WORDS: &'static [(&'static str, Self)] =
         &[("ask", Self::Ask), ("error", Self::Error), ("keep", Self::Keep)];
 }
 
-impl Word for Limits {
+impl WordSetting for LimitsSetting {
     const WORDS: &'static [(&'static str, Self)] =
         &[("advisory", Self::Advisory), ("hard", Self::Hard), ("seed-v1.0", Self::SeedV1_0)];
 }
 
-impl Word for TwoStage {
+impl WordSetting for TwoStage {
     const WORDS: &'static [(&'static str, Self)] =
         &[("auto", Self::Auto), ("always", Self::Always), ("never", Self::Never)];
 }
 
-impl Word for Approval {
+impl WordSetting for PlanApproval {
     const WORDS: &'static [(&'static str, Self)] =
         &[("review", Self::Review), ("writes", Self::Writes), ("allow", Self::Allow)];
 }
 
-impl Word for Permit {
+impl WordSetting for CallPolicy {
     const WORDS: &'static [(&'static str, Self)] = &Self::WORDS;
 }
 
-impl Word for Otherwise {
+impl WordSetting for UnansweredAction {
     const WORDS: &'static [(&'static str, Self)] = &Self::WORDS;
 }
 
-impl Word for Recovery {
+impl WordSetting for RecoveryMode {
     const WORDS: &'static [(&'static str, Self)] =
         &[("full", Self::Full), ("classes", Self::Classes), ("off", Self::Off)];
 }
 
-impl Word for Judging {
+impl WordSetting for JudgingMode {
     const WORDS: &'static [(&'static str, Self)] = &[("auto", Self::Auto), ("model", Self::Model)];
 }
 
-impl Word for Messages {
+impl WordSetting for ProgressMessages {
     const WORDS: &'static [(&'static str, Self)] =
         &[("rules", Self::Rules), ("model", Self::Model)];
 }
 
-impl Word for Inference {
+impl WordSetting for ValueInference {
     const WORDS: &'static [(&'static str, Self)] =
         &[("missing", Self::Missing), ("all", Self::All), ("off", Self::Off)];
 }
 
 /// One of a few words.
-pub(super) fn word<'de, D: Deserializer<'de>, T: Word>(input: D) -> Result<T, D::Error> {
+pub(super) fn word<'de, D: Deserializer<'de>, T: WordSetting>(input: D) -> Result<T, D::Error> {
     let value = Value::deserialize(input)?;
     let known = T::WORDS.iter().find(|(word, _)| value.as_str() == Some(*word));
     known.map(|(_, meant)| *meant).ok_or_else(|| {
@@ -199,11 +204,13 @@ pub(super) fn paths<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<PathBuf>,
 }
 
 /// Those who may widen what the settings say of calls.
-pub(super) fn voices<'de, D: Deserializer<'de>>(input: D) -> Result<BTreeSet<Voice>, D::Error> {
+pub(super) fn voices<'de, D: Deserializer<'de>>(
+    input: D,
+) -> Result<BTreeSet<PolicySource>, D::Error> {
     let voice = |name: String| match name.as_str() {
-        "scene" => Ok(Voice::Scene),
-        "tool" => Ok(Voice::Tool),
-        "node" => Ok(Voice::Node),
+        "scene" => Ok(PolicySource::Scene),
+        "tool" => Ok(PolicySource::Tool),
+        "node" => Ok(PolicySource::Node),
         _ => {
             let (en, zh) =
                 ("some of `scene`, `tool`, `node`", "`scene`、`tool`、`node` 中的若干项");
@@ -262,16 +269,16 @@ fn parse_size(text: &str) -> Option<u64> {
 /// Stands between the languages: an error of a reader is one text.
 const BETWEEN: char = '\u{1f}';
 
-fn refuse<E: Error>(value: &Value, expected: impl Into<Words>) -> E {
+fn refuse<E: Error>(value: &Value, expected: impl Into<Bilingual>) -> E {
     let (kind, expected) = (value.type_str(), expected.into());
     let en = format!("found {kind} `{value}`, expected {}", expected.en);
     E::custom(format!("{en}{BETWEEN}得到 {kind} `{value}`，应为{}", expected.zh))
 }
 
 /// What a reader said, in both languages where it is one of ours.
-pub(super) fn words(said: &str) -> Words {
+pub(super) fn words(said: &str) -> Bilingual {
     let (en, zh) = said.split_once(BETWEEN).unwrap_or((said, said));
-    Words::from((en, zh))
+    Bilingual::from((en, zh))
 }
 
 #[cfg(test)]

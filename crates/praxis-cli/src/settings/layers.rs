@@ -5,13 +5,13 @@
 //! - asks: the file system, to read
 //! - never: decides which value wins
 
-use super::dotenv::{self, Line};
+use super::dotenv::{self, DotenvLine};
 use super::environment::{Environment, PREFIX};
 use super::forms;
 use super::keys::{ENV, Keys, is_reserved};
 use super::model::Settings;
 use super::sources::Layer;
-use praxis_core::problem::{Problem, Words};
+use praxis_core::problem::{Bilingual, Problem};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
@@ -21,7 +21,7 @@ use toml::{Table, Value};
 
 /// Where a value stands.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct SettingOrigin {
     /// The layer.
     pub layer: Layer,
     /// In words.
@@ -31,17 +31,17 @@ pub(super) struct Place {
 }
 
 /// A value for a key.
-pub(super) struct Given {
+pub(super) struct SettingValue {
     /// The key, one of those there are.
     pub key: String,
     /// A value that fits it.
     pub value: Value,
     /// Where it stands.
-    pub place: Place,
+    pub place: SettingOrigin,
 }
 
 /// A file that was looked for.
-pub(super) struct File {
+pub(super) struct SettingsFile {
     /// Which layer it is.
     pub layer: Layer,
     /// Its path.
@@ -51,13 +51,13 @@ pub(super) struct File {
 }
 
 /// Everything that was read, the weakest layer first.
-pub(super) struct Pile<'a> {
+pub(super) struct SettingLayers<'a> {
     keys: &'a Keys,
     cwd: &'a Path,
     /// Values that fit their keys.
-    pub given: Vec<Given>,
+    pub given: Vec<SettingValue>,
     /// The files that were looked for.
-    pub files: Vec<File>,
+    pub files: Vec<SettingsFile>,
     /// Keys that have no effect any more, and where they stand.
     pub retired: Vec<(String, String)>,
     /// Every problem.
@@ -69,8 +69,8 @@ pub(super) fn read<'a>(
     keys: &'a Keys,
     environment: &'a Environment,
     flags: &[(String, String)],
-) -> Pile<'a> {
-    let mut pile = Pile {
+) -> SettingLayers<'a> {
+    let mut pile = SettingLayers {
         keys,
         cwd: &environment.cwd,
         given: Vec::new(),
@@ -92,7 +92,7 @@ pub(super) fn read<'a>(
         (name.as_str(), line.value.as_str(), at)
     });
     pile.variables(Layer::Dotenv, lines);
-    pile.files.push(File { layer: Layer::Dotenv, path: dotenv_path.clone(), exists });
+    pile.files.push(SettingsFile { layer: Layer::Dotenv, path: dotenv_path.clone(), exists });
     let vars = environment.vars.iter().filter(|(name, _)| name.starts_with(PREFIX));
     let vars = vars.map(|(name, value)| (name.as_str(), value.as_str(), name.clone()));
     pile.variables(Layer::Environment, vars);
@@ -102,36 +102,36 @@ pub(super) fn read<'a>(
     pile
 }
 
-impl Pile<'_> {
-    fn place(&self, layer: Layer, at: &str) -> Place {
-        Place { layer, at: at.to_owned(), base: self.cwd.to_path_buf() }
+impl SettingLayers<'_> {
+    fn place(&self, layer: Layer, at: &str) -> SettingOrigin {
+        SettingOrigin { layer, at: at.to_owned(), base: self.cwd.to_path_buf() }
     }
 
     /// Takes a value if its key is known and it fits.
-    fn offer(&mut self, key: &str, value: Value, place: Place) {
+    fn offer(&mut self, key: &str, value: Value, place: SettingOrigin) {
         let key = self.keys.meant(key);
         if Keys::is_retired(key) {
             self.retired.push((key.to_owned(), place.at));
         } else if self.keys.default_of(key).is_none() {
             self.problems.push(self.keys.unknown(key, &place.at));
         } else if let Err(error) = fits(self.keys, key, &value) {
-            let Words { en, zh } = forms::words(&error);
+            let Bilingual { en, zh } = forms::words(&error);
             let words = (format!("`{key}`: {en}"), format!("`{key}`：{zh}"));
             self.problems.push(Problem::new("bad_setting", &place.at, words));
         } else {
-            self.given.push(Given { key: key.to_owned(), value, place });
+            self.given.push(SettingValue { key: key.to_owned(), value, place });
         }
     }
 
     /// Takes a value that is text, from a variable or a flag.
-    fn text(&mut self, key: &str, text: &str, place: Place) {
+    fn text(&mut self, key: &str, text: &str, place: SettingOrigin) {
         let default = self.keys.default_of(key);
         let value = default.map_or_else(|| text.into(), |default| forms::from_text(text, default));
         self.offer(key, value, place);
     }
 
     /// The lines of `.env`, if it is there. A folder of that name is some other program's.
-    fn dotenv_lines(&mut self, path: &Path) -> Option<BTreeMap<String, Line>> {
+    fn dotenv_lines(&mut self, path: &Path) -> Option<BTreeMap<String, DotenvLine>> {
         let text = if path.is_dir() { None } else { self.file_text(path) }?;
         let (lines, unreadable) = dotenv::parse(&text);
         self.problems.extend(unreadable.iter().map(|line| {
@@ -164,7 +164,7 @@ impl Pile<'_> {
         if let Some(text) = text {
             self.toml_text(layer, &path, &text);
         }
-        self.files.push(File { layer, path, exists });
+        self.files.push(SettingsFile { layer, path, exists });
     }
 
     fn toml_text(&mut self, layer: Layer, path: &Path, text: &str) {
@@ -176,7 +176,7 @@ impl Pile<'_> {
         let base = path.parent().unwrap_or(self.cwd).to_path_buf();
         let place = |name: &str| {
             let line = lines.get(name).map_or_else(String::new, |line| format!(" line {line}"));
-            Place { layer, at: format!("{}{line}", path.display()), base: base.clone() }
+            SettingOrigin { layer, at: format!("{}{line}", path.display()), base: base.clone() }
         };
         for (section, value) in table {
             let at = place(&section);
@@ -239,14 +239,14 @@ impl Pile<'_> {
                 Ok(text) => return Some(text),
                 Err(error) => {
                     let valid = error.utf8_error().valid_up_to();
-                    Words::from((
+                    Bilingual::from((
                         format!("the file is not UTF-8 at byte {valid}"),
                         format!("文件在第 {valid} 字节处不是 UTF-8"),
                     ))
                 }
             },
             Err(error) if is_absent(error.kind()) => return None,
-            Err(error) => Words::from((
+            Err(error) => Bilingual::from((
                 format!("the file cannot be read: {error}"),
                 format!("无法读取文件：{error}"),
             )),

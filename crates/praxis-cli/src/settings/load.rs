@@ -8,9 +8,9 @@ use super::dotenv;
 use super::environment::Environment;
 use super::forms;
 use super::keys::Keys;
-use super::layers::{self, File, Given, Place};
+use super::layers::{self, SettingOrigin, SettingValue, SettingsFile};
 use super::model::Settings;
-use super::sources::{Chosen, Considered, Layer, Sources};
+use super::sources::{ConsideredFile, EffectiveSetting, Layer, SettingSources};
 use praxis_core::problem::Problem;
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,11 +21,11 @@ use toml::Value;
 pub(crate) fn load(
     environment: &Environment,
     flags: &[(String, String)],
-) -> Result<(Settings, Sources), Vec<Problem>> {
+) -> Result<(Settings, SettingSources), Vec<Problem>> {
     let keys = Keys::embedded()?;
     let pile = layers::read(&keys, environment, flags);
     let mut problems = pile.problems;
-    let mut winners: BTreeMap<String, Given> = BTreeMap::new();
+    let mut winners: BTreeMap<String, SettingValue> = BTreeMap::new();
     for given in pile.given {
         winners.insert(given.key.clone(), given);
     }
@@ -45,7 +45,7 @@ pub(crate) fn load(
         }
     }
     if problems.is_empty() {
-        Ok((settings, Sources { retired: pile.retired, ..sources(winners, pile.files) }))
+        Ok((settings, SettingSources { retired: pile.retired, ..sources(winners, pile.files) }))
     } else {
         Err(problems)
     }
@@ -73,7 +73,7 @@ pub(crate) fn library_folders(environment: &Environment) -> Vec<PathBuf> {
 
 fn place_data(
     settings: &mut Settings,
-    given: &mut Given,
+    given: &mut SettingValue,
     environment: &Environment,
 ) -> Result<(), Problem> {
     let dir = &mut settings.data.dir;
@@ -95,7 +95,7 @@ fn place_data(
 
 fn place_paths(
     paths: &mut [PathBuf],
-    given: &mut Given,
+    given: &mut SettingValue,
     environment: &Environment,
 ) -> Result<(), Problem> {
     for path in paths.iter_mut() {
@@ -106,7 +106,11 @@ fn place_paths(
 }
 
 /// Lets a relative path start from where it was written.
-fn absolute(path: &Path, place: &Place, environment: &Environment) -> Result<PathBuf, Problem> {
+fn absolute(
+    path: &Path,
+    place: &SettingOrigin,
+    environment: &Environment,
+) -> Result<PathBuf, Problem> {
     let Ok(below_home) = path.strip_prefix("~") else {
         return Ok(place.base.join(path).components().collect());
     };
@@ -125,21 +129,21 @@ fn shown(path: &Path) -> Value {
     Value::String(path.display().to_string())
 }
 
-fn sources(winners: BTreeMap<String, Given>, files: Vec<File>) -> Sources {
+fn sources(winners: BTreeMap<String, SettingValue>, files: Vec<SettingsFile>) -> SettingSources {
     let won = |layer: Layer| winners.values().any(|given| given.place.layer == layer);
-    let considered = |file: File| Considered {
+    let considered = |file: SettingsFile| ConsideredFile {
         layer: file.layer,
         path: file.path.display().to_string(),
         exists: file.exists,
         used: won(file.layer),
     };
     let files = files.into_iter().map(considered).collect();
-    let chosen = |given: Given| Chosen {
+    let chosen = |given: SettingValue| EffectiveSetting {
         key: given.key,
         value: given.value,
         layer: given.place.layer,
         at: given.place.at,
     };
     let keys = winners.into_values().map(chosen).collect();
-    Sources { files, keys, retired: Vec::new() }
+    SettingSources { files, keys, retired: Vec::new() }
 }

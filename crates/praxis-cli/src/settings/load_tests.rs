@@ -1,10 +1,10 @@
-use super::model::Limits;
+use super::model::LimitsSetting;
 use super::sources::Layer;
-use super::world::World;
+use super::world::SettingsWorld;
 use std::path::PathBuf;
 
 /// Sets `parallel_max_concurrent` in one layer to the layer's number.
-fn with(world: World, layer: Layer) -> World {
+fn with(world: SettingsWorld, layer: Layer) -> SettingsWorld {
     let number = layer as u32 + 1;
     let toml = format!("[run]\nparallel_max_concurrent = {number}\n");
     let name = "PRAXIS_RUN_PARALLEL_MAX_CONCURRENT";
@@ -34,7 +34,7 @@ const LAYERS: [Layer; 7] = [
 fn of_any_two_layers_the_later_one_wins() {
     for (position, weak) in LAYERS.into_iter().enumerate() {
         for strong in LAYERS.into_iter().skip(position + 1) {
-            let (settings, sources) = with(with(World::new(), strong), weak).load();
+            let (settings, sources) = with(with(SettingsWorld::new(), strong), weak).load();
             assert_eq!(
                 settings.run.parallel_max_concurrent,
                 strong as u32 + 1,
@@ -50,12 +50,12 @@ fn of_any_two_layers_the_later_one_wins() {
 //
 #[test]
 fn layers_are_merged_key_by_key() {
-    let world = World::new()
+    let world = SettingsWorld::new()
         .user("[run]\nlimits = \"hard\"\ntask_timeout = \"2h\"\n")
         .project("run.task_timeout = \"30m\"\n[http]\nallow_hosts = [\"a\"]\n")
         .var("PRAXIS_HTTP__ALLOW_HOSTS", "b, c");
     let (settings, _) = world.load();
-    assert_eq!(settings.run.limits, Limits::Hard);
+    assert_eq!(settings.run.limits, LimitsSetting::Hard);
     assert_eq!(settings.run.task_timeout_ms, 1_800_000);
     assert_eq!(settings.http.allow_hosts, ["b", "c"]);
     assert_eq!(settings.run.max_step_retries, 3);
@@ -64,7 +64,7 @@ fn layers_are_merged_key_by_key() {
 //
 #[test]
 fn variables_take_one_or_two_underscores_and_two_short_names() {
-    let world = World::new()
+    let world = SettingsWorld::new()
         .var("PRAXIS_RUN__TASK_TIMEOUT", "10m")
         .var("PRAXIS_TOOLS_TIMEOUT", "7s")
         .var("PRAXIS_RUN_PARALLEL", "false")
@@ -82,7 +82,7 @@ fn variables_take_one_or_two_underscores_and_two_short_names() {
 //
 #[test]
 fn reserved_variables_and_those_of_other_programs_are_left_alone() {
-    let world = World::new()
+    let world = SettingsWorld::new()
         .dotenv("TOKEN=x\nPRAXIS_SECRET_CRM=y\nPRAXIS_TEST_A=1\n")
         .var("PRAXIS_SUITES", "slow")
         .var("PRAXIS_TEST_SEED", "7")
@@ -95,7 +95,7 @@ fn reserved_variables_and_those_of_other_programs_are_left_alone() {
 //
 #[test]
 fn the_user_file_of_an_environment_can_be_named_in_the_dotenv_file() {
-    let world = World::new()
+    let world = SettingsWorld::new()
         .user_env("[ui]\ncolor = \"never\"\n")
         .without_var("PRAXIS_ENV")
         .dotenv("export PRAXIS_ENV='night' # or day\n");
@@ -107,7 +107,7 @@ fn the_user_file_of_an_environment_can_be_named_in_the_dotenv_file() {
 //
 #[test]
 fn the_nearest_project_file_counts_alone() {
-    let world = World::new()
+    let world = SettingsWorld::new()
         .project("[run]\nmax_step_retries = 1\nparallel = false\n")
         .file("project/deep/praxis.toml", "[run]\nmax_step_retries = 2\n");
     let (settings, _) = world.load();
@@ -117,7 +117,7 @@ fn the_nearest_project_file_counts_alone() {
 //
 #[test]
 fn a_relative_path_starts_from_the_file_that_it_stands_in() {
-    let world = World::new()
+    let world = SettingsWorld::new()
         .user("[data]\ndir = \"~/praxis-data\"\n")
         .project("[tools]\npaths = [\"./tools\", \"/opt/tools\", \"~/mine.toml\"]\n");
     let (settings, sources) = world.load();
@@ -134,9 +134,9 @@ fn a_relative_path_starts_from_the_file_that_it_stands_in() {
 
 #[test]
 fn tools_may_use_the_current_folder_unless_others_are_opened() {
-    let world = World::new();
+    let world = SettingsWorld::new();
     assert_eq!(world.load().0.tools.folders, [world.path("project/deep/er")]);
-    let world = World::new().project("[tools]\nfolders = [\"data\", \"/srv/load\"]\n");
+    let world = SettingsWorld::new().project("[tools]\nfolders = [\"data\", \"/srv/load\"]\n");
     let (settings, _) = world.load();
     assert_eq!(settings.tools.folders, [world.path("project/data"), PathBuf::from("/srv/load")]);
 }
@@ -144,16 +144,16 @@ fn tools_may_use_the_current_folder_unless_others_are_opened() {
 //
 #[test]
 fn data_lies_in_the_data_folder_unless_it_is_put_elsewhere() {
-    let (settings, _) = World::new().var("XDG_DATA_HOME", "/srv").load();
+    let (settings, _) = SettingsWorld::new().var("XDG_DATA_HOME", "/srv").load();
     assert_eq!(settings.data.dir, PathBuf::from("/srv/praxis"));
-    let world = World::new();
+    let world = SettingsWorld::new();
     assert_eq!(world.load().0.data.dir, world.path("home/.local/share/praxis"));
 }
 
 //
 #[test]
 fn the_listing_says_which_files_there_are_and_which_won() {
-    let world = World::new()
+    let world = SettingsWorld::new()
         .user("[run]\nlimits = \"hard\"\n")
         .project("\n[run]\nlimits = \"seed-v1.0\"\n")
         .var("PRAXIS_ENV", "night");
@@ -177,14 +177,14 @@ fn the_listing_says_which_files_there_are_and_which_won() {
 //
 #[test]
 fn a_folder_named_dotenv_belongs_to_another_program() {
-    let world = World::new().file("project/deep/er/.env/bin/run", "");
+    let world = SettingsWorld::new().file("project/deep/er/.env/bin/run", "");
     assert_eq!(world.load().0.run.parallel_max_concurrent, 8);
 }
 
 //
 #[test]
 fn a_secret_comes_from_the_environment_or_else_from_the_dotenv_file() {
-    let world = World::new()
+    let world = SettingsWorld::new()
         .dotenv("PRAXIS_SECRET_CRM='one'\nPRAXIS_SECRET_MAIL=two\n")
         .var("PRAXIS_SECRET_MAIL", "three");
     assert_eq!(world.reserved("PRAXIS_SECRET_CRM").as_deref(), Some("one"));
@@ -195,17 +195,18 @@ fn a_secret_comes_from_the_environment_or_else_from_the_dotenv_file() {
 //
 #[test]
 fn a_byte_order_mark_and_windows_line_ends_do_no_harm() {
-    let world = World::new().project("\u{feff}[run]\r\nmax_step_retries = 9\r\n");
+    let world = SettingsWorld::new().project("\u{feff}[run]\r\nmax_step_retries = 9\r\n");
     assert_eq!(world.load().0.run.max_step_retries, 9);
 }
 
 #[test]
 fn hosts_are_granted_by_name_and_pattern_and_none_by_default() {
     use praxis_adapters::http::Hosts;
-    assert_eq!(World::new().load().0.tools.hosts, Hosts::default());
+    assert_eq!(SettingsWorld::new().load().0.tools.hosts, Hosts::default());
     let listed = ["api.example.org".to_owned(), "*.data.cn".to_owned()];
-    let file = World::new().project("[tools]\nhosts = [\"api.example.org\", \"*.data.cn\"]\n");
-    let variable = World::new().var("PRAXIS_TOOLS_HOSTS", "api.example.org, *.data.cn");
+    let file =
+        SettingsWorld::new().project("[tools]\nhosts = [\"api.example.org\", \"*.data.cn\"]\n");
+    let variable = SettingsWorld::new().var("PRAXIS_TOOLS_HOSTS", "api.example.org, *.data.cn");
     for world in [file, variable] {
         assert_eq!(world.load().0.tools.hosts, Hosts::read(&listed).unwrap());
     }
@@ -214,12 +215,12 @@ fn hosts_are_granted_by_name_and_pattern_and_none_by_default() {
 //
 #[test]
 fn a_setting_of_an_earlier_version_is_accepted_and_told_with_its_place() {
-    let world = World::new()
+    let world = SettingsWorld::new()
         .project("[run]\nmax_rounds = 5\n")
         .var("PRAXIS_RUN_MAX_ROUNDS", "7")
         .var("PRAXIS_RUN__MAX_ROUNDS", "8");
     let (settings, sources) = world.load();
-    assert_eq!(settings.run, World::new().load().0.run, "it has no effect");
+    assert_eq!(settings.run, SettingsWorld::new().load().0.run, "it has no effect");
     let retired = sources.retired.iter().map(|(key, at)| format!("{key} {}", world.short(at)));
     let retired: Vec<String> = retired.collect();
     let project = "run.max_rounds ~/project/praxis.toml line 2";

@@ -38,6 +38,6 @@ pub(crate) use environment::Environment;
 
 pub(crate) use load::{library_folders, load, reserved};
 
-pub(crate) use model::{Log, LogFormat, LogLevel, Settings, likely_lang};
+pub(crate) use model::{LogFormat, LogLevel, LogSettings, Settings, likely_lang};
 
-pub(crate) use sources::{Layer, Sources};
+pub(crate) use sources::{Layer, SettingSources};

@@ -2,14 +2,14 @@
 
 use super::environment::Environment;
 use super::forms;
-use super::model_goal::{Goal, Spending};
+use super::model_goal::{GoalSettings, Spending};
 use praxis_adapters::http::Hosts;
-use praxis_core::call::approval::{ByRisk, Permit, Policy, Voice};
+use praxis_core::call::approval::{ByRisk, CallPolicy, Policy, PolicySource};
 use praxis_core::dataflow::resolve::OnUnresolved;
-use praxis_core::intake::unanswered::Otherwise;
-use praxis_core::journal::options::OnWall;
+use praxis_core::intake::unanswered::UnansweredAction;
+use praxis_core::journal::options::OnLimit;
 use praxis_core::lang::Lang;
-use praxis_engine::seams::Door;
+use praxis_engine::seams::IntakeLimits;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -19,33 +19,33 @@ use std::path::PathBuf;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Settings {
     /// Where Praxis keeps what it must not lose.
-    pub data: Data,
+    pub data: DataSettings,
     /// How Praxis talks.
-    pub ui: Ui,
+    pub ui: UiSettings,
     /// What is told to whoever operates Praxis.
-    pub log: Log,
+    pub log: LogSettings,
     /// How many tasks are taken in.
-    pub intake: Intake,
+    pub intake: IntakeSettings,
     /// How tasks are run.
-    pub run: Run,
+    pub run: RunSettings,
     /// Which calls may be made.
-    pub approval: Approvals,
+    pub approval: ApprovalSettings,
     /// How goals are worked out.
-    pub goal: Goal,
+    pub goal: GoalSettings,
     /// What a goal may spend.
     pub budget: Spending,
     /// Which tools there are.
-    pub tools: Tools,
+    pub tools: ToolSettings,
     /// What HTTP calls may do.
-    pub http: Http,
+    pub http: HttpSettings,
     /// How the journal is written.
-    pub journal: Journal,
+    pub journal: JournalSettings,
 }
 
 /// `[data]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Data {
+pub(crate) struct DataSettings {
     /// The folder of journals and blobs, absolute.
     #[serde(deserialize_with = "forms::path")]
     pub dir: PathBuf,
@@ -54,7 +54,7 @@ pub(crate) struct Data {
 /// `[ui]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Ui {
+pub(crate) struct UiSettings {
     /// The language.
     #[serde(deserialize_with = "forms::word")]
     pub lang: LangChoice,
@@ -66,7 +66,7 @@ pub(crate) struct Ui {
 /// `[log]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Log {
+pub(crate) struct LogSettings {
     /// How much.
     #[serde(deserialize_with = "forms::word")]
     pub level: LogLevel,
@@ -78,7 +78,7 @@ pub(crate) struct Log {
 /// `[run]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Run {
+pub(crate) struct RunSettings {
     /// Whether steps run at the same time at all.
     #[serde(deserialize_with = "forms::flag")]
     pub parallel: bool,
@@ -93,13 +93,13 @@ pub(crate) struct Run {
     pub task_timeout_ms: u64,
     /// What happens when that is used up.
     #[serde(deserialize_with = "forms::word")]
-    pub on_wall: WallChoice,
+    pub on_wall: OnLimitSetting,
     /// How long a question waits for an answer; none: for ever.
     #[serde(rename = "answer_within", deserialize_with = "forms::span_or_none")]
     pub answer_within_ms: Option<u64>,
     /// What becomes of it then.
     #[serde(deserialize_with = "forms::word")]
-    pub unanswered: Otherwise,
+    pub unanswered: UnansweredAction,
     /// What happens to a placeholder without a value.
     #[serde(deserialize_with = "forms::word")]
     pub on_unresolved: OnUnresolved,
@@ -117,31 +117,31 @@ pub(crate) struct Run {
     pub max_consecutive_failures: u32,
     /// What the four numbers above are.
     #[serde(deserialize_with = "forms::word")]
-    pub limits: Limits,
+    pub limits: LimitsSetting,
 }
 
 /// `[approval]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Approvals {
+pub(crate) struct ApprovalSettings {
     /// For calls that change nothing.
     #[serde(deserialize_with = "forms::word")]
-    pub read: Permit,
+    pub read: CallPolicy,
     /// For calls that change something.
     #[serde(deserialize_with = "forms::word")]
-    pub write: Permit,
+    pub write: CallPolicy,
     /// For calls that change something for good.
     #[serde(deserialize_with = "forms::word")]
-    pub irreversible: Permit,
+    pub irreversible: CallPolicy,
     /// Who may turn an `ask` into `allow`.
     #[serde(deserialize_with = "forms::voices")]
-    pub loosen: BTreeSet<Voice>,
+    pub loosen: BTreeSet<PolicySource>,
 }
 
-impl Approvals {
+impl ApprovalSettings {
     /// What is pinned with a task, with what its caller says.
     pub(crate) fn policy(&self, task: ByRisk) -> Policy {
-        let said = |permit: Permit| Some(permit).filter(|permit| *permit != Permit::Allow);
+        let said = |permit: CallPolicy| Some(permit).filter(|permit| *permit != CallPolicy::Allow);
         let settings = ByRisk {
             read: said(self.read),
             write: said(self.write),
@@ -154,7 +154,7 @@ impl Approvals {
 /// `[tools]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Tools {
+pub(crate) struct ToolSettings {
     /// Manifest files, or folders of them, that are always loaded. Absolute.
     #[serde(deserialize_with = "forms::paths")]
     pub paths: Vec<PathBuf>,
@@ -172,7 +172,7 @@ pub(crate) struct Tools {
 /// `[http]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Http {
+pub(crate) struct HttpSettings {
     /// Hosts that calls are allowed to reach.
     #[serde(deserialize_with = "forms::texts")]
     pub allow_hosts: Vec<String>,
@@ -184,7 +184,7 @@ pub(crate) struct Http {
 /// `[intake]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Intake {
+pub(crate) struct IntakeSettings {
     /// Tasks that have not ended, at most; zero for no limit.
     #[serde(deserialize_with = "forms::within::<0, 1_000_000, _>")]
     pub tasks: u32,
@@ -196,17 +196,17 @@ pub(crate) struct Intake {
     pub within_ms: u64,
 }
 
-impl Intake {
+impl IntakeSettings {
     /// What a store is to hold to.
-    pub(crate) fn door(&self) -> Door {
-        Door { tasks: self.tasks, requests: self.requests, within_ms: self.within_ms }
+    pub(crate) fn door(&self) -> IntakeLimits {
+        IntakeLimits { tasks: self.tasks, requests: self.requests, within_ms: self.within_ms }
     }
 }
 
 /// `[journal]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Journal {
+pub(crate) struct JournalSettings {
     /// Events written together at most.
     #[serde(deserialize_with = "forms::within::<1, 100_000, _>")]
     pub group_commit_max: u32,
@@ -313,27 +313,27 @@ pub(crate) enum LogFormat {
 
 /// `run.on_wall`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WallChoice {
+pub(crate) enum OnLimitSetting {
     /// Ask where a person can answer, wait for one elsewhere.
     Auto,
     /// This one.
-    Set(OnWall),
+    Set(OnLimit),
 }
 
-impl WallChoice {
+impl OnLimitSetting {
     /// What happens at a wall, given whether a person can answer.
-    pub(crate) fn settle(self, person: bool) -> OnWall {
+    pub(crate) fn settle(self, person: bool) -> OnLimit {
         match self {
             Self::Set(on_wall) => on_wall,
-            Self::Auto if person => OnWall::Ask,
-            Self::Auto => OnWall::Wait,
+            Self::Auto if person => OnLimit::Ask,
+            Self::Auto => OnLimit::Wait,
         }
     }
 }
 
 /// `run.limits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Limits {
+pub(crate) enum LimitsSetting {
     /// Counted and told to the model.
     Advisory,
     /// Caps.
@@ -342,7 +342,7 @@ pub(crate) enum Limits {
     SeedV1_0,
 }
 
-impl Limits {
+impl LimitsSetting {
     /// The cap that a number means: none if it is only advice.
     pub(crate) fn cap(self, configured: u32, seed: u32) -> Option<u32> {
         match self {

@@ -1,18 +1,19 @@
 //! The settings of goals as types.
 
 use super::forms;
-use super::model::Run;
+use super::model::RunSettings;
 use praxis_core::ask::price::Money;
 use praxis_core::budget::wall::Budget;
 use praxis_core::goal::brief::{
-    Approval, Inference, Judging, Manner, Messages, Recovery, TwoStage,
+    GoalOptions, JudgingMode, PlanApproval, ProgressMessages, RecoveryMode, TwoStage,
+    ValueInference,
 };
 use serde::Deserialize;
 
 /// `[goal]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Goal {
+pub(crate) struct GoalSettings {
     /// When tools are chosen before planning.
     #[serde(deserialize_with = "forms::word")]
     pub two_stage: TwoStage,
@@ -21,19 +22,19 @@ pub(crate) struct Goal {
     pub two_stage_tool_threshold: u32,
     /// What a person sees before it runs.
     #[serde(deserialize_with = "forms::word")]
-    pub approval: Approval,
+    pub approval: PlanApproval,
     /// What follows a failure.
     #[serde(deserialize_with = "forms::word")]
-    pub recovery: Recovery,
+    pub recovery: RecoveryMode,
     /// When values are filled in by a model.
     #[serde(deserialize_with = "forms::word")]
-    pub inference: Inference,
+    pub inference: ValueInference,
     /// Who judges the outcome.
     #[serde(deserialize_with = "forms::word")]
-    pub judging: Judging,
+    pub judging: JudgingMode,
     /// Who tells the user how it goes.
     #[serde(deserialize_with = "forms::word")]
-    pub messages: Messages,
+    pub messages: ProgressMessages,
     /// How many tokens of an output a model is shown that judges it or answers with it.
     #[serde(deserialize_with = "forms::within::<100, 10_000_000, _>")]
     pub output_tokens: u32,
@@ -51,10 +52,10 @@ pub(crate) struct Goal {
     pub plan_cache: bool,
 }
 
-impl Goal {
+impl GoalSettings {
     /// How a goal is worked out, with the caps that the settings of runs mean.
-    pub(crate) fn manner(&self, run: &Run) -> Manner {
-        Manner {
+    pub(crate) fn manner(&self, run: &RunSettings) -> GoalOptions {
+        GoalOptions {
             two_stage: self.two_stage,
             two_stage_tool_threshold: self.two_stage_tool_threshold,
             approval: self.approval,

@@ -2,7 +2,8 @@ use super::*;
 use crate::settings::keys::DEFAULTS;
 use praxis_core::budget::wall::Budget;
 use praxis_core::goal::brief::{
-    Approval, Inference, Judging, Manner, Messages, Recovery, TwoStage,
+    GoalOptions, JudgingMode, PlanApproval, ProgressMessages, RecoveryMode, TwoStage,
+    ValueInference,
 };
 use std::collections::BTreeMap;
 
@@ -11,20 +12,20 @@ fn environment(vars: &[(&str, &str)]) -> Environment {
     Environment { vars: vars.collect::<BTreeMap<_, _>>(), cwd: PathBuf::from("/") }
 }
 
-fn all_allowed() -> Approvals {
-    let (read, write, irreversible) = (Permit::Allow, Permit::Allow, Permit::Allow);
-    Approvals { read, write, irreversible, loosen: BTreeSet::new() }
+fn all_allowed() -> ApprovalSettings {
+    let (read, write, irreversible) = (CallPolicy::Allow, CallPolicy::Allow, CallPolicy::Allow);
+    ApprovalSettings { read, write, irreversible, loosen: BTreeSet::new() }
 }
 
-fn goals() -> Goal {
-    Goal {
+fn goals() -> GoalSettings {
+    GoalSettings {
         two_stage: TwoStage::Auto,
         two_stage_tool_threshold: 10,
-        approval: Approval::Writes,
-        recovery: Recovery::Full,
-        inference: Inference::Missing,
-        judging: Judging::Auto,
-        messages: Messages::Rules,
+        approval: PlanApproval::Writes,
+        recovery: RecoveryMode::Full,
+        inference: ValueInference::Missing,
+        judging: JudgingMode::Auto,
+        messages: ProgressMessages::Rules,
         output_tokens: 64_000,
         success_threshold: 80,
         learn: true,
@@ -41,24 +42,24 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
     assert_eq!(
         settings,
         Settings {
-            data: Data { dir: PathBuf::new() },
-            ui: Ui { lang: LangChoice::Auto, color: Color::Auto },
-            log: Log { level: LogLevel::Off, format: LogFormat::Text },
-            intake: Intake { tasks: 0, requests: 0, within_ms: 15_000 },
-            run: Run {
+            data: DataSettings { dir: PathBuf::new() },
+            ui: UiSettings { lang: LangChoice::Auto, color: Color::Auto },
+            log: LogSettings { level: LogLevel::Off, format: LogFormat::Text },
+            intake: IntakeSettings { tasks: 0, requests: 0, within_ms: 15_000 },
+            run: RunSettings {
                 parallel: true,
                 parallel_max_concurrent: 8,
                 parallel_min_steps: 1,
                 task_timeout_ms: 3_600_000,
-                on_wall: WallChoice::Auto,
+                on_wall: OnLimitSetting::Auto,
                 answer_within_ms: None,
-                unanswered: Otherwise::Deny,
+                unanswered: UnansweredAction::Deny,
                 on_unresolved: OnUnresolved::Ask,
                 max_step_retries: 3,
                 max_single_step_repairs: 1,
                 max_task_replanning_attempts: 1,
                 max_consecutive_failures: 3,
-                limits: Limits::Advisory,
+                limits: LimitsSetting::Advisory,
             },
             approval: all_allowed(),
             goal: goals(),
@@ -71,14 +72,14 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
                 replans: 10,
                 same_calls: 3,
             },
-            tools: Tools {
+            tools: ToolSettings {
                 paths: Vec::new(),
                 folders: vec![PathBuf::from(".")],
                 hosts: Hosts::default(),
                 timeout_ms: 300_000,
             },
-            http: Http { allow_hosts: Vec::new(), max_response_bytes: 16_777_216 },
-            journal: Journal {
+            http: HttpSettings { allow_hosts: Vec::new(), max_response_bytes: 16_777_216 },
+            journal: JournalSettings {
                 group_commit_max: 1024,
                 lone_commits: true,
                 snapshot_after: 10_000,
@@ -91,10 +92,10 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
 #[test]
 fn the_defaults_of_goals_are_those_of_the_core_and_the_old_limits_cap_them() {
     let settings: Settings = toml::from_str(DEFAULTS).expect("the embedded file is settings");
-    assert_eq!(settings.goal.manner(&settings.run), Manner::default());
+    assert_eq!(settings.goal.manner(&settings.run), GoalOptions::default());
     assert_eq!(settings.budget.budget(), Budget::default());
     assert_eq!(settings.approval.policy(ByRisk::default()), Policy::default());
-    let seed = Run { limits: Limits::SeedV1_0, ..settings.run };
+    let seed = RunSettings { limits: LimitsSetting::SeedV1_0, ..settings.run };
     let manner = settings.goal.manner(&seed);
     assert_eq!((manner.max_single_step_repairs, manner.max_task_replans), (Some(1), Some(1)));
 }
@@ -132,7 +133,7 @@ fn no_color_turns_colors_off_unless_they_are_always_wanted() {
 
 #[test]
 fn at_a_wall_a_person_is_asked_only_where_one_can_answer() {
-    assert_eq!(WallChoice::Auto.settle(true), OnWall::Ask);
-    assert_eq!(WallChoice::Auto.settle(false), OnWall::Wait);
-    assert_eq!(WallChoice::Set(OnWall::Ask).settle(false), OnWall::Ask);
+    assert_eq!(OnLimitSetting::Auto.settle(true), OnLimit::Ask);
+    assert_eq!(OnLimitSetting::Auto.settle(false), OnLimit::Wait);
+    assert_eq!(OnLimitSetting::Set(OnLimit::Ask).settle(false), OnLimit::Ask);
 }

@@ -1,9 +1,9 @@
-use super::world::World;
+use super::world::SettingsWorld;
 
 // A-096
 #[test]
 fn an_unknown_key_is_refused_in_every_layer_with_its_place_and_a_near_name() {
-    let world = World::new()
+    let world = SettingsWorld::new()
         .user("[run]\nparalel = true\n")
         .user_env("[runn]\nparallel = true\n")
         .project("task_timeout = \"1h\"\n")
@@ -23,7 +23,8 @@ fn an_unknown_key_is_refused_in_every_layer_with_its_place_and_a_near_name() {
 // A-096
 #[test]
 fn a_name_that_resembles_nothing_is_refused_without_a_guess() {
-    let world = World::new().var("PRAXIS_QQQ", "1").project("[zzz]\na = 1\n[run]\nxyz = 1\n");
+    let world =
+        SettingsWorld::new().var("PRAXIS_QQQ", "1").project("[zzz]\na = 1\n[run]\nxyz = 1\n");
     insta::assert_snapshot!(world.told(), @"
     unknown_setting: ~/project/praxis.toml line 4: there is no setting `run.xyz`
     unknown_setting: ~/project/praxis.toml line 1: there is no section `[zzz]`
@@ -34,7 +35,7 @@ fn a_name_that_resembles_nothing_is_refused_without_a_guess() {
 // A-096
 #[test]
 fn wrong_types_and_values_are_refused_with_place_found_and_expected() {
-    let world = World::new()
+    let world = SettingsWorld::new()
         .project(
             r#"
             tools = 5
@@ -83,7 +84,7 @@ fn wrong_types_and_values_are_refused_with_place_found_and_expected() {
 // A-096
 #[test]
 fn two_variables_of_one_key_must_agree() {
-    let agree = World::new().var("PRAXIS_DATA", "/a").var("PRAXIS_DATA__DIR", "/a");
+    let agree = SettingsWorld::new().var("PRAXIS_DATA", "/a").var("PRAXIS_DATA__DIR", "/a");
     assert_eq!(agree.load().0.data.dir.to_str(), Some("/a"));
     let differ = agree.var("PRAXIS_DATA_DIR", "/b");
     insta::assert_snapshot!(differ.told(), @"
@@ -95,7 +96,7 @@ fn two_variables_of_one_key_must_agree() {
 // A-096
 #[test]
 fn files_that_cannot_be_read_are_named_together() {
-    let world = World::new()
+    let world = SettingsWorld::new()
         .file("home/.config/praxis/config.toml/in", "")
         .user_env("[run]\nparallel = \n")
         .file("project/praxis.toml", b"[run]\n# \xff\n")
@@ -111,28 +112,28 @@ fn files_that_cannot_be_read_are_named_together() {
 // A-096
 #[test]
 fn a_key_written_twice_in_one_file_is_refused() {
-    let world = World::new().project("[run]\nparallel = true\nparallel = false\n");
+    let world = SettingsWorld::new().project("[run]\nparallel = true\nparallel = false\n");
     insta::assert_snapshot!(world.told(), @"settings_file: ~/project/praxis.toml line 3: the file is not TOML: duplicate key");
 }
 
 // A-096
 #[test]
 fn the_name_of_an_environment_cannot_leave_the_folder() {
-    insta::assert_snapshot!(World::new().var("PRAXIS_ENV", "../../x").told(), @"bad_setting: PRAXIS_ENV: found `../../x`, expected letters, digits, `-` and `_`");
+    insta::assert_snapshot!(SettingsWorld::new().var("PRAXIS_ENV", "../../x").told(), @"bad_setting: PRAXIS_ENV: found `../../x`, expected letters, digits, `-` and `_`");
 }
 
 // A-096
 #[test]
 fn without_a_home_folder_the_data_folder_has_to_be_set() {
-    let world = World::new().without_var("HOME");
+    let world = SettingsWorld::new().without_var("HOME");
     insta::assert_snapshot!(world.told(), @"bad_setting: built in: `data.dir`: empty, and neither XDG_DATA_HOME nor HOME is set (set `data.dir`)");
     assert_eq!(world.var("PRAXIS_DATA", "/a").load().0.data.dir.to_str(), Some("/a"));
-    let tilde = World::new().without_var("HOME").var("PRAXIS_DATA", "~/a");
+    let tilde = SettingsWorld::new().without_var("HOME").var("PRAXIS_DATA", "~/a");
     insta::assert_snapshot!(tilde.told(), @"bad_setting: PRAXIS_DATA: `~/a` needs HOME, which is not set");
 }
 
 #[test]
 fn what_is_no_host_name_is_refused_with_what_would_be_one() {
-    let world = World::new().project("[tools]\nhosts = [\"a.org\", \"https://b.org/\"]\n");
+    let world = SettingsWorld::new().project("[tools]\nhosts = [\"a.org\", \"https://b.org/\"]\n");
     insta::assert_snapshot!(world.told(), @r#"bad_setting: ~/project/praxis.toml line 2: `tools.hosts`: found string `"https://b.org/"`, expected host names such as `["api.example.org", "*.example.com"]`, without scheme, port and path"#);
 }

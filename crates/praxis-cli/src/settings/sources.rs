@@ -25,11 +25,11 @@ pub(crate) enum Layer {
 
 /// Where everything came from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Sources {
+pub(crate) struct SettingSources {
     /// The files that were looked for, the weakest first.
-    pub files: Vec<Considered>,
+    pub files: Vec<ConsideredFile>,
     /// Every key, by name.
-    pub keys: Vec<Chosen>,
+    pub keys: Vec<EffectiveSetting>,
     /// Keys of earlier versions that were set, and where. They have no effect.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub retired: Vec<(String, String)>,
@@ -37,7 +37,7 @@ pub(crate) struct Sources {
 
 /// A file that was looked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Considered {
+pub(crate) struct ConsideredFile {
     /// Which layer it would be.
     pub layer: Layer,
     /// Its path.
@@ -50,7 +50,7 @@ pub(crate) struct Considered {
 
 /// A key, its value, and where that stands.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Chosen {
+pub(crate) struct EffectiveSetting {
     /// As `section.name`.
     pub key: String,
     /// As written; paths are absolute.

@@ -1,19 +1,19 @@
 //! A folder with files and an environment, for the tests of the settings.
 
-use super::{Environment, Settings, Sources, load, reserved};
+use super::{Environment, SettingSources, Settings, load, reserved};
 use praxis_core::problem::Problem;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// A home folder, and a project folder in it with a folder `deep/er`, which is the current one.
-pub(super) struct World {
+pub(super) struct SettingsWorld {
     folder: TempDir,
     environment: Environment,
     flags: Vec<(String, String)>,
 }
 
-impl World {
+impl SettingsWorld {
     pub(super) fn new() -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         let cwd = folder.path().join("project/deep/er");
@@ -65,7 +65,7 @@ impl World {
         self
     }
 
-    pub(super) fn load(&self) -> (Settings, Sources) {
+    pub(super) fn load(&self) -> (Settings, SettingSources) {
         load(&self.environment, &self.flags).expect("settings without problems")
     }
 

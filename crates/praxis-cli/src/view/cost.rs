@@ -2,14 +2,14 @@
 
 use super::text::{counted, say, span};
 use praxis_core::ask::price::Money;
-use praxis_core::ask::reply::Usage;
-use praxis_core::goal::brief::Adviser;
+use praxis_core::ask::reply::TokenUsage;
+use praxis_core::goal::brief::PinnedModel;
 use praxis_core::lang::Lang;
 use praxis_core::state::State;
 
 /// What a state does not hold.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Spent {
+pub(crate) struct SpentView {
     /// From the first event to the last.
     pub(crate) ms: u64,
     /// Questions to a person.
@@ -17,9 +17,9 @@ pub(crate) struct Spent {
 }
 
 /// The line; none for a task that no model could be asked for.
-pub(crate) fn line(state: &State, spent: &Spent, lang: Lang) -> Option<String> {
+pub(crate) fn line(state: &State, spent: &SpentView, lang: Lang) -> Option<String> {
     let ledger = &state.ledger;
-    let advisers: Vec<&Adviser> = match state.brief() {
+    let advisers: Vec<&PinnedModel> = match state.brief() {
         Some(brief) => brief.advisers.values().collect(),
         // A flow that asked nobody is told without it.
         None => {
@@ -52,8 +52,8 @@ pub(crate) fn line(state: &State, spent: &Spent, lang: Lang) -> Option<String> {
 }
 
 /// `1200 in / 300 out / 800 cached tokens`
-pub(crate) fn tokens(usage: Usage, lang: Lang) -> String {
-    let Usage { prompt, completion, cached, estimated } = usage;
+pub(crate) fn tokens(usage: TokenUsage, lang: Lang) -> String {
+    let TokenUsage { prompt, completion, cached, estimated } = usage;
     let about = if estimated { "≈" } else { "" };
     match lang {
         Lang::En => format!("{about}{prompt} in / {completion} out / {cached} cached tokens"),

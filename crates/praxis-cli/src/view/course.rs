@@ -2,15 +2,17 @@
 
 use super::rescue::said;
 use super::text::{Paint, counted, cut, say};
-use praxis_core::ask::errand::Errand;
+use praxis_core::ask::errand::Purpose;
 use praxis_core::ids::{StepId, ToolId};
 use praxis_core::journal::event::Event;
 use praxis_core::journal::judgement::{Judge, Judgement};
-use praxis_core::journal::memory::Memory;
+use praxis_core::journal::memory::RecalledTask;
 use praxis_core::journal::outcome::AskOutcome;
-use praxis_core::journal::overall::{Reflection, Revision};
+use praxis_core::journal::overall::{PlanRevision, TaskReflection};
 use praxis_core::journal::selection::Sureness;
-use praxis_core::journal::selection::{Candidate, Selection, Selector, Why};
+use praxis_core::journal::selection::{
+    SelectionMethod, SelectionReason, ToolCandidate, ToolSelection,
+};
 use praxis_core::lang::Lang;
 
 /// How much of a reason a line shows.
@@ -113,14 +115,14 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
 }
 
 /// Which tools a task works with, what that spares, and what speaks for them.
-pub(crate) fn chosen(selection: &Selection, lang: Lang) -> Vec<String> {
+pub(crate) fn chosen(selection: &ToolSelection, lang: Lang) -> Vec<String> {
     let lines =
         [again(selection, lang), Some(selected(selection, lang)), speaking(selection, lang)];
     lines.into_iter().flatten().collect()
 }
 
 /// `plan of task task_01jx used again (no model was asked)`
-fn again(selection: &Selection, lang: Lang) -> Option<String> {
+fn again(selection: &ToolSelection, lang: Lang) -> Option<String> {
     let task = &selection.case.as_ref()?.task;
     Some(match lang {
         Lang::En => format!("plan of task {task} used again (no model was asked)"),
@@ -129,7 +131,7 @@ fn again(selection: &Selection, lang: Lang) -> Option<String> {
 }
 
 /// `planned without a model: 2 tools · 92 % of the goal understood, not: foo`
-fn offline(selection: &Selection, sureness: &Sureness, lang: Lang) -> String {
+fn offline(selection: &ToolSelection, sureness: &Sureness, lang: Lang) -> String {
     let workflow = selection.workflow.as_ref().map(|id| format!(" `{id}`"));
     let (percent, count) = (sureness.percent, selection.tools.len());
     let open = sureness.unexplained.join(say(lang, ", ", "、"));
@@ -150,20 +152,22 @@ fn offline(selection: &Selection, sureness: &Sureness, lang: Lang) -> String {
 }
 
 /// `4 of 23 tools found by their words · 310 tokens sent instead of 4200 (−92 %)`
-fn selected(selection: &Selection, lang: Lang) -> String {
+fn selected(selection: &ToolSelection, lang: Lang) -> String {
     if let Some(sureness) = &selection.sureness {
         return offline(selection, sureness, lang);
     }
     let (all, sent) = selection.tokens;
     let (count, saved) = (selection.tools.len(), all.saturating_sub(sent) * 100 / all.max(1));
     let by = match selection.by {
-        Selector::Model => say(lang, "chosen by the model", "由模型选出"),
-        Selector::All => say(lang, "shown, all there are", "全部列出"),
-        Selector::Retrieval => say(lang, "found by their words", "按词检索得到"),
-        Selector::Fallback => say(lang, "taken by rule", "按规则选用"),
-        Selector::Workflow => say(lang, "of the workflow", "来自工作流"),
-        Selector::Offline => say(lang, "of a plan without a model", "来自离线规划"),
-        Selector::Case => say(lang, "of an earlier plan and beside it", "来自以往计划及其相关"),
+        SelectionMethod::Model => say(lang, "chosen by the model", "由模型选出"),
+        SelectionMethod::All => say(lang, "shown, all there are", "全部列出"),
+        SelectionMethod::Retrieval => say(lang, "found by their words", "按词检索得到"),
+        SelectionMethod::Fallback => say(lang, "taken by rule", "按规则选用"),
+        SelectionMethod::Workflow => say(lang, "of the workflow", "来自工作流"),
+        SelectionMethod::Offline => say(lang, "of a plan without a model", "来自离线规划"),
+        SelectionMethod::Case => {
+            say(lang, "of an earlier plan and beside it", "来自以往计划及其相关")
+        }
     };
     let workflow = selection.workflow.as_ref().map(|id| format!(" `{id}`")).unwrap_or_default();
     let asked = selection.asked_tokens.filter(|asked| *asked > 0);
@@ -190,7 +194,7 @@ fn selected(selection: &Selection, lang: Lang) -> String {
 }
 
 /// `recalled 2 earlier tasks: task_01jx (0.85), task_01jw (0.4)`
-fn recalled(memories: &[Memory], lang: Lang) -> String {
+fn recalled(memories: &[RecalledTask], lang: Lang) -> String {
     let named =
         memories.iter().take(RECALLED).map(|it| format!("{} ({})", it.task, share(it.likeness)));
     let mut named = named.collect::<Vec<_>>().join(", ");
@@ -210,9 +214,9 @@ pub(crate) fn share(likeness: u32) -> String {
 }
 
 /// That the model's choice could not be used.
-fn fallen_back(selection: &Selection, lang: Lang) -> Option<String> {
+fn fallen_back(selection: &ToolSelection, lang: Lang) -> Option<String> {
     let why = selection.why.filter(|why| why.warns())?;
-    let what = if why == Why::FallbackEmpty {
+    let what = if why == SelectionReason::FallbackEmpty {
         say(lang, "the model chose no tool that exists", "模型没有选出任何存在的工具")
     } else {
         say(lang, "the model did not choose tools", "模型未能选出工具")
@@ -227,8 +231,8 @@ fn fallen_back(selection: &Selection, lang: Lang) -> Option<String> {
 
 /// What speaks for the first of the tools that retrieval found:
 /// `  load_forecast 1.00 (load, forecast) · read_table 0.61 (csv)`
-pub(crate) fn speaking(selection: &Selection, lang: Lang) -> Option<String> {
-    let told = |one: &Candidate| {
+pub(crate) fn speaking(selection: &ToolSelection, lang: Lang) -> Option<String> {
+    let told = |one: &ToolCandidate| {
         let score = format!("{}.{:02}", one.score / 1000, one.score % 1000 / 10);
         let words = one.words.join(say(lang, ", ", "、"));
         let brings = one.brings_for.as_ref().map(|tool| match lang {
@@ -245,7 +249,7 @@ pub(crate) fn speaking(selection: &Selection, lang: Lang) -> Option<String> {
 }
 
 /// What a later choice changed, or how it goes on.
-fn reselected(selection: &Selection, lang: Lang) -> Option<String> {
+fn reselected(selection: &ToolSelection, lang: Lang) -> Option<String> {
     let summaries = [&selection.changes_summary, &selection.continuity_summary];
     let said: Vec<&str> =
         summaries.into_iter().map(|words| words.trim()).filter(|words| !words.is_empty()).collect();
@@ -257,7 +261,7 @@ fn reselected(selection: &Selection, lang: Lang) -> Option<String> {
     (!parts.is_empty()).then(|| format!("  {}", parts.join(" · ")))
 }
 
-fn reflected(reflection: &Reflection, lang: Lang) -> String {
+fn reflected(reflection: &TaskReflection, lang: Lang) -> String {
     let what = if reflection.should_replan {
         said(reflection.replanning_strategy.word(), lang)
     } else {
@@ -271,8 +275,12 @@ fn reflected(reflection: &Reflection, lang: Lang) -> String {
 
 /// `plan v2: 2 kept, 1 changed, 1 added, 1 dropped · why`, where the plan now has so many steps, and so many
 /// of them are new. What succeeded is kept.
-pub(crate) fn revised(revision: &Revision, (steps, added): (usize, usize), lang: Lang) -> String {
-    let Revision { revision: number, again, rewired, dropped, why, .. } = revision;
+pub(crate) fn revised(
+    revision: &PlanRevision,
+    (steps, added): (usize, usize),
+    lang: Lang,
+) -> String {
+    let PlanRevision { revision: number, again, rewired, dropped, why, .. } = revision;
     let changed = again.len() + rewired.iter().filter(|r| !again.contains(&r.step_id)).count();
     let kept = steps.saturating_sub(added + changed);
     let (dropped, why) = (dropped.len(), cut(why, REASON));
@@ -311,21 +319,21 @@ fn extracted(step: &StepId, of: u64, left_out: u32, lang: Lang) -> String {
 }
 
 /// What a model is being asked for.
-pub(crate) fn doing(errand: &Errand, lang: Lang) -> String {
+pub(crate) fn doing(errand: &Purpose, lang: Lang) -> String {
     let (en, zh) = match errand {
-        Errand::Strategy => ("looking at earlier work", "判断任务策略"),
-        Errand::Select => ("choosing tools", "工具筛选"),
-        Errand::Plan => ("planning", "任务规划"),
-        Errand::Replan => ("planning the rest anew", "重新规划"),
-        Errand::Infer { .. } => ("finding missing values", "推断参数"),
-        Errand::Reflect { .. } => ("reflecting on a step", "步骤反思"),
-        Errand::Repair { .. } => ("planning a step anew", "单步修复"),
-        Errand::Evaluate => ("judging the result", "评估"),
-        Errand::ReflectOverall => ("reflecting on the task", "整体反思"),
-        Errand::Extract { .. } => ("reading a long result", "摘录长结果"),
-        Errand::Report => ("writing the answer", "生成答复"),
-        Errand::Tell => ("telling how it goes", "播报进度"),
-        Errand::Learn => ("looking back", "任务后评估"),
+        Purpose::Strategy => ("looking at earlier work", "判断任务策略"),
+        Purpose::Select => ("choosing tools", "工具筛选"),
+        Purpose::Plan => ("planning", "任务规划"),
+        Purpose::Replan => ("planning the rest anew", "重新规划"),
+        Purpose::Infer { .. } => ("finding missing values", "推断参数"),
+        Purpose::Reflect { .. } => ("reflecting on a step", "步骤反思"),
+        Purpose::Repair { .. } => ("planning a step anew", "单步修复"),
+        Purpose::Evaluate => ("judging the result", "评估"),
+        Purpose::ReflectOverall => ("reflecting on the task", "整体反思"),
+        Purpose::Extract { .. } => ("reading a long result", "摘录长结果"),
+        Purpose::Report => ("writing the answer", "生成答复"),
+        Purpose::Tell => ("telling how it goes", "播报进度"),
+        Purpose::Learn => ("looking back", "任务后评估"),
     };
     let words = say(lang, en, zh);
     errand.step().map_or_else(|| words.to_owned(), |step| format!("{words}: {step}"))

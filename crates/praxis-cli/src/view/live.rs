@@ -1,11 +1,11 @@
 //! Progress in a terminal: told lines scroll, and below them stand the steps that run and the models that answer.
 
 use super::screen::{self, Size};
-use super::story::{Story, running};
+use super::story::{StoryPrinter, running};
 use super::text::{cut, mark, span};
-use super::voice::Voice;
+use super::voice::LineCollector;
 use praxis_core::lang::Lang;
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use std::io::Write;
 
 /// How many running steps are drawn.
@@ -36,7 +36,12 @@ impl Live {
     }
 
     /// Draws the running steps.
-    pub(crate) fn draw(&mut self, (story, voice): (&Story, &Voice), now: At, lang: Lang) {
+    pub(crate) fn draw(
+        &mut self,
+        (story, voice): (&StoryPrinter, &LineCollector),
+        now: Timestamp,
+        lang: Lang,
+    ) {
         if !self.on {
             return;
         }

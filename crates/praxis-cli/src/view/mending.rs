@@ -4,7 +4,7 @@ use super::rescue::said;
 use super::text::cut;
 use praxis_core::ids::StepId;
 use praxis_core::journal::event::Event;
-use praxis_core::journal::rung::Rung;
+use praxis_core::journal::rung::RecoveryRung;
 use praxis_core::lang::Lang;
 use praxis_core::recover::rule;
 use std::collections::BTreeMap;
@@ -14,12 +14,12 @@ const REASON: usize = 120;
 
 /// Remembers why steps failed, for the lines about what is done then.
 #[derive(Default)]
-pub(crate) struct Mending {
+pub(crate) struct RecoveryLines {
     /// What the last reflection on each step found.
     causes: BTreeMap<StepId, String>,
 }
 
-impl Mending {
+impl RecoveryLines {
     /// Hears an event; the line if it mends a step: `↻ step_2: again with other values (fast) · the day is wrong`
     pub(crate) fn hear(&mut self, event: &Event, lang: Lang) -> Option<String> {
         match event {
@@ -30,9 +30,9 @@ impl Mending {
             Event::StepAmended { step, rung, why, by, .. } => {
                 // A reflection that is followed is the reason; the event has only the code of the failure.
                 let cause = self.causes.remove(step).filter(|cause| !cause.trim().is_empty());
-                let cause = cause.filter(|_| *rung != Rung::Class);
+                let cause = cause.filter(|_| *rung != RecoveryRung::Class);
                 let why = cause.unwrap_or_else(|| rule::told(said(why, lang), lang));
-                let is_model = !by.is_empty() && *rung != Rung::Class;
+                let is_model = !by.is_empty() && *rung != RecoveryRung::Class;
                 let by = if is_model { format!(" ({})", said(by, lang)) } else { String::new() };
                 let what = said(rung.word(), lang);
                 Some(format!("↻ {step}: {what}{by} · {}", cut(&why, REASON)))

@@ -2,45 +2,45 @@
 
 use super::rescue::said;
 use super::text::{cut, say, short, span};
-use praxis_core::call::approval::Voice;
-use praxis_core::call::own::Own;
+use praxis_core::call::approval::PolicySource;
+use praxis_core::call::own::OwnCall;
 use praxis_core::call::own_calls::own;
 use praxis_core::dataflow::lex::segments;
 use praxis_core::dataflow::path::Segment;
 use praxis_core::fault::{Fault, miss_words};
 use praxis_core::ids::StepId;
-use praxis_core::intake::unanswered::Otherwise;
-use praxis_core::journal::question::{About, Question};
+use praxis_core::intake::unanswered::UnansweredAction;
+use praxis_core::journal::question::{Question, QuestionSubject};
 use praxis_core::journal::slot::SlotSource;
 use praxis_core::lang::Lang;
 use praxis_core::recover::rule;
 use praxis_core::state::State;
-use praxis_core::state::step::{Status, Step};
-use praxis_core::view::why::Source;
+use praxis_core::state::step::{Step, StepStatus};
+use praxis_core::view::why::ValueOrigin;
 use serde_json::Value;
 
 /// A source in one word or two.
-pub(crate) fn origin(source: &Source, lang: Lang) -> String {
+pub(crate) fn origin(source: &ValueOrigin, lang: Lang) -> String {
     let say = |en: &str, zh: &str| say(lang, en, zh).to_owned();
     match source {
-        Source::Literal => say("the plan", "计划"),
-        Source::Initial => say("initial_metadata", "初始元数据"),
-        Source::Default { workflow } => workflow.clone(),
-        Source::Said => say("the goal", "目标"),
-        Source::Runtime { step, .. } | Source::Result { step } => step.to_string(),
-        Source::Variable { frame, .. } => frame.clone(),
-        Source::Slot { .. } => say("filled in", "自动填充"),
-        Source::Person { by, .. } | Source::Override { by } => by.clone(),
-        Source::Rule { .. } => say("a rule", "规则"),
-        Source::Inferred { by, .. } => by.clone(),
-        Source::Inherited { task } => task.to_string(),
-        Source::Kept => say("as written", "原文"),
-        Source::Missing { .. } => say("nothing", "无"),
+        ValueOrigin::Literal => say("the plan", "计划"),
+        ValueOrigin::Initial => say("initial_metadata", "初始元数据"),
+        ValueOrigin::Default { workflow } => workflow.clone(),
+        ValueOrigin::Said => say("the goal", "目标"),
+        ValueOrigin::Runtime { step, .. } | ValueOrigin::Result { step } => step.to_string(),
+        ValueOrigin::Variable { frame, .. } => frame.clone(),
+        ValueOrigin::Slot { .. } => say("filled in", "自动填充"),
+        ValueOrigin::Person { by, .. } | ValueOrigin::Override { by } => by.clone(),
+        ValueOrigin::Rule { .. } => say("a rule", "规则"),
+        ValueOrigin::Inferred { by, .. } => by.clone(),
+        ValueOrigin::Inherited { task } => task.to_string(),
+        ValueOrigin::Kept => say("as written", "原文"),
+        ValueOrigin::Missing { .. } => say("nothing", "无"),
     }
 }
 
 /// A source in full.
-pub(crate) fn told(source: &Source, lang: Lang) -> String {
+pub(crate) fn told(source: &ValueOrigin, lang: Lang) -> String {
     match lang {
         Lang::En => told_en(source),
         Lang::Zh => told_zh(source),
@@ -62,87 +62,91 @@ pub(super) fn slot(found: &SlotSource, lang: Lang) -> String {
     say(lang, &en, &zh).to_owned()
 }
 
-fn told_en(source: &Source) -> String {
+fn told_en(source: &ValueOrigin) -> String {
     match source {
-        Source::Literal => "literal in the plan".to_owned(),
-        Source::Initial => "initial metadata".to_owned(),
-        Source::Default { workflow } => format!("default of the workflow {workflow}"),
-        Source::Said => "said in the goal".to_owned(),
-        Source::Runtime { step, shadows } if shadows.is_empty() => {
+        ValueOrigin::Literal => "literal in the plan".to_owned(),
+        ValueOrigin::Initial => "initial metadata".to_owned(),
+        ValueOrigin::Default { workflow } => format!("default of the workflow {workflow}"),
+        ValueOrigin::Said => "said in the goal".to_owned(),
+        ValueOrigin::Runtime { step, shadows } if shadows.is_empty() => {
             format!("runtime metadata, written by {step}")
         }
-        Source::Runtime { step, shadows } => {
+        ValueOrigin::Runtime { step, shadows } => {
             format!("runtime metadata, written by {step}; shadows {}", shadows.join(", "))
         }
-        Source::Result { step } => format!("result of {step}"),
-        Source::Variable { frame, name } => format!("variable {name} of {frame}"),
-        Source::Slot { found, confidence } => {
+        ValueOrigin::Result { step } => format!("result of {step}"),
+        ValueOrigin::Variable { frame, name } => format!("variable {name} of {frame}"),
+        ValueOrigin::Slot { found, confidence } => {
             format!("filled in from {}, {confidence} % sure", slot(found, Lang::En))
         }
-        Source::Person { by, question } => format!("given by {by} in answer to {question}"),
-        Source::Override { by } => format!("override, set by {by} when the task was forked"),
-        Source::Rule { reason, left_out: true } => {
+        ValueOrigin::Person { by, question } => format!("given by {by} in answer to {question}"),
+        ValueOrigin::Override { by } => format!("override, set by {by} when the task was forked"),
+        ValueOrigin::Rule { reason, left_out: true } => {
             format!("left out by a rule: {}", rule::told(reason, Lang::En))
         }
-        Source::Rule { reason, .. } => {
+        ValueOrigin::Rule { reason, .. } => {
             format!("set by a rule: {}", rule::told(reason, Lang::En))
         }
-        Source::Inferred { by, rung, reason } => {
+        ValueOrigin::Inferred { by, rung, reason } => {
             format!("inferred by the model {by}, {}: {reason}", rung.word())
         }
-        Source::Inherited { task } => format!("sent by {task}"),
-        Source::Kept => "nothing has this name; the text stayed".to_owned(),
-        Source::Missing { miss } => miss_words(miss, Lang::En),
+        ValueOrigin::Inherited { task } => format!("sent by {task}"),
+        ValueOrigin::Kept => "nothing has this name; the text stayed".to_owned(),
+        ValueOrigin::Missing { miss } => miss_words(miss, Lang::En),
     }
 }
 
-fn told_zh(source: &Source) -> String {
+fn told_zh(source: &ValueOrigin) -> String {
     match source {
-        Source::Literal => "计划中的字面值".to_owned(),
-        Source::Initial => "初始元数据".to_owned(),
-        Source::Default { workflow } => format!("标准流程 {workflow} 的默认值"),
-        Source::Said => "目标中写明".to_owned(),
-        Source::Runtime { step, shadows } if shadows.is_empty() => {
+        ValueOrigin::Literal => "计划中的字面值".to_owned(),
+        ValueOrigin::Initial => "初始元数据".to_owned(),
+        ValueOrigin::Default { workflow } => format!("标准流程 {workflow} 的默认值"),
+        ValueOrigin::Said => "目标中写明".to_owned(),
+        ValueOrigin::Runtime { step, shadows } if shadows.is_empty() => {
             format!("运行时元数据，由 {step} 写入")
         }
-        Source::Runtime { step, shadows } => {
+        ValueOrigin::Runtime { step, shadows } => {
             format!("运行时元数据，由 {step} 写入；覆盖了 {}", shadows.join("、"))
         }
-        Source::Result { step } => format!("{step} 的结果"),
-        Source::Variable { frame, name } => format!("{frame} 的变量 {name}"),
-        Source::Slot { found, confidence } => {
+        ValueOrigin::Result { step } => format!("{step} 的结果"),
+        ValueOrigin::Variable { frame, name } => format!("{frame} 的变量 {name}"),
+        ValueOrigin::Slot { found, confidence } => {
             format!("自动填充，取自{}，把握 {confidence}%", slot(found, Lang::Zh))
         }
-        Source::Person { by, question } => format!("由 {by} 在回答 {question} 时给出"),
-        Source::Override { by } => format!("覆盖值，由 {by} 在分叉时设定"),
-        Source::Rule { reason, left_out: true } => {
+        ValueOrigin::Person { by, question } => format!("由 {by} 在回答 {question} 时给出"),
+        ValueOrigin::Override { by } => format!("覆盖值，由 {by} 在分叉时设定"),
+        ValueOrigin::Rule { reason, left_out: true } => {
             format!("由规则省略：{}", rule::told(reason, Lang::Zh))
         }
-        Source::Rule { reason, .. } => format!("由规则设定：{}", rule::told(reason, Lang::Zh)),
-        Source::Inferred { by, rung, reason } => {
+        ValueOrigin::Rule { reason, .. } => format!("由规则设定：{}", rule::told(reason, Lang::Zh)),
+        ValueOrigin::Inferred { by, rung, reason } => {
             format!("由模型 {by} 推断（{}）：{reason}", said(rung.word(), Lang::Zh))
         }
-        Source::Inherited { task } => format!("由 {task} 发送"),
-        Source::Kept => "没有任何数据使用此名称；文本保持原样".to_owned(),
-        Source::Missing { miss } => miss_words(miss, Lang::Zh),
+        ValueOrigin::Inherited { task } => format!("由 {task} 发送"),
+        ValueOrigin::Kept => "没有任何数据使用此名称；文本保持原样".to_owned(),
+        ValueOrigin::Missing { miss } => miss_words(miss, Lang::Zh),
     }
 }
 
 /// What a question asks.
 pub(crate) fn asked(question: &Question, lang: Lang) -> String {
     match &question.about {
-        About::Param { fault, .. } => question.wants(lang).unwrap_or_else(|| fault.message(lang)),
-        About::InDoubt { tool, .. } => match lang {
+        QuestionSubject::Param { fault, .. } => {
+            question.wants(lang).unwrap_or_else(|| fault.message(lang))
+        }
+        QuestionSubject::InDoubt { tool, .. } => match lang {
             Lang::En => format!("did the call of `{tool}` take effect? nobody knows"),
             Lang::Zh => format!("`{tool}` 的调用是否已生效？无法确定"),
         },
         // A flow that asks says what it asks.
-        About::Approval { tool, arguments, .. } if own(tool) == Some(Own::Approve) => {
+        QuestionSubject::Approval { tool, arguments, .. }
+            if own(tool) == Some(OwnCall::Approve) =>
+        {
             let words = arguments.get("message").and_then(Value::as_str).unwrap_or_default();
             let details = arguments.get("details").map(|it| format!("  {}", short(it, 80)));
             format!("{}{}", cut(words, 200), details.unwrap_or_default())
         }
-        About::Approval { tool, arguments, .. } => {
+        QuestionSubject::Approval { tool, arguments, .. } => {
             let risk = at_stake(question, lang).map(|words| format!(" {words}"));
             let (risk, arguments) = (risk.unwrap_or_default(), short(arguments, 80));
             match lang {
@@ -150,12 +154,12 @@ pub(crate) fn asked(question: &Question, lang: Lang) -> String {
                 Lang::Zh => format!("是否允许调用 `{tool}`，参数 {arguments}？{risk}"),
             }
         }
-        About::Time { after_ms } => match lang {
+        QuestionSubject::Time { after_ms } => match lang {
             Lang::En => format!("the task used up {}; may it go on?", span(*after_ms)),
             Lang::Zh => format!("任务已用时 {}；是否继续？", span(*after_ms)),
         },
-        About::Budget { hit } => Fault::BudgetUsedUp { hit: *hit }.message(lang),
-        About::Plan { revision, changes } => {
+        QuestionSubject::Budget { hit } => Fault::BudgetUsedUp { hit: *hit }.message(lang),
+        QuestionSubject::Plan { revision, changes } => {
             let ids: Vec<&str> = changes.iter().map(StepId::as_str).collect();
             let (nothing, ids) = (ids.is_empty(), ids.join(", "));
             match lang {
@@ -165,7 +169,7 @@ pub(crate) fn asked(question: &Question, lang: Lang) -> String {
                 Lang::Zh => format!("是否执行计划 v{revision}？有副作用的步骤：{ids}"),
             }
         }
-        About::Help { reason } => match lang {
+        QuestionSubject::Help { reason } => match lang {
             Lang::En => format!("how to go on? {reason}"),
             Lang::Zh => format!("如何继续？{reason}"),
         },
@@ -174,8 +178,10 @@ pub(crate) fn asked(question: &Question, lang: Lang) -> String {
 
 /// What a call that waits for approval can do, and who wants it approved.
 pub(crate) fn at_stake(question: &Question, lang: Lang) -> Option<String> {
-    let About::Approval { risk: Some(risk), asked_by, .. } = &question.about else { return None };
-    let (risk, by) = (risk.words(), asked_by.map(Voice::words));
+    let QuestionSubject::Approval { risk: Some(risk), asked_by, .. } = &question.about else {
+        return None;
+    };
+    let (risk, by) = (risk.words(), asked_by.map(PolicySource::words));
     let (risk, by) = (risk.tell(lang), by.as_ref().map(|by| by.tell(lang)));
     Some(match (lang, by) {
         (Lang::En, Some(by)) => format!("{risk}; asked for by {by}"),
@@ -197,14 +203,16 @@ pub(crate) fn expiry(question: &Question, lang: Lang) -> Option<String> {
 /// What becomes of a question that nobody answers.
 pub(crate) fn outcome(question: &Question) -> (&'static str, &'static str) {
     match (question.step.is_some(), question.otherwise, &question.about) {
-        (true, Otherwise::Skip, About::Param { form: Some(_), .. } | About::Approval { .. }) => {
-            ("left out", "跳过")
-        }
-        (true, Otherwise::Fail, _) => ("the task fails", "任务失败"),
-        (true, Otherwise::Default, About::Param { .. }) => {
+        (
+            true,
+            UnansweredAction::Skip,
+            QuestionSubject::Param { form: Some(_), .. } | QuestionSubject::Approval { .. },
+        ) => ("left out", "跳过"),
+        (true, UnansweredAction::Fail, _) => ("the task fails", "任务失败"),
+        (true, UnansweredAction::Default, QuestionSubject::Param { .. }) => {
             ("default values are taken", "采用默认值")
         }
-        (_, _, About::Approval { .. }) => ("denied", "视为拒绝"),
+        (_, _, QuestionSubject::Approval { .. }) => ("denied", "视为拒绝"),
         _ => ("given up", "放弃"),
     }
 }
@@ -212,16 +220,20 @@ pub(crate) fn outcome(question: &Question) -> (&'static str, &'static str) {
 /// The command that answers a question, with everything it takes.
 pub(crate) fn how_to_answer(question: &Question) -> String {
     let ways = match &question.about {
-        About::Param { fields, .. } => {
+        QuestionSubject::Param { fields, .. } => {
             let keys = fields.keys().map(|key| format!("{}=…", key.trim_start_matches('/')));
             keys.collect::<Vec<_>>().join(" ")
         }
-        About::InDoubt { .. } => "--done JSON | --not-done | --again | --give-up REASON".to_owned(),
-        About::Approval { .. } => "--approve [NAME=VALUE…] | --deny REASON | --skip".to_owned(),
-        About::Time { .. } => "--more 30m | --give-up REASON".to_owned(),
-        About::Budget { .. } => "--raise N | --settle | --give-up REASON".to_owned(),
-        About::Plan { .. } => "--approve | --plan FILE | --deny REASON".to_owned(),
-        About::Help { .. } => "--advise TEXT | --settle | --give-up REASON".to_owned(),
+        QuestionSubject::InDoubt { .. } => {
+            "--done JSON | --not-done | --again | --give-up REASON".to_owned()
+        }
+        QuestionSubject::Approval { .. } => {
+            "--approve [NAME=VALUE…] | --deny REASON | --skip".to_owned()
+        }
+        QuestionSubject::Time { .. } => "--more 30m | --give-up REASON".to_owned(),
+        QuestionSubject::Budget { .. } => "--raise N | --settle | --give-up REASON".to_owned(),
+        QuestionSubject::Plan { .. } => "--approve | --plan FILE | --deny REASON".to_owned(),
+        QuestionSubject::Help { .. } => "--advise TEXT | --settle | --give-up REASON".to_owned(),
     };
     format!("praxis answer {} {ways}", question.id)
 }
@@ -244,24 +256,24 @@ pub(crate) fn standing(state: &State, step: &Step, lang: Lang) -> Option<String>
     let fault = step.fault.as_ref().map(|fault| fault.message(lang)).unwrap_or_default();
     let needs = unmet(state, step).join(", ");
     Some(match step.status {
-        Status::Success => return None,
-        Status::Init if needs.is_empty() => say("has not run yet", "尚未执行"),
-        Status::Init => say(
+        StepStatus::Success => return None,
+        StepStatus::Init if needs.is_empty() => say("has not run yet", "尚未执行"),
+        StepStatus::Init => say(
             &format!("has not run yet: it waits for {needs}"),
             &format!("尚未执行：等待 {needs}"),
         ),
-        Status::Skipped => say(
+        StepStatus::Skipped => say(
             &format!("did not run: {needs} did not succeed"),
             &format!("未执行：{needs} 未成功"),
         ),
-        Status::Param => say("waits for an answer", "等待回答"),
-        Status::Running => say("runs", "正在执行"),
-        Status::Waiting => {
+        StepStatus::Param => say("waits for an answer", "等待回答"),
+        StepStatus::Running => say("runs", "正在执行"),
+        StepStatus::Waiting => {
             say(&format!("will be tried again: {fault}"), &format!("将重试：{fault}"))
         }
-        Status::InDoubt => say(&format!("is in doubt: {fault}"), &format!("存疑：{fault}")),
-        Status::Error => say(&format!("failed: {fault}"), &format!("失败：{fault}")),
-        Status::Cancelled => {
+        StepStatus::InDoubt => say(&format!("is in doubt: {fault}"), &format!("存疑：{fault}")),
+        StepStatus::Error => say(&format!("failed: {fault}"), &format!("失败：{fault}")),
+        StepStatus::Cancelled => {
             say("did not end: the task was stopped before", "未结束：任务在此之前已停止")
         }
     })
@@ -271,7 +283,7 @@ pub(crate) fn standing(state: &State, step: &Step, lang: Lang) -> Option<String>
 fn unmet(state: &State, step: &Step) -> Vec<String> {
     let needs = step.plan.depends_on.iter().chain(&step.plan.actions);
     let open = |id: &&StepId| {
-        state.step(id.as_str()).is_some_and(|needed| needed.status != Status::Success)
+        state.step(id.as_str()).is_some_and(|needed| needed.status != StepStatus::Success)
     };
     needs.filter(open).map(ToString::to_string).collect()
 }
@@ -300,12 +312,12 @@ mod tests {
     #[test]
     fn what_a_rule_did_is_told_as_its_own_in_both_languages() {
         let reason = rule::without("language");
-        let left_out = Source::Rule { reason, left_out: true };
+        let left_out = ValueOrigin::Rule { reason, left_out: true };
         let en = "left out by a rule: without `language`: nothing was found with it";
         assert_eq!(told(&left_out, Lang::En), en);
         let zh = "由规则省略：去掉了 `language`：带上它时没有结果";
         assert_eq!(told(&left_out, Lang::Zh), zh);
-        let half = Source::Rule { reason: rule::fewer("limit"), left_out: false };
+        let half = ValueOrigin::Rule { reason: rule::fewer("limit"), left_out: false };
         let en = "set by a rule: half as much by `limit`: it was too large";
         assert_eq!(told(&half, Lang::En), en);
         assert_eq!(told(&half, Lang::Zh), "由规则设定：将 `limit` 减半：数据过大");

@@ -69,17 +69,17 @@ pub(crate) fn said(word: &str, lang: Lang) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use praxis_core::journal::rung::Rung;
+    use praxis_core::journal::rung::RecoveryRung;
     use praxis_core::state::TaskStatus;
 
     #[test]
     fn every_rung_has_words_in_both_languages_and_other_words_stay() {
         let rungs = [
-            Rung::Class,
-            Rung::Inference,
-            Rung::RetryWithParams,
-            Rung::RetryWithTool,
-            Rung::Repair,
+            RecoveryRung::Class,
+            RecoveryRung::Inference,
+            RecoveryRung::RetryWithParams,
+            RecoveryRung::RetryWithTool,
+            RecoveryRung::Repair,
         ];
         for rung in rungs {
             assert_ne!(said(rung.word(), Lang::En), rung.word());

@@ -4,21 +4,21 @@
 //! - out: JSON lines
 //! - never: words of a call before its start or after its end
 
-use praxis_core::Illegal;
-use praxis_core::ask::errand::Errand;
+use praxis_core::IllegalEvent;
+use praxis_core::ask::errand::Purpose;
 use praxis_core::ask::split::Delta;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::lang::Lang;
-use praxis_core::view::seed::{Audience, SeedStream};
-use praxis_engine::engine::{Speaker, Spoken};
+use praxis_core::view::seed::{SeedListener, SeedStream};
+use praxis_engine::engine::{LiveText, LiveTextSource};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::sync::broadcast::{Receiver, error::TryRecvError};
 
 /// Whose words they are.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Whose {
+enum SeedAudience {
     /// A call to a model.
     Ask(u32),
     /// An attempt of a step, for the user.
@@ -26,23 +26,23 @@ enum Whose {
 }
 
 /// Tells a task under the names of the documents.
-pub(crate) struct Seed {
+pub(crate) struct SeedPrinter {
     stream: SeedStream,
-    said: Option<Receiver<Arc<Spoken>>>,
+    said: Option<Receiver<Arc<LiveText>>>,
     /// What was said and not told, with what for if a model said it.
-    untold: BTreeMap<Whose, Vec<(Option<Errand>, String)>>,
+    untold: BTreeMap<SeedAudience, Vec<(Option<Purpose>, String)>>,
     /// Calls under way.
-    open: BTreeSet<Whose>,
+    open: BTreeSet<SeedAudience>,
 }
 
-impl Seed {
-    pub(crate) fn new(audience: Audience, lang: Lang) -> Self {
+impl SeedPrinter {
+    pub(crate) fn new(audience: SeedListener, lang: Lang) -> Self {
         let (untold, open) = (BTreeMap::new(), BTreeSet::new());
         Self { stream: SeedStream::new(audience, lang), said: None, untold, open }
     }
 
     /// Hears from now on.
-    pub(crate) fn listen(&mut self, said: Receiver<Arc<Spoken>>) {
+    pub(crate) fn listen(&mut self, said: Receiver<Arc<LiveText>>) {
         self.said = Some(said);
     }
 
@@ -54,9 +54,11 @@ impl Seed {
                 Ok(spoken) if spoken.task == *task => {
                     let Delta::Words(words) = &spoken.delta else { continue };
                     let (whose, errand) = match &spoken.by {
-                        Speaker::Ask { ask, errand } => (Whose::Ask(*ask), Some(errand.clone())),
-                        Speaker::Step { step, attempt } => {
-                            (Whose::Step(step.clone(), *attempt), None)
+                        LiveTextSource::Ask { ask, errand } => {
+                            (SeedAudience::Ask(*ask), Some(errand.clone()))
+                        }
+                        LiveTextSource::Step { step, attempt } => {
+                            (SeedAudience::Step(step.clone(), *attempt), None)
                         }
                     };
                     self.untold.entry(whose).or_default().push((errand, words.clone()));
@@ -68,16 +70,16 @@ impl Seed {
     }
 
     /// The lines of an entry; before the end of a call come its last words.
-    pub(crate) fn tell(&mut self, entry: &Entry) -> Result<Vec<String>, Illegal> {
+    pub(crate) fn tell(&mut self, entry: &Entry) -> Result<Vec<String>, IllegalEvent> {
         let mut lines = Vec::new();
         let (begins, ends) = match &entry.event {
-            Event::AskStarted { ask, .. } => (Some(Whose::Ask(*ask)), None),
-            Event::AskFinished { ask, .. } => (None, Some(Whose::Ask(*ask))),
+            Event::AskStarted { ask, .. } => (Some(SeedAudience::Ask(*ask)), None),
+            Event::AskFinished { ask, .. } => (None, Some(SeedAudience::Ask(*ask))),
             Event::StepStarted { step, attempt, .. } => {
-                (Some(Whose::Step(step.clone(), *attempt)), None)
+                (Some(SeedAudience::Step(step.clone(), *attempt)), None)
             }
             Event::StepFinished { step, attempt, .. } => {
-                (None, Some(Whose::Step(step.clone(), *attempt)))
+                (None, Some(SeedAudience::Step(step.clone(), *attempt)))
             }
             _ => (None, None),
         };
@@ -93,17 +95,17 @@ impl Seed {
 
     /// What calls under way have said.
     pub(crate) fn spoken(&mut self) -> Vec<String> {
-        let open: Vec<Whose> = self.open.iter().cloned().collect();
+        let open: Vec<SeedAudience> = self.open.iter().cloned().collect();
         open.iter().flat_map(|whose| self.words(whose)).collect()
     }
 
-    fn words(&mut self, whose: &Whose) -> Vec<String> {
+    fn words(&mut self, whose: &SeedAudience) -> Vec<String> {
         let said = self.untold.remove(whose).unwrap_or_default();
-        let line = |(errand, words): &(Option<Errand>, String)| {
+        let line = |(errand, words): &(Option<Purpose>, String)| {
             let event = match (whose, errand) {
-                (Whose::Step(step, _), _) => self.stream.text(step, words),
-                (Whose::Ask(_), Some(errand)) => self.stream.chunk(errand, words),
-                (Whose::Ask(_), None) => None,
+                (SeedAudience::Step(step, _), _) => self.stream.text(step, words),
+                (SeedAudience::Ask(_), Some(errand)) => self.stream.chunk(errand, words),
+                (SeedAudience::Ask(_), None) => None,
             };
             serde_json::to_string(&event?).ok()
         };
@@ -132,15 +134,15 @@ mod tests {
     fn the_last_words_of_a_call_come_before_its_end_and_those_of_another_task_never() {
         let task = TaskId::from("task_plain");
         let (send, said) = tokio::sync::broadcast::channel(8);
-        let mut seed = Seed::new(Audience::Developer, Lang::En);
+        let mut seed = SeedPrinter::new(SeedListener::Developer, Lang::En);
         seed.listen(said);
         let mut kinds = Vec::new();
         for entry in entries() {
             if matches!(entry.event, Event::AskFinished { ask: 1, .. }) {
                 for (task, words) in [("task_plain", "last"), ("task_other", "not ours")] {
                     let (task, delta) = (TaskId::from(task), Delta::Words(words.to_owned()));
-                    let by = Speaker::Ask { ask: 1, errand: Errand::Plan };
-                    let spoken = Spoken { task, by, delta };
+                    let by = LiveTextSource::Ask { ask: 1, errand: Purpose::Plan };
+                    let spoken = LiveText { task, by, delta };
                     send.send(Arc::new(spoken)).unwrap();
                 }
                 seed.hear(&task);

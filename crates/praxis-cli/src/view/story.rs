@@ -1,25 +1,25 @@
 //! Tells a journal to a person, one line at a time.
 
-use super::cost::Spent;
+use super::cost::SpentView;
 use super::course;
 use super::graph;
-use super::mending::Mending;
+use super::mending::RecoveryLines;
 use super::origin::{asked, expiry};
 use super::screen::Size;
 use super::text::{Paint, counted, cut, harmless, pad, progress, say, span, width};
 use praxis_core::ids::QuestionId;
 use praxis_core::ids::StepId;
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::journal::outcome::{AskOutcome, Ending, PlanOutcome};
-use praxis_core::journal::overall::Revision;
-use praxis_core::journal::question::{Answer, EXPIRY, Question};
+use praxis_core::journal::outcome::{AskOutcome, PlanOutcome, TaskEnding};
+use praxis_core::journal::overall::PlanRevision;
+use praxis_core::journal::question::{EXPIRY, Question, QuestionAnswer};
 use praxis_core::lang::Lang;
 use praxis_core::problem::Problem;
-use praxis_core::state::step::{Status, Step};
+use praxis_core::state::step::{Step, StepStatus};
 use praxis_core::state::{Phase, State};
-use praxis_core::time::At;
-use praxis_core::view::change::{Change, forget};
-use praxis_core::view::why::Reason;
+use praxis_core::time::Timestamp;
+use praxis_core::view::change::{TaskChange, forget};
+use praxis_core::view::why::ArgumentOrigin;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The columns that ids have at least, and without a terminal at most.
@@ -29,7 +29,7 @@ const WIDE_ID: usize = 40;
 const MOST_REASON: usize = 160;
 
 /// Follows a task and tells what happens.
-pub(crate) struct Story {
+pub(crate) struct StoryPrinter {
     pub(crate) state: State,
     pub(crate) paint: Paint,
     pub(super) lang: Lang,
@@ -38,20 +38,20 @@ pub(crate) struct Story {
     /// How many columns ids have. A longer one takes more, and is never cut: people copy it.
     ids: usize,
     /// Where the arguments of running steps came from.
-    pub(super) origins: BTreeMap<StepId, Vec<Reason>>,
-    begun: Option<At>,
+    pub(super) origins: BTreeMap<StepId, Vec<ArgumentOrigin>>,
+    begun: Option<Timestamp>,
     questions: usize,
     /// When models were asked that have not answered.
-    asked: BTreeMap<u32, At>,
+    asked: BTreeMap<u32, Timestamp>,
     /// How the plan was changed that is being made, and the steps that entered it.
-    revised: Option<Box<Revision>>,
+    revised: Option<Box<PlanRevision>>,
     added: usize,
-    mending: Mending,
+    mending: RecoveryLines,
     /// Steps that were told as skipped.
     skipped: BTreeSet<StepId>,
 }
 
-impl Story {
+impl StoryPrinter {
     pub(crate) fn new(lang: Lang, paint: Paint, screen: Option<Size>) -> Self {
         Self {
             state: State::default(),
@@ -65,19 +65,19 @@ impl Story {
             asked: BTreeMap::new(),
             revised: None,
             added: 0,
-            mending: Mending::default(),
+            mending: RecoveryLines::default(),
             skipped: BTreeSet::new(),
         }
     }
 
     /// What the state does not hold of what was spent.
-    pub(crate) fn spent(&self) -> Spent {
+    pub(crate) fn spent(&self) -> SpentView {
         let ms = self.begun.map_or(0, |begun| self.state.at.since(begun));
-        Spent { ms, questions: self.questions }
+        SpentView { ms, questions: self.questions }
     }
 
     /// What models are being asked for: which call, in words, and since when.
-    pub(crate) fn asking(&self) -> impl Iterator<Item = (u32, String, At)> {
+    pub(crate) fn asking(&self) -> impl Iterator<Item = (u32, String, Timestamp)> {
         let asking =
             self.state.goal.as_deref().into_iter().flat_map(|course| &course.asks.under_way);
         asking.filter_map(|(ask, asking)| {
@@ -98,8 +98,8 @@ impl Story {
     }
 
     /// Folds an entry in and tells it; nothing if it is not worth a line.
-    pub(crate) fn tell(&mut self, entry: &Entry) -> Result<Vec<String>, praxis_core::Illegal> {
-        let mut change = Change::before(&self.state, &entry.event);
+    pub(crate) fn tell(&mut self, entry: &Entry) -> Result<Vec<String>, praxis_core::IllegalEvent> {
+        let mut change = TaskChange::before(&self.state, &entry.event);
         self.state.apply(entry)?;
         self.find_skipped(&mut change, &entry.event);
         self.begun.get_or_insert(entry.at);
@@ -128,7 +128,7 @@ impl Story {
     }
 
     /// Only flows leave steps out on purpose.
-    fn find_skipped(&mut self, change: &mut Change, event: &Event) {
+    fn find_skipped(&mut self, change: &mut TaskChange, event: &Event) {
         if self.state.submission.as_ref().is_some_and(|submission| submission.flow.is_some()) {
             change.find_skipped(&self.state, &mut self.skipped);
             if matches!(event, Event::PassStarted { .. } | Event::TaskReopened { .. }) {
@@ -196,12 +196,12 @@ impl Story {
         }
     }
 
-    fn answered_line(&self, question: &QuestionId, answer: &Answer, by: &str) -> String {
+    fn answered_line(&self, question: &QuestionId, answer: &QuestionAnswer, by: &str) -> String {
         if by == EXPIRY {
             let words = self.say("expired: nobody answered in time", "已过期：无人按时回答");
             return self.warn(&format!("⌛ {question} {words}"));
         }
-        let why = if let Answer::GiveUp { reason } = answer {
+        let why = if let QuestionAnswer::GiveUp { reason } = answer {
             format!(": {}", harmless(reason, MOST_REASON))
         } else {
             String::new()
@@ -266,7 +266,7 @@ impl Story {
         vec![self.paint.yellow(&head)]
     }
 
-    fn ending(&self, ending: &Ending) -> String {
+    fn ending(&self, ending: &TaskEnding) -> String {
         let steps = progress(&self.state, self.lang);
         let begun = self.state.steps.iter().filter_map(|step| step.started_at).min();
         let time = span(begun.map_or(0, |begun| self.state.at.since(begun)));
@@ -279,15 +279,15 @@ impl Story {
             Lang::Zh => format!("{time}   {steps} · {retries} 次重试"),
         };
         match ending {
-            Ending::Completed => {
+            TaskEnding::Completed => {
                 format!("{} {tail}", self.paint.green(&self.say("■ done", "■ 完成")))
             }
-            Ending::Failed { fault } => {
+            TaskEnding::Failed { fault } => {
                 let words =
                     format!("{} {}", self.say("■ failed:", "■ 失败："), fault.message(self.lang));
                 format!("{}   {tail}\n  {}", self.paint.red(&words), fault.next(self.lang))
             }
-            Ending::Cancelled { reason } => {
+            TaskEnding::Cancelled { reason } => {
                 format!(
                     "{} {reason}   {tail}",
                     self.paint.yellow(&self.say("■ cancelled:", "■ 已取消："))
@@ -299,5 +299,8 @@ impl Story {
 
 /// Steps that are being done.
 pub(crate) fn running(state: &State) -> impl Iterator<Item = &Step> {
-    state.steps.iter().filter(|step| matches!(step.status, Status::Running | Status::Waiting))
+    state
+        .steps
+        .iter()
+        .filter(|step| matches!(step.status, StepStatus::Running | StepStatus::Waiting))
 }

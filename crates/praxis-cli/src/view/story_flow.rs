@@ -1,18 +1,18 @@
 //! What is told of flows: passes, ways that were taken and not taken, values that were filled in.
 
 use super::origin::slot;
-use super::story::Story;
+use super::story::StoryPrinter;
 use super::text::{cut, harmless, mark, short};
-use praxis_core::call::own::Own;
+use praxis_core::call::own::OwnCall;
 use praxis_core::call::own_calls::own;
 use praxis_core::ids::StepId;
 use praxis_core::intake::reserved::OUTPUTS;
 use praxis_core::journal::event::Event;
 use praxis_core::lang::Lang;
 use praxis_core::mask::masked_under;
-use praxis_core::payload::{Datum, Payload};
-use praxis_core::state::step::Status;
-use praxis_core::view::change::Change;
+use praxis_core::payload::{Payload, PayloadValue};
+use praxis_core::state::step::StepStatus;
+use praxis_core::view::change::TaskChange;
 use serde_json::Value;
 
 /// How much of what is said to the user one line holds.
@@ -20,7 +20,7 @@ const LINE: usize = 400;
 /// How much of what a step gave its line shows.
 pub(super) const GIVEN: usize = 48;
 
-impl Story {
+impl StoryPrinter {
     /// The lines of an event that only flows have.
     pub(super) fn flow_lines(&self, event: &Event) -> Vec<String> {
         match event {
@@ -57,7 +57,7 @@ impl Story {
         body.is_some_and(|body| body.agent.is_some())
     }
 
-    fn filled(&self, at: &str, found: &praxis_core::journal::slot::Slot) -> String {
+    fn filled(&self, at: &str, found: &praxis_core::journal::slot::FilledSlot) -> String {
         let name = at.trim_start_matches('/');
         let shown = short(&masked_under(name, &found.value), 28);
         let from = self.paint.faint(&format!("← {}", slot(&found.source, self.lang)));
@@ -65,10 +65,10 @@ impl Story {
     }
 
     /// Steps that will not run: another way was taken, or what they need failed.
-    pub(super) fn skipped_lines(&self, change: &Change) -> Vec<String> {
+    pub(super) fn skipped_lines(&self, change: &TaskChange) -> Vec<String> {
         let words = self.say("skipped", "跳过");
         let line = |id: &StepId| {
-            let line = format!("{} {} {words}", mark(Status::Skipped, self.paint), self.id(id));
+            let line = format!("{} {} {words}", mark(StepStatus::Skipped, self.paint), self.id(id));
             self.paint.faint(&line)
         };
         change.skipped.iter().map(line).collect()
@@ -79,8 +79,8 @@ impl Story {
         let own = own(self.state.step(id.as_str())?.tool())?;
         let field = |key: &str| output.field(key).and_then(value);
         match own {
-            Own::Choice => Some(field("branch_id")?.as_str()?.to_owned()),
-            Own::Loop => {
+            OwnCall::Choice => Some(field("branch_id")?.as_str()?.to_owned()),
+            OwnCall::Loop => {
                 let count = usize::try_from(field("iteration_count")?.as_u64()?).ok()?;
                 let why = self.reason(field("stop_reason")?.as_str()?);
                 Some(match self.lang {
@@ -90,7 +90,9 @@ impl Story {
                 })
             }
             // What a reply says stands below it.
-            Own::Empty | Own::Approve | Own::Wait | Own::Reply => Some(String::new()),
+            OwnCall::Empty | OwnCall::Approve | OwnCall::Wait | OwnCall::Reply => {
+                Some(String::new())
+            }
             // What a model thought is kept, and not told.
             own if own.asks_a_model() => {
                 let mut told = value(output.whole())?.clone();
@@ -104,7 +106,7 @@ impl Story {
     /// Whether a step ends in the moment in which it starts: its end tells all of it.
     pub(super) fn is_at_once(&self, id: &StepId) -> bool {
         let own = self.state.step(id.as_str()).and_then(|step| own(step.tool()));
-        let at_once = [Own::Empty, Own::Convert, Own::Choice, Own::Reply];
+        let at_once = [OwnCall::Empty, OwnCall::Convert, OwnCall::Choice, OwnCall::Reply];
         own.is_some_and(|own| at_once.contains(&own)) || id.as_str() == OUTPUTS
     }
 
@@ -122,16 +124,16 @@ impl Story {
     /// What a `Reply` says, line by line.
     pub(super) fn reply_lines(&self, id: &StepId, output: &Payload) -> Vec<String> {
         let step = self.state.step(id.as_str());
-        let replies = step.is_some_and(|step| own(step.tool()) == Some(Own::Reply));
+        let replies = step.is_some_and(|step| own(step.tool()) == Some(OwnCall::Reply));
         let text = output.field("text").filter(|_| replies).and_then(value).and_then(Value::as_str);
         let line = |line: &str| format!("  │ {}", cut(&harmless(line, LINE), LINE));
         text.into_iter().flat_map(str::lines).map(line).collect()
     }
 }
 
-fn value(datum: Datum<'_>) -> Option<&Value> {
+fn value(datum: PayloadValue<'_>) -> Option<&Value> {
     match datum {
-        Datum::Value(value) => Some(value),
-        Datum::InBlob { .. } => None,
+        PayloadValue::Value(value) => Some(value),
+        PayloadValue::InBlob { .. } => None,
     }
 }

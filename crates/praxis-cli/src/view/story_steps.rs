@@ -2,24 +2,24 @@
 
 use super::origin::{origin, typed};
 use super::rescue::said;
-use super::story::Story;
+use super::story::StoryPrinter;
 use super::story_flow::GIVEN;
 use super::text::{cut, mark, pad, short, short_payload, span};
-use praxis_core::call::own::Own;
+use praxis_core::call::own::OwnCall;
 use praxis_core::call::own_calls::own;
-use praxis_core::dataflow::resolve::Blobs;
+use praxis_core::dataflow::resolve::LoadedBlobs;
 use praxis_core::execute::started::is_simulated;
 use praxis_core::execute::twin::maker;
 use praxis_core::ids::StepId;
 use praxis_core::journal::event::Event;
-use praxis_core::journal::outcome::Outcome;
-use praxis_core::state::step::{Sent, Status};
-use praxis_core::view::why::{Source, reasons};
+use praxis_core::journal::outcome::CallOutcome;
+use praxis_core::state::step::{SentCall, StepStatus};
+use praxis_core::view::why::{ValueOrigin, reasons};
 
 /// How many arguments a line shows.
 const ARGUMENTS_SHOWN: usize = 2;
 
-impl Story {
+impl StoryPrinter {
     pub(super) fn step_lines(&mut self, event: &Event) -> Vec<String> {
         match event {
             Event::StepStarted { step, .. } => {
@@ -34,7 +34,7 @@ impl Story {
             }
             Event::StepFinished { step, outcome, retry_at, .. } => {
                 let mut lines = vec![self.finished(step, outcome)];
-                if let Outcome::Succeeded(output) = outcome {
+                if let CallOutcome::Succeeded(output) = outcome {
                     lines.extend(self.reply_lines(step, output));
                 }
                 lines.extend(retry_at.map(|_| self.retry_line(step)));
@@ -42,7 +42,7 @@ impl Story {
             }
             Event::StepInherited { step, tool, arguments, holes, .. } => {
                 let (tool, arguments) = (tool.clone(), arguments.clone());
-                let sent = Sent { tool, arguments, holes: holes.clone() };
+                let sent = SentCall { tool, arguments, holes: holes.clone() };
                 let kept = match maker(&self.state, &sent) {
                     Some(id) => self.say(
                         &format!("by the call that was under way for {id}"),
@@ -70,15 +70,15 @@ impl Story {
 
     fn started(&mut self, id: &StepId) {
         if let Some(step) = self.state.step(id.as_str()) {
-            let known = reasons(&self.state, step, &Blobs::new());
+            let known = reasons(&self.state, step, &LoadedBlobs::new());
             self.origins.insert(id.clone(), known);
         }
     }
 
-    fn finished(&mut self, id: &StepId, outcome: &Outcome) -> String {
+    fn finished(&mut self, id: &StepId, outcome: &CallOutcome) -> String {
         let line = self.step_line(id).unwrap_or_default();
         match outcome {
-            Outcome::Succeeded(output) => {
+            CallOutcome::Succeeded(output) => {
                 self.origins.remove(id);
                 let played = self.state.step(id.as_str()).filter(|s| is_simulated(&self.state, s));
                 let played = played.map_or_else(String::new, |_| {
@@ -90,7 +90,7 @@ impl Story {
                     None => format!("{line}{played}  → {}", short_payload(output, GIVEN)),
                 }
             }
-            Outcome::Failed { .. } | Outcome::InDoubt(_) | Outcome::Lost => line,
+            CallOutcome::Failed { .. } | CallOutcome::InDoubt(_) | CallOutcome::Lost => line,
         }
     }
 
@@ -102,7 +102,7 @@ impl Story {
         let mut line =
             format!("{} {} {name} {time:>7}", mark(step.status, self.paint), self.id(id));
         match (&step.fault, step.status) {
-            (Some(fault), Status::Error | Status::Waiting | Status::InDoubt) => {
+            (Some(fault), StepStatus::Error | StepStatus::Waiting | StepStatus::InDoubt) => {
                 line.push_str(&format!(
                     "  {}",
                     self.paint.red(&cut(&fault.message(self.lang), 200))
@@ -117,11 +117,11 @@ impl Story {
         let own = self.state.step(id.as_str()).and_then(|step| own(step.tool()));
         // What a choice compares, and what a reply says, is told by what becomes of it; what an agent is given stays
         // the same in every turn.
-        if matches!(own, Some(Own::Choice | Own::Reply | Own::Agent)) {
+        if matches!(own, Some(OwnCall::Choice | OwnCall::Reply | OwnCall::Agent)) {
             return String::new();
         }
         let reasons = self.origins.get(id).map_or(&[][..], Vec::as_slice);
-        let told = reasons.iter().filter(|reason| reason.source != Source::Literal);
+        let told = reasons.iter().filter(|reason| reason.source != ValueOrigin::Literal);
         let shown = told.take(ARGUMENTS_SHOWN).map(|reason| {
             let none = if reason.is_left_out() { "–" } else { "…" };
             let value =

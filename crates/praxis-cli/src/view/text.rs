@@ -3,8 +3,8 @@
 use praxis_core::ids::is_unseen;
 use praxis_core::lang::Lang;
 use praxis_core::mask::masked;
-use praxis_core::payload::{Datum, Payload};
-use praxis_core::state::step::{Status, Step};
+use praxis_core::payload::{Payload, PayloadValue};
+use praxis_core::state::step::{Step, StepStatus};
 use praxis_core::state::{State, TaskStatus};
 use praxis_drawing::columns;
 use serde_json::Value;
@@ -53,7 +53,7 @@ pub(crate) fn counted(count: usize, one: &str) -> String {
 /// `2/3 steps`: those that succeeded of those that are to run. A step that a newer plan dropped counts
 /// only if it had succeeded.
 pub(crate) fn progress(state: &State, lang: Lang) -> String {
-    let done = |step: &&Step| step.status == Status::Success;
+    let done = |step: &&Step| step.status == StepStatus::Success;
     let all = state.steps.iter().filter(|step| !step.dropped || done(step)).count();
     let done = state.steps.iter().filter(done).count();
     match lang {
@@ -63,17 +63,17 @@ pub(crate) fn progress(state: &State, lang: Lang) -> String {
 }
 
 /// A step's mark: shape and colour, so that neither is needed alone.
-pub(crate) fn mark(status: Status, paint: Paint) -> String {
+pub(crate) fn mark(status: StepStatus, paint: Paint) -> String {
     match status {
-        Status::Success => paint.green("✔"),
-        Status::Error => paint.red("✖"),
-        Status::Running => paint.bold("▶"),
-        Status::Waiting => paint.yellow("↻"),
-        Status::Param => paint.yellow("?"),
-        Status::InDoubt => paint.yellow("⚠"),
-        Status::Skipped => paint.faint("–"),
-        Status::Cancelled => paint.faint("■"),
-        Status::Init => paint.faint("◌"),
+        StepStatus::Success => paint.green("✔"),
+        StepStatus::Error => paint.red("✖"),
+        StepStatus::Running => paint.bold("▶"),
+        StepStatus::Waiting => paint.yellow("↻"),
+        StepStatus::Param => paint.yellow("?"),
+        StepStatus::InDoubt => paint.yellow("⚠"),
+        StepStatus::Skipped => paint.faint("–"),
+        StepStatus::Cancelled => paint.faint("■"),
+        StepStatus::Init => paint.faint("◌"),
     }
 }
 
@@ -110,8 +110,8 @@ pub(crate) fn short(value: &Value, width: usize) -> String {
 /// The same of a payload.
 pub(crate) fn short_payload(payload: &Payload, width: usize) -> String {
     match payload.whole() {
-        Datum::Value(value) => short(value, width),
-        Datum::InBlob { stored, .. } => {
+        PayloadValue::Value(value) => short(value, width),
+        PayloadValue::InBlob { stored, .. } => {
             format!(
                 "{} of {} bytes: {}",
                 stored.shape,
@@ -123,10 +123,10 @@ pub(crate) fn short_payload(payload: &Payload, width: usize) -> String {
 }
 
 /// The same of a datum.
-pub(crate) fn short_datum(datum: Datum<'_>, width: usize) -> String {
+pub(crate) fn short_datum(datum: PayloadValue<'_>, width: usize) -> String {
     match datum {
-        Datum::Value(value) => short(value, width),
-        Datum::InBlob { stored, key } => match key {
+        PayloadValue::Value(value) => short(value, width),
+        PayloadValue::InBlob { stored, key } => match key {
             Some(key) => format!("`{key}` in blob {}", cut(stored.blob.as_str(), 13)),
             None => format!("{} of {} bytes", stored.shape, stored.bytes),
         },

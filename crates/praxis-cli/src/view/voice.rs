@@ -1,9 +1,9 @@
 //! What models say, line by line, for whoever wants to hear it.
 
 use praxis_core::ask::split::Delta;
-use praxis_core::ask::waiting::Waiting;
+use praxis_core::ask::waiting::WaitReason;
 use praxis_core::ids::TaskId;
-use praxis_engine::engine::{Speaker, Spoken};
+use praxis_engine::engine::{LiveText, LiveTextSource};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::sync::broadcast::{Receiver, error::TryRecvError};
@@ -13,42 +13,42 @@ const LONG: usize = 96;
 
 /// Collects words into lines.
 #[derive(Default)]
-pub(crate) struct Voice {
-    said: Option<Receiver<Arc<Spoken>>>,
+pub(crate) struct LineCollector {
+    said: Option<Receiver<Arc<LiveText>>>,
     /// Whether the words are wanted too, not only what is waited for.
     words: bool,
     open: String,
     /// What calls wait for.
-    waits: BTreeMap<u32, Waiting>,
+    waits: BTreeMap<u32, WaitReason>,
     /// What began to be waited for and was not told yet.
-    begun: Vec<(u32, Waiting)>,
+    begun: Vec<(u32, WaitReason)>,
     /// Who spoke last: another begins a line of its own.
-    last: Option<Speaker>,
+    last: Option<LiveTextSource>,
 }
 
-impl Voice {
+impl LineCollector {
     /// Hears from now on.
-    pub(crate) fn listen(&mut self, said: Receiver<Arc<Spoken>>, words: bool) {
+    pub(crate) fn listen(&mut self, said: Receiver<Arc<LiveText>>, words: bool) {
         (self.said, self.words) = (Some(said), words);
     }
 
     /// What a call waits for.
-    pub(crate) fn waits(&self, ask: u32) -> Option<&Waiting> {
+    pub(crate) fn waits(&self, ask: u32) -> Option<&WaitReason> {
         self.waits.get(&ask)
     }
 
     /// What calls began to wait for since this was asked last.
-    pub(crate) fn begun(&mut self) -> Vec<(u32, Waiting)> {
+    pub(crate) fn begun(&mut self) -> Vec<(u32, WaitReason)> {
         std::mem::take(&mut self.begun)
     }
 
-    fn note(&mut self, ask: u32, waiting: &Waiting) {
-        if *waiting == Waiting::Over {
+    fn note(&mut self, ask: u32, waiting: &WaitReason) {
+        if *waiting == WaitReason::Over {
             self.waits.remove(&ask);
             return;
         }
         // One line for a place in the queue; how it moves up is seen where it is drawn.
-        let queued = |waiting: &Waiting| matches!(waiting, Waiting::Turn { .. });
+        let queued = |waiting: &WaitReason| matches!(waiting, WaitReason::Turn { .. });
         let moved = self.waits.insert(ask, waiting.clone());
         if !(queued(waiting) && moved.is_some_and(|before| queued(&before))) {
             self.begun.push((ask, waiting.clone()));
@@ -68,12 +68,14 @@ impl Voice {
         self.lines()
     }
 
-    fn take(&mut self, spoken: &Spoken) {
+    fn take(&mut self, spoken: &LiveText) {
         // What a step says is for the user; what a model says is for whoever asked for its words.
         let wanted = match (&spoken.by, &spoken.delta) {
-            (Speaker::Ask { ask, .. }, Delta::Waits(waiting)) => return self.note(*ask, waiting),
-            (Speaker::Ask { .. }, _) => self.words,
-            (Speaker::Step { .. }, _) => true,
+            (LiveTextSource::Ask { ask, .. }, Delta::Waits(waiting)) => {
+                return self.note(*ask, waiting);
+            }
+            (LiveTextSource::Ask { .. }, _) => self.words,
+            (LiveTextSource::Step { .. }, _) => true,
         };
         if !wanted {
             return;
@@ -106,18 +108,18 @@ impl Voice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use praxis_core::ask::errand::Errand;
+    use praxis_core::ask::errand::Purpose;
 
     #[test]
     fn what_one_call_says_does_not_run_into_what_the_next_one_says() {
         let task = TaskId::from("task_01jx");
         let (send, said) = tokio::sync::broadcast::channel(8);
-        let mut voice = Voice::default();
+        let mut voice = LineCollector::default();
         voice.listen(said, true);
         for (ask, words) in [(1, "yes"), (1, " and no"), (2, "well\n")] {
             let delta = Delta::Words(words.to_owned());
-            let by = Speaker::Ask { ask, errand: Errand::Plan };
-            let spoken = Spoken { task: task.clone(), by, delta };
+            let by = LiveTextSource::Ask { ask, errand: Purpose::Plan };
+            let spoken = LiveText { task: task.clone(), by, delta };
             send.send(Arc::new(spoken)).unwrap();
         }
         assert_eq!(voice.hear(&task), ["  │ yes and no", "  │ well"]);
@@ -127,12 +129,12 @@ mod tests {
     fn what_a_call_waits_for_is_heard_without_its_words() {
         let task = TaskId::from("task_01jx");
         let (send, said) = tokio::sync::broadcast::channel(8);
-        let mut voice = Voice::default();
+        let mut voice = LineCollector::default();
         voice.listen(said, false);
-        let turn = |before| Waiting::Turn { before, until: None };
+        let turn = |before| WaitReason::Turn { before, until: None };
         let say = |delta| {
-            let by = Speaker::Ask { ask: 1, errand: Errand::Plan };
-            let spoken = Spoken { task: task.clone(), by, delta };
+            let by = LiveTextSource::Ask { ask: 1, errand: Purpose::Plan };
+            let spoken = LiveText { task: task.clone(), by, delta };
             send.send(Arc::new(spoken)).unwrap();
         };
         for waiting in [turn(3), turn(2)] {
@@ -142,7 +144,7 @@ mod tests {
         assert!(voice.hear(&task).is_empty());
         assert_eq!(voice.begun(), [(1, turn(3))], "told once");
         assert_eq!(voice.waits(1), Some(&turn(2)), "and drawn as it stands");
-        say(Delta::Waits(Waiting::Over));
+        say(Delta::Waits(WaitReason::Over));
         voice.hear(&task);
         assert!(voice.begun().is_empty() && voice.waits(1).is_none());
     }

@@ -57,13 +57,13 @@ pub(crate) fn shown(value: &Value) -> String {
 }
 
 /// A kind of value: one of them, and several.
-struct Kind {
+struct KindWords {
     one: String,
     many: String,
 }
 
 /// None for a schema that says something for which there are no words.
-fn kind(schema: &Value, lang: Lang) -> Option<Kind> {
+fn kind(schema: &Value, lang: Lang) -> Option<KindWords> {
     if *schema == Value::Bool(true) {
         return Some(named(lang, ("any value", "any values"), "任意值"));
     }
@@ -91,24 +91,24 @@ fn covers(says: &Map<String, Value>, keys: &[&str]) -> bool {
     says.keys().all(|key| keys.contains(&key.as_str()))
 }
 
-fn named(lang: Lang, (one, many): (&str, &str), zh: &str) -> Kind {
-    Kind { one: say(lang, one, zh).to_owned(), many: say(lang, many, zh).to_owned() }
+fn named(lang: Lang, (one, many): (&str, &str), zh: &str) -> KindWords {
+    KindWords { one: say(lang, one, zh).to_owned(), many: say(lang, many, zh).to_owned() }
 }
 
 /// The values that one is chosen of, as many as fit in a line.
-fn one_of(choices: &[Value], lang: Lang) -> Option<Kind> {
+fn one_of(choices: &[Value], lang: Lang) -> Option<KindWords> {
     let between = say(lang, ", ", "、");
     let all: Vec<String> = choices.iter().map(shown).collect();
     let all = Some(all).filter(|all| !all.is_empty())?;
     let listed = cut(&all.join(between), MOST_CHOICES);
-    Some(Kind {
+    Some(KindWords {
         one: format!("{}{listed}", say(lang, "one of: ", "任选其一：")),
         many: format!("{}{listed}", say(lang, "values out of: ", "以下之一：")),
     })
 }
 
 /// Several types: each of them is there without more words.
-fn any_of(names: &[Value], says: &Map<String, Value>, lang: Lang) -> Option<Kind> {
+fn any_of(names: &[Value], says: &Map<String, Value>, lang: Lang) -> Option<KindWords> {
     let one = |name: &Value| match name.as_str()? {
         "null" => Some("null".to_owned()),
         // The words of the only other type say the rest.
@@ -119,10 +119,10 @@ fn any_of(names: &[Value], says: &Map<String, Value>, lang: Lang) -> Option<Kind
     };
     let all = names.iter().map(one).collect::<Option<Vec<_>>>()?;
     let joined = all.join(say(lang, " or ", "或"));
-    Some(Kind { one: joined.clone(), many: joined }).filter(|_| !all.is_empty())
+    Some(KindWords { one: joined.clone(), many: joined }).filter(|_| !all.is_empty())
 }
 
-fn of_type(name: &str, says: &Map<String, Value>, lang: Lang) -> Option<Kind> {
+fn of_type(name: &str, says: &Map<String, Value>, lang: Lang) -> Option<KindWords> {
     match name {
         "boolean" if covers(says, &["type"]) => {
             Some(named(lang, ("yes or no", "yes or no"), "是或否"))
@@ -135,7 +135,7 @@ fn of_type(name: &str, says: &Map<String, Value>, lang: Lang) -> Option<Kind> {
     }
 }
 
-fn number(says: &Map<String, Value>, kind: Kind, lang: Lang) -> Option<Kind> {
+fn number(says: &Map<String, Value>, kind: KindWords, lang: Lang) -> Option<KindWords> {
     let known = ["type", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
     // In old drafts these two are yes or no, and say something of the other two.
     let is_old = |key: &str| says.get(key).is_some_and(Value::is_boolean);
@@ -158,7 +158,7 @@ fn number(says: &Map<String, Value>, kind: Kind, lang: Lang) -> Option<Kind> {
 }
 
 /// A kind with what its values keep to: behind it in English, before it in Chinese.
-fn bounded(kind: Kind, bounds: &[(String, String)], lang: Lang) -> Kind {
+fn bounded(kind: KindWords, bounds: &[(String, String)], lang: Lang) -> KindWords {
     if bounds.is_empty() {
         return kind;
     }
@@ -169,10 +169,10 @@ fn bounded(kind: Kind, bounds: &[(String, String)], lang: Lang) -> Kind {
         Lang::En => format!("{word} {en}"),
         Lang::Zh => format!("{zh}的{word}"),
     };
-    Kind { one: put(kind.one), many: put(kind.many) }
+    KindWords { one: put(kind.one), many: put(kind.many) }
 }
 
-fn text(says: &Map<String, Value>, lang: Lang) -> Option<Kind> {
+fn text(says: &Map<String, Value>, lang: Lang) -> Option<KindWords> {
     if !covers(says, &["type", "format", "pattern", "minLength", "maxLength"]) {
         return None;
     }
@@ -206,12 +206,12 @@ fn text(says: &Map<String, Value>, lang: Lang) -> Option<Kind> {
     Some(bounded(format.map_or_else(|| any_text(lang), |it| of_format(it, lang)), &bounds, lang))
 }
 
-fn any_text(lang: Lang) -> Kind {
+fn any_text(lang: Lang) -> KindWords {
     named(lang, ("a text", "texts"), "文本")
 }
 
 /// What a format means, with an example where that is clearer.
-fn of_format(format: &str, lang: Lang) -> Kind {
+fn of_format(format: &str, lang: Lang) -> KindWords {
     let (one, many, zh) = match format {
         "date" => ("a date 2027-01-31", "dates 2027-01-31", "日期 2027-01-31"),
         "date-time" => (
@@ -231,7 +231,7 @@ fn of_format(format: &str, lang: Lang) -> Kind {
     named(lang, (one, many), zh)
 }
 
-fn list(says: &Map<String, Value>, lang: Lang) -> Option<Kind> {
+fn list(says: &Map<String, Value>, lang: Lang) -> Option<KindWords> {
     if !covers(says, &["type", "items", "minItems", "maxItems"]) {
         return None;
     }
@@ -250,7 +250,7 @@ fn list(says: &Map<String, Value>, lang: Lang) -> Option<Kind> {
     let head = if zh.is_empty() { zh } else { format!("{zh}的") };
     let (en, zh) = (format!("a list of {en}{items}"), format!("{head}列表，各项为{items}"));
     let one = say(lang, &en, &zh).to_owned();
-    Some(Kind { many: one.clone(), one })
+    Some(KindWords { many: one.clone(), one })
 }
 
 #[cfg(test)]

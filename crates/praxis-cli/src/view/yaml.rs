@@ -112,7 +112,7 @@ pub(super) fn plain_or_quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use praxis_core::document::{Format, read};
+    use praxis_core::document::{DocumentFormat, read};
     use serde_json::json;
 
     #[test]
@@ -129,7 +129,7 @@ mod tests {
         ];
         for plan in plans {
             let written = yaml(&plan);
-            let found = read(written.as_bytes(), Format::Yaml);
+            let found = read(written.as_bytes(), DocumentFormat::Yaml);
             assert_eq!(found.ok().as_ref(), Some(&plan), "{written}");
         }
     }

@@ -1,7 +1,7 @@
 //! Promise P5: damage is named, never read as a shorter story.
 
 use crate::rig::{Rig, copy};
-use praxis_adapters::sqlite::Reader;
+use praxis_adapters::sqlite::JournalReader;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::Entry;
 use praxis_engine::seams::ReadError;
@@ -43,7 +43,7 @@ impl Finished {
 
 /// What `praxis show` does to find a task.
 fn look(database: &Path, task: &TaskId) -> Result<Vec<Entry>, String> {
-    let reader = Reader::open(database).map_err(|error| error.to_string())?;
+    let reader = JournalReader::open(database).map_err(|error| error.to_string())?;
     let found = reader.by_prefix(task.as_str()).map_err(|error| error.to_string())?;
     let found = found.first().map(|_| reader.entries(task, 0));
     match found.unwrap_or_else(|| Err(ReadError::NotFound(task.clone()))) {
@@ -129,7 +129,7 @@ fn every_byte_of_every_event_is_covered_by_its_checksum() {
     let place = changed.data().join("praxis.db");
     let database = Connection::open(&place).unwrap();
     database.pragma_update(None, "synchronous", "off").unwrap();
-    let reader = Reader::open(&place).unwrap();
+    let reader = JournalReader::open(&place).unwrap();
     let body = |seq: u64| -> String {
         database
             .query_row("select body from events where seq = ?1", [seq.cast_signed()], |r| r.get(0))

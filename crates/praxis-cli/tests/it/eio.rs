@@ -5,7 +5,7 @@ use crate::kill::{take_up, used};
 use crate::record::{Op, record};
 use crate::rig::{Rig, copy, statuses};
 use crate::strace;
-use praxis_adapters::sqlite::Reader;
+use praxis_adapters::sqlite::JournalReader;
 use praxis_core::ids::TaskId;
 
 /// Lets the sync with a number fail; false if there was none.
@@ -47,7 +47,7 @@ fn assert_told_is_left(ops: &[Op], left: &std::path::Path, number: usize) {
         _ => None,
     });
     let Some((task, seq)) = told.max_by_key(|(_, seq)| *seq) else { return };
-    let entries = Reader::open(&left.join("data/praxis.db")).unwrap().entries(&task, 0);
+    let entries = JournalReader::open(&left.join("data/praxis.db")).unwrap().entries(&task, 0);
     let entries = entries.unwrap_or_else(|error| panic!("sync {number}: {error}"));
     assert!(entries.len() as u64 >= seq, "sync {number}: event {seq} was told after it failed");
 }

@@ -22,7 +22,7 @@ const GENERAL: [&str; 4] = [
 ];
 
 fn load_tools() -> Vec<String> {
-    let example = praxis_toolbox::Example::named("load-forecast").unwrap();
+    let example = praxis_toolbox::ExampleProject::named("load-forecast").unwrap();
     example.tools().iter().map(|tool| tool.id.to_string()).collect()
 }
 

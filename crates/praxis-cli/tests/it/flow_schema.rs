@@ -2,11 +2,11 @@
 
 use crate::rig::{Rig, finish, json_lines};
 use crate::schema::{documents_of_the_guide, root, validator};
-use praxis_core::choice::operator::Operator;
-use praxis_core::document::{self, Format};
+use praxis_core::choice::operator::ConditionOperator;
+use praxis_core::document::{self, DocumentFormat};
 use praxis_core::flow::file::{MOST_NODES, MOST_PASSES};
 use praxis_core::flow::read::read;
-use praxis_core::flow::slip::Slips;
+use praxis_core::flow::slip::FlowProblems;
 use serde_json::{Map, Value, json};
 
 /// Mistakes that lie in what a flow refers to, compares or counts: only `praxis flow check` finds them.
@@ -90,7 +90,7 @@ fn scenarios() -> Vec<(String, Vec<Value>)> {
     let folder = root().join("crates/praxis-engine/tests/flows");
     let listed = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let read = |path: std::path::PathBuf| {
-        let file = document::read(&std::fs::read(&path).unwrap(), Format::Yaml).unwrap();
+        let file = document::read(&std::fs::read(&path).unwrap(), DocumentFormat::Yaml).unwrap();
         let called = file["flows"].as_array().cloned().unwrap_or_default();
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         (name, [vec![file["flow"].clone()], called].concat())
@@ -100,7 +100,7 @@ fn scenarios() -> Vec<(String, Vec<Value>)> {
 
 fn mistakes() -> Map<String, Value> {
     let path = root().join("crates/praxis-core/tests/flow/mistakes.yaml");
-    let file = document::read(&std::fs::read(path).unwrap(), Format::Yaml).unwrap();
+    let file = document::read(&std::fs::read(path).unwrap(), DocumentFormat::Yaml).unwrap();
     file.as_object().cloned().unwrap()
 }
 
@@ -144,9 +144,9 @@ fn the_schema_knows_every_operator_and_every_bound() {
     .unwrap();
     let known = schema["$defs"]["operator"]["enum"].as_array().unwrap();
     for name in known.iter().map(|name| name.as_str().unwrap()) {
-        assert!(Operator::named(name).is_some(), "{name}");
+        assert!(ConditionOperator::named(name).is_some(), "{name}");
     }
-    for operator in Operator::all() {
+    for operator in ConditionOperator::all() {
         assert!(known.contains(&json!(operator.name())), "{operator}");
     }
     assert_eq!(schema["$defs"]["loop"]["properties"]["max"]["maximum"], json!(MOST_PASSES));
@@ -159,7 +159,7 @@ fn whatever_the_schema_refuses_check_refuses_too() {
     let schema = validator("flow.schema.json");
     let rig = Rig::empty();
     for (name, case) in mistakes().into_iter().filter(|(_, case)| !schema.is_valid(&case["flow"])) {
-        let mut slips = Slips::default();
+        let mut slips = FlowProblems::default();
         read(&case["flow"], &mut slips);
         if slips.problems.is_empty() {
             std::fs::write(rig.path("it.json"), case["flow"].to_string()).unwrap();
@@ -207,5 +207,5 @@ fn texts_of_every_kind_survive_formatting() {
     let (code, _, said) = rig.says(&["flow", "fmt", "texts.yaml"]);
     assert_eq!(code, Some(0), "{said}");
     let written = std::fs::read(rig.path("texts.yaml")).unwrap();
-    assert_eq!(document::read(&written, Format::Yaml).unwrap(), flow);
+    assert_eq!(document::read(&written, DocumentFormat::Yaml).unwrap(), flow);
 }

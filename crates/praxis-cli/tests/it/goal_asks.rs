@@ -107,7 +107,7 @@ fn at_a_terminal_a_person_can_say_how_to_go_on() {
     assert!(code == Some(0) && told.contains("all done"), "{told}");
     assert!(told.contains("how to go on?") && told.contains("it is outside"), "{told}");
     let calls = model.server.calls();
-    let asked = |call: &&praxis_rehearsal::Call| call.stage.as_deref() == Some("replanning");
+    let asked = |call: &&praxis_rehearsal::LoggedCall| call.stage.as_deref() == Some("replanning");
     let prompt = &calls.iter().find(asked).unwrap().messages;
     assert!(prompt.iter().any(|message| message.content.contains("look instead")), "{prompt:?}");
 }

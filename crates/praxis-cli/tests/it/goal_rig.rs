@@ -1,10 +1,10 @@
 //! A scripted model beside the test, and a rig whose `models.toml` names it.
 
 use crate::rig::{Rig, finish};
-use praxis_core::document::Format;
+use praxis_core::document::DocumentFormat;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::seams::Clock;
-use praxis_rehearsal::{Library, Script, Server};
+use praxis_rehearsal::{FaultLibrary, RehearsalScript, RehearsalServer};
 use serde_json::{Value, json};
 use std::process::Output;
 use tokio::runtime::Runtime;
@@ -34,7 +34,7 @@ tools:
 /// A scripted model, and the rig of those that ask it.
 pub(crate) struct Rehearsal {
     pub(crate) rig: Rig,
-    pub(crate) server: Server,
+    pub(crate) server: RehearsalServer,
     pub(crate) runtime: Runtime,
 }
 
@@ -114,10 +114,15 @@ impl Rehearsal {
     /// A model that answers by this script.
     pub(crate) fn of(script: &str) -> Self {
         let runtime = Runtime::new().unwrap();
-        let script = Script::read(script.as_bytes(), Format::Json, &Library::default()).unwrap();
+        let script = RehearsalScript::read(
+            script.as_bytes(),
+            DocumentFormat::Json,
+            &FaultLibrary::default(),
+        )
+        .unwrap();
         let setup = script.setup.clone();
         let clock = TokioClock::real();
-        let server = Server::start(setup, script, move || clock.now());
+        let server = RehearsalServer::start(setup, script, move || clock.now());
         let server = runtime.block_on(server).unwrap();
         let rig = Rig::with("", TOOLS);
         name_model(&rig, &server.base_url());

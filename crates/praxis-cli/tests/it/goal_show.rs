@@ -176,9 +176,9 @@ fn a_rehearsal_spoils_scripted_and_recorded_answers_as_often_as_it_is_told() {
         200,
         [("content-type".to_owned(), "application/json".to_owned())].into(),
     );
-    recorded.chunks.push(praxis_rehearsal::cassette::Chunk {
+    recorded.chunks.push(praxis_rehearsal::cassette::CassetteChunk {
         after_ms: 0,
-        bytes: praxis_rehearsal::cassette::Bytes::of(answer.to_string().as_bytes()),
+        bytes: praxis_rehearsal::cassette::CassetteBytes::of(answer.to_string().as_bytes()),
     });
     std::fs::write(rig.path("calls.jsonl"), serde_json::to_string(&recorded).unwrap()).unwrap();
     for from in [["--script", "script.json"], ["--replay", "calls.jsonl"]] {

@@ -168,7 +168,7 @@ fn every_flow_of_the_guide_is_in_order_and_every_command_works() {
 #[test]
 fn every_operator_and_every_field_of_a_loop_stands_in_the_guide() {
     let guide = page("docs/guide/choice-and-loop.md");
-    for operator in praxis_core::choice::operator::Operator::all() {
+    for operator in praxis_core::choice::operator::ConditionOperator::all() {
         let row = format!("| `{}` |", operator.name());
         assert!(guide.contains(&row), "choice-and-loop.md lacks {operator}");
     }

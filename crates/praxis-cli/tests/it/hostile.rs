@@ -1,7 +1,7 @@
 //! A model that asks for what nobody granted, through the binary with the real tools.
 
 use crate::goal_rig::{Rehearsal, plan, rule};
-use praxis_testkit::server::{Reply, Server};
+use praxis_testkit::server::{ServerReply, TestServer};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -18,7 +18,7 @@ fn giving_up() -> Value {
 #[test]
 fn a_host_that_nobody_granted_is_not_reached_however_much_else_is_allowed() {
     let canary = tokio::runtime::Runtime::new().unwrap();
-    let server = canary.block_on(Server::start(|_, _| Reply::json(&json!("taken"))));
+    let server = canary.block_on(TestServer::start(|_, _| ServerReply::json(&json!("taken"))));
     let stolen = json!({"url": server.url("/collect"), "query": {"load": "everything"}});
     let rules = [selecting("http_get"), plan(&[("a", "http_get", stolen)]), giving_up()];
     let model = Rehearsal::new(&rules, "sent");
@@ -69,7 +69,7 @@ fn a_file_outside_of_the_open_folders_is_neither_read_nor_written() {
 #[test]
 fn the_value_of_a_secret_goes_nowhere_that_its_owner_did_not_write_down() {
     let canary = tokio::runtime::Runtime::new().unwrap();
-    let server = canary.block_on(Server::start(|_, _| Reply::json(&json!("taken"))));
+    let server = canary.block_on(TestServer::start(|_, _| ServerReply::json(&json!("taken"))));
     let url = server.url("/collect");
     let stolen = json!({"url": url, "query": {"key": "secret:BANK"}});
     let env = json!({"url": format!("{url}?key=${{PRAXIS_SECRET_BANK}}")});

@@ -2,7 +2,7 @@
 //! inside are not reached unless the settings say so.
 
 use crate::rig::{Rig, finish, statuses};
-use praxis_testkit::server::{Heard, Reply, Server};
+use praxis_testkit::server::{ReceivedRequest, ServerReply, TestServer};
 use serde_json::json;
 use std::path::Path;
 use tokio::runtime::Runtime;
@@ -10,9 +10,11 @@ use tokio::runtime::Runtime;
 const CANARY: &str = "canary-9f2b71c04d";
 
 /// A server beside the test, which itself is not asynchronous.
-fn serve(script: impl Fn(&Heard, usize) -> Reply + Send + Sync + 'static) -> (Runtime, Server) {
+fn serve(
+    script: impl Fn(&ReceivedRequest, usize) -> ServerReply + Send + Sync + 'static,
+) -> (Runtime, TestServer) {
     let runtime = Runtime::new().unwrap();
-    let server = runtime.block_on(Server::start(script));
+    let server = runtime.block_on(TestServer::start(script));
     (runtime, server)
 }
 
@@ -42,7 +44,7 @@ fn holding(folder: &Path, text: &[u8]) -> Vec<String> {
 fn a_secret_that_a_tool_gives_back_is_hidden_wherever_it_could_be_kept() {
     let (_runtime, server) = serve(|heard, _| {
         let seen: Vec<_> = heard.headers.iter().map(|(name, value)| json!([name, value])).collect();
-        Reply::json(&json!({ "headers": seen }))
+        ServerReply::json(&json!({ "headers": seen }))
     });
     let tools = format!(
         "- id: api\n  http: {{method: GET, url: '{}', headers: {{authorization: 'secret:API'}}}}\n\
@@ -70,8 +72,10 @@ fn a_secret_that_a_tool_gives_back_is_hidden_wherever_it_could_be_kept() {
 #[test]
 fn a_secret_reaches_the_server_and_is_found_in_no_file_and_no_output() {
     let (_runtime, server) = serve(|heard, before| match before {
-        0 => Reply::new("429 Busy\nretry-after: 1", format!("{:?}", heard.headers).as_bytes()),
-        _ => Reply::json(&json!({"booked": 7})),
+        0 => {
+            ServerReply::new("429 Busy\nretry-after: 1", format!("{:?}", heard.headers).as_bytes())
+        }
+        _ => ServerReply::json(&json!({"booked": 7})),
     });
     let tools = format!(
         "- id: api\n  http: {{method: POST, url: '{}', headers: {{authorization: 'secret:API'}}}}\n",
@@ -101,7 +105,7 @@ fn a_secret_reaches_the_server_and_is_found_in_no_file_and_no_output() {
 // A-049
 #[test]
 fn a_write_whose_connection_breaks_is_asked_about_and_not_sent_again() {
-    let (_runtime, server) = serve(|_, _| Reply::raw(""));
+    let (_runtime, server) = serve(|_, _| ServerReply::raw(""));
     let tools = format!("- id: api\n  http: {{method: POST, url: '{}'}}\n", server.url("/"));
     let rig = Rig::with(&plan("{n: 1}"), &tools);
     assert_eq!(rig.run().status.code(), Some(3));
@@ -114,7 +118,7 @@ fn a_write_whose_connection_breaks_is_asked_about_and_not_sent_again() {
 
 #[test]
 fn a_host_inside_is_reached_for_an_argument_only_if_the_settings_allow_it() {
-    let (runtime, server) = serve(|_, _| Reply::json(&json!({})));
+    let (runtime, server) = serve(|_, _| ServerReply::json(&json!({})));
     let tools = "- id: api\n  http: {url: 'http://{host}/'}\n";
     let rig = Rig::with(&plan(&format!("{{host: '{}'}}", server.address)), tools);
     let refused = finish(&rig, &mut rig.praxis(&["run", "plan.yaml", "--tools", "tools.yaml"]));

@@ -18,7 +18,7 @@ fn codes(said: &str) -> Vec<&str> {
 
 /// The workflows of the example about load.
 fn workflows() -> Vec<workflow::Workflow> {
-    praxis_toolbox::Example::named("load-forecast").unwrap().workflows()
+    praxis_toolbox::ExampleProject::named("load-forecast").unwrap().workflows()
 }
 
 const GREETING: &str = "[workflows.greeting]\nsteps = [{name = \"x\", tool_id = \"echo\"}]\n";

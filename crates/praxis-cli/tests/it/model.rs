@@ -1,34 +1,36 @@
 //! `praxis model` against a server beside the test: what is written, asked, told and kept.
 
 use crate::rig::{Rig, finish};
-use praxis_testkit::server::{Heard, Reply, Server};
+use praxis_testkit::server::{ReceivedRequest, ServerReply, TestServer};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
 const CANARY: &str = "canary-77ab10";
 
-fn serve(script: impl Fn(&Heard, usize) -> Reply + Send + Sync + 'static) -> (Runtime, Server) {
+fn serve(
+    script: impl Fn(&ReceivedRequest, usize) -> ServerReply + Send + Sync + 'static,
+) -> (Runtime, TestServer) {
     let runtime = Runtime::new().unwrap();
-    let server = runtime.block_on(Server::start(script));
+    let server = runtime.block_on(TestServer::start(script));
     (runtime, server)
 }
 
-fn answer(text: &str) -> Reply {
+fn answer(text: &str) -> ServerReply {
     let message = json!({"role": "assistant", "content": text});
-    Reply::json(&json!({
+    ServerReply::json(&json!({
         "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 100, "completion_tokens": 10},
     }))
 }
 
 /// Gives JSON when it is asked for an object, and refuses a schema.
-fn modest(heard: &Heard) -> Reply {
+fn modest(heard: &ReceivedRequest) -> ServerReply {
     let sent = heard.json();
     match sent["response_format"]["type"].as_str() {
         Some("json_schema") => {
             let error = json!({"error": {"message": "This response_format type is unavailable now",
                                          "type": "invalid_request_error"}});
-            Reply::new("400 Bad Request", error.to_string().as_bytes())
+            ServerReply::new("400 Bad Request", error.to_string().as_bytes())
         }
         Some(_) => answer("{\"n\": 7}"),
         None => answer("pong"),
@@ -168,7 +170,7 @@ fn a_probe_prints_a_card_keeps_it_and_the_secret_stays_a_secret() {
 fn an_endpoint_that_cannot_be_asked_is_told_in_plain_words() {
     let (_runtime, server) = serve(|_, _| {
         let error = json!({"error": {"message": "Authentication fails"}});
-        Reply::new("401 Unauthorized", error.to_string().as_bytes())
+        ServerReply::new("401 Unauthorized", error.to_string().as_bytes())
     });
     let rig = Rig::empty();
     let url = server.url("/v1");

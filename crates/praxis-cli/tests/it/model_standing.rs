@@ -1,14 +1,14 @@
 //! `praxis model list` and `report` on how endpoints fare: what another process left on their cards.
 
 use crate::rig::Rig;
-use praxis_testkit::server::{Reply, Server};
+use praxis_testkit::server::{ServerReply, TestServer};
 use serde_json::{Value, json};
 
 /// A model with limits at an endpoint that denies everybody.
-fn denied() -> (tokio::runtime::Runtime, Server, Rig, String) {
+fn denied() -> (tokio::runtime::Runtime, TestServer, Rig, String) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let server = runtime.block_on(Server::start(|_, _| {
-        Reply::new("401 Unauthorized", b"{\"error\":{\"message\":\"no\"}}")
+    let server = runtime.block_on(TestServer::start(|_, _| {
+        ServerReply::new("401 Unauthorized", b"{\"error\":{\"message\":\"no\"}}")
     }));
     let rig = Rig::empty();
     let url = server.url("/v1");

@@ -1,7 +1,7 @@
 //! A task that a later Praxis wrote to: shown as far as it can be read, changed by nobody.
 
 use crate::rig::Rig;
-use praxis_core::journal::chain::{Link, link};
+use praxis_core::journal::chain::{ChainLink, link};
 use rusqlite::Connection;
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ fn written_to(body: &str) -> (Rig, String) {
     let (position, task, seq, at, before): (i64, i64, i64, i64, Vec<u8>) = database
         .query_row(last, [], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?, r.get(3)?, r.get(4)?)))
         .unwrap();
-    let before = Link::try_from(before.as_slice()).unwrap();
+    let before = ChainLink::try_from(before.as_slice()).unwrap();
     let next = link(&before, seq.unsigned_abs() + 1, at.unsigned_abs(), body.as_bytes());
     let row = (position + 1, task, seq + 1, at, body, next.to_vec());
     database.execute("insert into events values (?1, ?2, ?3, ?4, ?5, ?6)", row).unwrap();

@@ -5,7 +5,7 @@ use crate::record::{Op, record};
 use crate::rig::Rig;
 use crate::strace;
 use praxis_adapters::blobs;
-use praxis_adapters::sqlite::{Commits, Reader, SqliteJournal};
+use praxis_adapters::sqlite::{Commits, JournalReader, SqliteJournal};
 use praxis_core::ids::TaskId;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -72,7 +72,7 @@ fn check(data: &Path, told: &BTreeMap<TaskId, u64>) -> Result<(), String> {
     }
     let _recovered = SqliteJournal::open(&database, Commits { most: 1, lone: false })
         .map_err(|error| error.to_string())?;
-    let reader = Reader::open(&database).map_err(|error| error.to_string())?;
+    let reader = JournalReader::open(&database).map_err(|error| error.to_string())?;
     for (task, seq) in told {
         let entries = reader.entries(task, 0).map_err(|error| error.to_string())?;
         if (entries.len() as u64) < *seq {

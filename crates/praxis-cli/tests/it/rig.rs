@@ -71,7 +71,7 @@ impl Rig {
 
     /// Adds the tools and workflows of the example about load.
     pub(crate) fn add_load_project(&self) {
-        let example = praxis_toolbox::Example::named("load-forecast").unwrap();
+        let example = praxis_toolbox::ExampleProject::named("load-forecast").unwrap();
         let is_project = |path: &str| path == "praxis.toml" || path.starts_with(".praxis/");
         for (path, text) in example.files.iter().filter(|(path, _)| is_project(path)) {
             let path = self.path(path);

@@ -2,7 +2,7 @@
 
 use crate::rig::{Rig, finish, json_lines, within};
 use jsonschema::Validator;
-use praxis_core::document::{self, Format};
+use praxis_core::document::{self, DocumentFormat};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -207,7 +207,7 @@ pub(crate) fn documents_of_the_guide() -> Vec<(String, Value)> {
         let text = std::fs::read_to_string(&page).unwrap();
         for block in text.split("\n```").skip(1).step_by(2) {
             let (kind, body) = block.split_once('\n').unwrap();
-            let format = Format::of_name(&format!("x.{kind}"));
+            let format = DocumentFormat::of_name(&format!("x.{kind}"));
             let read = format.and_then(|format| document::read(body.as_bytes(), format).ok());
             found.extend(read.map(|value| (page.display().to_string(), value)));
         }
@@ -230,7 +230,7 @@ fn every_plan_and_every_manifest_of_the_guide_fits_its_schema() {
     }
     assert!(plans >= 4 && tools >= 3, "{plans} plans and {tools} manifests");
     let example = std::fs::read(root().join("examples/load_forecast/plan.yaml")).unwrap();
-    assert!(plan.is_valid(&document::read(&example, Format::Yaml).unwrap()));
+    assert!(plan.is_valid(&document::read(&example, DocumentFormat::Yaml).unwrap()));
 }
 
 /// Everything that a manifest can say.
@@ -319,7 +319,7 @@ steps:
 fn what_the_binary_takes_whole_fits_the_schemas_and_what_they_refuse_is_refused() {
     let rig = Rig::with(WHOLE_PLAN, WHOLE_TOOLS);
     let (plan, tool) = (validator("plan.schema.json"), validator("tool.schema.json"));
-    let read = |text: &str| document::read(text.as_bytes(), Format::Yaml).unwrap();
+    let read = |text: &str| document::read(text.as_bytes(), DocumentFormat::Yaml).unwrap();
     let output = rig.run();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(plan.is_valid(&read(WHOLE_PLAN)));

@@ -5,22 +5,22 @@
 //! - never: trusts the content type, or reads by other rules than a stream
 
 use super::classify;
-use super::fault::Fault;
+use super::fault::ModelFault;
 use super::listen::Listener;
-use super::reply::Reply;
+use super::reply::ModelReply;
 use super::sse::LONGEST;
 use super::stream::Assembler;
 
 /// Reads a whole body; `prompt_estimate` is about how many tokens the request has.
-pub fn read(body: &str, prompt_estimate: u64) -> Result<Reply, Fault> {
+pub fn read(body: &str, prompt_estimate: u64) -> Result<ModelReply, ModelFault> {
     let text = body.trim_start_matches('\u{feff}').trim();
     if text.len() > LONGEST {
         let message = format!("the answer is longer than {LONGEST} bytes");
-        return Err(Fault::ModelUnreadable { message });
+        return Err(ModelFault::ModelUnreadable { message });
     }
     if classify::is_page(text) {
         let message = classify::page_words(text);
-        return Err(Fault::ModelNotAnEndpoint { status: 200, message });
+        return Err(ModelFault::ModelNotAnEndpoint { status: 200, message });
     }
     // Some endpoints stream whether one asks for it or not.
     if ["data:", "event:", ":"].iter().any(|field| text.starts_with(field)) {

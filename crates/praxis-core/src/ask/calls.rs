@@ -4,20 +4,20 @@
 //! - out: calls with ids that differ, and arguments that are objects
 //! - never: joins two calls into one that an index, an id or a whole object keeps apart
 
-use super::fault::Fault;
-use super::json::{self, Found, Missing};
-use super::reply::{Repair, ToolCall};
+use super::fault::ModelFault;
+use super::json::{self, JsonMissing, RepairedJson};
+use super::reply::{JsonRepair, ModelToolCall};
 use super::split::{CALL, END_CALL};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
 /// The calls so far.
 #[derive(Debug, Default)]
-pub(super) struct Calls(Vec<Pieces>);
+pub(super) struct Calls(Vec<PartialCall>);
 
 /// What has come of one call.
 #[derive(Debug, Default)]
-struct Pieces {
+struct PartialCall {
     index: Option<u64>,
     id: String,
     name: String,
@@ -28,7 +28,7 @@ struct Pieces {
 }
 
 /// What one delta says about a call.
-struct Piece<'a> {
+struct CallDelta<'a> {
     index: Option<u64>,
     id: &'a str,
     name: &'a str,
@@ -43,7 +43,7 @@ impl Calls {
             let nested = written.get("function").is_some();
             let name = if nested { "/function/name" } else { "/name" };
             let arguments = if nested { "/function/arguments" } else { "/arguments" };
-            let piece = Piece {
+            let piece = CallDelta {
                 index: written.get("index").and_then(Value::as_u64),
                 id: text("/id"),
                 name: text(name),
@@ -53,11 +53,11 @@ impl Calls {
         }
     }
 
-    fn piece(&mut self, piece: &Piece<'_>) {
+    fn piece(&mut self, piece: &CallDelta<'_>) {
         match self.place(piece).and_then(|place| self.0.get_mut(place)) {
             Some(call) => call.add(piece),
             None => {
-                let mut call = Pieces { index: piece.index, ..Pieces::default() };
+                let mut call = PartialCall { index: piece.index, ..PartialCall::default() };
                 call.add(piece);
                 self.0.push(call);
             }
@@ -65,7 +65,7 @@ impl Calls {
     }
 
     /// Which call a piece goes on with; none if it begins another.
-    fn place(&self, piece: &Piece<'_>) -> Option<usize> {
+    fn place(&self, piece: &CallDelta<'_>) -> Option<usize> {
         let last = self.0.len().checked_sub(1)?;
         let of_index = || self.0.iter().rposition(|call| call.index == piece.index);
         let of_id = || self.0.iter().rposition(|call| call.id == piece.id);
@@ -81,7 +81,7 @@ impl Calls {
 
     /// What was written, to estimate what it cost.
     pub(super) fn written(&self) -> String {
-        let of_call = |call: &Pieces| {
+        let of_call = |call: &PartialCall| {
             let value = call.value.as_ref().map(Value::to_string).unwrap_or_default();
             format!("{}{}{value}", call.name, call.text)
         };
@@ -89,18 +89,21 @@ impl Calls {
     }
 
     /// The calls whose arguments are whole as they stand.
-    pub(super) fn whole(&self) -> Vec<ToolCall> {
+    pub(super) fn whole(&self) -> Vec<ModelToolCall> {
         let mut repairs = BTreeSet::new();
         let whole = self.0.iter().filter_map(|call| {
             let found = call.arguments().ok()?;
-            let is_whole = !found.repairs.contains(&Repair::Truncated);
+            let is_whole = !found.repairs.contains(&JsonRepair::Truncated);
             (is_whole && call.is_whole()).then(|| call.call(found, &mut repairs))
         });
         whole.collect()
     }
 
     /// All calls. Ids that are missing or stand twice are made up.
-    pub(super) fn end(&self, repairs: &mut BTreeSet<Repair>) -> Result<Vec<ToolCall>, Fault> {
+    pub(super) fn end(
+        &self,
+        repairs: &mut BTreeSet<JsonRepair>,
+    ) -> Result<Vec<ModelToolCall>, ModelFault> {
         let mut calls = Vec::new();
         for call in &self.0 {
             let found = call.arguments().map_err(|_| call.fault())?;
@@ -110,8 +113,8 @@ impl Calls {
     }
 }
 
-impl Pieces {
-    fn add(&mut self, piece: &Piece<'_>) {
+impl PartialCall {
+    fn add(&mut self, piece: &CallDelta<'_>) {
         if self.id.is_empty() {
             piece.id.clone_into(&mut self.id);
         }
@@ -134,7 +137,7 @@ impl Pieces {
     }
 
     /// Whether a piece that seems to go on with this call begins another.
-    fn is_over(&self, piece: &Piece<'_>) -> bool {
+    fn is_over(&self, piece: &CallDelta<'_>) -> bool {
         if piece.name.is_empty() {
             return false;
         }
@@ -152,24 +155,24 @@ impl Pieces {
         self.value.is_some() || self.brackets.are_closed()
     }
 
-    fn arguments(&self) -> Result<Found, Missing> {
+    fn arguments(&self) -> Result<RepairedJson, JsonMissing> {
         match &self.value {
             Some(value) => json::arguments(value),
             None => json::arguments(&Value::String(self.text.clone())),
         }
     }
 
-    fn call(&self, found: Found, repairs: &mut BTreeSet<Repair>) -> ToolCall {
+    fn call(&self, found: RepairedJson, repairs: &mut BTreeSet<JsonRepair>) -> ModelToolCall {
         repairs.extend(found.repairs);
-        ToolCall { id: self.id.clone(), name: self.name.clone(), arguments: found.value }
+        ModelToolCall { id: self.id.clone(), name: self.name.clone(), arguments: found.value }
     }
 
-    fn fault(&self) -> Fault {
+    fn fault(&self) -> ModelFault {
         let written = self.value.as_ref().map_or_else(|| self.text.clone(), Value::to_string);
-        Fault::ModelArgumentsUnreadable {
+        ModelFault::ModelArgumentsUnreadable {
             tool: self.name.clone(),
             written: super::classify::short(&written),
-            usage: super::reply::Usage::default(),
+            usage: super::reply::TokenUsage::default(),
         }
     }
 }
@@ -205,7 +208,7 @@ impl Brackets {
 }
 
 /// Gives every call an id of its own: missing ones and all but the first of equal ones are made up.
-pub(super) fn name_apart(calls: &mut [ToolCall]) {
+pub(super) fn name_apart(calls: &mut [ModelToolCall]) {
     let mut taken: BTreeSet<String> = calls.iter().map(|call| call.id.clone()).collect();
     let mut seen = BTreeSet::from([String::new()]);
     let mut number = 0;
@@ -223,8 +226,8 @@ pub(super) fn name_apart(calls: &mut [ToolCall]) {
 /// Takes calls that are written as `<tool_call>{…}</tool_call>` out of a text, and gives the rest.
 pub(super) fn take_from_text(
     text: &str,
-    calls: &mut Vec<ToolCall>,
-    repairs: &mut BTreeSet<Repair>,
+    calls: &mut Vec<ModelToolCall>,
+    repairs: &mut BTreeSet<JsonRepair>,
 ) -> String {
     let mut parts = text.split(CALL);
     let mut rest = parts.next().unwrap_or_default().to_owned();
@@ -234,7 +237,7 @@ pub(super) fn take_from_text(
             Some((call, mended)) => {
                 calls.push(call);
                 repairs.extend(mended);
-                repairs.insert(Repair::CallInText);
+                repairs.insert(JsonRepair::CallInText);
                 rest.push_str(after);
             }
             None => {
@@ -246,7 +249,7 @@ pub(super) fn take_from_text(
     if rest.trim().is_empty() { String::new() } else { rest }
 }
 
-fn read_call(written: &str) -> Option<(ToolCall, BTreeSet<Repair>)> {
+fn read_call(written: &str) -> Option<(ModelToolCall, BTreeSet<JsonRepair>)> {
     let has_name = |value: &Value| value.get("name").is_some_and(Value::is_string);
     let mut found = json::find(written, has_name).ok()?;
     let arguments = match found.value.get("arguments").or_else(|| found.value.get("parameters")) {
@@ -259,6 +262,6 @@ fn read_call(written: &str) -> Option<(ToolCall, BTreeSet<Repair>)> {
         None => Value::Object(Map::new()),
     };
     let name = found.value.get("name").and_then(Value::as_str).unwrap_or_default();
-    let call = ToolCall { id: String::new(), name: name.to_owned(), arguments };
+    let call = ModelToolCall { id: String::new(), name: name.to_owned(), arguments };
     Some((call, found.repairs))
 }

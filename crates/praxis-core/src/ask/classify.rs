@@ -4,7 +4,7 @@
 //! - out: a [`Fault`]
 //! - never: trusts the content type, or lets an endpoint's words grow without a bound
 
-use super::fault::{Fault, Parameter, Wait};
+use super::fault::{ModelFault, Parameter, RestTime};
 use super::wait;
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ const LONGEST_BODY: usize = 64 << 10;
 
 /// An HTTP answer that is not the one that was wanted.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Refusal<'a> {
+pub struct HttpRefusal<'a> {
     /// The HTTP status.
     pub status: u16,
     /// The header `Retry-After`.
@@ -27,12 +27,12 @@ pub struct Refusal<'a> {
 }
 
 /// Tells why an endpoint refused.
-pub fn classify(refusal: &Refusal<'_>) -> Fault {
+pub fn classify(refusal: &HttpRefusal<'_>) -> ModelFault {
     let body = beginning(refusal.body);
     let exact = refusal.retry_after_ms.and_then(wait::retry_after_ms);
     let wait = exact.or_else(|| refusal.retry_after.and_then(wait::retry_after));
     let error = serde_json::from_str::<Value>(body).unwrap_or(Value::Null);
-    let found = Words {
+    let found = RefusalClues {
         status: refusal.status,
         wait,
         body: body.to_ascii_lowercase(),
@@ -40,13 +40,13 @@ pub fn classify(refusal: &Refusal<'_>) -> Fault {
     };
     if is_page(body) && !matches!(refusal.status, 401 | 403 | 429 | 529) {
         let message = page_words(body);
-        return Fault::ModelNotAnEndpoint { status: refusal.status, message };
+        return ModelFault::ModelNotAnEndpoint { status: refusal.status, message };
     }
     found.by_status(parameter_of(&error))
 }
 
 /// Tells what an error in the middle of an answer means.
-pub(super) fn of_error(error: &Value) -> Fault {
+pub(super) fn of_error(error: &Value) -> ModelFault {
     let written = error.to_string();
     let number = |at: &str| {
         error.pointer(at).and_then(|code| match code {
@@ -62,9 +62,9 @@ pub(super) fn of_error(error: &Value) -> Fault {
         .filter(|code| (400..600).contains(code))
         .unwrap_or_else(|| status_of_words(&written.to_ascii_lowercase()));
     if status == 0 {
-        return Fault::ModelErrorInAnswer { message: words(error, &written) };
+        return ModelFault::ModelErrorInAnswer { message: words(error, &written) };
     }
-    classify(&Refusal { status, body: &written, ..Refusal::default() })
+    classify(&HttpRefusal { status, body: &written, ..HttpRefusal::default() })
 }
 
 /// Whether a payload reports an error instead of a part of an answer.
@@ -113,59 +113,69 @@ fn status_of_words(written: &str) -> u16 {
 }
 
 /// What is known of a refusal; the body is in lower case.
-struct Words {
+struct RefusalClues {
     status: u16,
-    wait: Option<Wait>,
+    wait: Option<RestTime>,
     body: String,
     message: String,
 }
 
-impl Words {
+impl RefusalClues {
     fn has(&self, words: &[&str]) -> bool {
         words.iter().any(|word| self.body.contains(word))
     }
 
-    fn by_status(self, named: Option<Parameter>) -> Fault {
+    fn by_status(self, named: Option<Parameter>) -> ModelFault {
         let (status, wait) = (self.status, self.wait);
         match status {
             429 if self.has(&["insufficient_quota", "billing", "insufficient balance"]) => {
-                Fault::ModelQuotaSpent { message: self.message }
+                ModelFault::ModelQuotaSpent { message: self.message }
             }
-            402 => Fault::ModelQuotaSpent { message: self.message },
-            401 | 403 => Fault::ModelDenied { status, message: self.message },
-            429 => Fault::ModelRateLimited { wait },
-            529 => Fault::ModelOverloaded { wait },
-            _ if self.is_too_long() => Fault::ModelContextExceeded { message: self.message },
-            503 if self.has(&["loading", "warming", "starting"]) => Fault::ModelLoading { wait },
+            402 => ModelFault::ModelQuotaSpent { message: self.message },
+            401 | 403 => ModelFault::ModelDenied { status, message: self.message },
+            429 => ModelFault::ModelRateLimited { wait },
+            529 => ModelFault::ModelOverloaded { wait },
+            _ if self.is_too_long() => ModelFault::ModelContextExceeded { message: self.message },
+            503 if self.has(&["loading", "warming", "starting"]) => {
+                ModelFault::ModelLoading { wait }
+            }
             503 if wait.is_some() || self.has(&["overloaded", "busy", "capacity"]) => {
-                Fault::ModelOverloaded { wait }
+                ModelFault::ModelOverloaded { wait }
             }
             408 | 500.. => {
-                self.by_words(named, |status, message| Fault::ModelBroke { status, message })
+                self.by_words(named, |status, message| ModelFault::ModelBroke { status, message })
             }
             404 if !self.has(&["does not support", "endpoints found that support"]) => {
-                Fault::ModelNotFound { message: self.message }
+                ModelFault::ModelNotFound { message: self.message }
             }
-            0..=299 => Fault::ModelNotAnEndpoint { status, message: self.message },
-            _ => self.by_words(named, |status, message| Fault::ModelRefused { status, message }),
+            0..=299 => ModelFault::ModelNotAnEndpoint { status, message: self.message },
+            _ => {
+                self.by_words(named, |status, message| ModelFault::ModelRefused { status, message })
+            }
         }
     }
 
     /// Some endpoints break down where they should refuse, so words count more than the status.
-    fn by_words(self, named: Option<Parameter>, other: impl Fn(u16, String) -> Fault) -> Fault {
+    fn by_words(
+        self,
+        named: Option<Parameter>,
+        other: impl Fn(u16, String) -> ModelFault,
+    ) -> ModelFault {
         if self.has(&["reasoning_content"]) {
             let wanted = ["must be passed back", "must be provided", "is required", "missing"];
             let refused =
                 ["not", "exclude", "remove", "unexpected", "extra", "unknown", "unsupported"];
             if self.has(&wanted) {
-                return Fault::ModelReasoningWanted { message: self.message };
+                return ModelFault::ModelReasoningWanted { message: self.message };
             }
             if self.has(&refused) {
-                return Fault::ModelReasoningRefused { message: self.message };
+                return ModelFault::ModelReasoningRefused { message: self.message };
             }
         }
         match self.parameter(named) {
-            Some(parameter) => Fault::ModelParameterRefused { parameter, message: self.message },
+            Some(parameter) => {
+                ModelFault::ModelParameterRefused { parameter, message: self.message }
+            }
             None => other(self.status, self.message),
         }
     }

@@ -4,8 +4,8 @@ use super::*;
 use crate::lang::Lang;
 use serde_json::json;
 
-fn fault(status: u16, body: &str) -> Fault {
-    classify(&Refusal { status, body, ..Refusal::default() })
+fn fault(status: u16, body: &str) -> ModelFault {
+    classify(&HttpRefusal { status, body, ..HttpRefusal::default() })
 }
 
 #[test]
@@ -66,11 +66,11 @@ fn codes_are_the_tags_and_all_faults_have_words() {
 #[test]
 fn an_error_in_an_answer_is_told_like_a_refusal() {
     let limited = of_error(&json!({"error": {"code": "429", "message": "slow"}}));
-    assert_eq!(limited, Fault::ModelRateLimited { wait: None });
+    assert_eq!(limited, ModelFault::ModelRateLimited { wait: None });
     let overloaded = of_error(&json!({"error": {"type": "overloaded_error"}}));
-    assert_eq!(overloaded, Fault::ModelOverloaded { wait: None });
+    assert_eq!(overloaded, ModelFault::ModelOverloaded { wait: None });
     let other = of_error(&json!({"error": "gpu fell off"}));
-    assert_eq!(other, Fault::ModelErrorInAnswer { message: "gpu fell off".into() });
+    assert_eq!(other, ModelFault::ModelErrorInAnswer { message: "gpu fell off".into() });
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::fmt;
 /// One thing that a model can be asked for. Each has its prompt, its schema and its reader.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "errand", rename_all = "snake_case")]
-pub enum Errand {
+pub enum Purpose {
     /// Whether a request goes on with earlier work.
     Strategy,
     /// Which tools the task needs.
@@ -51,7 +51,7 @@ pub enum Errand {
 /// A kind of errand that can have a model of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Duty {
+pub enum ModelRole {
     /// Choosing tools.
     Select,
     /// Planning.
@@ -70,7 +70,7 @@ pub enum Duty {
     Learn,
 }
 
-impl Duty {
+impl ModelRole {
     /// All of them.
     pub const ALL: [Self; 8] = [
         Self::Select,
@@ -98,7 +98,7 @@ impl Duty {
     }
 }
 
-impl Errand {
+impl Purpose {
     /// The stage: the name of the prompt's stage and of the answer's schema.
     pub fn stage(&self) -> &'static str {
         match self {
@@ -119,16 +119,16 @@ impl Errand {
     }
 
     /// Whose work it is.
-    pub fn duty(&self) -> Duty {
+    pub fn duty(&self) -> ModelRole {
         match self {
-            Self::Strategy | Self::Plan | Self::Replan => Duty::Plan,
-            Self::Select => Duty::Select,
-            Self::Infer { .. } => Duty::Infer,
-            Self::Reflect { .. } | Self::Repair { .. } | Self::ReflectOverall => Duty::Reflect,
-            Self::Evaluate => Duty::Evaluate,
-            Self::Extract { .. } => Duty::Extract,
-            Self::Report | Self::Tell => Duty::Report,
-            Self::Learn => Duty::Learn,
+            Self::Strategy | Self::Plan | Self::Replan => ModelRole::Plan,
+            Self::Select => ModelRole::Select,
+            Self::Infer { .. } => ModelRole::Infer,
+            Self::Reflect { .. } | Self::Repair { .. } | Self::ReflectOverall => ModelRole::Reflect,
+            Self::Evaluate => ModelRole::Evaluate,
+            Self::Extract { .. } => ModelRole::Extract,
+            Self::Report | Self::Tell => ModelRole::Report,
+            Self::Learn => ModelRole::Learn,
         }
     }
 
@@ -157,7 +157,7 @@ impl Errand {
     }
 }
 
-impl fmt::Display for Errand {
+impl fmt::Display for Purpose {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.stage())?;
         self.step().map_or(Ok(()), |step| write!(out, " {step}"))

@@ -1,19 +1,19 @@
 //! What can be wrong with an answer, or with an endpoint that gives none. A fault is data.
 
-use super::reply::{ToolCall, Usage};
+use super::reply::{ModelToolCall, TokenUsage};
 use super::wait::ms_until;
-use crate::time::At;
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// Why there is no answer. The tag is the stable code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
-pub enum Fault {
+pub enum ModelFault {
     /// Too many requests.
     ModelRateLimited {
         /// How long to wait.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        wait: Option<Wait>,
+        wait: Option<RestTime>,
     },
     /// What was paid for is used up.
     ModelQuotaSpent {
@@ -24,13 +24,13 @@ pub enum Fault {
     ModelOverloaded {
         /// How long to wait.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        wait: Option<Wait>,
+        wait: Option<RestTime>,
     },
     /// The model is being loaded.
     ModelLoading {
         /// How long to wait.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        wait: Option<Wait>,
+        wait: Option<RestTime>,
     },
     /// Nothing can be sent to the endpoint.
     ModelUnreachable {
@@ -110,19 +110,19 @@ pub enum Fault {
     /// The answer stopped before its end.
     ModelCut {
         /// What came.
-        so_far: Partial,
+        so_far: PartialReplyText,
     },
     /// The answer says nothing and wants no calls.
     ModelEmpty {
         /// What came.
-        so_far: Partial,
+        so_far: PartialReplyText,
     },
     /// The model said that it will not answer.
     ModelDeclined {
         /// Its words.
         message: String,
         /// What it cost.
-        usage: Usage,
+        usage: TokenUsage,
     },
     /// The arguments of a call are no JSON object.
     ModelArgumentsUnreadable {
@@ -131,13 +131,13 @@ pub enum Fault {
         /// The beginning of what was written.
         written: String,
         /// What it cost.
-        usage: Usage,
+        usage: TokenUsage,
     },
 }
 
 /// What came of an answer that is none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Partial {
+pub struct PartialReplyText {
     /// The words.
     pub text: String,
     /// The thoughts.
@@ -145,24 +145,24 @@ pub struct Partial {
     pub reasoning: String,
     /// The calls that are whole.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tool_calls: Vec<ToolCall>,
+    pub tool_calls: Vec<ModelToolCall>,
     /// What it cost.
-    pub usage: Usage,
+    pub usage: TokenUsage,
 }
 
 /// How long an endpoint wants to be left alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Wait {
+pub enum RestTime {
     /// A span in milliseconds.
     Ms(u64),
     /// Until a moment.
-    Until(At),
+    Until(Timestamp),
 }
 
-impl Wait {
+impl RestTime {
     /// The span from `now` in milliseconds.
-    pub fn ms(self, now: At) -> u64 {
+    pub fn ms(self, now: Timestamp) -> u64 {
         match self {
             Self::Ms(ms) => ms,
             Self::Until(at) => ms_until(at, now),
@@ -196,7 +196,7 @@ pub enum Parameter {
     Tools,
 }
 
-impl Fault {
+impl ModelFault {
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
@@ -253,7 +253,7 @@ impl Fault {
     }
 
     /// How long the endpoint wants to be left alone.
-    pub fn wait(&self) -> Option<Wait> {
+    pub fn wait(&self) -> Option<RestTime> {
         if let Self::ModelRateLimited { wait }
         | Self::ModelOverloaded { wait }
         | Self::ModelLoading { wait } = self
@@ -264,7 +264,7 @@ impl Fault {
     }
 
     /// What an answer that is none cost, where it came far enough to cost something.
-    pub fn usage(&self) -> Option<Usage> {
+    pub fn usage(&self) -> Option<TokenUsage> {
         if let Self::ModelCut { so_far } | Self::ModelEmpty { so_far } = self {
             return Some(so_far.usage);
         }

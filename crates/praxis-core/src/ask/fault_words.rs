@@ -1,10 +1,10 @@
 //! The words of model faults for people, in both languages.
 
-use super::fault::{Fault, Parameter};
+use super::fault::{ModelFault, Parameter};
 use crate::lang::Lang;
 use std::fmt;
 
-impl Fault {
+impl ModelFault {
     /// What happened.
     pub fn message(&self, lang: Lang) -> String {
         let (en, zh) = self.words();
@@ -137,7 +137,7 @@ impl Parameter {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ModelFault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.message(Lang::En))
     }

@@ -4,9 +4,9 @@ use super::split::Delta;
 
 /// In quarters of a token, as `usage::estimate` counts: many small pieces cost as much as one large.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Heard(u64);
+pub struct TokenMeter(u64);
 
-impl Heard {
+impl TokenMeter {
     /// Counts one more piece.
     pub fn count(&mut self, delta: &Delta) {
         let (Delta::Words(text) | Delta::Thought(text)) = delta else { return };
@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn small_pieces_cost_as_much_as_one_large() {
-        let mut heard = Heard::default();
+        let mut heard = TokenMeter::default();
         for piece in ["He", "l", "lo", " 你", "好"] {
             heard.count(&Delta::Words(piece.to_owned()));
         }

@@ -4,7 +4,7 @@ use super::*;
 use crate::ask::elements::complete;
 use serde_json::json;
 
-fn found(text: &str) -> (Value, Vec<Repair>) {
+fn found(text: &str) -> (Value, Vec<JsonRepair>) {
     let found = find(text, |_| true).unwrap();
     (found.value, found.repairs.into_iter().collect())
 }
@@ -18,7 +18,7 @@ fn valid_json_is_left_alone() {
 
 #[test]
 fn each_mend_is_told() {
-    use Repair::{Fence, InnerQuotes, Prose, Syntax, TrailingComma, Truncated};
+    use JsonRepair::{Fence, InnerQuotes, Prose, Syntax, TrailingComma, Truncated};
     let a = json!({"a": 1});
     for (text, value, repairs) in [
         ("```json\n{\"a\":1}\n```", a.clone(), vec![Fence]),
@@ -53,8 +53,8 @@ fn the_first_value_that_is_right_is_taken() {
     let text = "{see [below]} {\"x\":1} then {\"steps\":[]} and {\"steps\":[1]}";
     let right = |value: &Value| value.get("steps").is_some();
     assert_eq!(find(text, right).unwrap().value, json!({"steps": []}));
-    assert_eq!(find("{\"x\":1} {\"y\":2}", right), Err(Missing::Unfit));
-    assert_eq!(find("no [JSON] here", right), Err(Missing::Nothing));
+    assert_eq!(find("{\"x\":1} {\"y\":2}", right), Err(JsonMissing::Unfit));
+    assert_eq!(find("no [JSON] here", right), Err(JsonMissing::Nothing));
     assert_eq!(find("[#3] see {\"steps\":[]}", right).unwrap().value, json!({"steps": []}));
 }
 
@@ -76,8 +76,8 @@ fn arguments_are_an_object_however_they_are_written() {
     }
     assert_eq!(read(json!("\"{\\\"a\\\":1}\"")), Ok((json!({"a": 1}), 1)));
     assert_eq!(read(json!({"a": 1})), Ok((json!({"a": 1}), 1)));
-    assert_eq!(read(json!("[1]")), Err(Missing::Unfit));
-    assert_eq!(read(json!("what?")), Err(Missing::Nothing));
+    assert_eq!(read(json!("[1]")), Err(JsonMissing::Unfit));
+    assert_eq!(read(json!("what?")), Err(JsonMissing::Nothing));
 }
 
 #[test]
@@ -88,6 +88,6 @@ fn large_nonsense_is_refused_at_once() {
         let _ = find(&text, |_| false);
         let _ = complete(&text, "a");
     }
-    assert_eq!(find(&"[".repeat(1 << 20), |_| true), Err(Missing::TooLarge));
-    assert_eq!(find(&" ".repeat(LONGEST + 1), |_| true), Err(Missing::TooLong));
+    assert_eq!(find(&"[".repeat(1 << 20), |_| true), Err(JsonMissing::TooLarge));
+    assert_eq!(find(&" ".repeat(LONGEST + 1), |_| true), Err(JsonMissing::TooLong));
 }

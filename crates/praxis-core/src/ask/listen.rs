@@ -6,27 +6,27 @@
 
 use super::body;
 use super::classify;
-use super::fault::Fault;
-use super::reply::Reply;
+use super::fault::ModelFault;
+use super::reply::ModelReply;
 use super::split::Delta;
-use super::sse::{self, Event, LONGEST, Reader};
+use super::sse::{self, LONGEST, SseEvent, SseReader};
 use super::stream::Assembler;
 
 /// Listens to one answer.
 #[derive(Debug)]
 pub struct Listener {
-    form: Form,
-    reader: Reader,
+    form: BodyForm,
+    reader: SseReader,
     assembler: Assembler,
     /// The bytes that are no stream.
     raw: Vec<u8>,
     prompt_estimate: u64,
-    failed: Option<Fault>,
+    failed: Option<ModelFault>,
 }
 
 /// What the bytes turn out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum BodyForm {
     Unknown,
     Stream,
     Body,
@@ -36,8 +36,8 @@ impl Listener {
     /// For the answer to a request that has about this many tokens.
     pub fn new(prompt_estimate: u64) -> Self {
         Self {
-            form: Form::Unknown,
-            reader: Reader::default(),
+            form: BodyForm::Unknown,
+            reader: SseReader::default(),
             assembler: Assembler::new(prompt_estimate),
             raw: Vec::new(),
             prompt_estimate,
@@ -46,7 +46,7 @@ impl Listener {
     }
 
     /// Takes the next bytes and gives what may be shown. After a fault there is only that fault.
-    pub fn feed(&mut self, bytes: &[u8]) -> Result<Vec<Delta>, Fault> {
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<Vec<Delta>, ModelFault> {
         if let Some(fault) = &self.failed {
             return Err(fault.clone());
         }
@@ -56,31 +56,32 @@ impl Listener {
     }
 
     /// The reply, when the bytes have ended.
-    pub fn end(mut self) -> Result<Reply, Fault> {
+    pub fn end(mut self) -> Result<ModelReply, ModelFault> {
         if let Some(fault) = self.failed {
             return Err(fault);
         }
-        if self.form == Form::Body {
-            let text = String::from_utf8(self.raw).map_err(|_| broken(sse::Broken::NotUtf8))?;
+        if self.form == BodyForm::Body {
+            let text =
+                String::from_utf8(self.raw).map_err(|_| broken(sse::BrokenStream::NotUtf8))?;
             return body::read(&text, self.prompt_estimate);
         }
         for event in self.reader.end() {
             match take(&mut self.assembler, &event) {
                 // The last event may be cut anywhere, and then it is none.
-                Err(Fault::ModelUnreadable { .. }) | Ok(_) => {}
+                Err(ModelFault::ModelUnreadable { .. }) | Ok(_) => {}
                 Err(fault) => return Err(fault),
             }
         }
         self.assembler.end(self.reader.is_done())
     }
 
-    fn hear(&mut self, bytes: &[u8]) -> Result<Vec<Delta>, Fault> {
-        if self.form == Form::Unknown {
-            self.form = bytes.iter().copied().find_map(form).unwrap_or(Form::Unknown);
+    fn hear(&mut self, bytes: &[u8]) -> Result<Vec<Delta>, ModelFault> {
+        if self.form == BodyForm::Unknown {
+            self.form = bytes.iter().copied().find_map(form).unwrap_or(BodyForm::Unknown);
         }
-        if self.form == Form::Body {
+        if self.form == BodyForm::Body {
             if self.raw.len() + bytes.len() > LONGEST {
-                return Err(broken(sse::Broken::TooLong));
+                return Err(broken(sse::BrokenStream::TooLong));
             }
             self.raw.extend_from_slice(bytes);
             return Ok(Vec::new());
@@ -93,24 +94,24 @@ impl Listener {
     }
 }
 
-fn take(assembler: &mut Assembler, event: &Event) -> Result<Vec<Delta>, Fault> {
+fn take(assembler: &mut Assembler, event: &SseEvent) -> Result<Vec<Delta>, ModelFault> {
     match assembler.take(&event.data) {
-        Err(Fault::ModelUnreadable { .. }) if event.name == "error" => {
-            Err(Fault::ModelErrorInAnswer { message: classify::short(&event.data) })
+        Err(ModelFault::ModelUnreadable { .. }) if event.name == "error" => {
+            Err(ModelFault::ModelErrorInAnswer { message: classify::short(&event.data) })
         }
         taken => taken,
     }
 }
 
 /// What a byte tells of the form: blanks and the byte order mark tell nothing.
-fn form(byte: u8) -> Option<Form> {
+fn form(byte: u8) -> Option<BodyForm> {
     match byte {
         b' ' | b'\t' | b'\r' | b'\n' | 0xef | 0xbb | 0xbf => None,
-        b'{' | b'<' | b'[' => Some(Form::Body),
-        _ => Some(Form::Stream),
+        b'{' | b'<' | b'[' => Some(BodyForm::Body),
+        _ => Some(BodyForm::Stream),
     }
 }
 
-fn broken(why: sse::Broken) -> Fault {
-    Fault::ModelUnreadable { message: why.to_string() }
+fn broken(why: sse::BrokenStream) -> ModelFault {
+    ModelFault::ModelUnreadable { message: why.to_string() }
 }

@@ -4,14 +4,14 @@
 //! - out: the value, where it ends, and what was mended
 //! - never: looks at a byte more than a few times, recurses without a bound, or mends in silence
 
-use super::reply::Repair;
+use super::reply::JsonRepair;
 use crate::document::{DEEPEST, MOST_VALUES};
 use serde_json::{Map, Number, Value};
 use std::collections::BTreeSet;
 
 /// Why a text cannot be mended from here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(super) enum RepairStop {
     /// It is no JSON, however one looks at it.
     Syntax,
     /// Quotes inside of a text were guessed, and then no text ended.
@@ -23,14 +23,14 @@ pub(super) enum Stop {
 }
 
 /// A value, or what there is of it where the text ended.
-pub(super) enum Got {
+pub(super) enum RepairedText {
     Whole(Value),
     Cut(Option<Value>),
 }
 
 /// Where a text in quotes stands: this says what may follow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum QuotedRole {
     Key,
     Field,
     Item,
@@ -39,101 +39,107 @@ pub(super) enum Role {
 }
 
 /// A place in a text that is being mended.
-pub(super) struct Mender<'a> {
+pub(super) struct JsonRepairer<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
-    pub(super) repairs: BTreeSet<Repair>,
+    pub(super) repairs: BTreeSet<JsonRepair>,
     values: usize,
 }
 
-impl<'a> Mender<'a> {
+impl<'a> JsonRepairer<'a> {
     /// At the bracket that opens at `start`.
     pub(super) fn at(text: &'a str, start: usize) -> Self {
         Self { text, at: start, repairs: BTreeSet::new(), values: 0 }
     }
 
     /// Reads one value. A text that ends too early gives what was whole.
-    pub(super) fn read(&mut self) -> Result<Value, Stop> {
-        match self.value(Role::Item, 0)? {
-            Got::Whole(value) => Ok(value),
-            Got::Cut(_) if self.repairs.contains(&Repair::InnerQuotes) => Err(Stop::Guess),
-            Got::Cut(value) => {
-                self.repairs.insert(Repair::Truncated);
-                value.ok_or(Stop::Syntax)
+    pub(super) fn read(&mut self) -> Result<Value, RepairStop> {
+        match self.value(QuotedRole::Item, 0)? {
+            RepairedText::Whole(value) => Ok(value),
+            RepairedText::Cut(_) if self.repairs.contains(&JsonRepair::InnerQuotes) => {
+                Err(RepairStop::Guess)
+            }
+            RepairedText::Cut(value) => {
+                self.repairs.insert(JsonRepair::Truncated);
+                value.ok_or(RepairStop::Syntax)
             }
         }
     }
 
-    pub(super) fn value(&mut self, role: Role, depth: usize) -> Result<Got, Stop> {
+    pub(super) fn value(
+        &mut self,
+        role: QuotedRole,
+        depth: usize,
+    ) -> Result<RepairedText, RepairStop> {
         self.values += 1;
         if self.values > MOST_VALUES {
-            return Err(Stop::Many);
+            return Err(RepairStop::Many);
         }
         match self.next() {
-            None => Ok(Got::Cut(None)),
-            Some(b'{' | b'[') if depth >= DEEPEST => Err(Stop::Deep),
+            None => Ok(RepairedText::Cut(None)),
+            Some(b'{' | b'[') if depth >= DEEPEST => Err(RepairStop::Deep),
             Some(b'{') => self.object(depth + 1),
             Some(b'[') => self.array(depth + 1),
-            Some(b'"' | b'\'') => {
-                Ok(self.string(role).map_or(Got::Cut(None), |text| Got::Whole(Value::String(text))))
-            }
+            Some(b'"' | b'\'') => Ok(self
+                .string(role)
+                .map_or(RepairedText::Cut(None), |text| RepairedText::Whole(Value::String(text)))),
             Some(b'0'..=b'9' | b'-' | b'+' | b'.') => self.number(),
             Some(_) => self.literal(),
         }
     }
 
-    fn array(&mut self, depth: usize) -> Result<Got, Stop> {
+    fn array(&mut self, depth: usize) -> Result<RepairedText, RepairStop> {
         self.at += 1;
         let mut items = Vec::new();
         while let Some(byte) = self.next() {
             if byte == b']' {
                 self.at += 1;
-                return Ok(Got::Whole(Value::Array(items)));
+                return Ok(RepairedText::Whole(Value::Array(items)));
             }
-            match self.value(Role::Item, depth)? {
-                Got::Whole(item) => items.push(item),
-                Got::Cut(item) => {
+            match self.value(QuotedRole::Item, depth)? {
+                RepairedText::Whole(item) => items.push(item),
+                RepairedText::Cut(item) => {
                     items.extend(item);
                     break;
                 }
             }
             self.comma(b']')?;
         }
-        Ok(Got::Cut(Some(Value::Array(items))))
+        Ok(RepairedText::Cut(Some(Value::Array(items))))
     }
 
-    fn object(&mut self, depth: usize) -> Result<Got, Stop> {
+    fn object(&mut self, depth: usize) -> Result<RepairedText, RepairStop> {
         self.at += 1;
         let mut map = Map::new();
         while let Some(byte) = self.next() {
             if byte == b'}' {
                 self.at += 1;
-                return Ok(Got::Whole(Value::Object(map)));
+                return Ok(RepairedText::Whole(Value::Object(map)));
             }
             let Some(key) = self.key()? else { break };
             if map.contains_key(&key) {
-                return Err(Stop::Syntax);
+                return Err(RepairStop::Syntax);
             }
-            match self.value(Role::Field, depth)? {
-                Got::Whole(value) => map.insert(key, value),
-                Got::Cut(value) => {
+            match self.value(QuotedRole::Field, depth)? {
+                RepairedText::Whole(value) => map.insert(key, value),
+                RepairedText::Cut(value) => {
                     map.extend(value.map(|value| (key, value)));
                     break;
                 }
             };
             self.comma(b'}')?;
         }
-        Ok(Got::Cut(Some(Value::Object(map))))
+        Ok(RepairedText::Cut(Some(Value::Object(map))))
     }
 
     /// A key and its colon; none where the text ends first.
-    fn key(&mut self) -> Result<Option<String>, Stop> {
+    fn key(&mut self) -> Result<Option<String>, RepairStop> {
         let key = match self.next() {
-            Some(b'"' | b'\'') => self.string(Role::Key),
+            Some(b'"' | b'\'') => self.string(QuotedRole::Key),
             Some(_) => {
                 let word = self.word();
-                self.repairs.insert(Repair::Syntax);
-                (!word.is_empty()).then(|| word.to_owned()).ok_or(Stop::Syntax).map(Some)?
+                self.repairs.insert(JsonRepair::Syntax);
+                (!word.is_empty()).then(|| word.to_owned()).ok_or(RepairStop::Syntax).map(Some)?
             }
             None => None,
         };
@@ -143,34 +149,34 @@ impl<'a> Mender<'a> {
                 Ok(Some(key))
             }
             (_, None) => Ok(None),
-            (_, Some(_)) => Err(Stop::Syntax),
+            (_, Some(_)) => Err(RepairStop::Syntax),
         }
     }
 
     /// What follows an element: a comma, or the bracket that `closes`.
-    pub(super) fn comma(&mut self, closes: u8) -> Result<(), Stop> {
+    pub(super) fn comma(&mut self, closes: u8) -> Result<(), RepairStop> {
         match self.next() {
             Some(b',') => {
                 self.at += 1;
                 if self.next() == Some(closes) {
-                    self.repairs.insert(Repair::TrailingComma);
+                    self.repairs.insert(JsonRepair::TrailingComma);
                 }
                 Ok(())
             }
             Some(byte) if byte == closes => Ok(()),
             None => Ok(()),
-            Some(_) => Err(Stop::Syntax),
+            Some(_) => Err(RepairStop::Syntax),
         }
     }
 
-    fn number(&mut self) -> Result<Got, Stop> {
+    fn number(&mut self) -> Result<RepairedText, RepairStop> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let is_part = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
         let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
         let (written, after) = rest.split_at(length);
         if after.is_empty() {
             self.at = self.text.len();
-            return Ok(Got::Cut(None));
+            return Ok(RepairedText::Cut(None));
         }
         if matches!(written, "-" | "+") {
             self.at += 1;
@@ -178,32 +184,32 @@ impl<'a> Mender<'a> {
         }
         self.at += length;
         if let Ok(value) = crate::document::read_json(written) {
-            return Ok(Got::Whole(value));
+            return Ok(RepairedText::Whole(value));
         }
-        self.repairs.insert(Repair::Syntax);
+        self.repairs.insert(JsonRepair::Syntax);
         let plain = written.strip_prefix('+').unwrap_or(written);
         let whole = plain.parse::<i64>().ok().map(Number::from);
         // An integer that would be rounded is no number that anybody meant.
         let is_whole = plain.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
         let float = || plain.parse().ok().filter(|_| !is_whole).and_then(Number::from_f64);
-        let number = whole.or_else(float).ok_or(Stop::Syntax)?;
-        Ok(Got::Whole(Value::Number(number)))
+        let number = whole.or_else(float).ok_or(RepairStop::Syntax)?;
+        Ok(RepairedText::Whole(Value::Number(number)))
     }
 
-    fn literal(&mut self) -> Result<Got, Stop> {
+    fn literal(&mut self) -> Result<RepairedText, RepairStop> {
         let (start, word) = (self.at, self.word());
         if word.is_empty() {
-            return Err(Stop::Syntax);
+            return Err(RepairStop::Syntax);
         }
         let Some(value) = literal(word) else {
             let is_cut = self.at == self.text.len();
             self.at = if is_cut { self.at } else { start };
-            return if is_cut { Ok(Got::Cut(None)) } else { Err(Stop::Syntax) };
+            return if is_cut { Ok(RepairedText::Cut(None)) } else { Err(RepairStop::Syntax) };
         };
         if !matches!(word, "true" | "false" | "null") {
-            self.repairs.insert(Repair::Syntax);
+            self.repairs.insert(JsonRepair::Syntax);
         }
-        Ok(Got::Whole(value))
+        Ok(RepairedText::Whole(value))
     }
 
     /// Takes letters, digits and the marks that names have.
@@ -228,7 +234,7 @@ impl<'a> Mender<'a> {
                 [byte, ..] => return Some(*byte),
                 [] => return None,
             };
-            self.repairs.insert(Repair::Syntax);
+            self.repairs.insert(JsonRepair::Syntax);
             self.at += comment.unwrap_or(rest.len());
         }
     }

@@ -1,17 +1,17 @@
 //! Reads texts in quotes as models write them: raw line feeds, odd escapes, quotes inside of quotes.
 
-use super::mend::{Mender, Role, literal};
-use super::reply::Repair;
+use super::mend::{JsonRepairer, QuotedRole, literal};
+use super::reply::JsonRepair;
 
 /// How long a bare word may be that is looked at before it is read.
 const LONGEST_WORD: usize = 64;
 
-impl Mender<'_> {
+impl JsonRepairer<'_> {
     /// Reads a text in quotes; none where the whole text ends first.
-    pub(super) fn string(&mut self, role: Role) -> Option<String> {
+    pub(super) fn string(&mut self, role: QuotedRole) -> Option<String> {
         let quote = self.text.as_bytes().get(self.at).copied()?;
         if quote != b'"' {
-            self.repairs.insert(Repair::Syntax);
+            self.repairs.insert(JsonRepair::Syntax);
         }
         self.at += 1;
         let mut out = String::new();
@@ -34,23 +34,29 @@ impl Mender<'_> {
             if byte == quote && self.closes(role) {
                 return Some(out);
             }
-            self.repairs.insert(if byte == quote { Repair::InnerQuotes } else { Repair::Syntax });
+            self.repairs.insert(if byte == quote {
+                JsonRepair::InnerQuotes
+            } else {
+                JsonRepair::Syntax
+            });
             out.push(char::from(byte));
         }
     }
 
     /// Whether what follows a quote can follow a text that ends with it.
-    fn closes(&self, role: Role) -> bool {
+    fn closes(&self, role: QuotedRole) -> bool {
         let rest = self.text.get(self.at..).unwrap_or_default().trim_start();
         let (next, after) = (rest.bytes().next(), rest.get(1..).unwrap_or_default());
         match (next, role) {
             (None | Some(b'#'), _) => true,
             (Some(b'/'), _) => after.starts_with(['/', '*']),
-            (Some(b':'), Role::Key) | (Some(b'}'), Role::Field) | (Some(b']'), Role::Item) => true,
-            (Some(b','), Role::Field) => begins_field(after.trim_start()),
-            (Some(b','), Role::Item) => begins_item(after.trim_start()),
-            (Some(b')'), Role::Argument) => true,
-            (Some(b','), Role::Argument) => begins_argument(after.trim_start()),
+            (Some(b':'), QuotedRole::Key)
+            | (Some(b'}'), QuotedRole::Field)
+            | (Some(b']'), QuotedRole::Item) => true,
+            (Some(b','), QuotedRole::Field) => begins_field(after.trim_start()),
+            (Some(b','), QuotedRole::Item) => begins_item(after.trim_start()),
+            (Some(b')'), QuotedRole::Argument) => true,
+            (Some(b','), QuotedRole::Argument) => begins_argument(after.trim_start()),
             (Some(_), _) => false,
         }
     }
@@ -67,11 +73,11 @@ impl Mender<'_> {
             mark @ (b'"' | b'\\' | b'/') => char::from(mark),
             b'u' => return self.unicode(out),
             b'\'' => {
-                self.repairs.insert(Repair::Syntax);
+                self.repairs.insert(JsonRepair::Syntax);
                 '\''
             }
             _ => {
-                self.repairs.insert(Repair::Syntax);
+                self.repairs.insert(JsonRepair::Syntax);
                 self.at += 1;
                 out.push('\\');
                 return Some(());
@@ -88,7 +94,7 @@ impl Mender<'_> {
             return None;
         }
         let Some(first) = self.unit(self.at) else {
-            self.repairs.insert(Repair::Syntax);
+            self.repairs.insert(JsonRepair::Syntax);
             self.at += 2;
             out.push_str("\\u");
             return Some(());
@@ -100,7 +106,7 @@ impl Mender<'_> {
         let units = [Some(first), second].into_iter().flatten();
         for unit in char::decode_utf16(units) {
             if unit.is_err() {
-                self.repairs.insert(Repair::Syntax);
+                self.repairs.insert(JsonRepair::Syntax);
             }
             out.push(unit.unwrap_or(char::REPLACEMENT_CHARACTER));
         }

@@ -4,7 +4,7 @@
 //! - out: the one offered name that it can mean, or none
 //! - never: picks one of several, or makes up a tool
 
-use super::reply::{Repair, Reply};
+use super::reply::{JsonRepair, ModelReply};
 
 /// What some models put before the name of a tool.
 const PREFIXES: [&str; 6] =
@@ -21,14 +21,14 @@ pub fn resolve<'a>(written: &str, offered: &[&'a str]) -> Option<&'a str> {
 }
 
 /// Renames the calls of a reply to the tools that they mean, and gives the names that mean none.
-pub fn settle(reply: &mut Reply, offered: &[&str]) -> Vec<String> {
+pub fn settle(reply: &mut ModelReply, offered: &[&str]) -> Vec<String> {
     let mut unknown = Vec::new();
     for call in &mut reply.tool_calls {
         match resolve(&call.name, offered) {
             Some(name) if name == call.name => {}
             Some(name) => {
                 name.clone_into(&mut call.name);
-                reply.repairs.insert(Repair::Name);
+                reply.repairs.insert(JsonRepair::Name);
             }
             None => unknown.push(call.name.clone()),
         }

@@ -4,8 +4,8 @@
 //! - out: money in millionths of its currency
 //! - never: a binary fraction, an exchange rate, or a cost below the true one
 
-use super::reply::Usage;
-use crate::time::At;
+use super::reply::TokenUsage;
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
@@ -20,9 +20,9 @@ const DAY_MINUTES: u64 = 24 * 60;
 /// An exact price for some number of tokens: a decimal number, not below zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Rate(u64);
+pub struct TokenPrice(u64);
 
-impl Rate {
+impl TokenPrice {
     /// Reads `2` or `0.5`: a decimal number with at most twelve digits after its point.
     pub fn read(text: &str) -> Option<Self> {
         let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
@@ -37,7 +37,7 @@ impl Rate {
     }
 }
 
-impl TryFrom<String> for Rate {
+impl TryFrom<String> for TokenPrice {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -45,13 +45,13 @@ impl TryFrom<String> for Rate {
     }
 }
 
-impl fmt::Display for Rate {
+impl fmt::Display for TokenPrice {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         decimal(out, self.0, PARTS, DIGITS)
     }
 }
 
-impl Serialize for Rate {
+impl Serialize for TokenPrice {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -65,7 +65,7 @@ pub struct Price {
     /// For how many tokens; usually a million.
     pub per: u64,
     /// By day and by default.
-    pub rates: Rates,
+    pub rates: TokenPrices,
     /// At other hours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off_peak: Option<OffPeak>,
@@ -73,14 +73,14 @@ pub struct Price {
 
 /// What tokens of each kind cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rates {
+pub struct TokenPrices {
     /// Sent.
-    pub input: Rate,
+    pub input: TokenPrice,
     /// Received, thoughts included.
-    pub output: Rate,
+    pub output: TokenPrice,
     /// Sent, and seen by the endpoint before. As any sent one if none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cached: Option<Rate>,
+    pub cached: Option<TokenPrice>,
 }
 
 /// Other prices at other hours, every day.
@@ -91,11 +91,11 @@ pub struct OffPeak {
     /// The minute of the day in UTC that is no longer in it. An earlier one is on the next day.
     pub to: u16,
     /// What tokens cost then.
-    pub rates: Rates,
+    pub rates: TokenPrices,
 }
 
 impl OffPeak {
-    fn holds(&self, at: At) -> bool {
+    fn holds(&self, at: Timestamp) -> bool {
         let minute = at.0 / 60_000 % DAY_MINUTES;
         let (from, to) = (u64::from(self.from), u64::from(self.to));
         if from <= to { (from..to).contains(&minute) } else { minute >= from || minute < to }
@@ -104,24 +104,24 @@ impl OffPeak {
 
 impl Price {
     /// What tokens cost at the usual hours.
-    pub fn cost(&self, usage: &Usage) -> Money {
+    pub fn cost(&self, usage: &TokenUsage) -> Money {
         self.by(&self.rates, usage)
     }
 
     /// What tokens cost that were spent at a moment.
-    pub fn cost_at(&self, usage: &Usage, at: At) -> Money {
+    pub fn cost_at(&self, usage: &TokenUsage, at: Timestamp) -> Money {
         let off_peak = self.off_peak.as_ref().filter(|off_peak| off_peak.holds(at));
         self.by(off_peak.map_or(&self.rates, |off_peak| &off_peak.rates), usage)
     }
 
-    fn by(&self, rates: &Rates, usage: &Usage) -> Money {
+    fn by(&self, rates: &TokenPrices, usage: &TokenUsage) -> Money {
         let cached = usage.cached.min(usage.prompt);
         let kinds = [
             (usage.prompt - cached, rates.input),
             (cached, rates.cached.unwrap_or(rates.input)),
             (usage.completion, rates.output),
         ];
-        let sum = |sum: u128, (tokens, rate): (u64, Rate)| {
+        let sum = |sum: u128, (tokens, rate): (u64, TokenPrice)| {
             sum.saturating_add(u128::from(tokens).saturating_mul(rate.0.into()))
         };
         let parts = kinds.into_iter().fold(0, sum);
@@ -142,7 +142,7 @@ pub struct Money {
 impl Money {
     /// Reads `0.0123` of a currency; what lies below a millionth is rounded up.
     pub fn read(currency: &str, amount: &str) -> Option<Self> {
-        let micros = Rate::read(amount)?.0.div_ceil(PARTS / MICROS);
+        let micros = TokenPrice::read(amount)?.0.div_ceil(PARTS / MICROS);
         Some(Self { currency: currency.to_owned(), micros })
     }
 
@@ -183,20 +183,20 @@ impl fmt::Display for Money {
 
 /// As programs read it: `{"currency": "CNY", "amount": "0.0123"}`.
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct MoneyJson {
     currency: String,
     amount: String,
 }
 
 impl Serialize for Money {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Written { currency: self.currency.clone(), amount: self.amount() }.serialize(serializer)
+        MoneyJson { currency: self.currency.clone(), amount: self.amount() }.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Money {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Written { currency, amount } = Written::deserialize(deserializer)?;
+        let MoneyJson { currency, amount } = MoneyJson::deserialize(deserializer)?;
         let money = Self::read(&currency, &amount);
         money.ok_or_else(|| serde::de::Error::custom(format!("`{amount}` is no amount")))
     }

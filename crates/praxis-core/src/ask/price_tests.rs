@@ -1,17 +1,17 @@
 use super::*;
 use serde_json::json;
 
-fn rate(text: &str) -> Rate {
-    Rate::read(text).unwrap()
+fn rate(text: &str) -> TokenPrice {
+    TokenPrice::read(text).unwrap()
 }
 
 fn price(input: &str, output: &str, cached: Option<&str>) -> Price {
-    let rates = Rates { input: rate(input), output: rate(output), cached: cached.map(rate) };
+    let rates = TokenPrices { input: rate(input), output: rate(output), cached: cached.map(rate) };
     Price { currency: "CNY".to_owned(), per: 1_000_000, rates, off_peak: None }
 }
 
-fn usage(prompt: u64, completion: u64, cached: u64) -> Usage {
-    Usage { prompt, completion, cached, estimated: false }
+fn usage(prompt: u64, completion: u64, cached: u64) -> TokenUsage {
+    TokenUsage { prompt, completion, cached, estimated: false }
 }
 
 #[test]
@@ -43,12 +43,12 @@ fn what_lies_below_a_millionth_is_rounded_up_once() {
 
 #[test]
 fn off_peak_hours_may_cross_midnight_and_end_on_the_minute() {
-    let cheap = Rates { input: rate("1"), output: rate("1"), cached: None };
+    let cheap = TokenPrices { input: rate("1"), output: rate("1"), cached: None };
     // 16:30 to 00:30 in UTC: half past midnight to half past eight in Beijing.
     let off_peak = Some(OffPeak { from: 16 * 60 + 30, to: 30, rates: cheap });
     let price = Price { off_peak, ..price("2", "2", None) };
     let million = usage(1_000_000, 0, 0);
-    let at = |hour: u64, minute: u64| At(1_794_700_800_000 + (hour * 60 + minute) * 60_000);
+    let at = |hour: u64, minute: u64| Timestamp(1_794_700_800_000 + (hour * 60 + minute) * 60_000);
     assert_eq!(at(0, 0).to_string(), "2026-11-15T00:00:00.000Z");
     let amounts = [(16, 29), (16, 30), (23, 59), (0, 0), (0, 29), (0, 30), (12, 0)]
         .map(|(hour, minute)| price.cost_at(&million, at(hour, minute)).amount());
@@ -63,7 +63,7 @@ fn prices_and_money_are_read_as_they_are_written() {
     }
     assert_eq!(rate("2.50").to_string(), "2.5");
     for bad in ["", "-1", ".5", "1e3", "0.0000000000001", "1,5", "99999999999999999999", "NaN"] {
-        assert_eq!(Rate::read(bad), None, "{bad}");
+        assert_eq!(TokenPrice::read(bad), None, "{bad}");
     }
     let money = Money::read("CNY", "0.0123").unwrap();
     let written = json!({"currency": "CNY", "amount": "0.0123"});

@@ -13,7 +13,7 @@ const END: usize = 64 * 1024;
 
 /// Both sides of the exchange that brought an answer. Secrets are hidden.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Raw {
+pub struct RawReply {
     /// The body that was sent.
     pub sent: String,
     /// The body that came, pieces joined. None if a secret was in it: cut in pieces it could not be hidden.
@@ -23,13 +23,13 @@ pub struct Raw {
 
 /// Keeps what passes by.
 #[derive(Clone, Debug, Default)]
-pub struct Tape {
+pub struct RawRecorder {
     head: Vec<u8>,
     tail: Vec<u8>,
     passed: usize,
 }
 
-impl Tape {
+impl RawRecorder {
     /// A tape of one text.
     pub fn of(text: &str) -> Self {
         let mut tape = Self::default();
@@ -70,21 +70,21 @@ mod tests {
     #[test]
     fn what_is_short_is_kept_whole_however_it_comes() {
         let text = "负荷预测 data".repeat(1000);
-        assert_eq!(Tape::of(&text).text(), text);
-        let mut byte_by_byte = Tape::default();
+        assert_eq!(RawRecorder::of(&text).text(), text);
+        let mut byte_by_byte = RawRecorder::default();
         for byte in text.as_bytes() {
             byte_by_byte.take(&[*byte]);
         }
         assert_eq!(byte_by_byte.text(), text);
         let exactly = "x".repeat(MOST);
-        assert_eq!(Tape::of(&exactly).text(), exactly);
+        assert_eq!(RawRecorder::of(&exactly).text(), exactly);
     }
 
     #[test]
     fn of_what_is_long_the_beginning_and_the_end_are_kept_and_the_rest_is_counted() {
         for piece in [1000, 70_000, 5_000_000] {
             let text = format!("begin{}end", "x".repeat(3_999_992));
-            let mut tape = Tape::default();
+            let mut tape = RawRecorder::default();
             for piece in text.as_bytes().chunks(piece) {
                 tape.take(piece);
                 assert!(tape.head.len() + tape.tail.len() <= MOST + END);

@@ -1,13 +1,13 @@
 //! What a model answered, whatever its endpoint made of it.
 
-use super::raw::Raw;
+use super::raw::RawReply;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// A complete answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Reply {
+pub struct ModelReply {
     /// The words, without what the model thought.
     pub text: String,
     /// What it thought.
@@ -15,22 +15,22 @@ pub struct Reply {
     pub reasoning: String,
     /// The calls that it wants.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tool_calls: Vec<ToolCall>,
+    pub tool_calls: Vec<ModelToolCall>,
     /// Why it ended.
-    pub finish: Finish,
+    pub finish: FinishReason,
     /// What it cost.
-    pub usage: Usage,
+    pub usage: TokenUsage,
     /// What had to be mended to read it.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub repairs: BTreeSet<Repair>,
+    pub repairs: BTreeSet<JsonRepair>,
     /// What went over the wire for it, for people to look at. Nothing is decided by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub raw: Option<Raw>,
+    pub raw: Option<RawReply>,
 }
 
 /// A call that a model wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ToolCall {
+pub struct ModelToolCall {
     /// The endpoint's name for the call; made up where there is none.
     pub id: String,
     /// The tool, as the model wrote it.
@@ -42,7 +42,7 @@ pub struct ToolCall {
 /// Why an answer ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Finish {
+pub enum FinishReason {
     /// It was said.
     #[default]
     Stop,
@@ -56,7 +56,7 @@ pub enum Finish {
 
 /// Tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
+pub struct TokenUsage {
     /// Sent.
     pub prompt: u64,
     /// Received, thoughts included.
@@ -67,7 +67,7 @@ pub struct Usage {
     pub estimated: bool,
 }
 
-impl Usage {
+impl TokenUsage {
     /// Both together; a guess if one of them is.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
@@ -83,7 +83,7 @@ impl Usage {
 /// Something that was mended. The order is that of harm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Repair {
+pub enum JsonRepair {
     /// Thoughts stood among the words.
     Think,
     /// A fence of back quotes stood around the JSON.
@@ -106,7 +106,7 @@ pub enum Repair {
     InnerQuotes,
 }
 
-impl Repair {
+impl JsonRepair {
     /// Whether nothing was guessed. Only such an answer may drive a call that is no read.
     pub fn is_lossless(self) -> bool {
         match self {

@@ -5,15 +5,15 @@ use serde_json::Value;
 
 /// One chat request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Request {
+pub struct ModelRequest {
     /// What is said, in order.
-    pub messages: Vec<Message>,
+    pub messages: Vec<ModelMessage>,
     /// Tools that the model may call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolOffer>,
     /// What the answer has to look like.
-    #[serde(default, skip_serializing_if = "Format::is_text")]
-    pub format: Format,
+    #[serde(default, skip_serializing_if = "AnswerFormat::is_text")]
+    pub format: AnswerFormat,
     /// The most tokens that the answer may take. Always sent.
     pub max_tokens: u32,
     /// How freely the model chooses; the endpoint's default if none.
@@ -23,9 +23,9 @@ pub struct Request {
 
 /// Something that was said.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Message {
+pub struct ModelMessage {
     /// By whom.
-    pub role: Role,
+    pub role: MessageRole,
     /// The words.
     pub content: String,
     /// What the model thought before it said this. Some endpoints want it back, some refuse it.
@@ -36,7 +36,7 @@ pub struct Message {
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum MessageRole {
     /// The instructions.
     System,
     /// The caller.
@@ -59,7 +59,7 @@ pub struct ToolOffer {
 /// What an answer has to look like.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Format {
+pub enum AnswerFormat {
     /// Words.
     #[default]
     Text,
@@ -72,7 +72,7 @@ pub enum Format {
     },
 }
 
-impl Format {
+impl AnswerFormat {
     /// Whether words are wanted.
     pub fn is_text(&self) -> bool {
         *self == Self::Text

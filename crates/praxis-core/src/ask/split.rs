@@ -4,7 +4,7 @@
 //! - out: what may be shown at once, and at the end the words and the thoughts
 //! - never: takes `<think>` amid words for a tag, or shows the text of a call
 
-use super::waiting::Waiting;
+use super::waiting::WaitReason;
 
 /// Something that may be shown.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub enum Delta {
     /// The answer broke off and is asked for once more: nothing that was said so far counts.
     Again,
     /// Nothing is said yet, for this reason.
-    Waits(Waiting),
+    Waits(WaitReason),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(super) const CALL: &str = "<tool_call>";
 pub(super) const END_CALL: &str = "</tool_call>";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Place {
+enum SplitterPosition {
     #[default]
     Words,
     Thought,
@@ -55,7 +55,7 @@ enum Place {
 pub struct Splitter {
     /// What may be the beginning of a tag.
     pending: String,
-    place: Place,
+    place: SplitterPosition,
     words: String,
     thoughts: String,
     /// The first character of the words that is no blank.
@@ -68,7 +68,7 @@ pub struct Splitter {
 
 /// The parts of a text.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Parts {
+pub struct SplitText {
     /// What was said; calls that were written as text are still in it.
     pub words: String,
     /// What was thought.
@@ -110,12 +110,12 @@ impl Splitter {
     }
 
     /// The parts, when everything has come.
-    pub fn end(mut self) -> Parts {
+    pub fn end(mut self) -> SplitText {
         let pending = std::mem::take(&mut self.pending);
         self.say(&pending, &mut Vec::new());
         let words = if self.mended { self.words.trim_start() } else { self.words.as_str() };
         let words = if words.trim().is_empty() { "" } else { words };
-        Parts {
+        SplitText {
             words: words.to_owned(),
             thoughts: self.thoughts.trim().to_owned(),
             mended: self.mended,
@@ -124,20 +124,22 @@ impl Splitter {
 
     fn cross(&mut self, tag: Tag, written: &str, out: &mut Vec<Delta>) {
         match (tag, self.place) {
-            (Tag::Think, Place::Words) if self.first.is_none() => {
-                (self.place, self.parted, self.mended) = (Place::Thought, true, true);
+            (Tag::Think, SplitterPosition::Words) if self.first.is_none() => {
+                (self.place, self.parted, self.mended) = (SplitterPosition::Thought, true, true);
             }
-            (Tag::EndThink, Place::Thought) => self.place = Place::Words,
-            (Tag::EndThink, Place::Words | Place::Call) if self.were_thoughts() => {
+            (Tag::EndThink, SplitterPosition::Thought) => self.place = SplitterPosition::Words,
+            (Tag::EndThink, SplitterPosition::Words | SplitterPosition::Call)
+                if self.were_thoughts() =>
+            {
                 self.take_back(out);
             }
-            (Tag::Call, Place::Words) if !self.is_json() => {
-                self.place = Place::Call;
+            (Tag::Call, SplitterPosition::Words) if !self.is_json() => {
+                self.place = SplitterPosition::Call;
                 self.say(written, out);
             }
-            (Tag::EndCall, Place::Call) => {
+            (Tag::EndCall, SplitterPosition::Call) => {
                 self.say(written, out);
-                self.place = Place::Words;
+                self.place = SplitterPosition::Words;
             }
             (Tag::Think | Tag::EndThink | Tag::Call | Tag::EndCall, _) => self.say(written, out),
         }
@@ -155,7 +157,8 @@ impl Splitter {
 
     fn take_back(&mut self, out: &mut Vec<Delta>) {
         self.thoughts.push_str(&std::mem::take(&mut self.words));
-        (self.place, self.first, self.parted, self.mended) = (Place::Words, None, true, true);
+        (self.place, self.first, self.parted, self.mended) =
+            (SplitterPosition::Words, None, true, true);
         out.push(Delta::WasThought);
     }
 
@@ -163,7 +166,7 @@ impl Splitter {
         if text.is_empty() {
             return;
         }
-        if self.place == Place::Thought {
+        if self.place == SplitterPosition::Thought {
             self.thoughts.push_str(text);
             show_thought(text, out);
             return;
@@ -171,7 +174,7 @@ impl Splitter {
         self.first = self.first.or_else(|| text.chars().find(|c| !c.is_whitespace()));
         self.words.push_str(text);
         match out.last_mut() {
-            _ if self.place == Place::Call => {}
+            _ if self.place == SplitterPosition::Call => {}
             Some(Delta::Words(words)) => words.push_str(text),
             _ => out.push(Delta::Words(text.to_owned())),
         }
@@ -190,7 +193,7 @@ pub(super) fn show_thought(text: &str, out: &mut Vec<Delta>) {
 mod tests {
     use super::*;
 
-    fn split(pieces: &[&str]) -> (Parts, Vec<Delta>) {
+    fn split(pieces: &[&str]) -> (SplitText, Vec<Delta>) {
         let (mut splitter, mut out) = (Splitter::default(), Vec::new());
         for piece in pieces {
             splitter.feed(piece, &mut out);
@@ -198,8 +201,8 @@ mod tests {
         (splitter.end(), out)
     }
 
-    fn parts(words: &str, thoughts: &str) -> Parts {
-        Parts { words: words.into(), thoughts: thoughts.into(), mended: !thoughts.is_empty() }
+    fn parts(words: &str, thoughts: &str) -> SplitText {
+        SplitText { words: words.into(), thoughts: thoughts.into(), mended: !thoughts.is_empty() }
     }
 
     #[test]

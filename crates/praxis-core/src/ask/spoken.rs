@@ -5,11 +5,11 @@
 //! - never: takes a call of another tool for one, digs inside of a value that is none, or takes more than linear time
 
 use super::classify;
-use super::fault::Fault;
+use super::fault::ModelFault;
 use super::json::{self, LONGEST};
-use super::mend::{Mender, Stop};
+use super::mend::{JsonRepairer, RepairStop};
 use super::names;
-use super::reply::{Repair, ToolCall, Usage};
+use super::reply::{JsonRepair, ModelToolCall, TokenUsage};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -26,16 +26,16 @@ const PATIENCE: usize = 4;
 
 /// A call among words.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Spoken {
+pub struct SpokenCall {
     /// The call. Its id is empty: nobody gave it one.
-    pub call: ToolCall,
+    pub call: ModelToolCall,
     /// What was mended. That it stood among words is always one of them, so it never drives a write.
-    pub repairs: BTreeSet<Repair>,
+    pub repairs: BTreeSet<JsonRepair>,
 }
 
 /// Finds calls: objects such as `{"action": …, "action_input": …}` or `{"name": …, "arguments": …}`, alone or
 /// in arrays, and `tool(name="value")`. Only tools that were `offered` count.
-pub fn calls(text: &str, offered: &[&str]) -> Vec<Result<Spoken, Fault>> {
+pub fn calls(text: &str, offered: &[&str]) -> Vec<Result<SpokenCall, ModelFault>> {
     let mut found = Vec::new();
     if text.len() > LONGEST {
         return found;
@@ -43,7 +43,7 @@ pub fn calls(text: &str, offered: &[&str]) -> Vec<Result<Spoken, Fault>> {
     let (mut at, mut patience) = (0, PATIENCE);
     while let Some(start) = text.get(at..).and_then(|rest| rest.find(['{', '[', '('])) {
         let start = at + start;
-        let mut mender = Mender::at(text, start);
+        let mut mender = JsonRepairer::at(text, start);
         let before = found.len();
         match text.as_bytes().get(start) {
             Some(b'(') => invoked(&mut mender, offered, &mut found),
@@ -51,7 +51,7 @@ pub fn calls(text: &str, offered: &[&str]) -> Vec<Result<Spoken, Fault>> {
         }
         at = mender.at.max(start + 1);
         // A bracket that was never closed swallowed the rest; a call may stand in that.
-        let swallowed = [Repair::Truncated, Repair::InnerQuotes];
+        let swallowed = [JsonRepair::Truncated, JsonRepair::InnerQuotes];
         let swallowed = swallowed.iter().any(|repair| mender.repairs.contains(repair));
         if swallowed && found.len() == before && patience > 0 {
             (at, patience) = (start + 1, patience - 1);
@@ -61,7 +61,11 @@ pub fn calls(text: &str, offered: &[&str]) -> Vec<Result<Spoken, Fault>> {
 }
 
 /// Takes the calls in the value that begins here, if it is one.
-fn written(mender: &mut Mender<'_>, offered: &[&str], found: &mut Vec<Result<Spoken, Fault>>) {
+fn written(
+    mender: &mut JsonRepairer<'_>,
+    offered: &[&str],
+    found: &mut Vec<Result<SpokenCall, ModelFault>>,
+) {
     let Ok(value) = mender.read() else { return };
     let items = match &value {
         Value::Array(items) => items.iter().collect(),
@@ -90,12 +94,12 @@ fn call(
     tool: &str,
     name: &str,
     arguments: &Value,
-    repairs: &BTreeSet<Repair>,
-) -> Result<Spoken, Fault> {
-    let unreadable = |_| Fault::ModelArgumentsUnreadable {
+    repairs: &BTreeSet<JsonRepair>,
+) -> Result<SpokenCall, ModelFault> {
+    let unreadable = |_| ModelFault::ModelArgumentsUnreadable {
         tool: tool.to_owned(),
         written: classify::short(&arguments.to_string()),
-        usage: Usage::default(),
+        usage: TokenUsage::default(),
     };
     let mut repairs = repairs.clone();
     let arguments = if arguments.is_object() {
@@ -105,16 +109,20 @@ fn call(
         repairs.extend(read.repairs);
         read.value
     };
-    repairs.insert(Repair::CallInText);
+    repairs.insert(JsonRepair::CallInText);
     if name != tool {
-        repairs.insert(Repair::Name);
+        repairs.insert(JsonRepair::Name);
     }
-    let call = ToolCall { id: String::new(), name: tool.to_owned(), arguments };
-    Ok(Spoken { call, repairs })
+    let call = ModelToolCall { id: String::new(), name: tool.to_owned(), arguments };
+    Ok(SpokenCall { call, repairs })
 }
 
 /// Takes a call such as `tool(name="value")` whose bracket is here, if it is one.
-fn invoked(mender: &mut Mender<'_>, offered: &[&str], found: &mut Vec<Result<Spoken, Fault>>) {
+fn invoked(
+    mender: &mut JsonRepairer<'_>,
+    offered: &[&str],
+    found: &mut Vec<Result<SpokenCall, ModelFault>>,
+) {
     let Some((tool, name)) = name_before(mender.text, mender.at, offered) else { return };
     let start = mender.at;
     match mender.arguments() {
@@ -122,12 +130,12 @@ fn invoked(mender: &mut Mender<'_>, offered: &[&str], found: &mut Vec<Result<Spo
         Ok(map) if map.is_empty() && !stands_alone(mender.text, start - name.len(), mender.at) => {}
         Ok(map) => found.push(call(tool, name, &Value::Object(map), &mender.repairs)),
         // Words in brackets are no call; values without names are one that cannot be made.
-        Err(Stop::Syntax) if !begins_value(mender.text, start + 1) => {}
-        Err(Stop::Syntax | Stop::Guess | Stop::Deep | Stop::Many) => {
+        Err(RepairStop::Syntax) if !begins_value(mender.text, start + 1) => {}
+        Err(RepairStop::Syntax | RepairStop::Guess | RepairStop::Deep | RepairStop::Many) => {
             let written = mender.text.get(start..).unwrap_or_default();
             let (tool, written) = (tool.to_owned(), classify::short(written));
-            let usage = Usage::default();
-            found.push(Err(Fault::ModelArgumentsUnreadable { tool, written, usage }));
+            let usage = TokenUsage::default();
+            found.push(Err(ModelFault::ModelArgumentsUnreadable { tool, written, usage }));
         }
     }
 }

@@ -13,7 +13,7 @@ const DONE: &str = "[DONE]";
 
 /// One event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Event {
+pub struct SseEvent {
     /// What the `event:` line said; empty without one.
     pub name: String,
     /// The `data:` lines.
@@ -22,7 +22,7 @@ pub struct Event {
 
 /// Why the bytes are no events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Broken {
+pub enum BrokenStream {
     /// A line or an event without an end.
     #[error("a line of the stream is longer than {LONGEST} bytes")]
     TooLong,
@@ -33,18 +33,18 @@ pub enum Broken {
 
 /// Takes bytes and gives events.
 #[derive(Debug, Default)]
-pub struct Reader {
+pub struct SseReader {
     line: Vec<u8>,
-    event: Event,
+    event: SseEvent,
     has_data: bool,
     after_return: bool,
     begun: bool,
     done: bool,
 }
 
-impl Reader {
+impl SseReader {
     /// Takes the next bytes and gives the events that they complete.
-    pub fn feed(&mut self, bytes: &[u8]) -> Result<Vec<Event>, Broken> {
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<Vec<SseEvent>, BrokenStream> {
         let (mut events, mut rest) = (Vec::new(), bytes);
         while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
             let (piece, after) = rest.split_at(end);
@@ -71,7 +71,7 @@ impl Reader {
     }
 
     /// What stood last without its blank line. It may be cut anywhere.
-    pub fn end(&mut self) -> Vec<Event> {
+    pub fn end(&mut self) -> Vec<SseEvent> {
         let mut events = Vec::new();
         if self.end_line(&mut events).is_ok() {
             self.dispatch(&mut events);
@@ -79,20 +79,20 @@ impl Reader {
         events
     }
 
-    fn hold(&mut self, piece: &[u8]) -> Result<(), Broken> {
+    fn hold(&mut self, piece: &[u8]) -> Result<(), BrokenStream> {
         if self.done {
             return Ok(());
         }
         if self.line.len() + piece.len() > LONGEST {
-            return Err(Broken::TooLong);
+            return Err(BrokenStream::TooLong);
         }
         self.line.extend_from_slice(piece);
         Ok(())
     }
 
-    fn end_line(&mut self, events: &mut Vec<Event>) -> Result<(), Broken> {
+    fn end_line(&mut self, events: &mut Vec<SseEvent>) -> Result<(), BrokenStream> {
         let line = std::mem::take(&mut self.line);
-        let line = String::from_utf8(line).map_err(|_| Broken::NotUtf8)?;
+        let line = String::from_utf8(line).map_err(|_| BrokenStream::NotUtf8)?;
         let first = !std::mem::replace(&mut self.begun, true);
         let line = if first { line.trim_start_matches('\u{feff}') } else { &line };
         if line.is_empty() {
@@ -110,7 +110,7 @@ impl Reader {
         Ok(())
     }
 
-    fn data(&mut self, value: &str, events: &mut Vec<Event>) -> Result<(), Broken> {
+    fn data(&mut self, value: &str, events: &mut Vec<SseEvent>) -> Result<(), BrokenStream> {
         // No JSON text goes on with a brace after a brace: the blank line between two was forgotten.
         let ended = self.event.data.trim_end().ends_with('}');
         let begins = value.starts_with('{') || value.trim() == DONE;
@@ -118,7 +118,7 @@ impl Reader {
             self.dispatch(events);
         }
         if self.event.data.len() + value.len() >= LONGEST {
-            return Err(Broken::TooLong);
+            return Err(BrokenStream::TooLong);
         }
         if std::mem::replace(&mut self.has_data, true) {
             self.event.data.push('\n');
@@ -127,7 +127,7 @@ impl Reader {
         Ok(())
     }
 
-    fn dispatch(&mut self, events: &mut Vec<Event>) {
+    fn dispatch(&mut self, events: &mut Vec<SseEvent>) {
         let event = std::mem::take(&mut self.event);
         let had_data = std::mem::take(&mut self.has_data);
         if event.data.trim() == DONE {
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     fn data(bytes: &[u8]) -> (Vec<String>, bool) {
-        let mut reader = Reader::default();
+        let mut reader = SseReader::default();
         let mut events = reader.feed(bytes).unwrap();
         events.extend(reader.end());
         (events.into_iter().map(|event| event.data).collect(), reader.is_done())
@@ -167,19 +167,19 @@ mod tests {
 
     #[test]
     fn a_line_without_an_end_is_refused() {
-        let mut reader = Reader::default();
+        let mut reader = SseReader::default();
         let piece = vec![b'x'; LONGEST / 2];
         assert_eq!(reader.feed(&piece), Ok(vec![]));
         assert_eq!(reader.feed(&piece), Ok(vec![]));
-        assert_eq!(reader.feed(b"x"), Err(Broken::TooLong));
-        assert_eq!(Reader::default().feed(b"data: \xff\n"), Err(Broken::NotUtf8));
+        assert_eq!(reader.feed(b"x"), Err(BrokenStream::TooLong));
+        assert_eq!(SseReader::default().feed(b"data: \xff\n"), Err(BrokenStream::NotUtf8));
     }
 
     #[test]
     fn many_data_lines_of_one_event_are_bounded_too() {
-        let mut reader = Reader::default();
+        let mut reader = SseReader::default();
         let line = [b"data: ".as_slice(), &vec![b'x'; LONGEST / 2], b"\n"].concat();
         assert_eq!(reader.feed(&line), Ok(vec![]));
-        assert_eq!(reader.feed(&line), Err(Broken::TooLong));
+        assert_eq!(reader.feed(&line), Err(BrokenStream::TooLong));
     }
 }

@@ -6,10 +6,10 @@
 
 use super::calls::{self, Calls};
 use super::classify;
-use super::fault::{Fault, Partial};
+use super::fault::{ModelFault, PartialReplyText};
 use super::json;
-use super::reply::{Finish, Repair, Reply, Usage};
-use super::split::{Delta, Parts, Splitter, show_thought};
+use super::reply::{FinishReason, JsonRepair, ModelReply, TokenUsage};
+use super::split::{Delta, SplitText, Splitter, show_thought};
 use super::usage;
 use crate::document::read_json;
 use serde_json::Value;
@@ -25,15 +25,15 @@ pub struct Assembler {
     thoughts: String,
     refusal: String,
     calls: Calls,
-    finish: Option<Ended>,
-    usage: Option<Usage>,
+    finish: Option<StreamEnd>,
+    usage: Option<TokenUsage>,
     prompt_estimate: u64,
-    repairs: BTreeSet<Repair>,
+    repairs: BTreeSet<JsonRepair>,
 }
 
 /// How an endpoint says that an answer ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ended {
+enum StreamEnd {
     Said,
     Length,
     Filtered,
@@ -48,7 +48,7 @@ impl Assembler {
     }
 
     /// Takes the next payload and gives what may be shown.
-    pub fn take(&mut self, payload: &str) -> Result<Vec<Delta>, Fault> {
+    pub fn take(&mut self, payload: &str) -> Result<Vec<Delta>, ModelFault> {
         let payload = self.envelope(payload)?;
         if classify::is_error(&payload) {
             return Err(classify::of_error(&payload));
@@ -68,13 +68,13 @@ impl Assembler {
     }
 
     /// Reads a payload. What a strict reader refuses is mended if nothing has to be guessed.
-    fn envelope(&mut self, payload: &str) -> Result<Value, Fault> {
-        let unreadable = |message: String| Fault::ModelUnreadable { message };
+    fn envelope(&mut self, payload: &str) -> Result<Value, ModelFault> {
+        let unreadable = |message: String| ModelFault::ModelUnreadable { message };
         match read_json(payload) {
             Ok(value) if value.is_object() => Ok(value),
             Ok(_) => Err(unreadable("the payload is no object".to_owned())),
             Err(why) => {
-                let sure = BTreeSet::from([Repair::TrailingComma, Repair::Syntax]);
+                let sure = BTreeSet::from([JsonRepair::TrailingComma, JsonRepair::Syntax]);
                 let found = json::find(payload, Value::is_object).ok();
                 let found = found.filter(|found| found.repairs.is_subset(&sure));
                 let found = found.ok_or_else(|| unreadable(why.to_string()))?;
@@ -126,61 +126,67 @@ impl Assembler {
 
     /// The answer, when nothing more will come. `is_whole` says that the endpoint said so itself;
     /// a reason to finish says it as well.
-    pub fn end(self, is_whole: bool) -> Result<Reply, Fault> {
+    pub fn end(self, is_whole: bool) -> Result<ModelReply, ModelFault> {
         let (ended, usage) = (self.finish, self.usage);
         let (calls, refusal, mut repairs) = (self.calls, self.refusal, self.repairs);
         let parts = self.content.end();
         if parts.mended {
-            repairs.insert(Repair::Think);
+            repairs.insert(JsonRepair::Think);
         }
         let thoughts = [self.thoughts.as_str(), &parts.thoughts];
         let reasoning = thoughts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>();
         let reasoning = reasoning.join("\n");
-        let mut came = Came { parts, reasoning, calls, ended };
-        let usage = usage.unwrap_or_else(|| Usage {
+        let mut came = StreamProgress { parts, reasoning, calls, ended };
+        let usage = usage.unwrap_or_else(|| TokenUsage {
             prompt: self.prompt_estimate,
             completion: came.estimate(&refusal),
             cached: 0,
             estimated: true,
         });
         match ended {
-            Some(Ended::Failed) => {
+            Some(StreamEnd::Failed) => {
                 let message = "the endpoint ended the answer with an error".to_owned();
-                return Err(Fault::ModelErrorInAnswer { message });
+                return Err(ModelFault::ModelErrorInAnswer { message });
             }
-            None if !is_whole => return Err(Fault::ModelCut { so_far: came.partial(usage) }),
-            Some(Ended::Aborted) => return Err(Fault::ModelCut { so_far: came.partial(usage) }),
-            None | Some(Ended::Said | Ended::Length | Ended::Filtered) => {}
+            None if !is_whole => return Err(ModelFault::ModelCut { so_far: came.partial(usage) }),
+            Some(StreamEnd::Aborted) => {
+                return Err(ModelFault::ModelCut { so_far: came.partial(usage) });
+            }
+            None | Some(StreamEnd::Said | StreamEnd::Length | StreamEnd::Filtered) => {}
         }
         if !refusal.trim().is_empty() {
-            return Err(Fault::ModelDeclined { message: classify::short(&refusal), usage });
+            return Err(ModelFault::ModelDeclined { message: classify::short(&refusal), usage });
         }
         came.reply(usage, repairs)
     }
 }
 
 /// Everything that came of an answer.
-struct Came {
-    parts: Parts,
+struct StreamProgress {
+    parts: SplitText,
     reasoning: String,
     calls: Calls,
-    ended: Option<Ended>,
+    ended: Option<StreamEnd>,
 }
 
-impl Came {
+impl StreamProgress {
     fn estimate(&self, refusal: &str) -> u64 {
         let written = self.calls.written();
         let texts = [self.parts.words.as_str(), &self.reasoning, &written, refusal];
         texts.into_iter().map(usage::estimate).sum()
     }
 
-    fn partial(self, usage: Usage) -> Partial {
+    fn partial(self, usage: TokenUsage) -> PartialReplyText {
         let mut tool_calls = self.calls.whole();
         calls::name_apart(&mut tool_calls);
-        Partial { text: self.parts.words, reasoning: self.reasoning, tool_calls, usage }
+        PartialReplyText { text: self.parts.words, reasoning: self.reasoning, tool_calls, usage }
     }
 
-    fn reply(&mut self, usage: Usage, mut repairs: BTreeSet<Repair>) -> Result<Reply, Fault> {
+    fn reply(
+        &mut self,
+        usage: TokenUsage,
+        mut repairs: BTreeSet<JsonRepair>,
+    ) -> Result<ModelReply, ModelFault> {
         let mut tool_calls =
             self.calls.end(&mut repairs).map_err(|fault| with_usage(fault, usage))?;
         let mut text = std::mem::take(&mut self.parts.words);
@@ -194,36 +200,40 @@ impl Came {
         }
         calls::name_apart(&mut tool_calls);
         let finish = match self.ended {
-            Some(Ended::Length) => Finish::Length,
-            Some(Ended::Filtered) => Finish::Filtered,
-            Some(Ended::Said | Ended::Aborted | Ended::Failed) | None if tool_calls.is_empty() => {
-                Finish::Stop
+            Some(StreamEnd::Length) => FinishReason::Length,
+            Some(StreamEnd::Filtered) => FinishReason::Filtered,
+            Some(StreamEnd::Said | StreamEnd::Aborted | StreamEnd::Failed) | None
+                if tool_calls.is_empty() =>
+            {
+                FinishReason::Stop
             }
-            Some(Ended::Said | Ended::Aborted | Ended::Failed) | None => Finish::ToolCalls,
+            Some(StreamEnd::Said | StreamEnd::Aborted | StreamEnd::Failed) | None => {
+                FinishReason::ToolCalls
+            }
         };
-        if finish == Finish::Stop && text.is_empty() {
-            let so_far = Partial { text, reasoning, tool_calls, usage };
-            return Err(Fault::ModelEmpty { so_far });
+        if finish == FinishReason::Stop && text.is_empty() {
+            let so_far = PartialReplyText { text, reasoning, tool_calls, usage };
+            return Err(ModelFault::ModelEmpty { so_far });
         }
-        Ok(Reply { text, reasoning, tool_calls, finish, usage, repairs, raw: None })
+        Ok(ModelReply { text, reasoning, tool_calls, finish, usage, repairs, raw: None })
     }
 }
 
 /// The same fault with what it cost, if it tells that.
-fn with_usage(mut fault: Fault, counted: Usage) -> Fault {
-    if let Fault::ModelArgumentsUnreadable { usage, .. } = &mut fault {
+fn with_usage(mut fault: ModelFault, counted: TokenUsage) -> ModelFault {
+    if let ModelFault::ModelArgumentsUnreadable { usage, .. } = &mut fault {
         *usage = counted;
     }
     fault
 }
 
-fn ended(reason: &Value) -> Option<Ended> {
+fn ended(reason: &Value) -> Option<StreamEnd> {
     match reason.as_str()?.to_ascii_lowercase().as_str() {
         "" | "null" => None,
-        "length" | "max_tokens" | "model_length" => Some(Ended::Length),
-        "content_filter" | "safety" | "sensitive" => Some(Ended::Filtered),
-        "abort" | "cancelled" | "insufficient_system_resource" => Some(Ended::Aborted),
-        "error" => Some(Ended::Failed),
-        _ => Some(Ended::Said),
+        "length" | "max_tokens" | "model_length" => Some(StreamEnd::Length),
+        "content_filter" | "safety" | "sensitive" => Some(StreamEnd::Filtered),
+        "abort" | "cancelled" | "insufficient_system_resource" => Some(StreamEnd::Aborted),
+        "error" => Some(StreamEnd::Failed),
+        _ => Some(StreamEnd::Said),
     }
 }

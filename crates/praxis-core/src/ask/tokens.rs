@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Counts the tokens of a text.
 ///
 /// A part of a text never has more tokens than the text, give or take the few at the cut.
-pub trait Tokens: Send + Sync {
+pub trait TokenCounter: Send + Sync {
     /// How many tokens a text has.
     fn count(&self, text: &str) -> u64;
 }
@@ -39,7 +39,7 @@ impl Estimate {
     pub const PLAIN: Self = Self { calibration: Calibration { factor: ONE } };
 }
 
-impl Tokens for Estimate {
+impl TokenCounter for Estimate {
     fn count(&self, text: &str) -> u64 {
         self.calibration.apply(rough(text))
     }

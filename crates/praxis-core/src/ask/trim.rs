@@ -4,7 +4,7 @@
 //! - out: the same if it fits, else a shorter one that says that it was cut
 //! - never: more tokens than were allowed, JSON that cannot be read, or another cut of what was cut
 
-use super::tokens::Tokens;
+use super::tokens::TokenCounter;
 use serde_json::{Map, Value};
 
 /// Stands where something was cut off.
@@ -15,7 +15,7 @@ const MORE: &str = "...";
 const ALL: u64 = 1 << 20;
 
 /// Cuts a text at its end. Less than a marker leaves nothing.
-pub fn text(text: &str, most: u64, tokens: &dyn Tokens) -> String {
+pub fn text(text: &str, most: u64, tokens: &dyn TokenCounter) -> String {
     if tokens.count(text) <= most {
         return text.to_owned();
     }
@@ -25,7 +25,7 @@ pub fn text(text: &str, most: u64, tokens: &dyn Tokens) -> String {
 
 /// Cuts a value: its texts first, all in the same proportion; then the ends of its lists; then keys.
 /// What is too small for any of that becomes an empty text, which is the least there is.
-pub fn value(value: &Value, most: u64, tokens: &dyn Tokens) -> Value {
+pub fn value(value: &Value, most: u64, tokens: &dyn TokenCounter) -> Value {
     let fits = |value: &Value| tokens.count(&value.to_string()) <= most;
     if fits(value) {
         return value.clone();

@@ -4,9 +4,9 @@
 //! - out: a rough number of tokens, and whether an endpoint read less than it was sent
 //! - never: pretends that a guess was counted
 
-use super::reply::Usage;
-use super::request::{Format, Request};
-use super::tokens::{Estimate, Tokens, rough};
+use super::reply::TokenUsage;
+use super::request::{AnswerFormat, ModelRequest};
+use super::tokens::{Estimate, TokenCounter, rough};
 use serde_json::Value;
 
 /// What the frame around a message or a tool costs, roughly.
@@ -18,12 +18,12 @@ pub fn estimate(text: &str) -> u64 {
 }
 
 /// About how many tokens a request has, for a model of which nothing is known.
-pub fn estimate_request(request: &Request) -> u64 {
+pub fn estimate_request(request: &ModelRequest) -> u64 {
     count_request(request, &Estimate::default())
 }
 
 /// How many tokens a request has. The frames around its parts are a guess in any case.
-pub fn count_request(request: &Request, tokens: &dyn Tokens) -> u64 {
+pub fn count_request(request: &ModelRequest, tokens: &dyn TokenCounter) -> u64 {
     let count = |text: &str| tokens.count(text);
     let messages = request.messages.iter().map(|message| {
         FRAME + count(&message.content) + message.reasoning.as_deref().map_or(0, count)
@@ -33,20 +33,20 @@ pub fn count_request(request: &Request, tokens: &dyn Tokens) -> u64 {
         FRAME + count(&tool.name) + count(&tool.description) + parameters
     });
     let format = match &request.format {
-        Format::Text => 0,
-        Format::Json { schema, .. } => count(&schema.to_string()),
+        AnswerFormat::Text => 0,
+        AnswerFormat::Json { schema, .. } => count(&schema.to_string()),
     };
     messages.chain(tools).sum::<u64>() + format
 }
 
 /// Whether an endpoint counted so much less than was sent that it must have left out the beginning:
 /// more than a fifth below our own estimate.
-pub fn head_is_lost(usage: &Usage, own_estimate: u64) -> bool {
+pub fn head_is_lost(usage: &TokenUsage, own_estimate: u64) -> bool {
     !usage.estimated && usage.prompt.saturating_mul(5) < own_estimate.saturating_mul(4)
 }
 
 /// Reads what an endpoint counted. Zeros all over are no count.
-pub(super) fn read(usage: &Value) -> Option<Usage> {
+pub(super) fn read(usage: &Value) -> Option<TokenUsage> {
     let number = |name: &str| usage.get(name).and_then(Value::as_u64);
     let details = |name: &str| usage.pointer(name).and_then(Value::as_u64);
     let prompt = number("prompt_tokens").or_else(|| number("input_tokens"));
@@ -54,7 +54,7 @@ pub(super) fn read(usage: &Value) -> Option<Usage> {
     let cached = details("/prompt_tokens_details/cached_tokens")
         .or_else(|| number("prompt_cache_hit_tokens"))
         .unwrap_or(0);
-    let usage = Usage {
+    let usage = TokenUsage {
         prompt: prompt.unwrap_or(0),
         completion: completion.unwrap_or(0),
         cached,
@@ -76,9 +76,9 @@ mod tests {
 
     #[test]
     fn a_count_more_than_a_fifth_below_ours_means_a_lost_head() {
-        let counted = |prompt| Usage { prompt, ..Usage::default() };
+        let counted = |prompt| TokenUsage { prompt, ..TokenUsage::default() };
         assert!(head_is_lost(&counted(799), 1000));
         assert!(!head_is_lost(&counted(800), 1000));
-        assert!(!head_is_lost(&Usage { estimated: true, ..counted(1) }, 1000));
+        assert!(!head_is_lost(&TokenUsage { estimated: true, ..counted(1) }, 1000));
     }
 }

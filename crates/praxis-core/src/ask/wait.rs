@@ -1,7 +1,7 @@
 //! How long an endpoint wants to be left alone: seconds, milliseconds or a date of HTTP.
 
-use super::fault::Wait;
-use crate::time::At;
+use super::fault::RestTime;
+use crate::time::Timestamp;
 
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -9,30 +9,30 @@ const MONTHS: [&str; 12] =
 const LONGEST_MS: u64 = 86_400_000;
 
 /// Reads `Retry-After`: seconds, also with a fraction, or a date.
-pub(super) fn retry_after(text: &str) -> Option<Wait> {
+pub(super) fn retry_after(text: &str) -> Option<RestTime> {
     match text.trim().trim_end_matches('s').parse::<f64>() {
         Ok(seconds) => span(seconds * 1000.0),
-        Err(_) => date(text).map(Wait::Until),
+        Err(_) => date(text).map(RestTime::Until),
     }
 }
 
 /// Reads `retry-after-ms`.
-pub(super) fn retry_after_ms(text: &str) -> Option<Wait> {
+pub(super) fn retry_after_ms(text: &str) -> Option<RestTime> {
     text.trim().parse::<f64>().ok().and_then(span)
 }
 
 /// Milliseconds from `now` to `at`, a day at most.
-pub(super) fn ms_until(at: At, now: At) -> u64 {
+pub(super) fn ms_until(at: Timestamp, now: Timestamp) -> u64 {
     at.since(now).min(LONGEST_MS)
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the span is bounded")]
-fn span(ms: f64) -> Option<Wait> {
-    (ms.is_finite() && ms >= 0.0).then(|| Wait::Ms(ms.ceil().min(LONGEST_MS as f64) as u64))
+fn span(ms: f64) -> Option<RestTime> {
+    (ms.is_finite() && ms >= 0.0).then(|| RestTime::Ms(ms.ceil().min(LONGEST_MS as f64) as u64))
 }
 
 /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`.
-fn date(text: &str) -> Option<At> {
+fn date(text: &str) -> Option<Timestamp> {
     let mut words = text.split_whitespace().skip(1);
     let day: u64 = words.next()?.parse().ok()?;
     let month = words.next()?.to_ascii_lowercase();
@@ -45,7 +45,7 @@ fn date(text: &str) -> Option<At> {
         return None;
     }
     let seconds = ((days(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
-    Some(At(seconds * 1000))
+    Some(Timestamp(seconds * 1000))
 }
 
 /// Days since 1970-01-01; the month counts from zero. A year begins in March here, so that the leap
@@ -62,14 +62,14 @@ mod tests {
 
     #[test]
     fn seconds_and_dates_are_read() {
-        assert_eq!(retry_after(" 20 "), Some(Wait::Ms(20_000)));
-        assert_eq!(retry_after("0.5"), Some(Wait::Ms(500)));
-        assert_eq!(retry_after("1e300"), Some(Wait::Ms(LONGEST_MS)));
+        assert_eq!(retry_after(" 20 "), Some(RestTime::Ms(20_000)));
+        assert_eq!(retry_after("0.5"), Some(RestTime::Ms(500)));
+        assert_eq!(retry_after("1e300"), Some(RestTime::Ms(LONGEST_MS)));
         let until = retry_after("Sun, 15 Nov 2026 03:00:03 GMT");
-        assert_eq!(until, Some(Wait::Until(At(1_794_711_603_000))));
-        assert_eq!(until.map(|wait| wait.ms(At(1_794_711_600_000))), Some(3000));
+        assert_eq!(until, Some(RestTime::Until(Timestamp(1_794_711_603_000))));
+        assert_eq!(until.map(|wait| wait.ms(Timestamp(1_794_711_600_000))), Some(3000));
         let leap = retry_after("Tue, 29 Feb 2000 00:00:00 GMT");
-        assert_eq!(leap, Some(Wait::Until(At(951_782_400_000))));
+        assert_eq!(leap, Some(RestTime::Until(Timestamp(951_782_400_000))));
     }
 
     #[test]

@@ -1,34 +1,34 @@
 //! What a question to a model waits for before it is sent, for whoever looks on.
 
-use super::fault::Fault;
+use super::fault::ModelFault;
 use crate::lang::Lang;
-use crate::time::At;
+use crate::time::Timestamp;
 
 /// Why nothing is said yet.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Waiting {
+pub enum WaitReason {
     /// The last try failed; the next one comes at a time.
     Rest {
         /// What went wrong.
-        fault: Fault,
+        fault: ModelFault,
         /// When it is tried again.
-        until: At,
+        until: Timestamp,
     },
     /// Others come first, or the limits of the endpoint let nobody through yet.
     Turn {
         /// How many questions come before it.
         before: u64,
         /// When it may go, if that is known.
-        until: Option<At>,
+        until: Option<Timestamp>,
     },
     /// It waits no more.
     Over,
 }
 
-impl Waiting {
+impl WaitReason {
     /// In words, for a question to a model of this name; none if it waits no more.
-    pub fn words(&self, model: &str, now: At, lang: Lang) -> Option<String> {
-        let seconds = |until: At| until.since(now).div_ceil(1000);
+    pub fn words(&self, model: &str, now: Timestamp, lang: Lang) -> Option<String> {
+        let seconds = |until: Timestamp| until.since(now).div_ceil(1000);
         Some(match (self, lang) {
             (Self::Over, _) => return None,
             (Self::Rest { fault, until }, Lang::En) => {
@@ -59,16 +59,16 @@ mod tests {
 
     #[test]
     fn it_says_what_is_waited_for_and_how_long() {
-        let now = At(10_000);
-        let fault = Fault::ModelUnreachable { message: "refused".to_owned() };
-        let rest = Waiting::Rest { fault, until: At(21_500) };
+        let now = Timestamp(10_000);
+        let fault = ModelFault::ModelUnreachable { message: "refused".to_owned() };
+        let rest = WaitReason::Rest { fault, until: Timestamp(21_500) };
         let said = "the endpoint rests, next try in 12 s: the model cannot be reached: refused";
         assert_eq!(rest.words("local", now, Lang::En).unwrap(), said);
         assert!(rest.words("local", now, Lang::Zh).unwrap().contains("12 秒后重试"));
-        let turn = Waiting::Turn { before: 3, until: None };
+        let turn = WaitReason::Turn { before: 3, until: None };
         let said = "waits for its turn at local, 3 before it";
         assert_eq!(turn.words("local", now, Lang::En).unwrap(), said);
         assert_eq!(turn.words("local", now, Lang::Zh).unwrap(), "正在 local 处排队，前面还有 3 个");
-        assert_eq!(Waiting::Over.words("local", now, Lang::En), None);
+        assert_eq!(WaitReason::Over.words("local", now, Lang::En), None);
     }
 }

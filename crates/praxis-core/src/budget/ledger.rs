@@ -3,10 +3,10 @@
 //! A call is reserved in its start event and settled in its outcome. One that nobody saw the end of is
 //! settled at its reservation.
 
-use super::wall::{Budget, Hit, Wall};
+use super::wall::{Budget, BudgetLimit, LimitReached};
 use crate::ask::price::{Money, Price};
-use crate::ask::reply::Usage;
-use crate::time::At;
+use crate::ask::reply::TokenUsage;
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -21,8 +21,8 @@ pub struct Reserved {
 
 impl Reserved {
     /// As if all of it was used.
-    pub fn as_usage(self) -> Usage {
-        Usage { prompt: self.prompt, completion: self.completion, cached: 0, estimated: true }
+    pub fn as_usage(self) -> TokenUsage {
+        TokenUsage { prompt: self.prompt, completion: self.completion, cached: 0, estimated: true }
     }
 
     fn tokens(self) -> u64 {
@@ -34,7 +34,7 @@ impl Reserved {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ledger {
     /// Tokens of calls that ended.
-    pub usage: Usage,
+    pub usage: TokenUsage,
     /// Money of calls that ended, by currency, in millionths.
     pub money: BTreeMap<String, u64>,
     /// Tokens set aside for calls under way.
@@ -50,7 +50,7 @@ pub struct Ledger {
     /// Plans after the first.
     pub replans: u64,
     /// What a person added, by wall.
-    pub raised: BTreeMap<Wall, u64>,
+    pub raised: BTreeMap<BudgetLimit, u64>,
 }
 
 impl Ledger {
@@ -64,7 +64,13 @@ impl Ledger {
     }
 
     /// Puts what a call did cost in the place of what was set aside.
-    pub fn settle(&mut self, reserved: Reserved, used: Usage, price: Option<&Price>, at: At) {
+    pub fn settle(
+        &mut self,
+        reserved: Reserved,
+        used: TokenUsage,
+        price: Option<&Price>,
+        at: Timestamp,
+    ) {
         self.reserved = self.reserved.saturating_sub(reserved.tokens());
         self.usage = self.usage.plus(used);
         let Some(price) = price else { return };
@@ -79,27 +85,27 @@ impl Ledger {
     pub fn afresh(&mut self) {
         let money = self.money.values().copied().max().unwrap_or_default();
         let spent = [
-            (Wall::Tokens, self.usage.prompt.saturating_add(self.usage.completion)),
-            (Wall::Money, money),
-            (Wall::Calls, self.model_calls + self.tool_calls),
-            (Wall::ModelCalls, self.model_calls),
-            (Wall::ToolCalls, self.tool_calls),
-            (Wall::Replans, self.replans),
+            (BudgetLimit::Tokens, self.usage.prompt.saturating_add(self.usage.completion)),
+            (BudgetLimit::Money, money),
+            (BudgetLimit::Calls, self.model_calls + self.tool_calls),
+            (BudgetLimit::ModelCalls, self.model_calls),
+            (BudgetLimit::ToolCalls, self.tool_calls),
+            (BudgetLimit::Replans, self.replans),
         ];
         self.raised = spent.into_iter().collect();
     }
 
     /// What is allowed at a wall, with what a person added.
-    pub fn allowed(&self, budget: &Budget, wall: Wall) -> Option<u64> {
+    pub fn allowed(&self, budget: &Budget, wall: BudgetLimit) -> Option<u64> {
         let own = match wall {
-            Wall::Tokens => Some(budget.tokens),
-            Wall::Money => budget.money.as_ref().map(|money| money.micros),
-            Wall::UnknownPrice => Some(0),
-            Wall::Calls => budget.calls,
-            Wall::ModelCalls => Some(budget.model_calls),
-            Wall::ToolCalls => Some(budget.tool_calls),
-            Wall::Replans => Some(budget.replans),
-            Wall::SameCall => Some(budget.same_calls),
+            BudgetLimit::Tokens => Some(budget.tokens),
+            BudgetLimit::Money => budget.money.as_ref().map(|money| money.micros),
+            BudgetLimit::UnknownPrice => Some(0),
+            BudgetLimit::Calls => budget.calls,
+            BudgetLimit::ModelCalls => Some(budget.model_calls),
+            BudgetLimit::ToolCalls => Some(budget.tool_calls),
+            BudgetLimit::Replans => Some(budget.replans),
+            BudgetLimit::SameCall => Some(budget.same_calls),
         };
         let raised = self.raised.get(&wall).copied().unwrap_or_default();
         own.map(|own| own.saturating_add(raised))
@@ -111,14 +117,14 @@ impl Ledger {
         budget: &Budget,
         reserved: Reserved,
         price: Option<&Price>,
-    ) -> Option<Hit> {
+    ) -> Option<LimitReached> {
         let tokens = self.usage.prompt.saturating_add(self.usage.completion);
         let tokens = tokens.saturating_add(self.reserved).saturating_add(reserved.tokens());
         let money = self.money_wanted(budget, reserved, price);
         let wanted = [
-            Some((Wall::ModelCalls, self.model_calls + 1)),
-            Some((Wall::Calls, self.model_calls + self.tool_calls + 1)),
-            Some((Wall::Tokens, tokens)),
+            Some((BudgetLimit::ModelCalls, self.model_calls + 1)),
+            Some((BudgetLimit::Calls, self.model_calls + self.tool_calls + 1)),
+            Some((BudgetLimit::Tokens, tokens)),
             money,
         ];
         self.first_hit(budget, wanted.into_iter().flatten())
@@ -129,40 +135,40 @@ impl Ledger {
         budget: &Budget,
         reserved: Reserved,
         price: Option<&Price>,
-    ) -> Option<(Wall, u64)> {
+    ) -> Option<(BudgetLimit, u64)> {
         let limit = budget.money.as_ref()?;
         let Some(price) = price.filter(|price| price.currency == limit.currency) else {
-            return Some((Wall::UnknownPrice, 1));
+            return Some((BudgetLimit::UnknownPrice, 1));
         };
         let of = |map: &BTreeMap<String, u64>| map.get(&limit.currency).copied().unwrap_or(0);
         let next = price.cost(&reserved.as_usage()).micros;
         let spent = of(&self.money).saturating_add(of(&self.reserved_money));
-        Some((Wall::Money, spent.saturating_add(next)))
+        Some((BudgetLimit::Money, spent.saturating_add(next)))
     }
 
     /// The wall that a call of a tool would run into; `same` calls were made before.
-    pub fn before_call(&self, budget: &Budget, same: u64) -> Option<Hit> {
+    pub fn before_call(&self, budget: &Budget, same: u64) -> Option<LimitReached> {
         let wanted = [
-            (Wall::ToolCalls, self.tool_calls + 1),
-            (Wall::Calls, self.model_calls + self.tool_calls + 1),
-            (Wall::SameCall, same + 1),
+            (BudgetLimit::ToolCalls, self.tool_calls + 1),
+            (BudgetLimit::Calls, self.model_calls + self.tool_calls + 1),
+            (BudgetLimit::SameCall, same + 1),
         ];
         self.first_hit(budget, wanted.into_iter())
     }
 
     /// The wall that another plan would run into.
-    pub fn before_replan(&self, budget: &Budget) -> Option<Hit> {
-        self.first_hit(budget, [(Wall::Replans, self.replans + 1)].into_iter())
+    pub fn before_replan(&self, budget: &Budget) -> Option<LimitReached> {
+        self.first_hit(budget, [(BudgetLimit::Replans, self.replans + 1)].into_iter())
     }
 
     fn first_hit(
         &self,
         budget: &Budget,
-        mut wanted: impl Iterator<Item = (Wall, u64)>,
-    ) -> Option<Hit> {
+        mut wanted: impl Iterator<Item = (BudgetLimit, u64)>,
+    ) -> Option<LimitReached> {
         wanted.find_map(|(wall, wanted)| {
             let allowed = self.allowed(budget, wall)?;
-            (wanted > allowed).then_some(Hit { wall, wanted, allowed })
+            (wanted > allowed).then_some(LimitReached { wall, wanted, allowed })
         })
     }
 }
@@ -175,13 +181,13 @@ fn add(sums: &mut BTreeMap<String, u64>, money: &Money) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ask::price::{Rate, Rates};
+    use crate::ask::price::{TokenPrice, TokenPrices};
 
     const CALL: Reserved = Reserved { prompt: 100, completion: 50 };
 
     fn price() -> Price {
-        let rate = Rate::read("1").unwrap();
-        let rates = Rates { input: rate, output: rate, cached: None };
+        let rate = TokenPrice::read("1").unwrap();
+        let rates = TokenPrices { input: rate, output: rate, cached: None };
         Price { currency: "CNY".into(), per: 1_000_000, rates, off_peak: None }
     }
 
@@ -193,13 +199,16 @@ mod tests {
         assert_eq!(ledger.before_ask(&budget, CALL, None), None);
         ledger.reserve(CALL, None);
         let hit = ledger.before_ask(&budget, CALL, None);
-        assert_eq!(hit, Some(Hit { wall: Wall::Tokens, wanted: 450, allowed: 300 }));
-        let used = Usage { prompt: 90, completion: 10, ..Usage::default() };
-        ledger.settle(CALL, used, None, At(0));
-        ledger.settle(CALL, used, None, At(0));
+        assert_eq!(
+            hit,
+            Some(LimitReached { wall: BudgetLimit::Tokens, wanted: 450, allowed: 300 })
+        );
+        let used = TokenUsage { prompt: 90, completion: 10, ..TokenUsage::default() };
+        ledger.settle(CALL, used, None, Timestamp(0));
+        ledger.settle(CALL, used, None, Timestamp(0));
         assert_eq!((ledger.reserved, ledger.usage.prompt), (0, 180));
         assert_eq!(ledger.before_ask(&budget, Reserved { prompt: 100, completion: 0 }, None), None);
-        ledger.raised.insert(Wall::Tokens, 100);
+        ledger.raised.insert(BudgetLimit::Tokens, 100);
         assert_eq!(ledger.before_ask(&budget, CALL, None), None);
     }
 
@@ -209,13 +218,13 @@ mod tests {
         let budget = Budget { money: Some(money), ..Budget::default() };
         let mut ledger = Ledger::default();
         let unknown = ledger.before_ask(&budget, CALL, None).map(|hit| hit.wall);
-        assert_eq!(unknown, Some(Wall::UnknownPrice));
+        assert_eq!(unknown, Some(BudgetLimit::UnknownPrice));
         let dollars = Price { currency: "USD".into(), ..price() };
         let other = ledger.before_ask(&budget, CALL, Some(&dollars)).map(|hit| hit.wall);
-        assert_eq!(other, Some(Wall::UnknownPrice));
+        assert_eq!(other, Some(BudgetLimit::UnknownPrice));
         ledger.reserve(CALL, Some(&price()));
         let hit = ledger.before_ask(&budget, CALL, Some(&price()));
-        assert_eq!(hit, Some(Hit { wall: Wall::Money, wanted: 300, allowed: 200 }));
+        assert_eq!(hit, Some(LimitReached { wall: BudgetLimit::Money, wanted: 300, allowed: 200 }));
     }
 
     #[test]
@@ -227,18 +236,18 @@ mod tests {
         let mut ledger =
             Ledger { model_calls: 2, tool_calls: 2, replans: 1, money: spent, ..Ledger::default() };
         let asked = |ledger: &Ledger| ledger.before_ask(&budget, CALL, Some(&price()));
-        let hit = |wall, wanted, allowed| Some(Hit { wall, wanted, allowed });
+        let hit = |wall, wanted, allowed| Some(LimitReached { wall, wanted, allowed });
         // The last one of each is still allowed.
         assert_eq!((asked(&ledger), ledger.before_call(&budget, 2)), (None, None));
         assert_eq!(ledger.before_replan(&budget), None);
-        assert_eq!(ledger.before_call(&budget, 3), hit(Wall::SameCall, 4, 3));
+        assert_eq!(ledger.before_call(&budget, 3), hit(BudgetLimit::SameCall, 4, 3));
         (ledger.tool_calls, ledger.replans) = (3, 2);
-        assert_eq!(asked(&ledger), hit(Wall::Calls, 6, 5));
-        assert_eq!(ledger.before_call(&budget, 0), hit(Wall::Calls, 6, 5));
-        assert_eq!(ledger.before_replan(&budget), hit(Wall::Replans, 3, 2));
-        ledger.raised.insert(Wall::Calls, 1);
+        assert_eq!(asked(&ledger), hit(BudgetLimit::Calls, 6, 5));
+        assert_eq!(ledger.before_call(&budget, 0), hit(BudgetLimit::Calls, 6, 5));
+        assert_eq!(ledger.before_replan(&budget), hit(BudgetLimit::Replans, 3, 2));
+        ledger.raised.insert(BudgetLimit::Calls, 1);
         assert_eq!(asked(&ledger), None, "what a person added counts");
         ledger.money.insert("CNY".to_owned(), 151);
-        assert_eq!(asked(&ledger), hit(Wall::Money, 301, 300));
+        assert_eq!(asked(&ledger), hit(BudgetLimit::Money, 301, 300));
     }
 }

@@ -42,7 +42,7 @@ impl Default for Budget {
 /// A limit that can be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Wall {
+pub enum BudgetLimit {
     /// Tokens.
     Tokens,
     /// Money; amounts are millionths.
@@ -61,7 +61,7 @@ pub enum Wall {
     SameCall,
 }
 
-impl Wall {
+impl BudgetLimit {
     /// The word in settings and on the wire.
     pub fn word(self) -> &'static str {
         match self {
@@ -79,9 +79,9 @@ impl Wall {
 
 /// A wall that stands in the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Hit {
+pub struct LimitReached {
     /// Which.
-    pub wall: Wall,
+    pub wall: BudgetLimit,
     /// What is spent and reserved already, and what the next thing needs.
     pub wanted: u64,
     /// What is allowed.

@@ -5,14 +5,14 @@
 //! - never: lets a wider word win that nobody gave leave to
 
 use super::risk::Risk;
-use crate::problem::Words;
+use crate::problem::Bilingual;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// What is said about a call, from the widest word to the narrowest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Permit {
+pub enum CallPolicy {
     /// It is made.
     #[default]
     Allow,
@@ -22,7 +22,7 @@ pub enum Permit {
     Deny,
 }
 
-impl Permit {
+impl CallPolicy {
     /// All of them, by the words that files use.
     pub const WORDS: [(&'static str, Self); 3] =
         [("allow", Self::Allow), ("ask", Self::Ask), ("deny", Self::Deny)];
@@ -45,7 +45,7 @@ impl Permit {
 /// Who says something about a call, from the widest to the nearest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Voice {
+pub enum PolicySource {
     /// The settings.
     Settings,
     /// The scene of the goal.
@@ -64,9 +64,9 @@ pub enum Voice {
     Agent,
 }
 
-impl Voice {
+impl PolicySource {
     /// Who that is, in words.
-    pub fn words(self) -> Words {
+    pub fn words(self) -> Bilingual {
         let (en, zh) = match self {
             Self::Settings => ("the settings", "设置"),
             Self::Scene => ("the scene", "场景"),
@@ -87,24 +87,24 @@ impl Voice {
 pub struct ByRisk {
     /// For calls that change nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub read: Option<Permit>,
+    pub read: Option<CallPolicy>,
     /// For calls that change something.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub write: Option<Permit>,
+    pub write: Option<CallPolicy>,
     /// For calls that change something for good.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub irreversible: Option<Permit>,
+    pub irreversible: Option<CallPolicy>,
 }
 
 impl ByRisk {
     /// One word for everything that changes something. Whoever allows that, allows what changes nothing too.
-    pub fn changes(permit: Permit) -> Self {
-        let read = Some(permit).filter(|permit| *permit == Permit::Allow);
+    pub fn changes(permit: CallPolicy) -> Self {
+        let read = Some(permit).filter(|permit| *permit == CallPolicy::Allow);
         Self { read, write: Some(permit), irreversible: Some(permit) }
     }
 
     /// What is said of this risk.
-    pub fn of(&self, risk: Risk) -> Option<Permit> {
+    pub fn of(&self, risk: Risk) -> Option<CallPolicy> {
         match risk {
             Risk::Read => self.read,
             Risk::Write => self.write,
@@ -114,7 +114,7 @@ impl ByRisk {
 
     /// Reads `ask`, or `write=ask,irreversible=deny`; none if it is neither.
     pub fn parse(text: &str) -> Option<Self> {
-        if let Some(permit) = Permit::of_word(text.trim()) {
+        if let Some(permit) = CallPolicy::of_word(text.trim()) {
             return Some(Self::changes(permit));
         }
         let mut said = Self::default();
@@ -125,7 +125,7 @@ impl ByRisk {
                 Risk::Write => &mut said.write,
                 Risk::Irreversible => &mut said.irreversible,
             };
-            if place.replace(Permit::of_word(word.trim())?).is_some() {
+            if place.replace(CallPolicy::of_word(word.trim())?).is_some() {
                 return None;
             }
         }
@@ -147,7 +147,7 @@ pub struct Policy {
     pub settings: ByRisk,
     /// Who else may turn an `ask` of the wider ones into `allow`.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    pub loosen: BTreeSet<Voice>,
+    pub loosen: BTreeSet<PolicySource>,
     /// What the scene says.
     #[serde(skip_serializing_if = "ByRisk::is_silent")]
     pub scene: ByRisk,
@@ -158,11 +158,11 @@ pub struct Policy {
 
 /// What holds for a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ruling {
+pub struct ApprovalRuling {
     /// The word.
-    pub permit: Permit,
+    pub permit: CallPolicy,
     /// Whose it is.
-    pub by: Voice,
+    pub by: PolicySource,
 }
 
 impl Policy {
@@ -175,31 +175,38 @@ impl Policy {
     ///
     /// Everybody may narrow what the wider ones say. Whoever starts the task may answer an `ask` beforehand; others
     /// only if the settings give them leave. Nobody lifts a `deny`.
-    pub fn ruling(&self, risk: Risk, tool: Option<Permit>, node: Option<Permit>) -> Ruling {
-        let first =
-            Ruling { permit: self.settings.of(risk).unwrap_or_default(), by: Voice::Settings };
+    pub fn ruling(
+        &self,
+        risk: Risk,
+        tool: Option<CallPolicy>,
+        node: Option<CallPolicy>,
+    ) -> ApprovalRuling {
+        let first = ApprovalRuling {
+            permit: self.settings.of(risk).unwrap_or_default(),
+            by: PolicySource::Settings,
+        };
         let said = [
-            (Voice::Scene, self.scene.of(risk)),
-            (Voice::Tool, tool),
-            (Voice::Node, node),
-            (Voice::Task, self.task.of(risk)),
+            (PolicySource::Scene, self.scene.of(risk)),
+            (PolicySource::Tool, tool),
+            (PolicySource::Node, node),
+            (PolicySource::Task, self.task.of(risk)),
         ];
         said.into_iter().fold(first, |ruling, (by, said)| match said {
-            Some(permit) if self.counts(ruling.permit, permit, by) => Ruling { permit, by },
+            Some(permit) if self.counts(ruling.permit, permit, by) => ApprovalRuling { permit, by },
             Some(_) | None => ruling,
         })
     }
 
-    fn counts(&self, before: Permit, said: Permit, by: Voice) -> bool {
-        let loosens = by == Voice::Task || self.loosen.contains(&by);
-        said > before || (before == Permit::Ask && said == Permit::Allow && loosens)
+    fn counts(&self, before: CallPolicy, said: CallPolicy, by: PolicySource) -> bool {
+        let loosens = by == PolicySource::Task || self.loosen.contains(&by);
+        said > before || (before == CallPolicy::Ask && said == CallPolicy::Allow && loosens)
     }
 }
 
-impl Ruling {
+impl ApprovalRuling {
     /// The same, at least this narrow.
     #[must_use]
-    pub fn at_least(self, permit: Permit, by: Voice) -> Self {
+    pub fn at_least(self, permit: CallPolicy, by: PolicySource) -> Self {
         if permit > self.permit { Self { permit, by } } else { self }
     }
 }

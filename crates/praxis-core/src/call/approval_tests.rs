@@ -1,11 +1,11 @@
 use super::*;
 
 const RISKS: [Risk; 3] = [Risk::Read, Risk::Write, Risk::Irreversible];
-const SAID: [Option<Permit>; 4] =
-    [None, Some(Permit::Allow), Some(Permit::Ask), Some(Permit::Deny)];
-const LEAVE: [Voice; 3] = [Voice::Scene, Voice::Tool, Voice::Node];
+const SAID: [Option<CallPolicy>; 4] =
+    [None, Some(CallPolicy::Allow), Some(CallPolicy::Ask), Some(CallPolicy::Deny)];
+const LEAVE: [PolicySource; 3] = [PolicySource::Scene, PolicySource::Tool, PolicySource::Node];
 
-fn only(risk: Risk, said: Option<Permit>) -> ByRisk {
+fn only(risk: Risk, said: Option<CallPolicy>) -> ByRisk {
     match risk {
         Risk::Read => ByRisk { read: said, ..ByRisk::default() },
         Risk::Write => ByRisk { write: said, ..ByRisk::default() },
@@ -16,12 +16,12 @@ fn only(risk: Risk, said: Option<Permit>) -> ByRisk {
 /// What settings, scene, tool, node and task say, and who has leave to loosen.
 struct Case {
     risk: Risk,
-    said: [Option<Permit>; 5],
-    loosen: BTreeSet<Voice>,
+    said: [Option<CallPolicy>; 5],
+    loosen: BTreeSet<PolicySource>,
 }
 
 impl Case {
-    fn ruling(&self) -> Ruling {
+    fn ruling(&self) -> ApprovalRuling {
         let [settings, scene, tool, node, task] = self.said;
         let policy = Policy {
             settings: only(self.risk, settings),
@@ -38,8 +38,8 @@ fn all() -> impl Iterator<Item = Case> {
     let words = (0..4_usize.pow(5)).map(|n| [0, 1, 2, 3, 4].map(|i| SAID[n / 4_usize.pow(i) % 4]));
     words.flat_map(|said| {
         (0..8_u8).flat_map(move |leave| {
-            let has = |(i, voice): (usize, &Voice)| (leave >> i & 1 == 1).then_some(*voice);
-            let loosen: BTreeSet<Voice> = LEAVE.iter().enumerate().filter_map(has).collect();
+            let has = |(i, voice): (usize, &PolicySource)| (leave >> i & 1 == 1).then_some(*voice);
+            let loosen: BTreeSet<PolicySource> = LEAVE.iter().enumerate().filter_map(has).collect();
             RISKS.map(|risk| Case { risk, said, loosen: loosen.clone() })
         })
     })
@@ -50,9 +50,9 @@ fn without_leave_the_narrowest_word_holds_and_whoever_starts_the_task_can_answer
     for case in all().filter(|case| case.loosen.is_empty()) {
         let widest = case.said.iter().take(4).flatten().max().copied().unwrap_or_default();
         let expected = match (widest, case.said[4]) {
-            (Permit::Deny, _) | (_, Some(Permit::Deny)) => Permit::Deny,
-            (_, Some(Permit::Ask)) | (Permit::Ask, None) => Permit::Ask,
-            (_, Some(Permit::Allow)) | (Permit::Allow, None) => Permit::Allow,
+            (CallPolicy::Deny, _) | (_, Some(CallPolicy::Deny)) => CallPolicy::Deny,
+            (_, Some(CallPolicy::Ask)) | (CallPolicy::Ask, None) => CallPolicy::Ask,
+            (_, Some(CallPolicy::Allow)) | (CallPolicy::Allow, None) => CallPolicy::Allow,
         };
         assert_eq!(case.ruling().permit, expected, "{:?}", case.said);
     }
@@ -60,8 +60,8 @@ fn without_leave_the_narrowest_word_holds_and_whoever_starts_the_task_can_answer
 
 #[test]
 fn nobody_lifts_a_deny() {
-    for case in all().filter(|case| case.said.contains(&Some(Permit::Deny))) {
-        assert_eq!(case.ruling().permit, Permit::Deny, "{:?}", case.said);
+    for case in all().filter(|case| case.said.contains(&Some(CallPolicy::Deny))) {
+        assert_eq!(case.ruling().permit, CallPolicy::Deny, "{:?}", case.said);
     }
 }
 
@@ -74,7 +74,7 @@ fn a_narrower_word_of_anybody_never_widens_what_holds() {
                 let speaks_first = case.said[voice].is_none();
                 let has_leave = voice == 4
                     || (1..4).contains(&voice) && case.loosen.contains(&LEAVE[voice - 1]);
-                if speaks_first && word == Some(Permit::Allow) && has_leave {
+                if speaks_first && word == Some(CallPolicy::Allow) && has_leave {
                     // The one case in which a word may widen: leave was given, and `allow` is said.
                     continue;
                 }
@@ -93,8 +93,8 @@ fn what_holds_is_never_wider_than_what_was_said_by_those_without_leave_to_loosen
         let ruling = case.ruling();
         let settings = case.said[0].unwrap_or_default();
         if ruling.permit < settings {
-            assert_eq!((settings, ruling.permit), (Permit::Ask, Permit::Allow));
-            let has_leave = ruling.by == Voice::Task || case.loosen.contains(&ruling.by);
+            assert_eq!((settings, ruling.permit), (CallPolicy::Ask, CallPolicy::Allow));
+            let has_leave = ruling.by == PolicySource::Task || case.loosen.contains(&ruling.by);
             assert!(has_leave, "{:?} by {:?}", case.said, ruling.by);
         }
     }
@@ -103,21 +103,25 @@ fn what_holds_is_never_wider_than_what_was_said_by_those_without_leave_to_loosen
 #[test]
 fn a_word_about_one_risk_says_nothing_about_another() {
     for case in all() {
-        let policy = Policy { settings: only(case.risk, Some(Permit::Deny)), ..Policy::default() };
+        let policy =
+            Policy { settings: only(case.risk, Some(CallPolicy::Deny)), ..Policy::default() };
         for other in RISKS.into_iter().filter(|other| *other != case.risk) {
-            assert_eq!(policy.ruling(other, None, None).permit, Permit::Allow);
+            assert_eq!(policy.ruling(other, None, None).permit, CallPolicy::Allow);
         }
     }
 }
 
 #[test]
 fn what_is_typed_is_a_word_for_changes_or_a_word_for_each_risk() {
-    assert_eq!(ByRisk::parse("ask"), Some(ByRisk::changes(Permit::Ask)));
+    assert_eq!(ByRisk::parse("ask"), Some(ByRisk::changes(CallPolicy::Ask)));
     let all = |word: &str| RISKS.map(|risk| ByRisk::parse(word).unwrap().of(risk));
-    assert_eq!(all("deny"), [None, Some(Permit::Deny), Some(Permit::Deny)]);
-    assert_eq!(all("allow"), [Some(Permit::Allow); 3]);
+    assert_eq!(all("deny"), [None, Some(CallPolicy::Deny), Some(CallPolicy::Deny)]);
+    assert_eq!(all("allow"), [Some(CallPolicy::Allow); 3]);
     let said = ByRisk::parse("read=allow, irreversible=deny").unwrap();
-    assert_eq!(RISKS.map(|risk| said.of(risk)), [Some(Permit::Allow), None, Some(Permit::Deny)]);
+    assert_eq!(
+        RISKS.map(|risk| said.of(risk)),
+        [Some(CallPolicy::Allow), None, Some(CallPolicy::Deny)]
+    );
     for wrong in
         ["", "maybe", "write", "write=", "write=maybe", "wirte=ask", "write=ask,write=deny"]
     {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// A piece of an output.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Chunk {
+pub enum OutputChunk {
     /// More of a text.
     Text(String),
     /// The whole output as far as it is known.
@@ -17,7 +17,7 @@ pub enum Chunk {
 
 /// What the pieces so far add up to.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Folded {
+pub enum FoldedOutput {
     /// Nothing came.
     #[default]
     Nothing,
@@ -27,13 +27,13 @@ pub enum Folded {
     Data(Value),
 }
 
-impl Folded {
+impl FoldedOutput {
     /// Takes one more piece.
-    pub fn add(&mut self, chunk: Chunk) {
+    pub fn add(&mut self, chunk: OutputChunk) {
         match (&mut *self, chunk) {
-            (Self::Text(text), Chunk::Text(more)) => text.push_str(&more),
-            (Self::Nothing | Self::Data(_), Chunk::Text(text)) => *self = Self::Text(text),
-            (_, Chunk::Data(data)) => *self = Self::Data(data),
+            (Self::Text(text), OutputChunk::Text(more)) => text.push_str(&more),
+            (Self::Nothing | Self::Data(_), OutputChunk::Text(text)) => *self = Self::Text(text),
+            (_, OutputChunk::Data(data)) => *self = Self::Data(data),
         }
     }
 
@@ -68,19 +68,19 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn folded(chunks: impl IntoIterator<Item = Chunk>) -> Value {
-        let mut folded = Folded::default();
+    fn folded(chunks: impl IntoIterator<Item = OutputChunk>) -> Value {
+        let mut folded = FoldedOutput::default();
         chunks.into_iter().for_each(|chunk| folded.add(chunk));
         folded.output()
     }
 
-    fn text(text: &str) -> Chunk {
-        Chunk::Text(text.to_owned())
+    fn text(text: &str) -> OutputChunk {
+        OutputChunk::Text(text.to_owned())
     }
 
     #[test]
     fn texts_are_joined_data_replaces_and_a_change_of_kind_begins_anew() {
-        let (one, two) = (Chunk::Data(json!({"a": 1})), Chunk::Data(json!({"b": 2})));
+        let (one, two) = (OutputChunk::Data(json!({"a": 1})), OutputChunk::Data(json!({"b": 2})));
         assert_eq!(folded([]), json!({"text": ""}));
         assert_eq!(folded([text("a"), text(""), text("b")]), json!({"text": "ab"}));
         assert_eq!(folded([one.clone(), two.clone()]), json!({"b": 2}), "replaced, not merged");
@@ -88,22 +88,22 @@ mod tests {
         assert_eq!(folded([one, text("b"), text("c")]), json!({"text": "bc"}));
     }
 
-    fn chunk() -> impl Strategy<Value = Chunk> {
+    fn chunk() -> impl Strategy<Value = OutputChunk> {
         prop_oneof![
-            "\\PC{0,4}".prop_map(Chunk::Text),
-            any::<i64>().prop_map(|n| Chunk::Data(json!(n)))
+            "\\PC{0,4}".prop_map(OutputChunk::Text),
+            any::<i64>().prop_map(|n| OutputChunk::Data(json!(n)))
         ]
     }
 
     proptest! {
         #[test]
         fn only_what_came_since_the_last_change_of_kind_counts(chunks in prop::collection::vec(chunk(), 1..12)) {
-            let last_data = chunks.iter().rposition(|chunk| matches!(chunk, Chunk::Data(_)));
+            let last_data = chunks.iter().rposition(|chunk| matches!(chunk, OutputChunk::Data(_)));
             let tail = chunks.get(last_data.map_or(0, |at| at + 1)..).unwrap_or_default();
             let words: String =
-                tail.iter().map(|chunk| if let Chunk::Text(text) = chunk { text } else { "" }).collect();
+                tail.iter().map(|chunk| if let OutputChunk::Text(text) = chunk { text } else { "" }).collect();
             let expected = match (tail.is_empty(), last_data.and_then(|at| chunks.get(at))) {
-                (true, Some(Chunk::Data(data))) => data.clone(),
+                (true, Some(OutputChunk::Data(data))) => data.clone(),
                 _ => json!({"text": words}),
             };
             prop_assert_eq!(folded(chunks), expected);

@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 /// An HTTP request, with `{name}` where an argument goes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Http {
+pub struct HttpTransport {
     /// `GET`, `POST` …
     #[serde(default = "get")]
     pub method: String,
@@ -41,10 +41,10 @@ pub struct Http {
     pub content_type: Option<String>,
     /// What the answer must be.
     #[serde(default, skip_serializing_if = "is_usual")]
-    pub expect: Expect,
+    pub expect: HttpExpect,
     /// What of the answer is the output.
     #[serde(default, skip_serializing_if = "is_usual")]
-    pub output: Output,
+    pub output: HttpOutput,
     /// When an answer counts as success; a status of 2xx unless said otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub success: Option<Success>,
@@ -126,7 +126,7 @@ pub struct FilePart {
 /// What an answer must be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Expect {
+pub enum HttpExpect {
     /// JSON or text.
     #[default]
     Any,
@@ -137,7 +137,7 @@ pub enum Expect {
 /// What of an answer is the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Output {
+pub enum HttpOutput {
     /// Its body: JSON, or text, or `null`.
     #[default]
     Body,
@@ -268,7 +268,7 @@ mod tests {
     fn a_manifest_of_before_is_written_as_it_was() {
         let old = json!({"method": "POST", "url": "http://a/", "headers": {"a": "b"}, "body": {"n": "{n}"},
             "success": {"field": "status", "equals": null}});
-        let read: Http = serde_json::from_value(old.clone()).unwrap();
+        let read: HttpTransport = serde_json::from_value(old.clone()).unwrap();
         assert_eq!(serde_json::to_value(&read).unwrap(), old);
         let rule = read.success.unwrap().rule().unwrap();
         assert!(rule.holds(&json!({"status": null})) && !rule.holds(&json!({})));

@@ -4,7 +4,7 @@
 //! - out: every flaw with its place
 //! - never: knows an argument or a secret
 
-use super::http::{ApiKey, Auth, Http, KeyPlace, Multipart, Success, statuses};
+use super::http::{ApiKey, Auth, HttpTransport, KeyPlace, Multipart, Success, statuses};
 use crate::problem::http_flaw::HttpFlaw;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -26,11 +26,11 @@ const OURS: &[&str] = &[
 ];
 
 /// A flaw and where it is, below `http`.
-type Found = Vec<(HttpFlaw, String)>;
+type LocatedFlaw = Vec<(HttpFlaw, String)>;
 
 /// Everything that is wrong with a request.
-pub fn flaws(http: &Http) -> Found {
-    let mut found = Found::new();
+pub fn flaws(http: &HttpTransport) -> LocatedFlaw {
+    let mut found = LocatedFlaw::new();
     for (name, value) in &http.headers {
         found.extend(header(name, value).map(|flaw| (flaw, "headers".to_owned())));
     }
@@ -91,11 +91,11 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.chars().all(fits)
 }
 
-fn has_header(http: &Http, name: &str) -> bool {
+fn has_header(http: &HttpTransport, name: &str) -> bool {
     http.headers.keys().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-fn pairs(pairs: &BTreeMap<String, Value>, at: &str) -> Found {
+fn pairs(pairs: &BTreeMap<String, Value>, at: &str) -> LocatedFlaw {
     let one = |value: &Value| !matches!(value, Value::Array(_) | Value::Object(_));
     let secret = |value: &Value| value.as_str().is_some_and(|text| text.starts_with("secret:"));
     let flaw = |(name, value): (&String, &Value)| {
@@ -113,8 +113,8 @@ fn pairs(pairs: &BTreeMap<String, Value>, at: &str) -> Found {
     pairs.iter().filter_map(flaw).map(|flaw| (flaw, at.to_owned())).collect()
 }
 
-fn of_auth(http: &Http, auth: &Auth) -> Found {
-    let mut found = Found::new();
+fn of_auth(http: &HttpTransport, auth: &Auth) -> LocatedFlaw {
+    let mut found = LocatedFlaw::new();
     let secret = match auth {
         Auth::Bearer(token) => token,
         Auth::Basic(basic) => {
@@ -139,7 +139,7 @@ fn of_auth(http: &Http, auth: &Auth) -> Found {
     found
 }
 
-fn of_key(http: &Http, key: &ApiKey) -> Option<HttpFlaw> {
+fn of_key(http: &HttpTransport, key: &ApiKey) -> Option<HttpFlaw> {
     let (flaw, given) = match key.place {
         KeyPlace::Header => (header(&key.name, ""), has_header(http, &key.name)),
         KeyPlace::Cookie => {
@@ -154,8 +154,8 @@ fn of_key(http: &Http, key: &ApiKey) -> Option<HttpFlaw> {
     flaw.or_else(|| given.then(|| HttpFlaw::Twice(key.name.clone())))
 }
 
-fn of_body(http: &Http) -> Found {
-    let mut found = Found::new();
+fn of_body(http: &HttpTransport) -> LocatedFlaw {
+    let mut found = LocatedFlaw::new();
     let others = usize::from(http.form.is_some()) + usize::from(http.multipart.is_some());
     let reads = ["GET", "HEAD"].iter().any(|method| http.method.eq_ignore_ascii_case(method));
     if others + usize::from(http.body.is_some()) > 1 || (reads && others > 0) {
@@ -178,7 +178,7 @@ fn of_body(http: &Http) -> Found {
     found
 }
 
-fn of_multipart(sent: &Multipart) -> Found {
+fn of_multipart(sent: &Multipart) -> LocatedFlaw {
     let mut found = pairs(&sent.fields, "multipart.fields");
     let at = || "multipart.files".to_owned();
     for (name, file) in &sent.files {

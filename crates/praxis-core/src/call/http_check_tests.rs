@@ -150,6 +150,6 @@ fn a_field_that_nobody_knows_is_refused() {
         json!({"url": "http://a/", "output": "all"}),
         json!({"url": "http://a/", "expect": "text"}),
     ] {
-        assert!(serde_json::from_value::<Http>(written.clone()).is_err(), "{written}");
+        assert!(serde_json::from_value::<HttpTransport>(written.clone()).is_err(), "{written}");
     }
 }

@@ -13,7 +13,7 @@ use crate::dataflow::lex::segments;
 use crate::ids::check_name;
 use crate::near::near;
 use crate::problem::Problem;
-use crate::problem::reason::Reason;
+use crate::problem::reason::ProblemReason;
 use crate::schema::Schema;
 use crate::slot::normalise::normalised;
 use serde_json::Value;
@@ -53,7 +53,7 @@ pub fn read(document: &Value) -> Result<Vec<Tool>, Vec<Problem>> {
             _ => vec![document],
         },
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            return Err(vec![Problem::of(&Reason::ManifestNoTool, "")]);
+            return Err(vec![Problem::of(&ProblemReason::ManifestNoTool, "")]);
         }
     };
     let mut tools = Vec::new();
@@ -77,12 +77,12 @@ fn read_one(written: &Value) -> Result<Tool, Vec<Problem>> {
         let fields = Transport::FIELDS;
         let ways = fields.iter().filter(|way| written.get(way).is_some());
         vec![match ways.count() {
-            _ if !written.is_object() => Problem::of(&Reason::ManifestNoTool, ""),
+            _ if !written.is_object() => Problem::of(&ProblemReason::ManifestNoTool, ""),
             0 if said.contains("no variant of enum Transport") => {
-                Problem::of(&Reason::ManifestNoTransport { fields: fields.to_vec() }, "")
+                Problem::of(&ProblemReason::ManifestNoTransport { fields: fields.to_vec() }, "")
             }
             0 | 1 => bad_field(written, &said),
-            _ => Problem::of(&Reason::ManifestTransports { fields: fields.to_vec() }, ""),
+            _ => Problem::of(&ProblemReason::ManifestTransports { fields: fields.to_vec() }, ""),
         }]
     })?;
     admitted(tool)
@@ -97,7 +97,7 @@ pub fn admitted(mut tool: Tool) -> Result<Tool, Vec<Problem>> {
     tool.output_schema = tool.output_schema.as_ref().map(normalised);
     let mut problems = check(&tool);
     if own(&tool.id).is_some() || matches!(tool.transport, Transport::Own(_)) {
-        problems.push(Problem::of(&Reason::OwnName { tool: tool.id.clone() }, "id"));
+        problems.push(Problem::of(&ProblemReason::OwnName { tool: tool.id.clone() }, "id"));
     }
     if problems.is_empty() { Ok(tool) } else { Err(problems) }
 }
@@ -113,7 +113,7 @@ fn bad_field(written: &Value, said: &str) -> Problem {
         .replace("expected a sequence", "expected a list")
         .replace("unknown variant", "unknown word");
     let at = if unknown.is_some() { "" } else { culprit(written, said) };
-    Problem::of(&Reason::ManifestField { said: plain }, at).or_near(&near)
+    Problem::of(&ProblemReason::ManifestField { said: plain }, at).or_near(&near)
 }
 
 /// The field without which the reader would say something else; it does not tell by itself.
@@ -129,20 +129,20 @@ fn culprit<'a>(written: &'a Value, said: &str) -> &'a str {
 }
 
 /// What is wrong with what may not be empty.
-fn check_not_empty(tool: &Tool, wanted: &NotEmpty) -> Vec<(Reason, &'static str)> {
+fn check_not_empty(tool: &Tool, wanted: &NotEmpty) -> Vec<(ProblemReason, &'static str)> {
     let mut found = Vec::new();
     if tool.risk() != Risk::Read {
-        found.push((Reason::NotEmptyWrite, "not_empty"));
+        found.push((ProblemReason::NotEmptyWrite, "not_empty"));
     }
     if wanted.field.as_ref().is_some_and(|field| segments(field).is_err()) {
-        found.push((Reason::NotEmptyField, "not_empty.field"));
+        found.push((ProblemReason::NotEmptyField, "not_empty.field"));
     }
     let schema = &tool.input_schema;
     let required = schema.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     for name in &wanted.widen {
         let is_there = schema.get("properties").and_then(|them| them.get(name)).is_some();
         if !is_there || required.iter().any(|needed| needed == name) {
-            found.push((Reason::NotOptional { name: name.clone() }, "not_empty.widen"));
+            found.push((ProblemReason::NotOptional { name: name.clone() }, "not_empty.widen"));
         }
     }
     found
@@ -160,44 +160,44 @@ fn may_be_object(schema: &Value) -> bool {
 /// Everything that is wrong with a tool.
 pub fn check(tool: &Tool) -> Vec<Problem> {
     let mut problems = Vec::new();
-    let mut refuse = |reason: Reason, at: &str| problems.push(Problem::of(&reason, at));
+    let mut refuse = |reason: ProblemReason, at: &str| problems.push(Problem::of(&reason, at));
     if let Err(why) = check_name(tool.id.as_str()) {
-        refuse(Reason::BadId { key: "id".to_owned(), why }, "");
+        refuse(ProblemReason::BadId { key: "id".to_owned(), why }, "");
     }
     for (at, schema) in
         [("input_schema", Some(&tool.input_schema)), ("output_schema", tool.output_schema.as_ref())]
     {
         match schema.map(Schema::compile) {
-            Some(Err(why)) => refuse(Reason::BadSchema { why }, at),
+            Some(Err(why)) => refuse(ProblemReason::BadSchema { why }, at),
             Some(Ok(_)) if at == "input_schema" && !may_be_object(&tool.input_schema) => {
-                refuse(Reason::NoArgumentsFit, at);
+                refuse(ProblemReason::NoArgumentsFit, at);
             }
             Some(Ok(_)) | None => {}
         }
     }
     for (at, written) in [("timeout", &tool.timeout), ("retry_delay", &tool.retry_delay)] {
         if written.is_some() && span(written.as_ref()).is_none_or(|ms| ms == 0) {
-            refuse(Reason::BadSpan, at);
+            refuse(ProblemReason::BadSpan, at);
         }
     }
     if tool.retries.is_some_and(|retries| retries > MOST_RETRIES) {
-        refuse(Reason::TooManyRetries { most: MOST_RETRIES }, "retries");
+        refuse(ProblemReason::TooManyRetries { most: MOST_RETRIES }, "retries");
     }
     if tool.limits.concurrent == Some(0) {
-        refuse(Reason::NoConcurrency, "limits.concurrent");
+        refuse(ProblemReason::NoConcurrency, "limits.concurrent");
     }
     if tool.check_with.as_ref() == Some(&tool.id) {
-        refuse(Reason::NamesItself, "check_with");
+        refuse(ProblemReason::NamesItself, "check_with");
     }
     if tool.alternatives.contains(&tool.id) {
-        refuse(Reason::NamesItself, "alternatives");
+        refuse(ProblemReason::NamesItself, "alternatives");
     }
     for (reason, at) in tool.not_empty.iter().flat_map(|wanted| check_not_empty(tool, wanted)) {
         refuse(reason, at);
     }
     if let Transport::Http(http) = &tool.transport {
         for (flaw, at) in flaws(http) {
-            refuse(Reason::Http(flaw), &format!("http.{at}"));
+            refuse(ProblemReason::Http(flaw), &format!("http.{at}"));
         }
     }
     if let Transport::Sql(sql) = &tool.transport {
@@ -205,12 +205,12 @@ pub fn check(tool: &Tool) -> Vec<Problem> {
     }
     match &tool.transport {
         Transport::Command(command) if command.argv.first().is_none_or(String::is_empty) => {
-            refuse(Reason::NoProgram, "command.argv");
+            refuse(ProblemReason::NoProgram, "command.argv");
         }
         Transport::Http(http)
             if !http.url.starts_with("http://") && !http.url.starts_with("https://") =>
         {
-            refuse(Reason::BadUrl, "http.url");
+            refuse(ProblemReason::BadUrl, "http.url");
         }
         Transport::Own(_)
         | Transport::Builtin(_)

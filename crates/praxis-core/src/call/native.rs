@@ -6,10 +6,10 @@
 
 use super::manifest::admitted;
 use super::tool::Toolbox;
-use super::tool::{Limits, Tool, Transport};
+use super::tool::{Tool, ToolLimits, Transport};
 use crate::ids::ToolId;
 use crate::problem::Problem;
-use crate::problem::reason::Reason;
+use crate::problem::reason::ProblemReason;
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ impl Tool {
             not_empty: None,
             check_with: None,
             approval: None,
-            limits: Limits::default(),
+            limits: ToolLimits::default(),
             tags: vec![],
             transport: Transport::Builtin(id.to_owned()),
         }
@@ -47,10 +47,10 @@ pub fn beside(tool: Tool, toolbox: &Toolbox) -> Result<Tool, Vec<Problem>> {
     let id = tool.id.to_string();
     let mut problems = Vec::new();
     if toolbox.contains_key(&tool.id) {
-        problems.push(Problem::of(&Reason::TakenTool { tool: id.clone() }, "id"));
+        problems.push(Problem::of(&ProblemReason::TakenTool { tool: id.clone() }, "id"));
     }
     if tool.description.trim().is_empty() {
-        problems.push(Problem::of(&Reason::NoDescription, "description"));
+        problems.push(Problem::of(&ProblemReason::NoDescription, "description"));
     }
     match admitted(Tool { transport: Transport::Builtin(id.clone()), ..tool }) {
         Ok(tool) if problems.is_empty() => return Ok(tool),

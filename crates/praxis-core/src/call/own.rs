@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A call of Praxis' own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Own {
+pub enum OwnCall {
     /// Does nothing.
     Empty,
     /// Takes a branch.
@@ -36,15 +36,15 @@ pub enum Own {
     SubFlow,
 }
 
-impl Own {
+impl OwnCall {
     /// What a model is asked for. An agent that holds a frame asks by the steps inside it.
-    pub fn asks(self) -> Option<Asks> {
+    pub fn asks(self) -> Option<OwnCallSpec> {
         match self {
-            Self::Llm => Some(Asks::Words),
-            Self::Summary => Some(Asks::Summary),
-            Self::Facts => Some(Asks::Facts),
-            Self::Slot => Some(Asks::Values),
-            Self::Agent | Self::Sql => Some(Asks::Turn),
+            Self::Llm => Some(OwnCallSpec::Words),
+            Self::Summary => Some(OwnCallSpec::Summary),
+            Self::Facts => Some(OwnCallSpec::Facts),
+            Self::Slot => Some(OwnCallSpec::Values),
+            Self::Agent | Self::Sql => Some(OwnCallSpec::Turn),
             Self::Empty | Self::Choice | Self::Convert | Self::Reply | Self::Wait => None,
             Self::Approve | Self::Loop | Self::SubFlow => None,
         }
@@ -58,7 +58,7 @@ impl Own {
 
 /// What a call asks a model for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asks {
+pub enum OwnCallSpec {
     /// An answer to a prompt.
     Words,
     /// A summary of what was said.

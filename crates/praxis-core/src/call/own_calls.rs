@@ -1,6 +1,6 @@
 //! The calls of our own, as tools.
 
-use super::own::Own;
+use super::own::OwnCall;
 use super::tool::{Tool, Toolbox, Transport};
 use crate::ids::ToolId;
 use std::sync::{Arc, LazyLock};
@@ -16,7 +16,7 @@ pub fn calls() -> &'static Toolbox {
 }
 
 /// The call that a name means, if it is one of Praxis' own.
-pub fn own(tool: &ToolId) -> Option<Own> {
+pub fn own(tool: &ToolId) -> Option<OwnCall> {
     match CALLS.get(tool)?.transport {
         Transport::Own(own) => Some(own),
         Transport::Builtin(_) | Transport::Command(_) | Transport::Http(_) | Transport::Sql(_) => {

@@ -1,6 +1,6 @@
 //! What a call may do.
 
-use crate::problem::Words;
+use crate::problem::Bilingual;
 use serde::{Deserialize, Serialize};
 
 /// What a call can do to the world.
@@ -27,7 +27,7 @@ impl Risk {
     }
 
     /// What a call of this risk can do, for whoever is to approve of it.
-    pub fn words(self) -> Words {
+    pub fn words(self) -> Bilingual {
         let (en, zh) = match self {
             Self::Read => ("it changes nothing", "不会更改任何内容"),
             Self::Write => ("it changes something", "会更改数据"),

@@ -4,13 +4,13 @@
 //! - out: its address, its query and its bounds, or the reason why it is refused
 //! - never: reads SQL, knows a driver, sees the value of a secret
 
-use crate::problem::reason::Reason;
+use crate::problem::reason::ProblemReason;
 use serde::{Deserialize, Serialize};
 
 /// What a query may do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Allow {
+pub enum SqlAllow {
     /// Nothing but reading.
     #[default]
     Read,
@@ -19,14 +19,14 @@ pub enum Allow {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "so the serializer asks")]
-fn is_read(allow: &Allow) -> bool {
-    *allow == Allow::Read
+fn is_read(allow: &SqlAllow) -> bool {
+    *allow == SqlAllow::Read
 }
 
 /// A query at a database. Without `query` every call brings its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sql {
+pub struct SqlTransport {
     /// The database: `sqlite:PATH`, `postgres://user:secret:NAME@host/db`, `mysql://…`, or `secret:NAME`
     /// for the whole of it.
     pub url: String,
@@ -35,7 +35,7 @@ pub struct Sql {
     pub query: Option<String>,
     /// What it may do.
     #[serde(default, skip_serializing_if = "is_read")]
-    pub allow: Allow,
+    pub allow: SqlAllow,
     /// How many rows a read gives, and a write may touch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_rows: Option<u32>,
@@ -55,33 +55,33 @@ pub const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
 const SERVERS: [&str; 4] = ["postgres://", "postgresql://", "mysql://", "mariadb://"];
 
-impl Sql {
+impl SqlTransport {
     /// What is wrong with it, and where.
-    pub fn problems(&self) -> Vec<(Reason, &'static str)> {
+    pub fn problems(&self) -> Vec<(ProblemReason, &'static str)> {
         let mut found = Vec::new();
         if let Some(reason) = address_problem(&self.url) {
             found.push((reason, "sql.url"));
         }
         if self.query.as_ref().is_some_and(|query| query.trim().is_empty()) {
-            found.push((Reason::NoQuery, "sql.query"));
+            found.push((ProblemReason::NoQuery, "sql.query"));
         }
         if self.max_rows.is_some_and(|rows| !(1..=MOST_ROWS).contains(&rows)) {
-            found.push((Reason::BadBound { most: MOST_ROWS.into() }, "sql.max_rows"));
+            found.push((ProblemReason::BadBound { most: MOST_ROWS.into() }, "sql.max_rows"));
         }
         if self.max_bytes.is_some_and(|bytes| !(1..=MOST_BYTES).contains(&bytes)) {
-            found.push((Reason::BadBound { most: MOST_BYTES }, "sql.max_bytes"));
+            found.push((ProblemReason::BadBound { most: MOST_BYTES }, "sql.max_bytes"));
         }
         found
     }
 }
 
 /// A manifest is stored with every task: a password in it would be everywhere.
-fn address_problem(url: &str) -> Option<Reason> {
+fn address_problem(url: &str) -> Option<ProblemReason> {
     if url.starts_with("secret:") || url.strip_prefix("sqlite:").is_some_and(|p| !p.is_empty()) {
         return None;
     }
     let Some(rest) = SERVERS.iter().find_map(|scheme| url.strip_prefix(scheme)) else {
-        return Some(Reason::BadDatabaseUrl);
+        return Some(ProblemReason::BadDatabaseUrl);
     };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let password = authority.rsplit_once('@').and_then(|(user, _)| user.split_once(':'));
@@ -89,7 +89,7 @@ fn address_problem(url: &str) -> Option<Reason> {
     // What `@`, `/` and `?` stand in, or what a parameter says, must not be a way around.
     let hides_more = rest.matches('@').count() > 1 || rest.contains("password=");
     if password.is_some_and(|(_, password)| is_open(password)) || hides_more {
-        return Some(Reason::OpenPassword);
+        return Some(ProblemReason::OpenPassword);
     }
     None
 }

@@ -1,10 +1,10 @@
 //! What a tool is: its manifest, and the part of it that decisions need.
 
-use super::approval::Permit;
-pub use super::http::Http;
+use super::approval::CallPolicy;
+pub use super::http::HttpTransport;
 use super::not_empty::NotEmpty;
-use super::own::Own;
-use super::sql::{Allow, Sql};
+use super::own::OwnCall;
+use super::sql::{SqlAllow, SqlTransport};
 use crate::call::risk::Risk;
 use crate::call::success_rule::SuccessRule;
 use crate::ids::{BlobId, ToolId};
@@ -28,7 +28,7 @@ pub struct Tool {
     pub description: String,
     /// The same in other languages.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub translations: BTreeMap<Lang, Told>,
+    pub translations: BTreeMap<Lang, ToolText>,
     /// JSON Schema of its arguments.
     #[serde(default = "any_object")]
     pub input_schema: Value,
@@ -43,7 +43,7 @@ pub struct Tool {
     pub risk: Option<Risk>,
     /// Whether it may be called: `ask` and `deny` narrow what the settings say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub approval: Option<Permit>,
+    pub approval: Option<CallPolicy>,
     /// Whether the same call twice is the same as once, or the tool honours the idempotency key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotent: Option<bool>,
@@ -70,7 +70,7 @@ pub struct Tool {
     pub check_with: Option<ToolId>,
     /// Bounds on its use.
     #[serde(default)]
-    pub limits: Limits,
+    pub limits: ToolLimits,
     /// Free words to find it by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
@@ -82,7 +82,7 @@ pub struct Tool {
 /// What a tool is called and does, in one language.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Told {
+pub struct ToolText {
     /// Short words for people.
     pub name: String,
     /// What it does.
@@ -92,7 +92,7 @@ pub struct Told {
 /// Bounds on the use of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Limits {
+pub struct ToolLimits {
     /// Calls at the same time within one task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrent: Option<u32>,
@@ -106,15 +106,15 @@ pub struct Limits {
 #[serde(rename_all = "snake_case")]
 pub enum Transport {
     /// A call of Praxis' own. No manifest of others may say so.
-    Own(Own),
+    Own(OwnCall),
     /// Code inside the binary, by name.
     Builtin(String),
     /// A program: JSON on stdin, JSON on stdout.
-    Command(Command),
+    Command(CommandTransport),
     /// An HTTP request.
-    Http(Box<Http>),
+    Http(Box<HttpTransport>),
     /// A query at a database.
-    Sql(Sql),
+    Sql(SqlTransport),
 }
 
 impl Transport {
@@ -141,7 +141,7 @@ impl Transport {
 /// A program and how to start it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Command {
+pub struct CommandTransport {
     /// The program and its arguments.
     pub argv: Vec<String>,
     /// Where it runs; the folder that the task was submitted from unless said otherwise.
@@ -184,19 +184,19 @@ pub struct Contract {
     pub concurrent: Option<u32>,
     /// Whether it may be called, as far as its manifest says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub approval: Option<Permit>,
+    pub approval: Option<CallPolicy>,
     /// Whether the texts that it gives are for the user, unless a flow says otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub to_user: bool,
     /// What it reaches, where that is a service or a database.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reaches: Option<Reach>,
+    pub reaches: Option<ToolReach>,
 }
 
 /// What a tool reaches outside of programs and code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reach {
+pub enum ToolReach {
     /// A service over HTTP.
     Api,
     /// A database.
@@ -227,7 +227,7 @@ impl Tool {
         match &self.transport {
             Transport::Http(http) => matches!(http.method.to_uppercase().as_str(), "GET" | "HEAD"),
             Transport::Own(_) => true,
-            Transport::Sql(sql) => sql.allow == Allow::Read,
+            Transport::Sql(sql) => sql.allow == SqlAllow::Read,
             Transport::Builtin(_) | Transport::Command(_) => false,
         }
     }
@@ -274,10 +274,10 @@ impl Tool {
         }
     }
 
-    fn reaches(&self) -> Option<Reach> {
+    fn reaches(&self) -> Option<ToolReach> {
         match &self.transport {
-            Transport::Http(_) => Some(Reach::Api),
-            Transport::Sql(_) => Some(Reach::Sql),
+            Transport::Http(_) => Some(ToolReach::Api),
+            Transport::Sql(_) => Some(ToolReach::Sql),
             Transport::Builtin(_) | Transport::Command(_) | Transport::Own(_) => None,
         }
     }

@@ -4,7 +4,7 @@
 //! - out: branches in their order, and everything that is wrong with them
 //! - never: takes a field that it does not know
 
-use super::condition::{Condition, Operand};
+use super::condition::{ConditionOperand, FlowCondition};
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -23,8 +23,8 @@ pub enum Logic {
 /// One way on, and when it is taken. Without conditions it never is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
-    try_from = "Written<Side>",
-    into = "Written<Side>",
+    try_from = "BranchInFile<Side>",
+    into = "BranchInFile<Side>",
     bound(serialize = "Side: Clone + Serialize", deserialize = "Side: Deserialize<'de>")
 )]
 pub struct Branch<Side = Value> {
@@ -33,7 +33,7 @@ pub struct Branch<Side = Value> {
     /// How its conditions go together.
     pub logic: Logic,
     /// Its conditions.
-    pub conditions: Vec<Condition<Side>>,
+    pub conditions: Vec<FlowCondition<Side>>,
 }
 
 /// All branches of a choice, in the order in which they are tested.
@@ -42,7 +42,7 @@ pub struct Branch<Side = Value> {
     deny_unknown_fields,
     bound(serialize = "Side: Clone + Serialize", deserialize = "Side: Deserialize<'de>")
 )]
-pub struct Choice<Side = Value> {
+pub struct BranchChoice<Side = Value> {
     /// The branches.
     pub branches: Vec<Branch<Side>>,
     /// The branch that is taken when no other holds. It may stand among the branches, at any place.
@@ -53,19 +53,19 @@ pub struct Choice<Side = Value> {
 /// A branch in a file.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, bound(deserialize = "Side: Deserialize<'de>"))]
-struct Written<Side> {
+struct BranchInFile<Side> {
     id: String,
     #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
-    all: Option<Vec<Condition<Side>>>,
+    all: Option<Vec<FlowCondition<Side>>>,
     #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
-    any: Option<Vec<Condition<Side>>>,
+    any: Option<Vec<FlowCondition<Side>>>,
 }
 
-impl<Side> TryFrom<Written<Side>> for Branch<Side> {
+impl<Side> TryFrom<BranchInFile<Side>> for Branch<Side> {
     type Error = String;
 
-    fn try_from(written: Written<Side>) -> Result<Self, String> {
-        let Written { id, all, any } = written;
+    fn try_from(written: BranchInFile<Side>) -> Result<Self, String> {
+        let BranchInFile { id, all, any } = written;
         match (all, any) {
             (Some(conditions), None) => Ok(Self { id, logic: Logic::All, conditions }),
             (None, Some(conditions)) => Ok(Self { id, logic: Logic::Any, conditions }),
@@ -75,7 +75,7 @@ impl<Side> TryFrom<Written<Side>> for Branch<Side> {
     }
 }
 
-impl<Side> From<Branch<Side>> for Written<Side> {
+impl<Side> From<Branch<Side>> for BranchInFile<Side> {
     fn from(branch: Branch<Side>) -> Self {
         let Branch { id, logic, conditions } = branch;
         match logic {
@@ -85,16 +85,19 @@ impl<Side> From<Branch<Side>> for Written<Side> {
     }
 }
 
-impl<Side> Choice<Side> {
+impl<Side> BranchChoice<Side> {
     /// The choice with all references resolved.
-    pub fn settle(&self, mut resolve: impl FnMut(&Side) -> Operand) -> Choice<Operand> {
+    pub fn settle(
+        &self,
+        mut resolve: impl FnMut(&Side) -> ConditionOperand,
+    ) -> BranchChoice<ConditionOperand> {
         let settle = |branch: &Branch<Side>| Branch {
             id: branch.id.clone(),
             logic: branch.logic,
             conditions: branch.conditions.iter().map(|it| it.settle(&mut resolve)).collect(),
         };
         let branches = self.branches.iter().map(settle).collect();
-        Choice { branches, otherwise: self.otherwise.clone() }
+        BranchChoice { branches, otherwise: self.otherwise.clone() }
     }
 
     /// Every id under which a flow can go on, the default last.

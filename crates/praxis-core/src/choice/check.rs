@@ -5,42 +5,43 @@
 //! - never: refuses what might work with values that are not known yet
 
 use super::condition::{compiled, misfit, unfit};
-use super::fault::{ConditionFault, Unfit};
-use super::kind::Kind;
-use super::operator::Operator;
+use super::fault::{ConditionFault, OperatorMismatch};
+use super::kind::JsonKind;
+use super::operator::ConditionOperator;
 use serde_json::Value;
 
 /// What is known of the right side before a flow runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Right<'a> {
+pub enum RightOperand<'a> {
     /// Nothing stands there.
     Nothing,
     /// This value.
     Value(&'a Value),
     /// A reference; the kind of its value, if that is declared.
-    Later(Option<Kind>),
+    Later(Option<JsonKind>),
 }
 
 /// Why a condition can never work. The kind of the left value is given where it is declared.
 pub fn check_operator(
-    left: Option<Kind>,
-    is: Operator,
-    right: Right<'_>,
+    left: Option<JsonKind>,
+    is: ConditionOperator,
+    right: RightOperand<'_>,
 ) -> Result<(), ConditionFault> {
     let (given, kind) = match right {
-        Right::Nothing => (true, None),
-        Right::Value(value) => (true, Some(Kind::of(value))),
-        Right::Later(kind) => (kind.is_some(), kind),
+        RightOperand::Nothing => (true, None),
+        RightOperand::Value(value) => (true, Some(JsonKind::of(value))),
+        RightOperand::Later(kind) => (kind.is_some(), kind),
     };
-    let lefts = left.map_or(Kind::ALL.to_vec(), |left| vec![left]);
-    let why = |left: Kind| {
+    let lefts = left.map_or(JsonKind::ALL.to_vec(), |left| vec![left]);
+    let why = |left: JsonKind| {
         if given { misfit(left, is, kind) } else { later(left, is) }
     };
-    let misfits: Option<Vec<Unfit>> = lefts.into_iter().map(why).collect();
+    let misfits: Option<Vec<OperatorMismatch>> = lefts.into_iter().map(why).collect();
     // It is hopeless if every kind that may stand on the left has a reason against it. What is
     // wrong on the right tells more than that some other kind cannot be asked.
-    let worst = misfits
-        .and_then(|all| all.iter().find(|why| **why != Unfit::Left).or(all.first()).cloned());
+    let worst = misfits.and_then(|all| {
+        all.iter().find(|why| **why != OperatorMismatch::Left).or(all.first()).cloned()
+    });
     match worst.or_else(|| value_misfit(is, right)) {
         Some(why) => Err(unfit(left, is, kind, why)),
         None => Ok(()),
@@ -48,39 +49,43 @@ pub fn check_operator(
 }
 
 /// A right side of an unknown kind works if any kind does.
-fn later(left: Kind, is: Operator) -> Option<Unfit> {
-    let mut misfits = Kind::ALL.into_iter().map(|right| misfit(left, is, Some(right)));
+fn later(left: JsonKind, is: ConditionOperator) -> Option<OperatorMismatch> {
+    let mut misfits = JsonKind::ALL.into_iter().map(|right| misfit(left, is, Some(right)));
     let first = misfits.next().flatten()?;
     misfits.all(|misfit| misfit.is_some()).then_some(first)
 }
 
 /// What is wrong with the very value on the right, whatever stands on the left.
-fn value_misfit(is: Operator, right: Right<'_>) -> Option<Unfit> {
-    let Right::Value(value) = right else { return None };
+fn value_misfit(is: ConditionOperator, right: RightOperand<'_>) -> Option<OperatorMismatch> {
+    let RightOperand::Value(value) = right else { return None };
     match is {
-        Operator::Matches => compiled(value.as_str()?).err(),
-        Operator::LengthEqual => {
+        ConditionOperator::Matches => compiled(value.as_str()?).err(),
+        ConditionOperator::LengthEqual => {
             let number = value.as_f64()?;
-            (number < 0.0 || number.fract() != 0.0).then_some(Unfit::NoLength)
+            (number < 0.0 || number.fract() != 0.0).then_some(OperatorMismatch::NoLength)
         }
-        Operator::LengthLess => (value.as_f64()? <= 0.0).then_some(Unfit::NoLength),
-        Operator::LengthAtMost => (value.as_f64()? < 0.0).then_some(Unfit::NoLength),
-        Operator::Equal
-        | Operator::NotEqual
-        | Operator::Greater
-        | Operator::Less
-        | Operator::AtLeast
-        | Operator::AtMost
-        | Operator::Contains
-        | Operator::NotContains
-        | Operator::StartsWith
-        | Operator::EndsWith
-        | Operator::LengthGreater
-        | Operator::LengthAtLeast
-        | Operator::HasKey
-        | Operator::HasNoKey
-        | Operator::Present
-        | Operator::Absent => None,
+        ConditionOperator::LengthLess => {
+            (value.as_f64()? <= 0.0).then_some(OperatorMismatch::NoLength)
+        }
+        ConditionOperator::LengthAtMost => {
+            (value.as_f64()? < 0.0).then_some(OperatorMismatch::NoLength)
+        }
+        ConditionOperator::Equal
+        | ConditionOperator::NotEqual
+        | ConditionOperator::Greater
+        | ConditionOperator::Less
+        | ConditionOperator::AtLeast
+        | ConditionOperator::AtMost
+        | ConditionOperator::Contains
+        | ConditionOperator::NotContains
+        | ConditionOperator::StartsWith
+        | ConditionOperator::EndsWith
+        | ConditionOperator::LengthGreater
+        | ConditionOperator::LengthAtLeast
+        | ConditionOperator::HasKey
+        | ConditionOperator::HasNoKey
+        | ConditionOperator::Present
+        | ConditionOperator::Absent => None,
     }
 }
 
@@ -89,13 +94,17 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn said(left: Option<Kind>, is: Operator, right: Right<'_>) -> Option<String> {
+    fn said(
+        left: Option<JsonKind>,
+        is: ConditionOperator,
+        right: RightOperand<'_>,
+    ) -> Option<String> {
         check_operator(left, is, right).err().map(|fault| fault.to_string())
     }
 
     #[test]
     fn what_can_never_work_is_told_with_a_reason() {
-        use Operator::{
+        use ConditionOperator::{
             Equal, Greater, HasKey, LengthEqual, LengthLess, Matches, Present, StartsWith,
         };
         let cases = [
@@ -106,31 +115,45 @@ mod tests {
             (None, LengthEqual, json!(1.5), "a length is a whole number"),
             (None, LengthLess, json!(0), "can never hold"),
             (None, HasKey, json!(1), "wants a text on its right"),
-            (Some(Kind::Bool), Greater, json!(1), "cannot be asked of a boolean"),
-            (Some(Kind::Number), Equal, json!("1"), "cannot compare a number with a text"),
+            (Some(JsonKind::Bool), Greater, json!(1), "cannot be asked of a boolean"),
+            (Some(JsonKind::Number), Equal, json!("1"), "cannot compare a number with a text"),
             (None, Present, json!(null), "takes no value"),
-            (Some(Kind::List), StartsWith, json!("a"), "cannot be asked of a list"),
+            (Some(JsonKind::List), StartsWith, json!("a"), "cannot be asked of a list"),
         ];
         for (left, is, right, expected) in cases {
-            let said = said(left, is, Right::Value(&right)).unwrap_or_default();
+            let said = said(left, is, RightOperand::Value(&right)).unwrap_or_default();
             assert!(said.contains(expected), "{left:?} {is} {right}: {said}");
         }
-        assert!(said(None, Equal, Right::Nothing).unwrap().contains("needs a value"));
-        assert!(said(Some(Kind::Object), HasKey, Right::Later(Some(Kind::List))).is_some());
-        assert!(said(None, Present, Right::Later(None)).is_some());
+        assert!(said(None, Equal, RightOperand::Nothing).unwrap().contains("needs a value"));
+        assert!(
+            said(Some(JsonKind::Object), HasKey, RightOperand::Later(Some(JsonKind::List)))
+                .is_some()
+        );
+        assert!(said(None, Present, RightOperand::Later(None)).is_some());
     }
 
     #[test]
     fn what_may_work_with_values_of_later_is_not_refused() {
-        for is in Operator::all() {
-            let right = if is.wanted(Kind::Null) == Some(super::super::operator::Wanted::Nothing) {
-                Right::Nothing
-            } else {
-                Right::Later(None)
-            };
+        for is in ConditionOperator::all() {
+            let right =
+                if is.wanted(JsonKind::Null) == Some(super::super::operator::RightSide::Nothing) {
+                    RightOperand::Nothing
+                } else {
+                    RightOperand::Later(None)
+                };
             assert_eq!(said(None, is, right), None, "{is}");
         }
-        assert_eq!(said(Some(Kind::Number), Operator::Equal, Right::Value(&json!(null))), None);
-        assert_eq!(said(None, Operator::LengthGreater, Right::Value(&json!(2.5))), None);
+        assert_eq!(
+            said(
+                Some(JsonKind::Number),
+                ConditionOperator::Equal,
+                RightOperand::Value(&json!(null))
+            ),
+            None
+        );
+        assert_eq!(
+            said(None, ConditionOperator::LengthGreater, RightOperand::Value(&json!(2.5))),
+            None
+        );
     }
 }

@@ -4,36 +4,37 @@
 //! - out: the branch and what every tested condition gave, or the fault that stands in the way
 //! - never: looks at a branch behind the one that holds, or at the default before all others
 
-use super::branch::{Branch, Choice, Logic};
-use super::condition::Operand;
+use super::branch::{Branch, BranchChoice, Logic};
+use super::condition::ConditionOperand;
 use super::fault::{ChoiceFault, ConditionFault};
-use crate::choice::fault::Outcome;
-use crate::choice::fault::Verdict;
+use crate::choice::fault::ConditionOutcome;
+use crate::choice::fault::ConditionVerdict;
 use serde::{Deserialize, Serialize};
 
 /// The branch that is taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Chosen {
+pub struct ChosenBranch {
     /// Its id.
     pub branch: String,
     /// Whether it is the default, taken because no other holds.
     pub by_default: bool,
     /// What every condition gave that was tested, in order.
-    pub why: Vec<Verdict>,
+    pub why: Vec<ConditionVerdict>,
 }
 
-impl Choice<Operand> {
+impl BranchChoice<ConditionOperand> {
     /// The branch to take: the first that holds, else the default.
-    pub fn choose(&self) -> Result<Chosen, ChoiceFault> {
+    pub fn choose(&self) -> Result<ChosenBranch, ChoiceFault> {
         let mut why = Vec::new();
-        let is_default = |branch: &&Branch<Operand>| self.otherwise.as_ref() == Some(&branch.id);
+        let is_default =
+            |branch: &&Branch<ConditionOperand>| self.otherwise.as_ref() == Some(&branch.id);
         for branch in self.branches.iter().filter(|branch| !is_default(branch)) {
             let verdicts = branch.verdicts();
             let held = branch.held(&verdicts);
             why.extend(verdicts);
             match held {
                 Ok(true) => {
-                    return Ok(Chosen { branch: branch.id.clone(), by_default: false, why });
+                    return Ok(ChosenBranch { branch: branch.id.clone(), by_default: false, why });
                 }
                 Ok(false) => {}
                 Err((condition, fault)) => {
@@ -48,36 +49,37 @@ impl Choice<Operand> {
             }
         }
         match self.otherwise.clone() {
-            Some(branch) => Ok(Chosen { branch, by_default: true, why }),
+            Some(branch) => Ok(ChosenBranch { branch, by_default: true, why }),
             None => Err(ChoiceFault::NoBranchHolds { verdicts: why }),
         }
     }
 }
 
-impl Branch<Operand> {
-    fn verdicts(&self) -> Vec<Verdict> {
-        let verdict = |(index, condition): (usize, &super::condition::Condition<Operand>)| {
-            let outcome = match condition.holds() {
-                Ok(true) => Outcome::Holds,
-                Ok(false) => Outcome::HoldsNot,
-                Err(fault) => Outcome::Untestable(fault),
+impl Branch<ConditionOperand> {
+    fn verdicts(&self) -> Vec<ConditionVerdict> {
+        let verdict =
+            |(index, condition): (usize, &super::condition::FlowCondition<ConditionOperand>)| {
+                let outcome = match condition.holds() {
+                    Ok(true) => ConditionOutcome::Holds,
+                    Ok(false) => ConditionOutcome::HoldsNot,
+                    Err(fault) => ConditionOutcome::Untestable(fault),
+                };
+                ConditionVerdict { branch: self.id.clone(), condition: index + 1, outcome }
             };
-            Verdict { branch: self.id.clone(), condition: index + 1, outcome }
-        };
         self.conditions.iter().enumerate().map(verdict).collect()
     }
 
     /// A condition that cannot be tested counts only where the others leave the branch open.
-    fn held(&self, verdicts: &[Verdict]) -> Result<bool, (usize, ConditionFault)> {
+    fn held(&self, verdicts: &[ConditionVerdict]) -> Result<bool, (usize, ConditionFault)> {
         let decisive = match self.logic {
-            Logic::All => Outcome::HoldsNot,
-            Logic::Any => Outcome::Holds,
+            Logic::All => ConditionOutcome::HoldsNot,
+            Logic::Any => ConditionOutcome::Holds,
         };
         if verdicts.iter().any(|verdict| verdict.outcome == decisive) {
             return Ok(self.logic == Logic::Any);
         }
         for verdict in verdicts {
-            if let Outcome::Untestable(fault) = &verdict.outcome {
+            if let ConditionOutcome::Untestable(fault) = &verdict.outcome {
                 return Err((verdict.condition, fault.clone()));
             }
         }

@@ -4,10 +4,10 @@
 //! - out: true, false, or the fault that says why it is neither
 //! - never: converts a value, or calls false what cannot be tested
 
-use super::fault::{ConditionFault, Unfit};
-use super::kind::Kind;
+use super::fault::{ConditionFault, OperatorMismatch};
+use super::kind::JsonKind;
 use super::number::{order, same};
-use super::operator::{Operator, Wanted};
+use super::operator::{ConditionOperator, RightSide};
 use regex::RegexBuilder;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Number, Value};
@@ -24,11 +24,11 @@ const DEEPEST_PATTERN: u32 = 50;
 /// are [`Operand`]s.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Condition<Side = Value> {
+pub struct FlowCondition<Side = Value> {
     /// What is looked at.
     pub left: Side,
     /// The test.
-    pub is: Operator,
+    pub is: ConditionOperator,
     /// What it is compared with. `null` is a value; [`Operator::Present`] and its opposite have none.
     #[serde(
         default = "none",
@@ -53,44 +53,52 @@ fn given<'de, D: Deserializer<'de>, Side: Deserialize<'de>>(
 /// A side after its references were resolved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Operand {
+pub enum ConditionOperand {
     /// The value.
     Value(Value),
     /// There is none; the name that was looked for.
     Missing(String),
 }
 
-impl From<Value> for Operand {
+impl From<Value> for ConditionOperand {
     fn from(value: Value) -> Self {
         Self::Value(value)
     }
 }
 
-impl<Side> Condition<Side> {
+impl<Side> FlowCondition<Side> {
     /// The condition with its sides resolved.
-    pub fn settle(&self, mut resolve: impl FnMut(&Side) -> Operand) -> Condition<Operand> {
+    pub fn settle(
+        &self,
+        mut resolve: impl FnMut(&Side) -> ConditionOperand,
+    ) -> FlowCondition<ConditionOperand> {
         let left = resolve(&self.left);
-        Condition { left, is: self.is, right: self.right.as_ref().map(resolve) }
+        FlowCondition { left, is: self.is, right: self.right.as_ref().map(resolve) }
     }
 }
 
-impl Condition<Operand> {
+impl FlowCondition<ConditionOperand> {
     /// Whether the condition holds.
     pub fn holds(&self) -> Result<bool, ConditionFault> {
         let right = match &self.right {
             None => None,
-            Some(Operand::Value(value)) => Some(value),
-            Some(Operand::Missing(name)) => {
+            Some(ConditionOperand::Value(value)) => Some(value),
+            Some(ConditionOperand::Missing(name)) => {
                 return Err(ConditionFault::Missing { name: name.clone() });
             }
         };
         match &self.left {
-            Operand::Value(left) => test(left, self.is, right),
-            Operand::Missing(name) => match (self.is, right) {
-                (Operator::Present, None) => Ok(false),
-                (Operator::Absent, None) => Ok(true),
-                (Operator::Present | Operator::Absent, Some(right)) => {
-                    Err(unfit(None, self.is, Some(Kind::of(right)), Unfit::SomethingRight))
+            ConditionOperand::Value(left) => test(left, self.is, right),
+            ConditionOperand::Missing(name) => match (self.is, right) {
+                (ConditionOperator::Present, None) => Ok(false),
+                (ConditionOperator::Absent, None) => Ok(true),
+                (ConditionOperator::Present | ConditionOperator::Absent, Some(right)) => {
+                    Err(unfit(
+                        None,
+                        self.is,
+                        Some(JsonKind::of(right)),
+                        OperatorMismatch::SomethingRight,
+                    ))
                 }
                 _ => Err(ConditionFault::Missing { name: name.clone() }),
             },
@@ -100,55 +108,65 @@ impl Condition<Operand> {
 
 /// The fault of two sides that do not go with an operator.
 pub(super) fn unfit(
-    left: Option<Kind>,
-    is: Operator,
-    right: Option<Kind>,
-    why: Unfit,
+    left: Option<JsonKind>,
+    is: ConditionOperator,
+    right: Option<JsonKind>,
+    why: OperatorMismatch,
 ) -> ConditionFault {
     ConditionFault::Unfit { left, is, right, why }
 }
 
 /// Why an operator does not go with two kinds, if it does not.
-pub(super) fn misfit(left: Kind, is: Operator, right: Option<Kind>) -> Option<Unfit> {
-    let Some(wanted) = is.wanted(left) else { return Some(Unfit::Left) };
+pub(super) fn misfit(
+    left: JsonKind,
+    is: ConditionOperator,
+    right: Option<JsonKind>,
+) -> Option<OperatorMismatch> {
+    let Some(wanted) = is.wanted(left) else { return Some(OperatorMismatch::Left) };
     match (wanted, right) {
-        (Wanted::Nothing, None) => None,
-        (Wanted::Nothing, Some(_)) => Some(Unfit::SomethingRight),
-        (_, None) => Some(Unfit::NothingRight),
+        (RightSide::Nothing, None) => None,
+        (RightSide::Nothing, Some(_)) => Some(OperatorMismatch::SomethingRight),
+        (_, None) => Some(OperatorMismatch::NothingRight),
         (wanted, Some(right)) if wanted.takes(left, right) => None,
-        (Wanted::Of(wanted), Some(_)) => Some(Unfit::Right { wanted }),
-        (Wanted::Anything | Wanted::SameOrNull, Some(_)) => Some(Unfit::KindsDiffer),
+        (RightSide::Of(wanted), Some(_)) => Some(OperatorMismatch::Right { wanted }),
+        (RightSide::Anything | RightSide::SameOrNull, Some(_)) => {
+            Some(OperatorMismatch::KindsDiffer)
+        }
     }
 }
 
-fn test(left: &Value, is: Operator, right: Option<&Value>) -> Result<bool, ConditionFault> {
-    let kinds = (Kind::of(left), right.map(Kind::of));
+fn test(
+    left: &Value,
+    is: ConditionOperator,
+    right: Option<&Value>,
+) -> Result<bool, ConditionFault> {
+    let kinds = (JsonKind::of(left), right.map(JsonKind::of));
     let fault = |why| unfit(Some(kinds.0), is, kinds.1, why);
     if let Some(why) = misfit(kinds.0, is, kinds.1) {
         return Err(fault(why));
     }
     let right = right.unwrap_or(&Value::Null);
     Ok(match is {
-        Operator::Present => true,
-        Operator::Absent => false,
-        Operator::Equal => same(left, right),
-        Operator::NotEqual => !same(left, right),
-        Operator::Greater => compare(left, right).is_gt(),
-        Operator::Less => compare(left, right).is_lt(),
-        Operator::AtLeast => compare(left, right).is_ge(),
-        Operator::AtMost => compare(left, right).is_le(),
-        Operator::Contains => contains(left, right),
-        Operator::NotContains => !contains(left, right),
-        Operator::StartsWith => text(left).starts_with(text(right)),
-        Operator::EndsWith => text(left).ends_with(text(right)),
-        Operator::Matches => found(text(left), text(right)).map_err(fault)?,
-        Operator::LengthEqual => compare(&length(left), right).is_eq(),
-        Operator::LengthGreater => compare(&length(left), right).is_gt(),
-        Operator::LengthAtLeast => compare(&length(left), right).is_ge(),
-        Operator::LengthLess => compare(&length(left), right).is_lt(),
-        Operator::LengthAtMost => compare(&length(left), right).is_le(),
-        Operator::HasKey => left.get(text(right)).is_some(),
-        Operator::HasNoKey => left.get(text(right)).is_none(),
+        ConditionOperator::Present => true,
+        ConditionOperator::Absent => false,
+        ConditionOperator::Equal => same(left, right),
+        ConditionOperator::NotEqual => !same(left, right),
+        ConditionOperator::Greater => compare(left, right).is_gt(),
+        ConditionOperator::Less => compare(left, right).is_lt(),
+        ConditionOperator::AtLeast => compare(left, right).is_ge(),
+        ConditionOperator::AtMost => compare(left, right).is_le(),
+        ConditionOperator::Contains => contains(left, right),
+        ConditionOperator::NotContains => !contains(left, right),
+        ConditionOperator::StartsWith => text(left).starts_with(text(right)),
+        ConditionOperator::EndsWith => text(left).ends_with(text(right)),
+        ConditionOperator::Matches => found(text(left), text(right)).map_err(fault)?,
+        ConditionOperator::LengthEqual => compare(&length(left), right).is_eq(),
+        ConditionOperator::LengthGreater => compare(&length(left), right).is_gt(),
+        ConditionOperator::LengthAtLeast => compare(&length(left), right).is_ge(),
+        ConditionOperator::LengthLess => compare(&length(left), right).is_lt(),
+        ConditionOperator::LengthAtMost => compare(&length(left), right).is_le(),
+        ConditionOperator::HasKey => left.get(text(right)).is_some(),
+        ConditionOperator::HasNoKey => left.get(text(right)).is_none(),
     })
 }
 
@@ -176,14 +194,14 @@ fn contains(left: &Value, right: &Value) -> bool {
     }
 }
 
-fn found(text: &str, pattern: &str) -> Result<bool, Unfit> {
+fn found(text: &str, pattern: &str) -> Result<bool, OperatorMismatch> {
     compiled(pattern).map(|pattern| pattern.is_match(text))
 }
 
 /// A pattern whose search takes time in proportion to the text, whatever the pattern.
-pub(crate) fn compiled(pattern: &str) -> Result<regex::Regex, Unfit> {
+pub(crate) fn compiled(pattern: &str) -> Result<regex::Regex, OperatorMismatch> {
     if pattern.chars().count() > LONGEST_PATTERN {
-        return Err(Unfit::Pattern {
+        return Err(OperatorMismatch::Pattern {
             said: format!("it is longer than {LONGEST_PATTERN} characters"),
         });
     }
@@ -193,6 +211,6 @@ pub(crate) fn compiled(pattern: &str) -> Result<regex::Regex, Unfit> {
         // The reader draws the place below the pattern; the last line says what is wrong.
         let said = error.to_string();
         let line = said.lines().next_back().unwrap_or_default();
-        Unfit::Pattern { said: line.trim_start_matches("error: ").to_owned() }
+        OperatorMismatch::Pattern { said: line.trim_start_matches("error: ").to_owned() }
     })
 }

@@ -1,9 +1,9 @@
 //! Why a condition cannot be tested, and why no branch can be taken.
 
-use super::kind::Kind;
-use super::operator::Operator;
+use super::kind::JsonKind;
+use super::operator::ConditionOperator;
 use crate::lang::Lang;
-use crate::problem::Words;
+use crate::problem::Bilingual;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -19,20 +19,20 @@ pub enum ConditionFault {
     /// The two sides do not go with the operator.
     Unfit {
         /// The kind on the left; none if it is not known yet.
-        left: Option<Kind>,
+        left: Option<JsonKind>,
         /// The operator.
-        is: Operator,
+        is: ConditionOperator,
         /// The kind on the right; none if nothing stands there or it is not known yet.
-        right: Option<Kind>,
+        right: Option<JsonKind>,
         /// Why not.
-        why: Unfit,
+        why: OperatorMismatch,
     },
 }
 
 /// What is wrong between an operator and its sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
-pub enum Unfit {
+pub enum OperatorMismatch {
     /// Such values are only compared with their own kind.
     KindsDiffer,
     /// The operator is not for such a left value.
@@ -40,7 +40,7 @@ pub enum Unfit {
     /// The operator wants another kind on the right.
     Right {
         /// Which.
-        wanted: Kind,
+        wanted: JsonKind,
     },
     /// Something has to stand on the right.
     NothingRight,
@@ -68,18 +68,18 @@ pub enum ChoiceFault {
         /// Why.
         fault: ConditionFault,
         /// What all conditions before gave.
-        verdicts: Vec<Verdict>,
+        verdicts: Vec<ConditionVerdict>,
     },
     /// No branch holds, and there is no default.
     NoBranchHolds {
         /// What all conditions gave.
-        verdicts: Vec<Verdict>,
+        verdicts: Vec<ConditionVerdict>,
     },
 }
 
 impl ConditionFault {
     /// The reason in both languages.
-    pub fn words(&self) -> Words {
+    pub fn words(&self) -> Bilingual {
         match self {
             Self::Missing { name } => {
                 (format!("there is no `{name}`"), format!("没有 `{name}`")).into()
@@ -89,9 +89,14 @@ impl ConditionFault {
     }
 }
 
-impl Unfit {
-    fn words(&self, left: Option<Kind>, is: Operator, right: Option<Kind>) -> Words {
-        let kind = |side: Option<Kind>, lang| match (side, lang) {
+impl OperatorMismatch {
+    fn words(
+        &self,
+        left: Option<JsonKind>,
+        is: ConditionOperator,
+        right: Option<JsonKind>,
+    ) -> Bilingual {
+        let kind = |side: Option<JsonKind>, lang| match (side, lang) {
             (Some(kind), lang) => kind.tell(lang),
             (None, Lang::En) => "something unknown",
             (None, Lang::Zh) => "未知的值",
@@ -132,10 +137,10 @@ impl Unfit {
 
 impl ChoiceFault {
     /// The reason in both languages.
-    pub fn words(&self) -> Words {
+    pub fn words(&self) -> Bilingual {
         match self {
             Self::ConditionUntestable { branch, condition, fault, .. } => {
-                let Words { en, zh } = fault.words();
+                let Bilingual { en, zh } = fault.words();
                 (
                     format!("condition {condition} of branch `{branch}` cannot be tested: {en}"),
                     format!("分支 `{branch}` 的第 {condition} 个条件无法判断：{zh}"),
@@ -167,19 +172,19 @@ impl std::error::Error for ChoiceFault {}
 
 /// What one condition gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
+pub struct ConditionVerdict {
     /// The branch.
     pub branch: String,
     /// Which of its conditions, from one on.
     pub condition: usize,
     /// Whether it holds.
-    pub outcome: Outcome,
+    pub outcome: ConditionOutcome,
 }
 
 /// Whether a condition holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum ConditionOutcome {
     /// It does.
     Holds,
     /// It does not.

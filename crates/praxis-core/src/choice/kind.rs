@@ -8,7 +8,7 @@ use std::fmt;
 /// The JSON type of a value. A boolean is never a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum JsonKind {
     /// `null`.
     Null,
     /// `true` or `false`.
@@ -23,7 +23,7 @@ pub enum Kind {
     Object,
 }
 
-impl Kind {
+impl JsonKind {
     /// All of them.
     pub const ALL: [Self; 6] =
         [Self::Null, Self::Bool, Self::Number, Self::String, Self::List, Self::Object];
@@ -57,7 +57,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for JsonKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.tell(Lang::En))
     }

@@ -1,13 +1,13 @@
 //! What a condition asks of its left value.
 
-use super::kind::Kind;
+use super::kind::JsonKind;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The test of one condition. What it means is decided by the kind of the left value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "&'static str", try_from = "String")]
-pub enum Operator {
+pub enum ConditionOperator {
     /// The same value. Only null equals null; other kinds are compared with their own kind alone.
     Equal,
     /// Not the same value.
@@ -52,43 +52,43 @@ pub enum Operator {
 
 /// Every operator with its name, and what else it may be called: the signs and words by which the
 /// checklist (B-036) names the operators of the seed.
-const NAMES: [(Operator, &str, &[&str]); 20] = [
-    (Operator::Equal, "equal", &["=", "=="]),
-    (Operator::NotEqual, "not_equal", &["≠", "!="]),
-    (Operator::Greater, "greater", &[">"]),
-    (Operator::Less, "less", &["<"]),
-    (Operator::AtLeast, "at_least", &["≥", ">="]),
-    (Operator::AtMost, "at_most", &["≤", "<="]),
-    (Operator::Contains, "contains", &[]),
-    (Operator::NotContains, "not_contains", &[]),
-    (Operator::StartsWith, "starts_with", &["starts"]),
-    (Operator::EndsWith, "ends_with", &["ends"]),
-    (Operator::Matches, "matches", &["regex"]),
-    (Operator::LengthEqual, "length_equal", &["length =", "length =="]),
-    (Operator::LengthGreater, "length_greater", &["length >"]),
-    (Operator::LengthAtLeast, "length_at_least", &["length ≥", "length >="]),
-    (Operator::LengthLess, "length_less", &["length <"]),
-    (Operator::LengthAtMost, "length_at_most", &["length ≤", "length <="]),
-    (Operator::HasKey, "has_key", &["contains_key"]),
-    (Operator::HasNoKey, "has_no_key", &["not_contains_key"]),
-    (Operator::Present, "present", &[]),
-    (Operator::Absent, "absent", &[]),
+const NAMES: [(ConditionOperator, &str, &[&str]); 20] = [
+    (ConditionOperator::Equal, "equal", &["=", "=="]),
+    (ConditionOperator::NotEqual, "not_equal", &["≠", "!="]),
+    (ConditionOperator::Greater, "greater", &[">"]),
+    (ConditionOperator::Less, "less", &["<"]),
+    (ConditionOperator::AtLeast, "at_least", &["≥", ">="]),
+    (ConditionOperator::AtMost, "at_most", &["≤", "<="]),
+    (ConditionOperator::Contains, "contains", &[]),
+    (ConditionOperator::NotContains, "not_contains", &[]),
+    (ConditionOperator::StartsWith, "starts_with", &["starts"]),
+    (ConditionOperator::EndsWith, "ends_with", &["ends"]),
+    (ConditionOperator::Matches, "matches", &["regex"]),
+    (ConditionOperator::LengthEqual, "length_equal", &["length =", "length =="]),
+    (ConditionOperator::LengthGreater, "length_greater", &["length >"]),
+    (ConditionOperator::LengthAtLeast, "length_at_least", &["length ≥", "length >="]),
+    (ConditionOperator::LengthLess, "length_less", &["length <"]),
+    (ConditionOperator::LengthAtMost, "length_at_most", &["length ≤", "length <="]),
+    (ConditionOperator::HasKey, "has_key", &["contains_key"]),
+    (ConditionOperator::HasNoKey, "has_no_key", &["not_contains_key"]),
+    (ConditionOperator::Present, "present", &[]),
+    (ConditionOperator::Absent, "absent", &[]),
 ];
 
 /// What an operator wants on its right side, given the kind on its left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum RightSide {
     /// Nothing may stand there.
     Nothing,
     /// Any value.
     Anything,
     /// A value of this kind.
-    Of(Kind),
+    Of(JsonKind),
     /// A value of the left one's kind; null may stand against every kind.
     SameOrNull,
 }
 
-impl Operator {
+impl ConditionOperator {
     /// All of them.
     pub fn all() -> impl Iterator<Item = Self> {
         NAMES.into_iter().map(|(operator, _, _)| operator)
@@ -107,52 +107,55 @@ impl Operator {
     }
 
     /// What has to stand on the right of such a left value; none if it cannot be asked of it.
-    pub(super) fn wanted(self, left: Kind) -> Option<Wanted> {
+    pub(super) fn wanted(self, left: JsonKind) -> Option<RightSide> {
         match self {
-            Self::Equal | Self::NotEqual => Some(Wanted::SameOrNull),
-            Self::Present | Self::Absent => Some(Wanted::Nothing),
+            Self::Equal | Self::NotEqual => Some(RightSide::SameOrNull),
+            Self::Present | Self::Absent => Some(RightSide::Nothing),
             Self::Greater | Self::Less | Self::AtLeast | Self::AtMost => {
-                (left == Kind::Number).then_some(Wanted::Of(Kind::Number))
+                (left == JsonKind::Number).then_some(RightSide::Of(JsonKind::Number))
             }
-            Self::Contains | Self::NotContains if left == Kind::List => Some(Wanted::Anything),
+            Self::Contains | Self::NotContains if left == JsonKind::List => {
+                Some(RightSide::Anything)
+            }
             Self::Contains
             | Self::NotContains
             | Self::StartsWith
             | Self::EndsWith
-            | Self::Matches => (left == Kind::String).then_some(Wanted::Of(Kind::String)),
+            | Self::Matches => {
+                (left == JsonKind::String).then_some(RightSide::Of(JsonKind::String))
+            }
             Self::LengthEqual
             | Self::LengthGreater
             | Self::LengthAtLeast
             | Self::LengthLess
-            | Self::LengthAtMost => {
-                matches!(left, Kind::String | Kind::List).then_some(Wanted::Of(Kind::Number))
-            }
+            | Self::LengthAtMost => matches!(left, JsonKind::String | JsonKind::List)
+                .then_some(RightSide::Of(JsonKind::Number)),
             Self::HasKey | Self::HasNoKey => {
-                (left == Kind::Object).then_some(Wanted::Of(Kind::String))
+                (left == JsonKind::Object).then_some(RightSide::Of(JsonKind::String))
             }
         }
     }
 }
 
-impl Wanted {
+impl RightSide {
     /// Whether a right value of this kind will do.
-    pub(super) fn takes(self, left: Kind, right: Kind) -> bool {
+    pub(super) fn takes(self, left: JsonKind, right: JsonKind) -> bool {
         match self {
             Self::Nothing => false,
             Self::Anything => true,
             Self::Of(kind) => kind == right,
-            Self::SameOrNull => left == right || left == Kind::Null || right == Kind::Null,
+            Self::SameOrNull => left == right || left == JsonKind::Null || right == JsonKind::Null,
         }
     }
 }
 
-impl From<Operator> for &'static str {
-    fn from(operator: Operator) -> Self {
+impl From<ConditionOperator> for &'static str {
+    fn from(operator: ConditionOperator) -> Self {
         operator.name()
     }
 }
 
-impl TryFrom<String> for Operator {
+impl TryFrom<String> for ConditionOperator {
     type Error = String;
 
     fn try_from(said: String) -> Result<Self, String> {
@@ -165,7 +168,7 @@ impl TryFrom<String> for Operator {
     }
 }
 
-impl fmt::Display for Operator {
+impl fmt::Display for ConditionOperator {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.name())
     }
@@ -184,10 +187,13 @@ mod tests {
             assert_eq!(serde_json::to_value(operator).unwrap(), json!(name));
             for said in std::iter::once(&name).chain(others) {
                 assert!(names.insert(*said), "`{said}` means two operators");
-                assert_eq!(serde_json::from_value::<Operator>(json!(said)).unwrap(), operator);
+                assert_eq!(
+                    serde_json::from_value::<ConditionOperator>(json!(said)).unwrap(),
+                    operator
+                );
             }
         }
-        let said = serde_json::from_value::<Operator>(json!("length_equals")).unwrap_err();
+        let said = serde_json::from_value::<ConditionOperator>(json!("length_equals")).unwrap_err();
         assert!(said.to_string().contains("`length_equal`"), "{said}");
     }
 }

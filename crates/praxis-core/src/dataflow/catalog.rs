@@ -1,8 +1,8 @@
 //! What data a task has, without showing it: counts, shapes and references.
 
 use super::context::{Context, StepIndex, StepResult};
-use super::resolve::{Blobs, OnUnresolved, resolve};
-use super::template::Template;
+use super::resolve::{LoadedBlobs, OnUnresolved, resolve};
+use super::template::ParameterTemplate;
 use crate::payload::{Payload, shape};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -64,8 +64,8 @@ fn structure_of(payload: &Payload) -> Value {
 }
 
 /// The value at a path, by the rules of placeholders: `step_1.outputs.rows[0].id`. None if there is none.
-pub fn extract_by_path(context: &Context, blobs: &Blobs, path: &str) -> Option<Value> {
-    let template = Template::parse(&Value::String(format!("{{{{{path}}}}}")), context);
+pub fn extract_by_path(context: &Context, blobs: &LoadedBlobs, path: &str) -> Option<Value> {
+    let template = ParameterTemplate::parse(&Value::String(format!("{{{{{path}}}}}")), context);
     let resolved = resolve(&template, context, blobs, OnUnresolved::Error).ok()?;
     match resolved.holes.as_slice() {
         [] => Some(resolved.value),
@@ -82,7 +82,7 @@ pub fn extract_by_path(context: &Context, blobs: &Blobs, path: &str) -> Option<V
 /// The values at several paths, those that exist.
 pub fn extract_relevant(
     context: &Context,
-    blobs: &Blobs,
+    blobs: &LoadedBlobs,
     paths: &[&str],
 ) -> BTreeMap<String, Value> {
     let found = |path: &&str| Some(((*path).to_owned(), extract_by_path(context, blobs, path)?));

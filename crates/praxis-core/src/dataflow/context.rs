@@ -8,7 +8,7 @@
 //! wrote it, the latest last, so that `why` can say what it shadows; the second is derived.
 
 use crate::ids::{StepId, ToolId};
-use crate::payload::{Datum, Payload};
+use crate::payload::{Payload, PayloadValue};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -72,10 +72,10 @@ pub enum NotSynced {
 pub struct Context {
     initial: BTreeMap<Arc<str>, Payload>,
     ids: BTreeMap<StepId, StepIndex>,
-    slots: Vec<Slot>,
+    slots: Vec<ContextSlot>,
     /// Steps inside frames. Their numbers are never used twice.
-    #[serde(default, skip_serializing_if = "Inner::is_unused")]
-    inner: Inner,
+    #[serde(default, skip_serializing_if = "ContextInner::is_unused")]
+    inner: ContextInner,
     /// The variables of open frames, by the path of the frame.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     variables: BTreeMap<Arc<str>, Variables>,
@@ -109,9 +109,9 @@ static NO_FAILURE: Value = Value::Null;
 
 impl Variables {
     /// The value of a variable.
-    pub fn get(&self, name: &str) -> Option<Datum<'_>> {
+    pub fn get(&self, name: &str) -> Option<PayloadValue<'_>> {
         let found = self.layers().find_map(|layer| layer.field(name));
-        found.or_else(|| (name == FAILURE).then_some(Datum::Value(&NO_FAILURE)))
+        found.or_else(|| (name == FAILURE).then_some(PayloadValue::Value(&NO_FAILURE)))
     }
 
     /// The names of all variables. One may come twice.
@@ -126,19 +126,19 @@ impl Variables {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Inner {
+struct ContextInner {
     next: u32,
-    slots: BTreeMap<StepIndex, Slot>,
+    slots: BTreeMap<StepIndex, ContextSlot>,
 }
 
-impl Inner {
+impl ContextInner {
     fn is_unused(&self) -> bool {
         self.next == 0
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Slot {
+struct ContextSlot {
     id: StepId,
     result: Option<StepResult>,
     synced: Vec<Arc<str>>,
@@ -173,7 +173,7 @@ impl Context {
         }
         let index = StepIndex::at(self.slots.len());
         self.ids.insert(id.clone(), index);
-        self.slots.push(Slot::of(id));
+        self.slots.push(ContextSlot::of(id));
         index
     }
 
@@ -182,7 +182,7 @@ impl Context {
         let index = StepIndex(INNER.saturating_add(self.inner.next));
         self.inner.next = self.inner.next.saturating_add(1);
         self.ids.insert(id.clone(), index);
-        self.inner.slots.insert(index, Slot::of(id));
+        self.inner.slots.insert(index, ContextSlot::of(id));
         index
     }
 
@@ -287,14 +287,14 @@ impl Context {
     }
 
     /// The value that a bare name has in runtime metadata, and the step that wrote it last.
-    pub fn runtime(&self, name: &str) -> Option<(Datum<'_>, StepIndex)> {
+    pub fn runtime(&self, name: &str) -> Option<(PayloadValue<'_>, StepIndex)> {
         let (key, writers) = self.runtime.get_key_value(name)?;
         let writer = *writers.last()?;
         Some((self.result(writer)?.output.field(key)?, writer))
     }
 
     /// The value under `step_field`, if that step wrote that field to runtime metadata.
-    pub fn runtime_of(&self, step: StepIndex, field: &str) -> Option<Datum<'_>> {
+    pub fn runtime_of(&self, step: StepIndex, field: &str) -> Option<PayloadValue<'_>> {
         let slot = self.slot(step)?;
         let name = slot.synced.iter().find(|name| &***name == field)?;
         slot.result.as_ref()?.output.field(name)
@@ -317,9 +317,9 @@ impl Context {
     }
 
     /// The merged view for people: initial metadata, overridden by runtime metadata under both names.
-    pub fn all_metadata(&self) -> BTreeMap<String, Datum<'_>> {
+    pub fn all_metadata(&self) -> BTreeMap<String, PayloadValue<'_>> {
         let initial = self.initial.iter().map(|(key, value)| (key.to_string(), value.whole()));
-        let mut merged: BTreeMap<String, Datum<'_>> = initial.collect();
+        let mut merged: BTreeMap<String, PayloadValue<'_>> = initial.collect();
         for name in self.runtime.keys() {
             merged.extend(self.runtime(name).map(|(datum, _)| (name.to_string(), datum)));
         }
@@ -336,7 +336,7 @@ impl Context {
         self.runtime.keys().map(|key| &**key).chain(self.initial.keys().map(|key| &**key))
     }
 
-    fn slot(&self, index: StepIndex) -> Option<&Slot> {
+    fn slot(&self, index: StepIndex) -> Option<&ContextSlot> {
         if index.is_inner() {
             return self.inner.slots.get(&index);
         }
@@ -350,17 +350,17 @@ impl Context {
     }
 }
 
-impl Slot {
+impl ContextSlot {
     fn of(id: &StepId) -> Self {
         Self { id: id.clone(), result: None, synced: vec![], unsynced: vec![] }
     }
 }
 
 fn slot_mut<'a>(
-    slots: &'a mut [Slot],
-    inner: &'a mut Inner,
+    slots: &'a mut [ContextSlot],
+    inner: &'a mut ContextInner,
     index: StepIndex,
-) -> Option<&'a mut Slot> {
+) -> Option<&'a mut ContextSlot> {
     if index.is_inner() { inner.slots.get_mut(&index) } else { slots.get_mut(index.0 as usize) }
 }
 

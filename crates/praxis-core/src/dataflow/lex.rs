@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// A piece of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum LexedPiece {
     /// Text as it reaches the tool.
     Literal(String),
     /// A reference to a value.
@@ -54,7 +54,7 @@ pub enum Malformed {
 }
 
 /// Cuts `text`. Never fails: what is no placeholder is literal or malformed.
-pub fn lex(text: &str) -> Vec<Piece> {
+pub fn lex(text: &str) -> Vec<LexedPiece> {
     let mut lexer = Lexer { rest: text, literal: String::new(), pieces: Vec::new() };
     while lexer.step() {}
     lexer.flush();
@@ -69,8 +69,11 @@ pub fn leading_reference(text: &str) -> usize {
     let mut lexer = Lexer { rest: text, literal: String::new(), pieces: Vec::new() };
     lexer.step();
     match lexer.pieces.first() {
-        Some(Piece::Reference(reference)) if lexer.literal.is_empty() => reference.source.len(),
-        Some(Piece::Reference(_) | Piece::Literal(_) | Piece::Malformed { .. }) | None => 0,
+        Some(LexedPiece::Reference(reference)) if lexer.literal.is_empty() => {
+            reference.source.len()
+        }
+        Some(LexedPiece::Reference(_) | LexedPiece::Literal(_) | LexedPiece::Malformed { .. })
+        | None => 0,
     }
 }
 
@@ -80,25 +83,25 @@ pub fn is_plain(text: &str) -> bool {
 }
 
 /// Writes pieces so that they lex to themselves.
-pub fn print(pieces: &[Piece]) -> String {
+pub fn print(pieces: &[LexedPiece]) -> String {
     let mut out = String::new();
     for (position, piece) in pieces.iter().enumerate() {
         match piece {
-            Piece::Literal(text) if braces_at(pieces, position + 1) => {
+            LexedPiece::Literal(text) if braces_at(pieces, position + 1) => {
                 // Braces before a triple opener are literal as they are; backslashes are not.
                 let head = text.trim_end_matches('{');
                 let (plain, slashes) = head.split_at(head.trim_end_matches('\\').len());
                 escape_into(&mut out, plain);
                 out.extend([slashes, slashes, text.get(head.len()..).unwrap_or_default()]);
             }
-            Piece::Literal(text) => {
+            LexedPiece::Literal(text) => {
                 escape_into(&mut out, text);
                 // A trailing backslash would swallow the opener of the piece that follows.
                 let slashes = out.len() - out.trim_end_matches('\\').len();
                 let followed = position + 1 < pieces.len();
                 out.push_str(&"\\".repeat(if followed { slashes } else { 0 }));
             }
-            Piece::Reference(reference) => {
+            LexedPiece::Reference(reference) => {
                 let path = path::print(&reference.segments);
                 // A brace can stand in a quoted key alone, and would end the placeholder there.
                 let path = path.strip_prefix('.').unwrap_or(&path).replace('}', "\\u007d");
@@ -109,14 +112,14 @@ pub fn print(pieces: &[Piece]) -> String {
                 };
                 out.extend([open, &path, close]);
             }
-            Piece::Malformed { source, .. } => out.push_str(source),
+            LexedPiece::Malformed { source, .. } => out.push_str(source),
         }
     }
     out
 }
 
-fn braces_at(pieces: &[Piece], position: usize) -> bool {
-    matches!(pieces.get(position), Some(Piece::Reference(reference)) if !reference.dollar)
+fn braces_at(pieces: &[LexedPiece], position: usize) -> bool {
+    matches!(pieces.get(position), Some(LexedPiece::Reference(reference)) if !reference.dollar)
 }
 
 fn escape_into(out: &mut String, literal: &str) {
@@ -163,7 +166,7 @@ fn braces(text: &str, brace: char) -> usize {
 struct Lexer<'a> {
     rest: &'a str,
     literal: String,
-    pieces: Vec<Piece>,
+    pieces: Vec<LexedPiece>,
 }
 
 impl<'a> Lexer<'a> {
@@ -200,7 +203,7 @@ impl<'a> Lexer<'a> {
 
     fn flush(&mut self) {
         if !self.literal.is_empty() {
-            self.pieces.push(Piece::Literal(std::mem::take(&mut self.literal)));
+            self.pieces.push(LexedPiece::Literal(std::mem::take(&mut self.literal)));
         }
     }
 
@@ -224,7 +227,7 @@ impl<'a> Lexer<'a> {
         let found = source.zip(inner).map(|(source, inner)| expression(source, inner, true));
         if let Some(Ok(expression)) = found {
             self.take(expression.source.len());
-            self.push(Piece::Reference(expression));
+            self.push(LexedPiece::Reference(expression));
         } else {
             // `${VAR:-{{x}}}`, `${}`: a shell's business, not ours. What is inside may be.
             let open = self.take(2);
@@ -255,18 +258,18 @@ impl<'a> Lexer<'a> {
     fn reference(&mut self, width: usize) {
         let Some(close) = self.rest.get(width..).and_then(|inner| inner.find("}}")) else {
             let source = self.take(self.rest.len()).to_owned();
-            return self.push(Piece::Malformed { source, why: Malformed::Unclosed });
+            return self.push(LexedPiece::Malformed { source, why: Malformed::Unclosed });
         };
         let source = self.take(width + close + width);
         let inner = source.get(width..width + close).unwrap_or_default();
         let piece = match expression(source, inner, false) {
-            Ok(expression) => Piece::Reference(expression),
-            Err(why) => Piece::Malformed { source: source.to_owned(), why },
+            Ok(expression) => LexedPiece::Reference(expression),
+            Err(why) => LexedPiece::Malformed { source: source.to_owned(), why },
         };
         self.push(piece);
     }
 
-    fn push(&mut self, piece: Piece) {
+    fn push(&mut self, piece: LexedPiece) {
         self.flush();
         self.pieces.push(piece);
     }

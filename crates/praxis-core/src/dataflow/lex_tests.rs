@@ -6,11 +6,11 @@ fn shown(text: &str) -> String {
     lex(text)
         .into_iter()
         .map(|piece| match piece {
-            Piece::Literal(text) => text,
-            Piece::Reference(reference) => {
+            LexedPiece::Literal(text) => text,
+            LexedPiece::Reference(reference) => {
                 format!("<{}>", path::print(&reference.segments).trim_start_matches('.'))
             }
-            Piece::Malformed { source, .. } => format!("!{source}!"),
+            LexedPiece::Malformed { source, .. } => format!("!{source}!"),
         })
         .collect()
 }
@@ -59,7 +59,7 @@ fn empty_unclosed_and_broken_paths_are_malformed() {
         "{{[0]}}",
         "{{a[0]b}}",
     ] {
-        assert!(matches!(lex(text).as_slice(), [Piece::Malformed { .. }]), "{text}");
+        assert!(matches!(lex(text).as_slice(), [LexedPiece::Malformed { .. }]), "{text}");
     }
 }
 
@@ -73,17 +73,19 @@ fn chinese_hyphenated_and_quoted_names_are_names() {
 fn a_quoted_key_with_closing_braces_survives_printing() {
     for text in [r#"{{a["\u007d\u007d"].b}}"#, r#"${a["x\u007d"]}"#, r#"{{a["\"\\"]}}"#] {
         let pieces = lex(text);
-        assert!(matches!(pieces.as_slice(), [Piece::Reference(_)]), "{text}");
+        assert!(matches!(pieces.as_slice(), [LexedPiece::Reference(_)]), "{text}");
         assert_eq!(meaning(&lex(&print(&pieces))), meaning(&pieces), "{text}");
     }
 }
 
 /// Pieces without their sources: what a text means.
-fn meaning(pieces: &[Piece]) -> Vec<String> {
-    let without_source = |piece: &Piece| match piece {
-        Piece::Literal(text) => format!("text {text}"),
-        Piece::Reference(reference) => format!("{:?} {}", reference.segments, reference.dollar),
-        Piece::Malformed { source, why } => format!("malformed {source} {why}"),
+fn meaning(pieces: &[LexedPiece]) -> Vec<String> {
+    let without_source = |piece: &LexedPiece| match piece {
+        LexedPiece::Literal(text) => format!("text {text}"),
+        LexedPiece::Reference(reference) => {
+            format!("{:?} {}", reference.segments, reference.dollar)
+        }
+        LexedPiece::Malformed { source, why } => format!("malformed {source} {why}"),
     };
     pieces.iter().map(without_source).collect()
 }
@@ -94,7 +96,7 @@ proptest! {
         text in r#"([a-c.{}$\\\[\]"0 ]|\{\{|\}\}|\\\{\{|\$\{|步){0,24}"#,
     ) {
         let pieces = lex(&text);
-        let malformed = pieces.iter().any(|piece| matches!(piece, Piece::Malformed { .. }));
+        let malformed = pieces.iter().any(|piece| matches!(piece, LexedPiece::Malformed { .. }));
         if !malformed {
             let printed = print(&pieces);
             prop_assert_eq!(meaning(&lex(&printed)), meaning(&pieces), "printed as {}", printed);
@@ -115,8 +117,8 @@ proptest! {
     #[test]
     fn any_literal_survives_printing(text in any::<String>(), braces in r"[{}$\\a]{0,12}") {
         let literal = format!("{text}{braces}");
-        let printed = print(&[Piece::Literal(literal.clone())]);
-        let expected = if literal.is_empty() { vec![] } else { vec![Piece::Literal(literal)] };
+        let printed = print(&[LexedPiece::Literal(literal.clone())]);
+        let expected = if literal.is_empty() { vec![] } else { vec![LexedPiece::Literal(literal)] };
         prop_assert_eq!(lex(&printed), expected);
     }
 }

@@ -30,16 +30,16 @@ impl fmt::Display for Segment {
 
 /// Where a walk ended early, and what could have been there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stop {
+pub struct PathStop {
     /// How many segments were walked.
     pub walked: usize,
     /// What stood there.
-    pub found: Found,
+    pub found: PathObstacle,
 }
 
 /// What a walk met instead of the next segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum PathObstacle {
     /// An object without that key: its keys.
     Keys(Vec<String>),
     /// An array that is shorter: its length.
@@ -58,7 +58,7 @@ const MOST_CANDIDATES: usize = 12;
 const MOST_LAYERS: usize = 4;
 
 /// Walks `path` from `root`. JSON text inside a string is entered by a longer path.
-pub fn walk<'a>(root: &'a Value, path: &[Segment]) -> Result<Cow<'a, Value>, Stop> {
+pub fn walk<'a>(root: &'a Value, path: &[Segment]) -> Result<Cow<'a, Value>, PathStop> {
     walk_layer(root, path, MOST_LAYERS)
 }
 
@@ -66,43 +66,47 @@ fn walk_layer<'a>(
     root: &'a Value,
     path: &[Segment],
     layers: usize,
-) -> Result<Cow<'a, Value>, Stop> {
+) -> Result<Cow<'a, Value>, PathStop> {
     let mut here = root;
     let mut walked = 0;
     while let Some(segment) = path.get(walked) {
-        let stop = |found| Err(Stop { walked, found });
+        let stop = |found| Err(PathStop { walked, found });
         match (here, segment) {
             (Value::Object(map), Segment::Key(_) | Segment::Quoted(_)) => {
                 let Some((value, used)) = child(map, path.get(walked..).unwrap_or_default()) else {
                     let keys = map.keys().take(MOST_CANDIDATES).cloned().collect();
-                    return stop(Found::Keys(keys));
+                    return stop(PathObstacle::Keys(keys));
                 };
                 here = value;
                 walked += used;
             }
             (Value::Array(items), Segment::Index(_) | Segment::Key(_)) => {
                 let Some(value) = index_of(segment).and_then(|index| items.get(index)) else {
-                    return stop(Found::Length(items.len()));
+                    return stop(PathObstacle::Length(items.len()));
                 };
                 here = value;
                 walked += 1;
             }
             (Value::String(text), _) => {
                 let inner = if layers > 0 { read_json(text).ok() } else { None };
-                let Some(inner) = inner else { return stop(Found::Text) };
+                let Some(inner) = inner else { return stop(PathObstacle::Text) };
                 let rest = path.get(walked..).unwrap_or_default();
                 return match walk_layer(&inner, rest, layers - 1) {
                     Ok(value) => Ok(Cow::Owned(value.into_owned())),
-                    Err(deeper) => Err(Stop { walked: walked + deeper.walked, ..deeper }),
+                    Err(deeper) => Err(PathStop { walked: walked + deeper.walked, ..deeper }),
                 };
             }
             (Value::Object(map), Segment::Index(_)) => {
-                return stop(Found::Keys(map.keys().take(MOST_CANDIDATES).cloned().collect()));
+                return stop(PathObstacle::Keys(
+                    map.keys().take(MOST_CANDIDATES).cloned().collect(),
+                ));
             }
-            (Value::Array(items), Segment::Quoted(_)) => return stop(Found::Length(items.len())),
-            (Value::Null, _) => return stop(Found::Null),
-            (Value::Bool(_), _) => return stop(Found::Scalar("true or false")),
-            (Value::Number(_), _) => return stop(Found::Scalar("a number")),
+            (Value::Array(items), Segment::Quoted(_)) => {
+                return stop(PathObstacle::Length(items.len()));
+            }
+            (Value::Null, _) => return stop(PathObstacle::Null),
+            (Value::Bool(_), _) => return stop(PathObstacle::Scalar("true or false")),
+            (Value::Number(_), _) => return stop(PathObstacle::Scalar("a number")),
         }
     }
     Ok(Cow::Borrowed(here))
@@ -187,19 +191,19 @@ mod tests {
         let twice = json!({"data": serde_json::to_string("{\"id\": 6}").unwrap()});
         assert_eq!(*walk(&twice, &[key("data"), key("id")]).unwrap(), json!(6));
         let stop = walk(&json!({"data": "plain"}), &[key("data"), key("id")]).unwrap_err();
-        assert_eq!(stop, Stop { walked: 1, found: Found::Text });
+        assert_eq!(stop, PathStop { walked: 1, found: PathObstacle::Text });
     }
 
     #[test]
     fn null_scalars_and_missing_keys_say_where_the_walk_ended() {
         let value = json!({"n": null, "i": 1, "l": [1]});
-        assert_eq!(walk(&value, &[key("n"), key("x")]).unwrap_err().found, Found::Null);
+        assert_eq!(walk(&value, &[key("n"), key("x")]).unwrap_err().found, PathObstacle::Null);
         assert_eq!(walk(&value, &[key("i"), key("x")]).unwrap_err().walked, 1);
         assert_eq!(
             walk(&value, &[key("l"), Segment::Index(4)]).unwrap_err().found,
-            Found::Length(1)
+            PathObstacle::Length(1)
         );
         let missing = walk(&value, &[key("q")]).unwrap_err().found;
-        assert_eq!(missing, Found::Keys(vec!["i".into(), "l".into(), "n".into()]));
+        assert_eq!(missing, PathObstacle::Keys(vec!["i".into(), "l".into(), "n".into()]));
     }
 }

@@ -6,11 +6,11 @@
 
 use super::context::{Context, StepIndex};
 use super::missing::explain;
-use super::path::{self, Found, Segment, Stop, walk};
-use super::scope::Scope;
-use super::template::{Part, Placeholder, Target, Template};
+use super::path::{self, PathObstacle, PathStop, Segment, walk};
+use super::scope::NameScope;
+use super::template::{ParameterTemplate, Placeholder, PlaceholderTarget, TemplatePart};
 use crate::ids::BlobId;
-use crate::payload::{Datum, LARGE_BYTES, Payload, Stored, text_is_within};
+use crate::payload::{LARGE_BYTES, Payload, PayloadValue, StoredValue, text_is_within};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -19,7 +19,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 /// Blob contents that were read for this pass.
-pub type Blobs = BTreeMap<BlobId, Arc<Value>>;
+pub type LoadedBlobs = BTreeMap<BlobId, Arc<Value>>;
 
 /// What happens to a placeholder that nothing has a value for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,12 +76,12 @@ pub struct Origin<'t> {
     /// The placeholder, which says where in the arguments it stands.
     pub placeholder: &'t Placeholder,
     /// The layer that had it.
-    pub place: Place,
+    pub place: ContextLayer,
 }
 
 /// The layer that had a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ContextLayer {
     /// Initial metadata.
     Initial,
     /// Runtime metadata, written by this step.
@@ -96,13 +96,13 @@ pub enum Place {
 
 /// A placeholder that has no value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Miss {
+pub struct MissingValue {
     /// As written.
     pub placeholder: String,
     /// The JSON pointer in the parameters.
     pub pointer: String,
     /// What is the matter.
-    pub why: Why,
+    pub why: MissReason,
     /// The places that were looked at, in order.
     pub searched: Vec<String>,
     /// Names that exist and are near, or all that were possible.
@@ -112,7 +112,7 @@ pub struct Miss {
 /// Why a placeholder has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Why {
+pub enum MissReason {
     /// No step has this id.
     UnknownStep,
     /// The step has not ended yet.
@@ -130,10 +130,11 @@ pub enum Why {
 }
 
 /// The blobs that must be read before [`resolve`] can run.
-pub fn blobs_needed(template: &Template, context: &Context) -> Vec<BlobId> {
+pub fn blobs_needed(template: &ParameterTemplate, context: &Context) -> Vec<BlobId> {
     let mut needed = Vec::new();
     let mut note = |placeholder: &Placeholder, embedded: bool| {
-        if let Ok((Datum::InBlob { stored, .. }, path, _)) = locate(&placeholder.target, context)
+        if let Ok((PayloadValue::InBlob { stored, .. }, path, _)) =
+            locate(&placeholder.target, context)
             && (embedded || !path.is_empty())
             && !needed.contains(&stored.blob)
         {
@@ -145,10 +146,11 @@ pub fn blobs_needed(template: &Template, context: &Context) -> Vec<BlobId> {
 }
 
 /// The blobs that must be read before [`resolve`] can run and every hole be filled.
-pub fn blobs_read(template: &Template, context: &Context) -> Vec<BlobId> {
+pub fn blobs_read(template: &ParameterTemplate, context: &Context) -> Vec<BlobId> {
     let mut read = Vec::new();
     template.each_placeholder(&mut |placeholder| {
-        if let Ok((Datum::InBlob { stored, .. }, ..)) = locate(&placeholder.target, context) {
+        if let Ok((PayloadValue::InBlob { stored, .. }, ..)) = locate(&placeholder.target, context)
+        {
             read.push(stored.blob.clone());
         }
     });
@@ -156,39 +158,45 @@ pub fn blobs_read(template: &Template, context: &Context) -> Vec<BlobId> {
 }
 
 /// A value with its placeholders replaced, nothing of it left in a blob. No miss at all is a blob that is not at hand.
-pub fn whole(written: &Value, scope: Scope<'_>, blobs: &Blobs) -> Result<Value, Vec<Miss>> {
-    let template = Template::parse_in(written, scope);
+pub fn whole(
+    written: &Value,
+    scope: NameScope<'_>,
+    blobs: &LoadedBlobs,
+) -> Result<Value, Vec<MissingValue>> {
+    let template = ParameterTemplate::parse_in(written, scope);
     let found = resolve(&template, scope.context(), blobs, OnUnresolved::Error)?;
     filled(found.value, &found.holes, blobs).ok_or_else(Vec::new)
 }
 
 /// What arguments are with their holes filled; none if a blob is not at hand.
-pub fn complete(arguments: &Payload, holes: &[Hole], blobs: &Blobs) -> Option<Value> {
+pub fn complete(arguments: &Payload, holes: &[Hole], blobs: &LoadedBlobs) -> Option<Value> {
     let value = match arguments.whole() {
-        Datum::Value(value) => value.clone(),
-        Datum::InBlob { stored, .. } => Value::clone(blobs.get(&stored.blob)?),
+        PayloadValue::Value(value) => value.clone(),
+        PayloadValue::InBlob { stored, .. } => Value::clone(blobs.get(&stored.blob)?),
     };
     filled(value, holes, blobs)
 }
 
-fn filled(mut value: Value, holes: &[Hole], blobs: &Blobs) -> Option<Value> {
+fn filled(mut value: Value, holes: &[Hole], blobs: &LoadedBlobs) -> Option<Value> {
     for hole in holes {
         hole.fill(&mut value, Cow::Borrowed(blobs.get(&hole.blob)?))?;
     }
     Some(value)
 }
 
-fn each_with_kind(template: &Template, visit: &mut dyn FnMut(&Placeholder, bool)) {
+fn each_with_kind(template: &ParameterTemplate, visit: &mut dyn FnMut(&Placeholder, bool)) {
     match template {
-        Template::Literal(_) => {}
-        Template::Whole(placeholder) => visit(placeholder, false),
-        Template::Text(_) => template.each_placeholder(&mut |placeholder| visit(placeholder, true)),
-        Template::Array(items) => {
+        ParameterTemplate::Literal(_) => {}
+        ParameterTemplate::Whole(placeholder) => visit(placeholder, false),
+        ParameterTemplate::Text(_) => {
+            template.each_placeholder(&mut |placeholder| visit(placeholder, true))
+        }
+        ParameterTemplate::Array(items) => {
             for item in items {
                 each_with_kind(item, visit);
             }
         }
-        Template::Object(entries) => {
+        ParameterTemplate::Object(entries) => {
             for (_, item) in entries {
                 each_with_kind(item, visit);
             }
@@ -198,13 +206,14 @@ fn each_with_kind(template: &Template, visit: &mut dyn FnMut(&Placeholder, bool)
 
 /// Replaces every placeholder, or says what every missing one is.
 pub fn resolve<'t>(
-    template: &'t Template,
+    template: &'t ParameterTemplate,
     context: &Context,
-    blobs: &Blobs,
+    blobs: &LoadedBlobs,
     on_unresolved: OnUnresolved,
-) -> Result<Resolved<'t>, Vec<Miss>> {
+) -> Result<Resolved<'t>, Vec<MissingValue>> {
     let keep = on_unresolved == OnUnresolved::Keep;
-    let mut pass = Pass { context, blobs, keep, holes: vec![], origins: vec![], misses: vec![] };
+    let mut pass =
+        ResolvePass { context, blobs, keep, holes: vec![], origins: vec![], misses: vec![] };
     let value = pass.template(template);
     if !pass.misses.is_empty() {
         return Err(pass.misses);
@@ -213,44 +222,49 @@ pub fn resolve<'t>(
 }
 
 /// Where the value of each placeholder lies, in order, without the blobs that it may be in.
-pub fn places<'t>(template: &'t Template, context: &Context) -> Vec<Origin<'t>> {
+pub fn places<'t>(template: &'t ParameterTemplate, context: &Context) -> Vec<Origin<'t>> {
     let mut places = Vec::new();
     template.each_placeholder(&mut |placeholder| {
-        let place = locate(&placeholder.target, context).map_or(Place::Kept, |found| match found {
-            (Datum::Value(value), path, _) if walk(value, path).is_err() => Place::Kept,
-            (_, _, place) => place,
-        });
+        let place =
+            locate(&placeholder.target, context).map_or(ContextLayer::Kept, |found| match found {
+                (PayloadValue::Value(value), path, _) if walk(value, path).is_err() => {
+                    ContextLayer::Kept
+                }
+                (_, _, place) => place,
+            });
         places.push(Origin { placeholder, place });
     });
     places
 }
 
-struct Pass<'t, 'c> {
+struct ResolvePass<'t, 'c> {
     context: &'c Context,
-    blobs: &'c Blobs,
+    blobs: &'c LoadedBlobs,
     keep: bool,
     holes: Vec<Hole>,
     origins: Vec<Origin<'t>>,
-    misses: Vec<Miss>,
+    misses: Vec<MissingValue>,
 }
 
 /// How long a value in a text is likely to be.
 const LIKELY_LENGTH: usize = 16;
 
 /// A value found, or a large one left where it is.
-enum Taken<'c> {
+enum ResolvedValue<'c> {
     Value(Cow<'c, Value>),
-    Hole(&'c Stored, Option<&'c str>),
+    Hole(&'c StoredValue, Option<&'c str>),
 }
 
-impl<'t, 'c> Pass<'t, 'c> {
-    fn template(&mut self, template: &'t Template) -> Value {
+impl<'t, 'c> ResolvePass<'t, 'c> {
+    fn template(&mut self, template: &'t ParameterTemplate) -> Value {
         match template {
-            Template::Literal(value) => value.clone(),
-            Template::Whole(placeholder) => self.whole(placeholder),
-            Template::Text(parts) => self.text(parts),
-            Template::Array(items) => items.iter().map(|item| self.template(item)).collect(),
-            Template::Object(entries) => {
+            ParameterTemplate::Literal(value) => value.clone(),
+            ParameterTemplate::Whole(placeholder) => self.whole(placeholder),
+            ParameterTemplate::Text(parts) => self.text(parts),
+            ParameterTemplate::Array(items) => {
+                items.iter().map(|item| self.template(item)).collect()
+            }
+            ParameterTemplate::Object(entries) => {
                 // Entries are few and in order: cheaper than collecting, which sorts them first.
                 let mut object = Map::new();
                 for (key, item) in entries {
@@ -263,8 +277,8 @@ impl<'t, 'c> Pass<'t, 'c> {
 
     fn whole(&mut self, placeholder: &'t Placeholder) -> Value {
         match self.take(placeholder, false) {
-            Some(Taken::Value(value)) => value.into_owned(),
-            Some(Taken::Hole(stored, key)) => {
+            Some(ResolvedValue::Value(value)) => value.into_owned(),
+            Some(ResolvedValue::Hole(stored, key)) => {
                 let (at, blob) = (Arc::clone(&placeholder.pointer), stored.blob.clone());
                 self.holes.push(Hole { at, blob, key: key.map(str::to_owned) });
                 Value::Null
@@ -273,18 +287,18 @@ impl<'t, 'c> Pass<'t, 'c> {
         }
     }
 
-    fn text(&mut self, parts: &'t [Part]) -> Value {
-        let room = |part: &Part| match part {
-            Part::Literal(text) => text.len(),
-            Part::Placeholder(_) => LIKELY_LENGTH,
+    fn text(&mut self, parts: &'t [TemplatePart]) -> Value {
+        let room = |part: &TemplatePart| match part {
+            TemplatePart::Literal(text) => text.len(),
+            TemplatePart::Placeholder(_) => LIKELY_LENGTH,
         };
         let mut out = String::with_capacity(parts.iter().map(room).sum());
         for part in parts {
             match part {
-                Part::Literal(text) => out.push_str(text),
-                Part::Placeholder(placeholder) => match self.take(placeholder, true) {
-                    Some(Taken::Value(value)) => render(&mut out, &value),
-                    Some(Taken::Hole(..)) | None => out.push_str(&placeholder.source),
+                TemplatePart::Literal(text) => out.push_str(text),
+                TemplatePart::Placeholder(placeholder) => match self.take(placeholder, true) {
+                    Some(ResolvedValue::Value(value)) => render(&mut out, &value),
+                    Some(ResolvedValue::Hole(..)) | None => out.push_str(&placeholder.source),
                 },
             }
         }
@@ -292,10 +306,10 @@ impl<'t, 'c> Pass<'t, 'c> {
     }
 
     /// The value of a placeholder; none if its text stays, or if it is a miss, which is noted.
-    fn take(&mut self, placeholder: &'t Placeholder, embedded: bool) -> Option<Taken<'c>> {
+    fn take(&mut self, placeholder: &'t Placeholder, embedded: bool) -> Option<ResolvedValue<'c>> {
         let found = locate(&placeholder.target, self.context).and_then(|(datum, path, place)| {
             let taken = open(datum, path, self.blobs, embedded);
-            taken.map(|taken| (taken, place)).map_err(|stop| Trouble::Stopped(stop, place))
+            taken.map(|taken| (taken, place)).map_err(|stop| ResolveTrouble::Stopped(stop, place))
         });
         match found {
             Ok((taken, place)) => {
@@ -303,7 +317,7 @@ impl<'t, 'c> Pass<'t, 'c> {
                 Some(taken)
             }
             Err(_) if placeholder.optional || self.keep => {
-                self.origins.push(Origin { placeholder, place: Place::Kept });
+                self.origins.push(Origin { placeholder, place: ContextLayer::Kept });
                 None
             }
             Err(trouble) => {
@@ -325,80 +339,90 @@ fn render(out: &mut String, value: &Value) {
 }
 
 fn open<'c>(
-    datum: Datum<'c>,
+    datum: PayloadValue<'c>,
     path: &[Segment],
-    blobs: &'c Blobs,
+    blobs: &'c LoadedBlobs,
     embedded: bool,
-) -> Result<Taken<'c>, Stop> {
+) -> Result<ResolvedValue<'c>, PathStop> {
     match datum {
-        Datum::Value(value) if path.is_empty() => Ok(Taken::Value(Cow::Borrowed(value))),
-        Datum::Value(value) => walk(value, path).map(Taken::Value),
-        Datum::InBlob { stored, key } => {
+        PayloadValue::Value(value) if path.is_empty() => {
+            Ok(ResolvedValue::Value(Cow::Borrowed(value)))
+        }
+        PayloadValue::Value(value) => walk(value, path).map(ResolvedValue::Value),
+        PayloadValue::InBlob { stored, key } => {
             if path.is_empty() && !embedded {
-                return Ok(Taken::Hole(stored, key));
+                return Ok(ResolvedValue::Hole(stored, key));
             }
-            let missing = Stop { walked: 0, found: Found::Scalar("a blob that was not read") };
+            let missing =
+                PathStop { walked: 0, found: PathObstacle::Scalar("a blob that was not read") };
             let whole = blobs.get(&stored.blob).ok_or_else(|| missing.clone())?;
             let value = match key {
                 Some(key) => whole.get(key).ok_or(missing)?,
                 None => whole,
             };
-            walk(value, path).map(Taken::Value)
+            walk(value, path).map(ResolvedValue::Value)
         }
     }
 }
 
-pub(super) enum Trouble {
-    Step(Why),
-    Stopped(Stop, Place),
+pub(super) enum ResolveTrouble {
+    Step(MissReason),
+    Stopped(PathStop, ContextLayer),
     NoName,
     Several(Vec<String>),
 }
 
-type Located<'a, 'p> = Result<(Datum<'a>, &'p [Segment], Place), Trouble>;
+type LocatedValue<'a, 'p> = Result<(PayloadValue<'a>, &'p [Segment], ContextLayer), ResolveTrouble>;
 
 /// Finds the value that a target names, and the path that is left to walk in it.
-fn locate<'a, 'p>(target: &'p Target, context: &'a Context) -> Located<'a, 'p> {
+fn locate<'a, 'p>(target: &'p PlaceholderTarget, context: &'a Context) -> LocatedValue<'a, 'p> {
     match target {
-        Target::Output { step, path } => {
+        PlaceholderTarget::Output { step, path } => {
             let result = succeeded(*step, context)?;
-            locate_in(&result.output, path, Place::Result(*step))
+            locate_in(&result.output, path, ContextLayer::Result(*step))
         }
-        Target::Field { step, path } => {
+        PlaceholderTarget::Field { step, path } => {
             let result = succeeded(*step, context)?;
             let synced = |segment: &Segment| match segment {
                 Segment::Key(name) => context.runtime_of(*step, name).is_some(),
                 Segment::Quoted(_) | Segment::Index(_) => false,
             };
             let place = if path.first().is_some_and(synced) {
-                Place::Runtime(*step)
+                ContextLayer::Runtime(*step)
             } else {
-                Place::Result(*step)
+                ContextLayer::Result(*step)
             };
             locate_in(&result.output, path, place)
         }
-        Target::Name { name, path, prefixed } => locate_name(name, path, prefixed, context),
-        Target::Variable { frame, name, path } => {
-            let variables = context.variables(frame);
-            let datum = variables.and_then(|known| known.get(name)).ok_or(Trouble::NoName)?;
-            Ok((datum, path, Place::Variable))
+        PlaceholderTarget::Name { name, path, prefixed } => {
+            locate_name(name, path, prefixed, context)
         }
-        Target::Initial { name, path } => {
+        PlaceholderTarget::Variable { frame, name, path } => {
+            let variables = context.variables(frame);
+            let datum =
+                variables.and_then(|known| known.get(name)).ok_or(ResolveTrouble::NoName)?;
+            Ok((datum, path, ContextLayer::Variable))
+        }
+        PlaceholderTarget::Initial { name, path } => {
             if let Some(value) = context.initial().get(&**name) {
-                return locate_in(value, path, Place::Initial);
+                return locate_in(value, path, ContextLayer::Initial);
             }
             // A real key called `metadata`.
             let real = context.initial().get("metadata").and_then(|value| value.field(name));
-            real.map(|datum| (datum, &**path, Place::Initial)).ok_or(Trouble::NoName)
+            real.map(|datum| (datum, &**path, ContextLayer::Initial)).ok_or(ResolveTrouble::NoName)
         }
-        Target::UnknownStep { .. } => Err(Trouble::Step(Why::UnknownStep)),
-        Target::Malformed(_) => Err(Trouble::Step(Why::Malformed)),
+        PlaceholderTarget::UnknownStep { .. } => Err(ResolveTrouble::Step(MissReason::UnknownStep)),
+        PlaceholderTarget::Malformed(_) => Err(ResolveTrouble::Step(MissReason::Malformed)),
     }
 }
 
 /// Enters a payload. A small field of a large object is at hand without its blob.
-fn locate_in<'a, 'p>(output: &'a Payload, path: &'p [Segment], place: Place) -> Located<'a, 'p> {
-    if let (Datum::InBlob { .. }, Some((Segment::Key(first), rest))) =
+fn locate_in<'a, 'p>(
+    output: &'a Payload,
+    path: &'p [Segment],
+    place: ContextLayer,
+) -> LocatedValue<'a, 'p> {
+    if let (PayloadValue::InBlob { .. }, Some((Segment::Key(first), rest))) =
         (output.whole(), path.split_first())
         && let Some(datum) = output.field(first)
     {
@@ -407,9 +431,12 @@ fn locate_in<'a, 'p>(output: &'a Payload, path: &'p [Segment], place: Place) -> 
     Ok((output.whole(), path, place))
 }
 
-fn succeeded(step: StepIndex, context: &Context) -> Result<&super::context::StepResult, Trouble> {
-    let result = context.result(step).ok_or(Trouble::Step(Why::NotRunYet))?;
-    if result.is_success { Ok(result) } else { Err(Trouble::Step(Why::StepFailed)) }
+fn succeeded(
+    step: StepIndex,
+    context: &Context,
+) -> Result<&super::context::StepResult, ResolveTrouble> {
+    let result = context.result(step).ok_or(ResolveTrouble::Step(MissReason::NotRunYet))?;
+    if result.is_success { Ok(result) } else { Err(ResolveTrouble::Step(MissReason::StepFailed)) }
 }
 
 fn locate_name<'a, 'p>(
@@ -417,42 +444,42 @@ fn locate_name<'a, 'p>(
     path: &'p [Segment],
     prefixed: &[(StepIndex, Arc<str>)],
     context: &'a Context,
-) -> Located<'a, 'p> {
+) -> LocatedValue<'a, 'p> {
     let written = |(step, field): &(StepIndex, Arc<str>)| context.runtime_of(*step, field);
     let of_steps: Vec<_> = prefixed.iter().filter(|key| written(key).is_some()).collect();
     if of_steps.len() > 1 {
         let shown = |(step, field): &&(StepIndex, Arc<str>)| {
             format!("{{{{{}.outputs.{field}}}}}", id(*step, context))
         };
-        return Err(Trouble::Several(of_steps.iter().map(shown).collect()));
+        return Err(ResolveTrouble::Several(of_steps.iter().map(shown).collect()));
     }
     if let Some((step, datum)) = of_steps.first().and_then(|key| Some((key.0, written(key)?))) {
-        return Ok((datum, path, Place::Runtime(step)));
+        return Ok((datum, path, ContextLayer::Runtime(step)));
     }
     if let Some((datum, writer)) = context.runtime(name) {
-        return Ok((datum, path, Place::Runtime(writer)));
+        return Ok((datum, path, ContextLayer::Runtime(writer)));
     }
     if let Some(value) = context.initial().get(name) {
-        return locate_in(value, path, Place::Initial);
+        return locate_in(value, path, ContextLayer::Initial);
     }
     if !path.is_empty() {
         let full = format!("{name}{}", path::print(path));
         if let Some((datum, writer)) = context.runtime(&full) {
-            return Ok((datum, &[], Place::Runtime(writer)));
+            return Ok((datum, &[], ContextLayer::Runtime(writer)));
         }
-        let value = context.initial().get(full.as_str()).ok_or(Trouble::NoName)?;
-        return Ok((value.whole(), &[], Place::Initial));
+        let value = context.initial().get(full.as_str()).ok_or(ResolveTrouble::NoName)?;
+        return Ok((value.whole(), &[], ContextLayer::Initial));
     }
     match context.unsynced(name) {
-        [] => Err(Trouble::NoName),
+        [] => Err(ResolveTrouble::NoName),
         [step] => {
             let result = succeeded(*step, context)?;
-            let datum = result.output.field(name).ok_or(Trouble::NoName)?;
-            Ok((datum, path, Place::Result(*step)))
+            let datum = result.output.field(name).ok_or(ResolveTrouble::NoName)?;
+            Ok((datum, path, ContextLayer::Result(*step)))
         }
         several => {
             let shown = |step: &StepIndex| format!("{{{{{}.outputs.{name}}}}}", id(*step, context));
-            Err(Trouble::Several(several.iter().map(shown).collect()))
+            Err(ResolveTrouble::Several(several.iter().map(shown).collect()))
         }
     }
 }

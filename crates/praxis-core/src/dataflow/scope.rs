@@ -7,12 +7,12 @@ use super::context::{Context, StepIndex, Variables};
 
 /// A place from which names are looked up.
 #[derive(Clone, Copy)]
-pub struct Scope<'a> {
+pub struct NameScope<'a> {
     context: &'a Context,
     path: &'a str,
 }
 
-impl<'a> Scope<'a> {
+impl<'a> NameScope<'a> {
     /// The plan itself.
     pub fn plan(context: &'a Context) -> Self {
         Self { context, path: "" }
@@ -82,13 +82,13 @@ mod tests {
         let given = |value| Variables { given: Some(Payload::json(value)), ..Variables::default() };
         context.open_scope("each[2]", given(json!({"n": 2})));
         context.open_scope("each[2]/sub", given(json!({"m": 1})));
-        let sub = Scope::within(&context, "each[2]/sub");
+        let sub = NameScope::within(&context, "each[2]/sub");
         assert_eq!(sub.index_of("a"), Some(inner));
         assert_eq!(sub.index_of("b"), Some(beside));
-        assert_eq!(Scope::within(&context, "each[2]").index_of("a"), Some(outer));
-        assert_eq!(Scope::plan(&context).index_of("b"), None);
+        assert_eq!(NameScope::within(&context, "each[2]").index_of("a"), Some(outer));
+        assert_eq!(NameScope::plan(&context).index_of("b"), None);
         assert_eq!(sub.frame_of("n"), Some("each[2]"));
-        assert_eq!(Scope::plan(&context).frame_of("n"), None);
+        assert_eq!(NameScope::plan(&context).frame_of("n"), None);
         assert_eq!(sub.frame_of("failure"), Some("each[2]/sub"), "every frame has its own");
     }
 
@@ -97,7 +97,7 @@ mod tests {
         let mut context = Context::default();
         let first = context.declare_inner(&StepId::from("s/a"));
         context.let_go(first);
-        assert_eq!(Scope::within(&context, "s").index_of("a"), None);
+        assert_eq!(NameScope::within(&context, "s").index_of("a"), None);
         let again = context.declare_inner(&StepId::from("s/a"));
         assert_ne!(first, again);
         assert!(context.result(first).is_none() && context.id_of(first).is_none());

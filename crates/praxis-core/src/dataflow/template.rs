@@ -5,10 +5,10 @@
 //! - never: looks at a value; that is [`resolve`](super::resolve)'s job
 
 use super::context::{Context, StepIndex};
-use super::lex::{self, Expression, Malformed, Piece};
+use super::lex::{self, Expression, LexedPiece, Malformed};
 use super::path::{Segment, dotted};
-use super::scope::{Scope, path_of};
-use crate::document::{Unreadable, end_of_string, read_json};
+use super::scope::{NameScope, path_of};
+use crate::document::{UnreadableDocument, end_of_string, read_json};
 use crate::pointer::escaped;
 use crate::pointer::first;
 use serde::{Deserialize, Serialize};
@@ -17,22 +17,22 @@ use std::sync::Arc;
 
 /// Parameters, or a part of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Template {
+pub enum ParameterTemplate {
     /// No placeholder inside.
     Literal(Value),
     /// The whole value is one placeholder, and keeps its JSON type.
     Whole(Placeholder),
     /// A text with placeholders inside.
-    Text(Vec<Part>),
+    Text(Vec<TemplatePart>),
     /// Some element has a placeholder.
-    Array(Vec<Template>),
+    Array(Vec<ParameterTemplate>),
     /// Some value has a placeholder. Keys are never touched.
-    Object(Vec<(String, Template)>),
+    Object(Vec<(String, ParameterTemplate)>),
 }
 
 /// A piece of a text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Part {
+pub enum TemplatePart {
     /// As it reaches the tool.
     Literal(String),
     /// Rendered as text: strings raw, the rest as compact JSON.
@@ -47,14 +47,14 @@ pub struct Placeholder {
     /// The JSON pointer of the value that it is in, within the parameters.
     pub pointer: Arc<str>,
     /// What it names.
-    pub target: Target,
+    pub target: PlaceholderTarget,
     /// If nothing has this name, it is text: `${HOME}`, `metadata.json`.
     pub optional: bool,
 }
 
 /// What a placeholder names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Target {
+pub enum PlaceholderTarget {
     /// `{{step.outputs.x}}`, `{{step.output}}`: that step's result only.
     Output {
         /// Whose.
@@ -108,7 +108,7 @@ pub enum Target {
 pub enum BadParameters {
     /// The JSON string is no JSON.
     #[error("the parameters are a text that is no JSON: {0}")]
-    NotJson(Unreadable),
+    NotJson(UnreadableDocument),
     /// JSON, but no object.
     #[error("the parameters are of type {0} where an object is wanted")]
     NotAnObject(&'static str),
@@ -159,14 +159,14 @@ fn quote_placeholders(text: &str) -> String {
     out
 }
 
-impl Template {
+impl ParameterTemplate {
     /// The same, where some entries are texts: a placeholder that stands alone there is rendered like one among words.
     #[must_use]
     pub fn with_texts(mut self, is_text: impl Fn(&str) -> bool) -> Self {
         if let Self::Object(entries) = &mut self {
             for (_, entry) in entries.iter_mut().filter(|(key, _)| is_text(key)) {
                 if let Self::Whole(placeholder) = entry {
-                    *entry = Self::Text(vec![Part::Placeholder(placeholder.clone())]);
+                    *entry = Self::Text(vec![TemplatePart::Placeholder(placeholder.clone())]);
                 }
             }
         }
@@ -175,11 +175,11 @@ impl Template {
 
     /// Parses a value of the plan. Placeholders are bound to the steps that `context` knows.
     pub fn parse(value: &Value, context: &Context) -> Self {
-        Self::parse_in(value, Scope::plan(context))
+        Self::parse_in(value, NameScope::plan(context))
     }
 
     /// Parses a value that stands in some place of the task.
-    pub fn parse_in(value: &Value, scope: Scope<'_>) -> Self {
+    pub fn parse_in(value: &Value, scope: NameScope<'_>) -> Self {
         parse_at(value, scope, &mut String::new())
     }
 
@@ -253,7 +253,7 @@ impl Template {
             Self::Whole(placeholder) => visit(placeholder),
             Self::Text(parts) => {
                 for part in parts {
-                    if let Part::Placeholder(placeholder) = part {
+                    if let TemplatePart::Placeholder(placeholder) = part {
                         visit(placeholder);
                     }
                 }
@@ -276,16 +276,18 @@ impl Template {
         let mut steps = Vec::new();
         self.each_placeholder(&mut |placeholder| {
             let read = match &placeholder.target {
-                Target::Output { step, .. } | Target::Field { step, .. } => Some(*step),
+                PlaceholderTarget::Output { step, .. } | PlaceholderTarget::Field { step, .. } => {
+                    Some(*step)
+                }
                 // `step_2_id` is `id` of `step_2`, unless it could be that of another step too.
-                Target::Name { prefixed, .. } => match prefixed.as_slice() {
+                PlaceholderTarget::Name { prefixed, .. } => match prefixed.as_slice() {
                     [(step, _)] => Some(*step),
                     _ => None,
                 },
-                Target::Variable { .. }
-                | Target::Initial { .. }
-                | Target::UnknownStep { .. }
-                | Target::Malformed(_) => None,
+                PlaceholderTarget::Variable { .. }
+                | PlaceholderTarget::Initial { .. }
+                | PlaceholderTarget::UnknownStep { .. }
+                | PlaceholderTarget::Malformed(_) => None,
             };
             if let Some(step) = read.filter(|step| !steps.contains(step)) {
                 steps.push(step);
@@ -295,7 +297,7 @@ impl Template {
     }
 }
 
-fn parse_at(value: &Value, scope: Scope<'_>, pointer: &mut String) -> Template {
+fn parse_at(value: &Value, scope: NameScope<'_>, pointer: &mut String) -> ParameterTemplate {
     match value {
         Value::String(text) => parse_text(text, scope, pointer),
         Value::Array(items) => {
@@ -303,12 +305,12 @@ fn parse_at(value: &Value, scope: Scope<'_>, pointer: &mut String) -> Template {
                 within(pointer, &index.to_string(), |pointer| parse_at(item, scope, pointer))
             };
             let items_parsed: Vec<_> = items.iter().enumerate().map(parse).collect();
-            if items_parsed.iter().all(|item| matches!(item, Template::Literal(_))) {
-                return Template::Literal(Value::Array(
+            if items_parsed.iter().all(|item| matches!(item, ParameterTemplate::Literal(_))) {
+                return ParameterTemplate::Literal(Value::Array(
                     items_parsed.into_iter().filter_map(literal).collect(),
                 ));
             }
-            Template::Array(items_parsed)
+            ParameterTemplate::Array(items_parsed)
         }
         Value::Object(map) => {
             let parse = |(key, item): (&String, &Value)| {
@@ -317,21 +319,26 @@ fn parse_at(value: &Value, scope: Scope<'_>, pointer: &mut String) -> Template {
                 (key.clone(), parsed)
             };
             let entries: Vec<_> = map.iter().map(parse).collect();
-            if entries.iter().all(|(_, item)| matches!(item, Template::Literal(_))) {
+            if entries.iter().all(|(_, item)| matches!(item, ParameterTemplate::Literal(_))) {
                 let entries =
                     entries.into_iter().filter_map(|(key, item)| Some((key, literal(item)?)));
-                return Template::Literal(Value::Object(entries.collect()));
+                return ParameterTemplate::Literal(Value::Object(entries.collect()));
             }
-            Template::Object(entries)
+            ParameterTemplate::Object(entries)
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) => Template::Literal(value.clone()),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {
+            ParameterTemplate::Literal(value.clone())
+        }
     }
 }
 
-fn literal(template: Template) -> Option<Value> {
+fn literal(template: ParameterTemplate) -> Option<Value> {
     match template {
-        Template::Literal(value) => Some(value),
-        Template::Whole(_) | Template::Text(_) | Template::Array(_) | Template::Object(_) => None,
+        ParameterTemplate::Literal(value) => Some(value),
+        ParameterTemplate::Whole(_)
+        | ParameterTemplate::Text(_)
+        | ParameterTemplate::Array(_)
+        | ParameterTemplate::Object(_) => None,
     }
 }
 
@@ -344,7 +351,7 @@ fn within<T>(pointer: &mut String, token: &str, inside: impl FnOnce(&mut String)
     result
 }
 
-fn parse_text(text: &str, scope: Scope<'_>, pointer: &str) -> Template {
+fn parse_text(text: &str, scope: NameScope<'_>, pointer: &str) -> ParameterTemplate {
     let place = |source: &str, target, optional| Placeholder {
         source: source.into(),
         pointer: pointer.into(),
@@ -353,36 +360,43 @@ fn parse_text(text: &str, scope: Scope<'_>, pointer: &str) -> Template {
     };
     if lex::is_plain(text) {
         return match bare(text, scope) {
-            Some((target, optional)) => Template::Whole(place(text, target, optional)),
-            None => Template::Literal(Value::String(text.to_owned())),
+            Some((target, optional)) => ParameterTemplate::Whole(place(text, target, optional)),
+            None => ParameterTemplate::Literal(Value::String(text.to_owned())),
         };
     }
     let to_part = |piece| match piece {
-        Piece::Literal(text) => Part::Literal(text),
-        Piece::Reference(reference) => {
+        LexedPiece::Literal(text) => TemplatePart::Literal(text),
+        LexedPiece::Reference(reference) => {
             let (target, optional) = bind(&reference, scope);
-            Part::Placeholder(place(&reference.source, target, optional))
+            TemplatePart::Placeholder(place(&reference.source, target, optional))
         }
-        Piece::Malformed { source, why } => {
-            Part::Placeholder(place(&source, Target::Malformed(why), false))
+        LexedPiece::Malformed { source, why } => {
+            TemplatePart::Placeholder(place(&source, PlaceholderTarget::Malformed(why), false))
         }
     };
-    let mut parts: Vec<Part> = lex::lex(text).into_iter().map(to_part).collect();
+    let mut parts: Vec<TemplatePart> = lex::lex(text).into_iter().map(to_part).collect();
     match (parts.pop(), parts.is_empty()) {
-        (Some(Part::Placeholder(placeholder)), true) => Template::Whole(placeholder),
-        (Some(Part::Literal(text)), true) => Template::Literal(Value::String(text)),
+        (Some(TemplatePart::Placeholder(placeholder)), true) => {
+            ParameterTemplate::Whole(placeholder)
+        }
+        (Some(TemplatePart::Literal(text)), true) => {
+            ParameterTemplate::Literal(Value::String(text))
+        }
         (Some(last), false) => {
             parts.push(last);
-            Template::Text(parts)
+            ParameterTemplate::Text(parts)
         }
-        (None, _) => Template::Literal(Value::String(String::new())),
+        (None, _) => ParameterTemplate::Literal(Value::String(String::new())),
     }
 }
 
 /// A whole value without braces: `step_1.output`, `metadata.project_id`.
-fn bare(text: &str, scope: Scope<'_>) -> Option<(Target, bool)> {
+fn bare(text: &str, scope: NameScope<'_>) -> Option<(PlaceholderTarget, bool)> {
     if let Some((head, "output" | "outputs")) = text.rsplit_once('.') {
-        return Some((Target::Output { step: scope.index_of(head)?, path: vec![] }, false));
+        return Some((
+            PlaceholderTarget::Output { step: scope.index_of(head)?, path: vec![] },
+            false,
+        ));
     }
     text.strip_prefix("metadata.")?;
     let segments = lex::segments(text).ok()?;
@@ -391,49 +405,50 @@ fn bare(text: &str, scope: Scope<'_>) -> Option<(Target, bool)> {
 }
 
 /// Says what a placeholder names, and whether it is text when nothing has that name.
-fn bind(reference: &Expression, scope: Scope<'_>) -> (Target, bool) {
+fn bind(reference: &Expression, scope: NameScope<'_>) -> (PlaceholderTarget, bool) {
     let segments = &reference.segments;
     let Some(target) = bind_head(segments, scope) else {
-        return (Target::Malformed(Malformed::Path), false);
+        return (PlaceholderTarget::Malformed(Malformed::Path), false);
     };
-    let names_a_step = matches!(target, Target::Output { .. } | Target::Field { .. });
+    let names_a_step =
+        matches!(target, PlaceholderTarget::Output { .. } | PlaceholderTarget::Field { .. });
     (target, reference.dollar && segments.len() == 1 && !names_a_step)
 }
 
-fn bind_head(segments: &[Segment], scope: Scope<'_>) -> Option<Target> {
+fn bind_head(segments: &[Segment], scope: NameScope<'_>) -> Option<PlaceholderTarget> {
     let (Segment::Key(head), rest) = segments.split_first()? else { return None };
     let step =
         step_head(segments, scope).filter(|(step, path)| !is_nearer(head, (*step, path), scope));
     if let Some((step, path)) = step {
         return Some(match path.split_first() {
-            None => Target::Output { step, path: vec![] },
+            None => PlaceholderTarget::Output { step, path: vec![] },
             Some((Segment::Key(word), path)) if matches!(&**word, "outputs" | "output") => {
-                Target::Output { step, path: path.to_vec() }
+                PlaceholderTarget::Output { step, path: path.to_vec() }
             }
-            Some(_) => Target::Field { step, path: path.to_vec() },
+            Some(_) => PlaceholderTarget::Field { step, path: path.to_vec() },
         });
     }
     if let ("metadata", Some((Segment::Key(name) | Segment::Quoted(name), path))) =
         (&**head, rest.split_first())
     {
-        return Some(Target::Initial { name: Arc::clone(name), path: path.to_vec() });
+        return Some(PlaceholderTarget::Initial { name: Arc::clone(name), path: path.to_vec() });
     }
     if let Some(frame) = scope.frame_of(head) {
         let (frame, name) = (frame.into(), Arc::clone(head));
-        return Some(Target::Variable { frame, name, path: rest.to_vec() });
+        return Some(PlaceholderTarget::Variable { frame, name, path: rest.to_vec() });
     }
     if let Some(Segment::Key(word)) = rest.first()
         && matches!(&**word, "outputs" | "output")
         && !scope.context().initial().contains_key(&**head)
     {
-        return Some(Target::UnknownStep { name: Arc::clone(head) });
+        return Some(PlaceholderTarget::UnknownStep { name: Arc::clone(head) });
     }
     let prefixed = prefixed_keys(head, scope);
-    Some(Target::Name { name: Arc::clone(head), path: rest.to_vec(), prefixed })
+    Some(PlaceholderTarget::Name { name: Arc::clone(head), path: rest.to_vec(), prefixed })
 }
 
 /// Whether a name means a variable of a frame that lies inside the one that the step of this name is in.
-fn is_nearer(name: &str, (step, path): (StepIndex, &[Segment]), scope: Scope<'_>) -> bool {
+fn is_nearer(name: &str, (step, path): (StepIndex, &[Segment]), scope: NameScope<'_>) -> bool {
     let names_output =
         matches!(path.first(), Some(Segment::Key(word)) if matches!(&**word, "outputs" | "output"));
     let Some(frame) = scope.frame_of(name).filter(|_| !names_output) else { return false };
@@ -442,7 +457,10 @@ fn is_nearer(name: &str, (step, path): (StepIndex, &[Segment]), scope: Scope<'_>
 }
 
 /// The longest known step id that the path begins with; ids may contain dots.
-fn step_head<'a>(segments: &'a [Segment], scope: Scope<'_>) -> Option<(StepIndex, &'a [Segment])> {
+fn step_head<'a>(
+    segments: &'a [Segment],
+    scope: NameScope<'_>,
+) -> Option<(StepIndex, &'a [Segment])> {
     let plain = segments.iter().take_while(|s| matches!(s, Segment::Key(_))).count();
     (1..=plain).rev().find_map(|used| {
         let (head, rest) = segments.split_at_checked(used)?;
@@ -454,7 +472,7 @@ fn step_head<'a>(segments: &'a [Segment], scope: Scope<'_>) -> Option<(StepIndex
     })
 }
 
-fn prefixed_keys(name: &str, scope: Scope<'_>) -> Vec<(StepIndex, Arc<str>)> {
+fn prefixed_keys(name: &str, scope: NameScope<'_>) -> Vec<(StepIndex, Arc<str>)> {
     let split = |(position, _): (usize, &str)| {
         let (step, field) = (name.get(..position)?, name.get(position + 1..)?);
         let step = scope.index_of(step).filter(|_| !field.is_empty())?;

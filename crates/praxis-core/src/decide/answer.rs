@@ -4,8 +4,8 @@
 //! - out: the facts that it brings; or that it cannot be used, and why
 //! - never: lets a reply that breaks its schema bring anything
 
-use crate::ask::errand::Errand;
-use crate::ask::reply::{Finish, Reply};
+use crate::ask::errand::Purpose;
+use crate::ask::reply::{FinishReason, ModelReply};
 use crate::evaluate::{extract, judge};
 use crate::finalize::message;
 use crate::inputs::Inputs;
@@ -15,16 +15,16 @@ use crate::learn::look_back;
 use crate::plan::{draft, propose, select, strategy};
 use crate::prompt::schema;
 use crate::recover::{infer, reflect, revise};
-use crate::stage::reading::{Read, read, refused};
+use crate::stage::reading::{ReadAnswer, read, refused};
 use crate::state::{Phase, State};
 use serde_json::Value;
 
 /// The facts that a reply brings.
-pub fn events(state: &State, ask: u32, reply: &Reply, inputs: &Inputs<'_>) -> Vec<Event> {
+pub fn events(state: &State, ask: u32, reply: &ModelReply, inputs: &Inputs<'_>) -> Vec<Event> {
     let asking = state.goal.as_deref().and_then(|course| course.asks.under_way.get(&ask));
     let Some(asking) = asking else { return vec![] };
     let errand = &asking.errand;
-    let late_message = *errand == Errand::Tell && matches!(state.phase, Phase::Finished(_));
+    let late_message = *errand == Purpose::Tell && matches!(state.phase, Phase::Finished(_));
     if matches!(state.phase, Phase::Stopping(_)) || late_message || is_late(state, errand) {
         return vec![];
     }
@@ -32,7 +32,7 @@ pub fn events(state: &State, ask: u32, reply: &Reply, inputs: &Inputs<'_>) -> Ve
         Ok(found) => mean(state, errand, &found, (&asking.model, inputs)),
         Err(problems) => {
             let unfit = refused(ask, errand, reply, problems.clone());
-            let cut = reply.finish == Finish::Length;
+            let cut = reply.finish == FinishReason::Length;
             let outcome = if cut { PlanOutcome::Cut } else { PlanOutcome::Refused };
             let revision = draft::revision(state);
             let closed = Event::PlanClosed { revision, outcome, problems, promise: None };
@@ -42,8 +42,8 @@ pub fn events(state: &State, ask: u32, reply: &Reply, inputs: &Inputs<'_>) -> Ve
 }
 
 /// Whether the step that was asked about does not wait for help any more.
-fn is_late(state: &State, errand: &Errand) -> bool {
-    let helped = !matches!(errand, Errand::Extract { .. });
+fn is_late(state: &State, errand: &Purpose) -> bool {
+    let helped = !matches!(errand, Purpose::Extract { .. });
     let Some(step) = errand.step().filter(|_| helped) else { return false };
     let index = state.context.index_of(step.as_str());
     let course = state.goal.as_deref();
@@ -51,48 +51,48 @@ fn is_late(state: &State, errand: &Errand) -> bool {
 }
 
 /// The schema that an answer must fit.
-fn wanted(state: &State, errand: &Errand) -> Value {
+fn wanted(state: &State, errand: &Purpose) -> Value {
     match errand {
-        Errand::Evaluate => judge::judgement_schema(state),
-        Errand::Report => judge::report_schema(state),
-        Errand::Plan => propose::wanted(state).clone(),
-        Errand::Strategy
-        | Errand::Select
-        | Errand::Replan
-        | Errand::Infer { .. }
-        | Errand::Reflect { .. }
-        | Errand::Repair { .. }
-        | Errand::ReflectOverall
-        | Errand::Extract { .. }
-        | Errand::Tell
-        | Errand::Learn => schema(errand.stage()).cloned().unwrap_or_default(),
+        Purpose::Evaluate => judge::judgement_schema(state),
+        Purpose::Report => judge::report_schema(state),
+        Purpose::Plan => propose::wanted(state).clone(),
+        Purpose::Strategy
+        | Purpose::Select
+        | Purpose::Replan
+        | Purpose::Infer { .. }
+        | Purpose::Reflect { .. }
+        | Purpose::Repair { .. }
+        | Purpose::ReflectOverall
+        | Purpose::Extract { .. }
+        | Purpose::Tell
+        | Purpose::Learn => schema(errand.stage()).cloned().unwrap_or_default(),
     }
 }
 
 fn mean(
     state: &State,
-    errand: &Errand,
-    found: &Read,
+    errand: &Purpose,
+    found: &ReadAnswer,
     (model, inputs): (&str, &Inputs<'_>),
 ) -> Vec<Event> {
     match errand {
-        Errand::Strategy => strategy::read(state, found, inputs.planner).into_iter().collect(),
-        Errand::Select => select::read(state, found, inputs).into_iter().collect(),
-        Errand::Plan | Errand::Replan => {
+        Purpose::Strategy => strategy::read(state, found, inputs.planner).into_iter().collect(),
+        Purpose::Select => select::read(state, found, inputs).into_iter().collect(),
+        Purpose::Plan | Purpose::Replan => {
             match (select::for_plan(state, &found.value, inputs), inputs.library) {
                 (Some(added), _) => vec![added],
                 (None, Some(library)) => propose::read(state, errand, found, library),
                 (None, None) => vec![],
             }
         }
-        Errand::Infer { .. } => infer::read(state, found, errand, (model, inputs)),
-        Errand::Reflect { .. } => reflect::read(state, found, errand, (model, inputs)),
-        Errand::Repair { .. } => reflect::read_repair(state, found, errand, (model, inputs)),
-        Errand::Evaluate => judge::read(state, found),
-        Errand::ReflectOverall => vec![revise::read(found)],
-        Errand::Extract { step } => vec![extract::read(state, found, step, inputs)],
-        Errand::Report => vec![judge::read_report(state, found)],
-        Errand::Tell => vec![message::read(found)],
-        Errand::Learn => vec![look_back::read(state, found, inputs)],
+        Purpose::Infer { .. } => infer::read(state, found, errand, (model, inputs)),
+        Purpose::Reflect { .. } => reflect::read(state, found, errand, (model, inputs)),
+        Purpose::Repair { .. } => reflect::read_repair(state, found, errand, (model, inputs)),
+        Purpose::Evaluate => judge::read(state, found),
+        Purpose::ReflectOverall => vec![revise::read(found)],
+        Purpose::Extract { step } => vec![extract::read(state, found, step, inputs)],
+        Purpose::Report => vec![judge::read_report(state, found)],
+        Purpose::Tell => vec![message::read(found)],
+        Purpose::Learn => vec![look_back::read(state, found, inputs)],
     }
 }

@@ -5,20 +5,20 @@
 //! - never: anything that is not in the journal
 
 use super::decide;
-use crate::fold::Illegal;
+use crate::fold::IllegalEvent;
 use crate::journal::event::Entry;
 use crate::state::{Phase, State};
 
 impl State {
     /// Folds one entry in.
-    pub fn apply(&mut self, entry: &Entry) -> Result<(), Illegal> {
+    pub fn apply(&mut self, entry: &Entry) -> Result<(), IllegalEvent> {
         self.fold(entry)?;
         self.active = self.is_active();
         Ok(())
     }
 
     /// Folds a whole journal.
-    pub fn replay<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<Self, Illegal> {
+    pub fn replay<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<Self, IllegalEvent> {
         let mut state = Self::default();
         entries.into_iter().try_for_each(|entry| state.apply(entry))?;
         Ok(state)

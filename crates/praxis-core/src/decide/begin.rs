@@ -5,15 +5,15 @@
 //! - never: does anything
 
 use super::work::work;
-use crate::ask::errand::Errand;
+use crate::ask::errand::Purpose;
 use crate::ask::usage::count_request;
 use crate::budget::ledger::Reserved;
 use crate::budget::same::fingerprint;
-use crate::budget::wall::{Hit, Wall};
-use crate::call::own::Own;
+use crate::budget::wall::{BudgetLimit, LimitReached};
+use crate::call::own::OwnCall;
 use crate::call::own_calls::own;
 use crate::dataflow::context::StepIndex;
-use crate::dataflow::resolve::{Miss, blobs_needed, blobs_read, resolve};
+use crate::dataflow::resolve::{MissingValue, blobs_needed, blobs_read, resolve};
 use crate::document::DEEPEST;
 use crate::effect::Effect;
 use crate::evaluate::{extract, judge, result};
@@ -24,26 +24,26 @@ use crate::execute::{approval, frame, gather, reckon, slots, speak};
 use crate::fault::Fault;
 use crate::finalize::ending::ending;
 use crate::finalize::message;
-use crate::goal::brief::{Inference, Recovery};
+use crate::goal::brief::{RecoveryMode, ValueInference};
 use crate::ids::{BlobId, StepId};
 use crate::inputs::Inputs;
 use crate::intake::reserved::OUTPUTS;
 use crate::journal::event::Event;
-use crate::journal::outcome::{Ending, Outcome};
-use crate::journal::question::About;
-use crate::journal::submission::Effects;
+use crate::journal::outcome::{CallOutcome, TaskEnding};
+use crate::journal::question::QuestionSubject;
+use crate::journal::submission::EffectMode;
 use crate::learn::look_back;
 use crate::payload::{Payload, depth_is_within};
 use crate::plan::draft::changes;
 use crate::plan::{propose, select, strategy};
-use crate::recover::help::Help;
+use crate::recover::help::RecoveryStep;
 use crate::recover::{help, infer, reflect, revise};
 use crate::schema::schema_at;
 use crate::stage::question::question;
 use crate::stage::question::wall;
 use crate::state::frame::is_unhandled;
 use crate::state::step::is_filled;
-use crate::state::step::{Status, Step};
+use crate::state::step::{Step, StepStatus};
 use crate::state::{Phase, State};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -56,8 +56,8 @@ pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
             let sent = step.sent.as_ref().filter(|_| !matches!(effect, Effect::AskAgain(_)));
             match (sent, own(step.tool())) {
                 // What a tool or steps inside are given stays where it is until they read it.
-                (Some(_), None | Some(Own::Loop | Own::SubFlow)) => vec![],
-                (None, None | Some(Own::Loop | Own::SubFlow)) => {
+                (Some(_), None | Some(OwnCall::Loop | OwnCall::SubFlow)) => vec![],
+                (None, None | Some(OwnCall::Loop | OwnCall::SubFlow)) => {
                     blobs_needed(&step.template, &state.context)
                 }
                 // What Praxis itself compares, says or asks is at hand as a whole, the second time too.
@@ -65,7 +65,7 @@ pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
                 (None, Some(_)) => blobs_read(&step.template, &state.context),
             }
         }
-        Effect::Ask(Errand::Evaluate | Errand::Report) | Effect::Answer => result::blobs(state),
+        Effect::Ask(Purpose::Evaluate | Purpose::Report) | Effect::Answer => result::blobs(state),
         Effect::Turn(index) => frame::needs(state, *index),
         Effect::Gather(_)
         | Effect::Clarify(_)
@@ -102,17 +102,19 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
         Effect::Clarify(index) => clarify(state, *index),
         Effect::AskAgain(index) => slots::ask_again(state, *index, inputs),
         Effect::AskForTime => {
-            Some(question(state, None, About::Time { after_ms: state.active_ms }))
+            Some(question(state, None, QuestionSubject::Time { after_ms: state.active_ms }))
         }
         Effect::ChooseStrategy => strategy::by_words(state, inputs.planner),
         // What is known stands outside: nothing here can tell it.
         Effect::Recall => None,
         Effect::ApprovePlan => {
-            let about = About::Plan { revision: state.revision, changes: changes(state) };
+            let about = QuestionSubject::Plan { revision: state.revision, changes: changes(state) };
             Some(question(state, None, about))
         }
         Effect::Answer => Some(judge::plain_answer(state, inputs.blobs)),
-        Effect::AskForHelp => Some(question(state, None, About::Help { reason: stuck(state) })),
+        Effect::AskForHelp => {
+            Some(question(state, None, QuestionSubject::Help { reason: stuck(state) }))
+        }
         Effect::Learn => Some(look_back::without_model(state, inputs)),
         Effect::Close => Some(close(state)),
     }
@@ -132,28 +134,28 @@ fn is_void(state: &State, effect: &Effect) -> bool {
 /// What is done for a step that failed, or the call to the model that is asked about it.
 fn mended(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Vec<Event> {
     match help::next(state, index, inputs) {
-        Help::Events(events) => events,
-        Help::Ask(errand) => ask_for(state, &errand, inputs),
+        RecoveryStep::Events(events) => events,
+        RecoveryStep::Ask(errand) => ask_for(state, &errand, inputs),
     }
 }
 
 /// The start of a call to a model, or the wall that stands before it.
-pub fn ask_for(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Vec<Event> {
+pub fn ask_for(state: &State, errand: &Purpose, inputs: &Inputs<'_>) -> Vec<Event> {
     // What is too long to be shown is read first.
     let due = extract::due(state, inputs, errand);
     let errand = due.as_ref().unwrap_or(errand);
     let composed = match errand {
-        Errand::Strategy => strategy::ask(state, inputs),
-        Errand::Select => select::ask(state, inputs),
-        Errand::Plan | Errand::Replan => propose::ask(state, inputs, errand),
-        Errand::Infer { .. } => infer::ask(state, inputs, errand),
-        Errand::Reflect { .. } | Errand::Repair { .. } => reflect::ask(state, inputs, errand),
-        Errand::Evaluate => judge::ask(state, inputs),
-        Errand::ReflectOverall => revise::ask(state, inputs),
-        Errand::Extract { step } => extract::ask(state, inputs, step),
-        Errand::Report => judge::ask_report(state, inputs),
-        Errand::Tell => message::ask(state, inputs),
-        Errand::Learn => look_back::ask(state, inputs),
+        Purpose::Strategy => strategy::ask(state, inputs),
+        Purpose::Select => select::ask(state, inputs),
+        Purpose::Plan | Purpose::Replan => propose::ask(state, inputs, errand),
+        Purpose::Infer { .. } => infer::ask(state, inputs, errand),
+        Purpose::Reflect { .. } | Purpose::Repair { .. } => reflect::ask(state, inputs, errand),
+        Purpose::Evaluate => judge::ask(state, inputs),
+        Purpose::ReflectOverall => revise::ask(state, inputs),
+        Purpose::Extract { step } => extract::ask(state, inputs, step),
+        Purpose::Report => judge::ask_report(state, inputs),
+        Purpose::Tell => message::ask(state, inputs),
+        Purpose::Learn => look_back::ask(state, inputs),
     };
     let adviser = state.brief().and_then(|brief| brief.adviser(errand));
     let (Some(request), Some(adviser), Some(course)) = (composed, adviser, state.goal.as_deref())
@@ -177,18 +179,22 @@ pub fn ask_for(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Vec<Event
 }
 
 /// What is only told or looked back on is not worth a question.
-fn without_model(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Option<Event> {
-    let learnt = (*errand == Errand::Learn).then(|| look_back::without_model(state, inputs));
-    learnt.or_else(|| (*errand == Errand::Tell).then(message::none))
+fn without_model(state: &State, errand: &Purpose, inputs: &Inputs<'_>) -> Option<Event> {
+    let learnt = (*errand == Purpose::Learn).then(|| look_back::without_model(state, inputs));
+    learnt.or_else(|| (*errand == Purpose::Tell).then(message::none))
 }
 
 /// The change of the plan that reflection wants, or the wall that stands before it.
 fn revised(state: &State) -> Vec<Event> {
     let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return vec![] };
-    let raised = state.ledger.raised.get(&Wall::Replans).copied().unwrap_or_default();
+    let raised = state.ledger.raised.get(&BudgetLimit::Replans).copied().unwrap_or_default();
     let cap = brief.manner.max_task_replans.map(|cap| u64::from(cap).saturating_add(raised));
     let capped = cap.filter(|cap| state.ledger.replans >= *cap);
-    let hit = capped.map(|allowed| Hit { wall: Wall::Replans, wanted: allowed + 1, allowed });
+    let hit = capped.map(|allowed| LimitReached {
+        wall: BudgetLimit::Replans,
+        wanted: allowed + 1,
+        allowed,
+    });
     if let Some(hit) = hit.or_else(|| state.ledger.before_replan(&brief.budget)) {
         return vec![wall(state, hit)];
     }
@@ -202,20 +208,20 @@ fn stuck(state: &State) -> String {
     let course = state.goal.as_deref();
     let reflection = course.and_then(|course| course.recovery.reflection.as_ref());
     let cause = reflection.and_then(|reflection| reflection.root_causes.first().cloned());
-    let failed = state.steps.iter().find(|step| !step.dropped && step.status == Status::Error);
+    let failed = state.steps.iter().find(|step| !step.dropped && step.status == StepStatus::Error);
     let fault = failed.and_then(|step| step.fault.as_ref()).map(ToString::to_string);
     cause.or(fault).unwrap_or_default()
 }
 
 /// Whether the call of a step asks a model.
 fn asks(step: &Step) -> bool {
-    own(step.tool()).is_some_and(Own::asks_a_model) && step.plan.body().is_none()
+    own(step.tool()).is_some_and(OwnCall::asks_a_model) && step.plan.body().is_none()
 }
 
 /// The start of a call, or what has to come before it.
 fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
     let own = own(step.tool());
-    if own == Some(Own::Choice) {
+    if own == Some(OwnCall::Choice) {
         let start = started(step, None, Payload::json(Value::Null), vec![]);
         return reckon::choose(state, step, start, inputs);
     }
@@ -239,7 +245,7 @@ fn before_tool(
     inputs: &Inputs<'_>,
 ) -> Option<Vec<Event>> {
     let Event::StepStarted { arguments, .. } = start else { return None };
-    let values = Errand::Infer { step: step.plan.id.clone() };
+    let values = Purpose::Infer { step: step.plan.id.clone() };
     if wants_values(state, step, &values) {
         return Some(ask_for(state, &values, inputs));
     }
@@ -250,24 +256,24 @@ fn before_tool(
 fn of_tool(state: &State, step: &Step, start: Event) -> Vec<Event> {
     let Event::StepStarted { attempt, .. } = start else { return vec![start] };
     match simulation(state, step) {
-        Some(Effects::Simulate) => {
-            let outcome = Outcome::Succeeded(simulated_output(state, step));
+        Some(EffectMode::Simulate) => {
+            let outcome = CallOutcome::Succeeded(simulated_output(state, step));
             let id = step.plan.id.clone();
             let ended =
                 Event::StepFinished { step: id, attempt, outcome, retry_at: None, usage: None };
             vec![start, ended]
         }
-        Some(Effects::Ask | Effects::Real) | None => vec![start],
+        Some(EffectMode::Ask | EffectMode::Real) | None => vec![start],
     }
 }
 
 /// Whether a model looks at the values of every step, and has not looked at these.
-fn wants_values(state: &State, step: &Step, errand: &Errand) -> bool {
+fn wants_values(state: &State, step: &Step, errand: &Purpose) -> bool {
     let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return false };
     let index = state.context.index_of(step.plan.id.as_str());
     let known =
         index.and_then(|index| course.recovery.ailments.get(&index)).is_some_and(|a| a.inferred);
-    brief.manner.inference == Inference::All
+    brief.manner.inference == ValueInference::All
         && brief.adviser(errand).is_some()
         && !known
         && step.sent.is_none()
@@ -275,7 +281,7 @@ fn wants_values(state: &State, step: &Step, errand: &Errand) -> bool {
 }
 
 /// The limit that a call would run into. Another attempt of one wish is no new call.
-fn call_wall(state: &State, step: &Step, arguments: &Payload) -> Option<Hit> {
+fn call_wall(state: &State, step: &Step, arguments: &Payload) -> Option<LimitReached> {
     let (brief, course) = (state.brief()?, state.goal.as_deref()?);
     let key = fingerprint(step.tool(), arguments);
     let same = course.recovery.same_calls.get(&key).copied().filter(|_| step.sent.is_none());
@@ -316,10 +322,10 @@ fn start(state: &State, step: &Step, inputs: &Inputs<'_>) -> Event {
     started(step, None, Payload::json(resolved.value), resolved.holes)
 }
 
-fn missing(state: &State, step: &Step, misses: Vec<Miss>, inputs: &Inputs<'_>) -> Event {
+fn missing(state: &State, step: &Step, misses: Vec<MissingValue>, inputs: &Inputs<'_>) -> Event {
     use crate::dataflow::resolve::OnUnresolved;
     let schema = inputs.tools.input_schema(&step.plan.tool);
-    let field = |miss: &Miss| {
+    let field = |miss: &MissingValue| {
         let schema = schema.and_then(|schema| schema_at(schema, &miss.pointer));
         (miss.pointer.clone(), schema.cloned().unwrap_or(Value::Bool(true)))
     };
@@ -328,11 +334,15 @@ fn missing(state: &State, step: &Step, misses: Vec<Miss>, inputs: &Inputs<'_>) -
     let ask =
         state.submission.as_ref().is_some_and(|s| s.options.on_unresolved == OnUnresolved::Ask);
     // A goal's own recovery looks first, and asks if it must.
-    let helped = state.brief().is_some_and(|brief| brief.manner.recovery != Recovery::Off);
+    let helped = state.brief().is_some_and(|brief| brief.manner.recovery != RecoveryMode::Off);
     if !ask || helped {
         return Event::StepRefused { step: step.plan.id.clone(), fault };
     }
-    question(state, Some(step.plan.id.clone()), About::Param { fault, fields, form: None })
+    question(
+        state,
+        Some(step.plan.id.clone()),
+        QuestionSubject::Param { fault, fields, form: None },
+    )
 }
 
 /// The tool's `check_with` first, once a generation; then a person.
@@ -343,7 +353,7 @@ fn clarify(state: &State, index: StepIndex) -> Option<Event> {
     if checker.is_some_and(|tool| state.contract(tool).is_some()) && !step.checked {
         return Some(Event::CheckStarted { step: step.plan.id.clone() });
     }
-    let about = About::InDoubt {
+    let about = QuestionSubject::InDoubt {
         tool: step.tool().clone(),
         key: state.effect_key(step),
         started_at: step.started_at.unwrap_or_default(),
@@ -364,7 +374,7 @@ fn close(state: &State) -> Event {
             let failed = state.steps.iter().filter(|step| is_unhandled(state, step));
             let steps: Vec<StepId> = failed.map(|step| step.plan.id.clone()).collect();
             let fault = Fault::StepsFailed { steps: steps.clone() };
-            if steps.is_empty() { Ending::Completed } else { Ending::Failed { fault } }
+            if steps.is_empty() { TaskEnding::Completed } else { TaskEnding::Failed { fault } }
         }
     };
     Event::TaskFinished { ending, result_of: result_of(state) }
@@ -375,7 +385,7 @@ fn close(state: &State) -> Event {
 fn result_of(state: &State) -> Vec<StepId> {
     let is_flow = state.submission.as_ref().is_some_and(|s| s.flow.is_some());
     if let Some(outputs) = state.step(OUTPUTS).filter(|_| is_flow) {
-        let given = Some(outputs).filter(|step| step.status == Status::Success);
+        let given = Some(outputs).filter(|step| step.status == StepStatus::Success);
         return given.map(|step| step.plan.id.clone()).into_iter().collect();
     }
     let used = |step: &Step| {
@@ -383,6 +393,6 @@ fn result_of(state: &State) -> Vec<StepId> {
         dependents.any(|dependent| !dependent.dropped && !dependent.plan.is_aside())
     };
     let counts = |step: &Step| !step.dropped && !step.plan.is_aside();
-    let last = |step: &&Step| step.status == Status::Success && counts(step) && !used(step);
+    let last = |step: &&Step| step.status == StepStatus::Success && counts(step) && !used(step);
     state.steps.iter().filter(last).map(|step| step.plan.id.clone()).collect()
 }

@@ -1,23 +1,23 @@
 //! What a goal needs next. Looks at the state alone.
 
-use crate::ask::errand::Errand;
+use crate::ask::errand::Purpose;
 use crate::call::risk::Risk;
 use crate::dataflow::context::StepIndex;
-use crate::effect::{Effect, Job};
+use crate::effect::{Effect, WorkKind};
 use crate::evaluate::promise;
-use crate::fault::class::Class;
+use crate::fault::class::FaultClass;
 use crate::finalize::message;
-use crate::goal::brief::{Approval, Brief, Recovery};
-use crate::journal::options::OnWall;
-use crate::journal::outcome::Ending;
-use crate::journal::overall::Trigger;
-use crate::journal::question::About;
-use crate::journal::selection::Selector;
+use crate::goal::brief::{GoalSpec, PlanApproval, RecoveryMode};
+use crate::journal::options::OnLimit;
+use crate::journal::outcome::TaskEnding;
+use crate::journal::overall::ReflectionTrigger;
+use crate::journal::question::QuestionSubject;
+use crate::journal::selection::SelectionMethod;
 use crate::plan::again;
 use crate::plan::draft::changes;
 use crate::plan::two_stage::is_asked;
-use crate::state::course::Course;
-use crate::state::step::{Status, Step};
+use crate::state::course::GoalState;
+use crate::state::step::{Step, StepStatus};
 use crate::state::{Phase, State, TaskStatus};
 
 /// Revisions in a row that may be refused or cut before the task gives up.
@@ -27,7 +27,10 @@ const MOST_MISSES: u32 = 5;
 pub fn planning(state: &State) -> Vec<Effect> {
     let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return vec![] };
     let busy = course.asks.under_way.values().any(|asking| {
-        matches!(asking.errand, Errand::Strategy | Errand::Select | Errand::Plan | Errand::Replan)
+        matches!(
+            asking.errand,
+            Purpose::Strategy | Purpose::Select | Purpose::Plan | Purpose::Replan
+        )
     });
     if busy {
         return vec![];
@@ -37,25 +40,28 @@ pub fn planning(state: &State) -> Vec<Effect> {
     if effect == Effect::Close && is_busy(state) { vec![] } else { vec![effect] }
 }
 
-fn next_of_planning(state: &State, brief: &Brief, course: &Course) -> Effect {
+fn next_of_planning(state: &State, brief: &GoalSpec, course: &GoalState) -> Effect {
     if brief.past.is_some() && course.planning.strategy.is_none() {
-        let ask = state.can_ask(&Errand::Strategy);
-        return if ask { Effect::Ask(Errand::Strategy) } else { Effect::ChooseStrategy };
+        let ask = state.can_ask(&Purpose::Strategy);
+        return if ask { Effect::Ask(Purpose::Strategy) } else { Effect::ChooseStrategy };
     }
     if is_to_recall(state) {
         return Effect::Recall;
     }
-    let offline =
-        course.planning.selection.as_ref().is_some_and(|chosen| chosen.by == Selector::Offline);
+    let offline = course
+        .planning
+        .selection
+        .as_ref()
+        .is_some_and(|chosen| chosen.by == SelectionMethod::Offline);
     let reselect = course.planning.drafting.reselect && (offline || is_asked(brief));
     if course.planning.selection.is_none() || reselect {
-        let ask = is_asked(brief) && state.can_ask(&Errand::Select);
-        return Effect::Work(if ask { Job::Select } else { Job::Choose });
+        let ask = is_asked(brief) && state.can_ask(&Purpose::Select);
+        return Effect::Work(if ask { WorkKind::Select } else { WorkKind::Choose });
     }
     if again::is_due(state, course) {
-        return Effect::Work(Job::Plan);
+        return Effect::Work(WorkKind::Plan);
     }
-    let errand = if course.planning.drafting.rest { Errand::Replan } else { Errand::Plan };
+    let errand = if course.planning.drafting.rest { Purpose::Replan } else { Purpose::Plan };
     if state.can_ask(&errand) && course.planning.drafting.misses < MOST_MISSES {
         return Effect::Ask(errand);
     }
@@ -65,7 +71,7 @@ fn next_of_planning(state: &State, brief: &Brief, course: &Course) -> Effect {
     // Without a model the plan is the workflow's, or put together from tools.
     let follows = !model && fresh;
     if follows && course.planning.drafting.misses == 0 {
-        Effect::Work(Job::Plan)
+        Effect::Work(WorkKind::Plan)
     } else {
         Effect::Close
     }
@@ -86,7 +92,7 @@ fn is_busy(state: &State) -> bool {
 /// A message to the user, beside everything else.
 pub fn telling(state: &State) -> Option<Effect> {
     let course = state.goal.as_deref()?;
-    message::is_due(state, course).then_some(Effect::Ask(Errand::Tell))
+    message::is_due(state, course).then_some(Effect::Ask(Purpose::Tell))
 }
 
 /// What running steps need beside calls: help, approval, judgement, reflection. None: calls may start.
@@ -98,11 +104,12 @@ pub fn executing(state: &State) -> Option<Vec<Effect>> {
     if state.agenda.unfinished > 0 {
         return None;
     }
-    let failed = |step: &&Step| !step.dropped && step.status == Status::Error;
+    let failed = |step: &&Step| !step.dropped && step.status == StepStatus::Error;
     let mut failed = state.steps.iter().filter(failed).peekable();
-    let hopeless = |step: &Step| step.fault.as_ref().is_some_and(|f| Class::of(f).is_hopeless());
+    let hopeless =
+        |step: &Step| step.fault.as_ref().is_some_and(|f| FaultClass::of(f).is_hopeless());
     let lost = failed.peek().is_some()
-        && (brief.manner.recovery != Recovery::Full || failed.any(hopeless));
+        && (brief.manner.recovery != RecoveryMode::Full || failed.any(hopeless));
     Some(if lost { vec![Effect::Close] } else { evaluating(state) })
 }
 
@@ -110,7 +117,7 @@ pub fn executing(state: &State) -> Option<Vec<Effect>> {
 pub fn ailing(state: &State) -> impl Iterator<Item = Effect> + '_ {
     let course = state.goal.as_deref();
     let asked = move |step: &Step| {
-        let about = |errand: &Errand| errand.step() == Some(&step.plan.id);
+        let about = |errand: &Purpose| errand.step() == Some(&step.plan.id);
         course.is_some_and(|course| course.asks.under_way.values().any(|a| about(&a.errand)))
     };
     let ailing = course.into_iter().flat_map(|course| course.recovery.ailing.iter().copied());
@@ -125,16 +132,18 @@ pub fn evaluating(state: &State) -> Vec<Effect> {
         return vec![];
     }
     let effect = match (&course.evaluation.judgement, &course.evaluation.answer) {
-        (None, _) if course.evaluation.settle || !state.can_ask(&Errand::Evaluate) => Effect::Judge,
+        (None, _) if course.evaluation.settle || !state.can_ask(&Purpose::Evaluate) => {
+            Effect::Judge
+        }
         (None, _) if promise::is_kept(state) => Effect::Judge,
-        (None, _) => Effect::Ask(Errand::Evaluate),
+        (None, _) => Effect::Ask(Purpose::Evaluate),
         (Some(_), None) if course.evaluation.settle => Effect::Answer,
-        (Some(_), None) if !state.can_ask(&Errand::Report) => {
+        (Some(_), None) if !state.can_ask(&Purpose::Report) => {
             // Rules cannot give an answer a form.
             let form = state.brief().is_some_and(|brief| brief.output_schema.is_some());
             if form { Effect::Close } else { Effect::Answer }
         }
-        (Some(_), None) => Effect::Ask(Errand::Report),
+        (Some(_), None) => Effect::Ask(Purpose::Report),
         (Some(_), Some(_)) => Effect::Close,
     };
     vec![effect]
@@ -143,14 +152,14 @@ pub fn evaluating(state: &State) -> Vec<Effect> {
 /// What a task needs that does not get there.
 pub fn reflecting(state: &State) -> Vec<Effect> {
     let Some(course) = state.goal.as_deref() else { return vec![] };
-    if course.is_asking(&Errand::ReflectOverall) {
+    if course.is_asking(&Purpose::ReflectOverall) {
         return vec![];
     }
-    let errand = Errand::ReflectOverall;
-    let full = state.brief().is_some_and(|brief| brief.manner.recovery == Recovery::Full);
+    let errand = Purpose::ReflectOverall;
+    let full = state.brief().is_some_and(|brief| brief.manner.recovery == RecoveryMode::Full);
     let Some(reflection) = &course.recovery.reflection else {
         let ask = full && state.can_ask(&errand);
-        return vec![if ask { Effect::Ask(errand) } else { Effect::Work(Job::Reflect) }];
+        return vec![if ask { Effect::Ask(errand) } else { Effect::Work(WorkKind::Reflect) }];
     };
     if reflection.should_replan && full {
         return vec![Effect::Revise];
@@ -158,9 +167,9 @@ pub fn reflecting(state: &State) -> Vec<Effect> {
     if is_busy(state) {
         return vec![];
     }
-    let person = state.submission.as_ref().is_some_and(|s| s.options.on_wall == OnWall::Ask);
-    let by_step = matches!(course.recovery.trigger, Some(Trigger::Step { .. }));
-    let asked = state.questions.values().any(|q| matches!(q.about, About::Help { .. }));
+    let person = state.submission.as_ref().is_some_and(|s| s.options.on_wall == OnLimit::Ask);
+    let by_step = matches!(course.recovery.trigger, Some(ReflectionTrigger::Step { .. }));
+    let asked = state.questions.values().any(|q| matches!(q.about, QuestionSubject::Help { .. }));
     match (person && by_step && !course.recovery.helped, asked) {
         (true, true) => vec![],
         (true, false) => vec![Effect::AskForHelp],
@@ -172,39 +181,39 @@ pub fn reflecting(state: &State) -> Vec<Effect> {
 pub fn finished(state: &State) -> Vec<Effect> {
     let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return vec![] };
     // Whoever cancels wants an end, not one more call to pay and to wait for.
-    let cancelled = matches!(state.phase, Phase::Finished(Ending::Cancelled { .. }));
+    let cancelled = matches!(state.phase, Phase::Finished(TaskEnding::Cancelled { .. }));
     let never = course.learnt || !brief.manner.learn;
     if never || cancelled || !course.asks.under_way.is_empty() {
         return vec![];
     }
     // A plan that was used again and led to the end again teaches nothing that takes a model to be told.
     let again = again::is_used(course) && state.status() == TaskStatus::Completed;
-    let ask = state.can_ask(&Errand::Learn) && !again;
-    vec![if ask { Effect::Ask(Errand::Learn) } else { Effect::Learn }]
+    let ask = state.can_ask(&Purpose::Learn) && !again;
+    vec![if ask { Effect::Ask(Purpose::Learn) } else { Effect::Learn }]
 }
 
 /// Whether a person has to be asked about the plan now: before anything of it runs, or before the first change.
-pub fn wants_approval(state: &State, course: &Course) -> bool {
+pub fn wants_approval(state: &State, course: &GoalState) -> bool {
     let Some(brief) = state.brief() else { return false };
     let whole = state.phase == Phase::Executing && course.planning.approved < state.revision;
-    let asked = state.questions.values().any(|q| matches!(q.about, About::Plan { .. }));
+    let asked = state.questions.values().any(|q| matches!(q.about, QuestionSubject::Plan { .. }));
     let due = match brief.manner.approval {
-        Approval::Review => true,
-        Approval::Writes => !is_by_workflow(course) && !changes(state).is_empty(),
-        Approval::Allow => false,
+        PlanApproval::Review => true,
+        PlanApproval::Writes => !is_by_workflow(course) && !changes(state).is_empty(),
+        PlanApproval::Allow => false,
     };
     whole && due && !asked
 }
 
 /// A workflow is the operator's own plan: it was approved when it was written.
-fn is_by_workflow(course: &Course) -> bool {
-    course.planning.selection.as_ref().is_some_and(|chosen| chosen.by == Selector::Workflow)
+fn is_by_workflow(course: &GoalState) -> bool {
+    course.planning.selection.as_ref().is_some_and(|chosen| chosen.by == SelectionMethod::Workflow)
 }
 
 /// Whether a step may not start before a person has approved of its plan.
 pub fn waits_for_approval(state: &State, index: StepIndex) -> bool {
-    let asked = state.questions.values().any(|q| matches!(q.about, About::Plan { .. }));
-    let review = state.brief().is_some_and(|b| b.manner.approval == Approval::Review);
+    let asked = state.questions.values().any(|q| matches!(q.about, QuestionSubject::Plan { .. }));
+    let review = state.brief().is_some_and(|b| b.manner.approval == PlanApproval::Review);
     let early = state.phase == Phase::Planning;
     let risk = state.step_at(index).and_then(|step| state.contract(step.tool()));
     let changes = risk.is_none_or(|contract| contract.risk > Risk::Read);

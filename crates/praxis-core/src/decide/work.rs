@@ -5,11 +5,11 @@
 //! - never: plans a goal twice for one answer
 
 use super::begin::ask_for;
-use crate::ask::errand::Errand;
-use crate::effect::Job;
+use crate::ask::errand::Purpose;
+use crate::effect::WorkKind;
 use crate::inputs::Inputs;
 use crate::journal::event::{Entry, Event};
-use crate::plan::choice::{Choice, choice, unasked};
+use crate::plan::choice::{ToolChoice, choice, unasked};
 use crate::plan::follow;
 use crate::problem::Problem;
 use crate::recover::revise;
@@ -18,7 +18,7 @@ use serde_json::Value;
 
 /// The outcome of a piece of work.
 #[derive(Debug, Default)]
-pub struct Worked {
+pub struct WorkResult {
     /// The facts, in order.
     pub events: Vec<Event>,
     /// The reasons why there is no plan and will be none.
@@ -26,27 +26,27 @@ pub struct Worked {
 }
 
 /// Does a piece of work.
-pub fn work(state: &State, job: Job, inputs: &Inputs<'_>) -> Worked {
+pub fn work(state: &State, job: WorkKind, inputs: &Inputs<'_>) -> WorkResult {
     let (events, unplannable) = match job {
-        Job::Choose => chosen(state, inputs),
-        Job::Select => (selected(state, inputs), None),
-        Job::Plan => (follow::events(state, inputs), None),
-        Job::Reflect => (vec![revise::by_rules(state, inputs)], None),
+        WorkKind::Choose => chosen(state, inputs),
+        WorkKind::Select => (selected(state, inputs), None),
+        WorkKind::Plan => (follow::events(state, inputs), None),
+        WorkKind::Reflect => (vec![revise::by_rules(state, inputs)], None),
     };
     let no_plan = unplannable.map(|why| vec![*why]).or_else(|| refused(state, &events));
-    Worked { events, no_plan }
+    WorkResult { events, no_plan }
 }
 
 /// What is wrong with a plan that was not accepted, where no model can make another.
 fn refused(state: &State, events: &[Event]) -> Option<Vec<Problem>> {
-    state.brief().filter(|brief| brief.adviser(&Errand::Plan).is_none())?;
+    state.brief().filter(|brief| brief.adviser(&Purpose::Plan).is_none())?;
     let Some(Event::PlanClosed { problems, .. }) = events.last() else { return None };
     (!problems.is_empty()).then(|| problems.clone())
 }
 
 /// The tools, with the plan if it was made to find them.
 fn chosen(state: &State, inputs: &Inputs<'_>) -> (Vec<Event>, Option<Box<Problem>>) {
-    let Some(Choice { event, steps, no_plan }) = choice(state, inputs) else {
+    let Some(ToolChoice { event, steps, no_plan }) = choice(state, inputs) else {
         return (vec![], None);
     };
     let planned = steps.map(|steps| planned(state, &event, &steps, inputs)).unwrap_or_default();
@@ -67,5 +67,5 @@ fn planned(state: &State, chosen: &Event, steps: &[Value], inputs: &Inputs<'_>) 
 /// The choice of tools; the start of a call to a model only where it takes one.
 fn selected(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
     let chosen = unasked(state, inputs);
-    chosen.map_or_else(|| ask_for(state, &Errand::Select, inputs), |event| vec![event])
+    chosen.map_or_else(|| ask_for(state, &Purpose::Select, inputs), |event| vec![event])
 }

@@ -1,6 +1,6 @@
 //! Builds a value of a document within our rules, whatever its format.
 
-use super::{Breach, DEEPEST, MOST_VALUES};
+use super::{DEEPEST, DocumentBreach, MOST_VALUES};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::cell::{Cell, RefCell};
@@ -8,59 +8,59 @@ use std::fmt;
 
 /// How much was read, and which of our rules it broke: the readers' own errors cannot say.
 #[derive(Default)]
-pub(super) struct Rules {
+pub(super) struct StrictRules {
     values: Cell<usize>,
-    broken: RefCell<Option<Breach>>,
+    broken: RefCell<Option<DocumentBreach>>,
 }
 
-impl Rules {
-    fn refuse<E: serde::de::Error>(&self, why: Breach) -> E {
+impl StrictRules {
+    fn refuse<E: serde::de::Error>(&self, why: DocumentBreach) -> E {
         let error = E::custom(&why);
         self.broken.replace(Some(why));
         error
     }
 
     /// The rule that was broken, else what the reader said.
-    pub(super) fn breach_or(&self, other: Breach) -> Breach {
+    pub(super) fn breach_or(&self, other: DocumentBreach) -> DocumentBreach {
         self.broken.take().unwrap_or(other)
     }
 }
 
 /// Builds a value within the rules.
 #[derive(Clone, Copy)]
-pub(super) struct Strict<'a> {
-    rules: &'a Rules,
+pub(super) struct StrictReader<'a> {
+    rules: &'a StrictRules,
     depth: usize,
 }
 
-impl<'a> Strict<'a> {
+impl<'a> StrictReader<'a> {
     /// At the top of a document.
-    pub(super) fn new(rules: &'a Rules) -> Self {
+    pub(super) fn new(rules: &'a StrictRules) -> Self {
         Self { rules, depth: 0 }
     }
 
     fn inside<E: serde::de::Error>(self) -> Result<Self, E> {
         if self.depth >= DEEPEST {
-            return Err(self.rules.refuse(Breach::Deep(DEEPEST)));
+            return Err(self.rules.refuse(DocumentBreach::Deep(DEEPEST)));
         }
         Ok(Self { depth: self.depth + 1, ..self })
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Strict<'_> {
+impl<'de> DeserializeSeed<'de> for StrictReader<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         let values = &self.rules.values;
         values.set(values.get() + 1);
         if values.get() > MOST_VALUES {
-            return Err(self.rules.refuse(Breach::Many(MOST_VALUES)));
+            return Err(self.rules.refuse(DocumentBreach::Many(MOST_VALUES)));
         }
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Strict<'_> {
+impl<'de> Visitor<'de> for StrictReader<'_> {
     type Value = Value;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -81,18 +81,18 @@ impl<'de> Visitor<'de> for Strict<'_> {
 
     fn visit_i128<E: serde::de::Error>(self, value: i128) -> Result<Value, E> {
         let whole = i64::try_from(value).map(Value::from);
-        whole.map_err(|_| self.rules.refuse(Breach::Inexact(value.to_string())))
+        whole.map_err(|_| self.rules.refuse(DocumentBreach::Inexact(value.to_string())))
     }
 
     fn visit_u128<E: serde::de::Error>(self, value: u128) -> Result<Value, E> {
         let whole = u64::try_from(value).map(Value::from);
-        whole.map_err(|_| self.rules.refuse(Breach::Inexact(value.to_string())))
+        whole.map_err(|_| self.rules.refuse(DocumentBreach::Inexact(value.to_string())))
     }
 
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
         Number::from_f64(value)
             .map(Value::Number)
-            .ok_or_else(|| self.rules.refuse(Breach::NotFinite))
+            .ok_or_else(|| self.rules.refuse(DocumentBreach::NotFinite))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
@@ -130,7 +130,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
         while let Some(key) = access.next_key::<String>()? {
             let value = access.next_value_seed(inside)?;
             if map.insert(key.clone(), value).is_some() {
-                return Err(self.rules.refuse(Breach::Twice(key)));
+                return Err(self.rules.refuse(DocumentBreach::Twice(key)));
             }
         }
         Ok(Value::Object(map))

@@ -5,16 +5,16 @@
 //! - never: a passage that does not stand there, whoever said it
 
 use super::result::{self, counter, given, whole};
-use crate::ask::errand::Errand;
-use crate::ask::request::Request;
+use crate::ask::errand::Purpose;
+use crate::ask::request::ModelRequest;
 use crate::ids::{BlobId, StepId};
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
 use crate::payload::{Payload, text_is_within};
 use crate::problem::Problem;
 use crate::prompt::schema;
-use crate::stage::compose::{self, Stage, request};
-use crate::stage::reading::{Read, texts, unfit};
+use crate::stage::compose::{self, StageTexts, request};
+use crate::stage::reading::{ReadAnswer, texts, unfit};
 use crate::state::State;
 use serde_json::Value;
 
@@ -23,14 +23,14 @@ const MOST_EXCERPTS: usize = 1000;
 
 /// The output that has to be read before the errand can be carried out, if there is one: it is too long to be shown,
 /// and short enough for the model that reads it.
-pub fn due(state: &State, inputs: &Inputs<'_>, before: &Errand) -> Option<Errand> {
-    if !matches!(before, Errand::Evaluate | Errand::Report) {
+pub fn due(state: &State, inputs: &Inputs<'_>, before: &Purpose) -> Option<Purpose> {
+    if !matches!(before, Purpose::Evaluate | Purpose::Report) {
         return None;
     }
     let (brief, course) = (state.brief()?, state.goal.as_deref()?);
     let most = result::most(state, inputs, before);
     given(state).find_map(|(step, output)| {
-        let errand = Errand::Extract { step: step.plan.id.clone() };
+        let errand = Purpose::Extract { step: step.plan.id.clone() };
         brief.adviser(&errand)?;
         let open = !course.evaluation.extracts.contains_key(&step.plan.id)
             && !course.is_unanswered(&errand);
@@ -62,27 +62,27 @@ fn output<'a>(state: &'a State, step: &StepId) -> Option<&'a Payload> {
 }
 
 /// The request for passages.
-pub fn ask(state: &State, inputs: &Inputs<'_>, step: &StepId) -> Option<Request> {
-    let errand = Errand::Extract { step: step.clone() };
+pub fn ask(state: &State, inputs: &Inputs<'_>, step: &StepId) -> Option<ModelRequest> {
+    let errand = Purpose::Extract { step: step.clone() };
     let text = plain(&whole(output(state, step)?, inputs.blobs));
     let length = length(state, inputs, &errand).to_string();
     let holes = [("step", step.as_str()), ("length", &*length), ("text", &*text)];
     let wanted = schema("extraction")?;
-    let stage = Stage { errand: &errand, part: "extraction", holes: &holes, schema: wanted };
+    let stage = StageTexts { errand: &errand, part: "extraction", holes: &holes, schema: wanted };
     request(state, inputs.library?, inputs.tokens, &stage)
 }
 
 /// How long the passages may be together: as long as can be shown, and no longer than an answer, whose form also
 /// takes some room.
-fn length(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> u64 {
+fn length(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> u64 {
     let adviser = state.brief().and_then(|brief| brief.adviser(errand));
     let answer = adviser.map_or(0, |adviser| u64::from(adviser.max_output) * 3 / 4);
-    answer.min(result::most(state, inputs, &Errand::Report))
+    answer.min(result::most(state, inputs, &Purpose::Report))
 }
 
 /// Reads the passages. Those that do not stand in the output are left out.
-pub fn read(state: &State, found: &Read, step: &StepId, inputs: &Inputs<'_>) -> Event {
-    let errand = Errand::Extract { step: step.clone() };
+pub fn read(state: &State, found: &ReadAnswer, step: &StepId, inputs: &Inputs<'_>) -> Event {
+    let errand = Purpose::Extract { step: step.clone() };
     let source = output(state, step).map(|output| whole(output, inputs.blobs)).unwrap_or_default();
     let places = places(&source);
     let stands = |excerpt: &String| {
@@ -127,6 +127,8 @@ fn spaced(text: &str) -> String {
 /// The blobs that must be at hand to read an answer.
 pub fn needs(state: &State, ask: u32) -> Vec<BlobId> {
     let asking = state.goal.as_deref().and_then(|course| course.asks.under_way.get(&ask));
-    let Some(Errand::Extract { step }) = asking.map(|asking| &asking.errand) else { return vec![] };
+    let Some(Purpose::Extract { step }) = asking.map(|asking| &asking.errand) else {
+        return vec![];
+    };
     output(state, step).and_then(Payload::blob).cloned().into_iter().collect()
 }

@@ -5,21 +5,21 @@
 //! - never: takes steps that all succeeded for a proof where a model can judge
 
 use super::{promise, result};
-use crate::ask::errand::Errand;
-use crate::ask::request::Request;
-use crate::dataflow::resolve::Blobs;
+use crate::ask::errand::Purpose;
+use crate::ask::request::ModelRequest;
+use crate::dataflow::resolve::LoadedBlobs;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
-use crate::journal::judgement::{Judge, Judgement, Scores};
+use crate::journal::judgement::{Judge, Judgement, JudgementScores};
 use crate::payload::Payload;
 use crate::problem::Problem;
 use crate::prompt::schema;
 use crate::route::scene::Topic;
 use crate::schema::Schema;
-use crate::stage::compose::{Stage, request};
-use crate::stage::reading::{Read, score, text, texts, unfit};
+use crate::stage::compose::{StageTexts, request};
+use crate::stage::reading::{ReadAnswer, score, text, texts, unfit};
 use crate::state::State;
-use crate::state::step::{Status, Step};
+use crate::state::step::{Step, StepStatus};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -29,7 +29,7 @@ const OUTPUT_TOKENS: u64 = 4000;
 const TITLE_CHARS: usize = 120;
 
 /// The request for a judgement.
-pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
+pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
     let threshold = state.brief()?.manner.success_threshold.to_string();
     let checks = checks(state, inputs);
@@ -39,8 +39,12 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
         ("checks", library.pack.or_none(&checks)),
     ];
     let wanted = evaluation_schema(state)?;
-    let stage =
-        Stage { errand: &Errand::Evaluate, part: "evaluation", holes: &holes, schema: &wanted };
+    let stage = StageTexts {
+        errand: &Purpose::Evaluate,
+        part: "evaluation",
+        holes: &holes,
+        schema: &wanted,
+    };
     request(state, library, inputs.tokens, &stage)
 }
 
@@ -60,11 +64,13 @@ fn answer_schema(state: &State) -> Value {
 /// what they have not seen.
 fn checks(state: &State, inputs: &Inputs<'_>) -> String {
     let mut out = String::new();
-    for step in state.steps.iter().filter(|step| !step.dropped && step.status != Status::Success) {
+    for step in
+        state.steps.iter().filter(|step| !step.dropped && step.status != StepStatus::Success)
+    {
         let why = step.fault.as_ref().map(ToString::to_string).unwrap_or_default();
         let _ = writeln!(out, "❌ {} ({:?}) {why}", step.plan.id, step.status);
     }
-    if let Value::Object(hidden) = result::for_model(state, inputs, (&Errand::Evaluate, true)) {
+    if let Value::Object(hidden) = result::for_model(state, inputs, (&Purpose::Evaluate, true)) {
         for (step, output) in hidden {
             let _ = writeln!(out, "✅ {step}: {output}");
         }
@@ -73,12 +79,12 @@ fn checks(state: &State, inputs: &Inputs<'_>) -> String {
 }
 
 /// Reads a judgement.
-pub fn read(state: &State, found: &Read) -> Vec<Event> {
+pub fn read(state: &State, found: &ReadAnswer) -> Vec<Event> {
     let scores = found.value.get("scores").cloned().unwrap_or_default();
     let judgement = Judgement {
         by: Judge::Model,
         is_successful: found.value.get("is_successful") == Some(&Value::Bool(true)),
-        scores: Scores {
+        scores: JudgementScores {
             completeness: score(&scores, "completeness"),
             correctness: score(&scores, "correctness"),
             efficiency: score(&scores, "efficiency"),
@@ -102,7 +108,7 @@ pub(super) fn given(answer: Value, by: &str, title: String) -> Event {
 }
 
 /// What the model calls its answer, in a line.
-fn titled(found: &Read) -> String {
+fn titled(found: &ReadAnswer) -> String {
     let title = text(&found.value, "title");
     title.lines().next().unwrap_or_default().chars().take(TITLE_CHARS).collect()
 }
@@ -125,10 +131,10 @@ fn by_rules(state: &State) -> Event {
 pub(super) fn of_steps(state: &State) -> Judgement {
     let counted: Vec<&Step> =
         state.steps.iter().filter(|step| !step.dropped && !step.plan.gathers()).collect();
-    let succeeded = counted.iter().filter(|step| step.status == Status::Success).count();
+    let succeeded = counted.iter().filter(|step| step.status == StepStatus::Success).count();
     let all = succeeded == counted.len() && !counted.is_empty();
     let share = u32::try_from(succeeded * 100 / counted.len().max(1)).unwrap_or(0);
-    let failures = counted.iter().filter(|step| step.status != Status::Success);
+    let failures = counted.iter().filter(|step| step.status != StepStatus::Success);
     let failures = failures.map(|step| {
         let why = step.fault.as_ref().map(ToString::to_string).unwrap_or_default();
         format!("{} {why}", step.plan.id)
@@ -136,7 +142,7 @@ pub(super) fn of_steps(state: &State) -> Judgement {
     Judgement {
         by: Judge::Rules,
         is_successful: all,
-        scores: Scores {
+        scores: JudgementScores {
             completeness: share,
             correctness: share,
             efficiency: share,
@@ -149,9 +155,9 @@ pub(super) fn of_steps(state: &State) -> Judgement {
 }
 
 /// The request for the answer alone.
-pub fn ask_report(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
+pub fn ask_report(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
-    let result = result::for_model(state, inputs, (&Errand::Report, false)).to_string();
+    let result = result::for_model(state, inputs, (&Purpose::Report, false)).to_string();
     let form = state.brief()?.output_schema.as_ref().map(Value::to_string).unwrap_or_default();
     let points = points(state);
     let length = if form.is_empty() { "100-200" } else { "" };
@@ -164,8 +170,12 @@ pub fn ask_report(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
     ];
     let wanted = json!({"type": "object", "required": ["answer"], "additionalProperties": false,
         "properties": {"title": {"type": "string"}, "answer": answer_schema(state)}});
-    let stage =
-        Stage { errand: &Errand::Report, part: "ai_reporter", holes: &holes, schema: &wanted };
+    let stage = StageTexts {
+        errand: &Purpose::Report,
+        part: "ai_reporter",
+        holes: &holes,
+        schema: &wanted,
+    };
     request(state, library, inputs.tokens, &stage)
 }
 
@@ -189,17 +199,17 @@ pub fn judgement_schema(state: &State) -> Value {
 }
 
 /// Reads the answer.
-pub fn read_report(state: &State, found: &Read) -> Event {
+pub fn read_report(state: &State, found: &ReadAnswer) -> Event {
     let answer = found.value.get("answer").cloned().unwrap_or_default();
     let fits = Schema::compile(&answer_schema(state)).is_ok_and(|s| s.errors(&answer).is_empty());
     if fits && !is_blank(&answer) {
         return given(answer, "model", titled(found));
     }
     let (en, zh) = ("the answer is empty or has another form", "答案为空或格式不符");
-    unfit(found, &Errand::Report, vec![Problem::new("answer_field", "/answer", (en, zh))])
+    unfit(found, &Purpose::Report, vec![Problem::new("answer_field", "/answer", (en, zh))])
 }
 
 /// What the steps gave that nothing waits for, without a model.
-pub fn plain_answer(state: &State, blobs: &Blobs) -> Event {
+pub fn plain_answer(state: &State, blobs: &LoadedBlobs) -> Event {
     given(result::for_person(state, blobs, OUTPUT_TOKENS), "rules", String::new())
 }

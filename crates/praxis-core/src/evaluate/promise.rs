@@ -8,24 +8,24 @@ use super::judge;
 use super::result::last_steps;
 use crate::call::not_empty::is_empty;
 use crate::dataflow::context::StepIndex;
-use crate::dataflow::resolve::{Blobs, OnUnresolved, blobs_needed, resolve};
-use crate::dataflow::template::{Placeholder, Template};
-use crate::goal::brief::Judging;
-use crate::intake::rename::{self, Names};
+use crate::dataflow::resolve::{LoadedBlobs, OnUnresolved, blobs_needed, resolve};
+use crate::dataflow::template::{ParameterTemplate, Placeholder};
+use crate::goal::brief::JudgingMode;
+use crate::intake::rename::{self, StepRenames};
 use crate::journal::event::Event;
 use crate::journal::judgement::{Judge, Judgement};
-use crate::journal::promise::Check;
-use crate::journal::promise::Promise;
+use crate::journal::promise::PlanPromise;
+use crate::journal::promise::PromiseCheck;
 use crate::mask::is_secret_key;
 use crate::state::State;
-use crate::state::step::{Status, Step};
+use crate::state::step::{Step, StepStatus};
 use serde_json::Value;
 
 /// The most checks that a plan may bring.
 const MOST_CHECKS: usize = 32;
 
 /// The promise in a plan that a model wrote, with our names of steps. None if it made none.
-pub fn read(plan: &Value, names: &Names) -> Option<Box<Promise>> {
+pub fn read(plan: &Value, names: &StepRenames) -> Option<Box<PlanPromise>> {
     let ours = |written: &Value| {
         let mut written = written.clone();
         rename::parameters(&mut written, names);
@@ -36,8 +36,8 @@ pub fn read(plan: &Value, names: &Names) -> Option<Box<Promise>> {
     let checks = written.as_array().map_or(&[][..], Vec::as_slice);
     let fits = !answer.is_empty() && checks.len() <= MOST_CHECKS;
     let checks = checks.iter().map(|check| serde_json::from_value(check.clone()).ok());
-    let checks: Option<Vec<Check>> = checks.collect();
-    checks.filter(|_| fits).map(|checks| Box::new(Promise { answer, checks }))
+    let checks: Option<Vec<PromiseCheck>> = checks.collect();
+    checks.filter(|_| fits).map(|checks| Box::new(PlanPromise { answer, checks }))
 }
 
 /// Whether the plan's own word is enough.
@@ -56,13 +56,13 @@ pub fn events(state: &State) -> Option<Vec<Event>> {
 /// The answer with its values, and the checks that hold.
 fn kept(state: &State) -> Option<(String, Vec<String>)> {
     let (course, brief) = (state.goal.as_deref()?, state.brief()?);
-    let counts = brief.manner.judging == Judging::Auto && brief.output_schema.is_none();
+    let counts = brief.manner.judging == JudgingMode::Auto && brief.output_schema.is_none();
     let promise = course.planning.promise.as_deref().filter(|_| counts)?;
     let steps = || state.steps.iter().filter(|step| !step.dropped);
     let smooth =
         course.recovery.ailments.is_empty() && !course.evaluation.settle && !course.recovery.helped;
     let certain = |step: &Step| {
-        step.status == Status::Success && step.given.values().all(|given| given.rung.is_none())
+        step.status == StepStatus::Success && step.given.values().all(|given| given.rung.is_none())
     };
     if !smooth || !steps().all(certain) {
         return None;
@@ -84,15 +84,15 @@ fn kept(state: &State) -> Option<(String, Vec<String>)> {
 /// What a text with references says now, and the steps that it reads. None if a value is missing, empty, too large
 /// to be at hand, or a secret.
 fn value(state: &State, written: &str) -> Option<(Value, Vec<StepIndex>)> {
-    let template = Template::parse(&Value::from(written), &state.context);
+    let template = ParameterTemplate::parse(&Value::from(written), &state.context);
     let mut sound = blobs_needed(&template, &state.context).is_empty();
     template.each_placeholder(&mut |one: &Placeholder| {
-        let alone = Template::Whole(one.clone());
-        let found = resolve(&alone, &state.context, &Blobs::new(), OnUnresolved::Error);
+        let alone = ParameterTemplate::Whole(one.clone());
+        let found = resolve(&alone, &state.context, &LoadedBlobs::new(), OnUnresolved::Error);
         let there = found.is_ok_and(|found| found.holes.is_empty() && !is_empty(&found.value));
         sound &= there && !one.source.split(['.', '[', ' ', '}']).any(is_secret_key);
     });
-    let found = resolve(&template, &state.context, &Blobs::new(), OnUnresolved::Error);
+    let found = resolve(&template, &state.context, &LoadedBlobs::new(), OnUnresolved::Error);
     let found = found.ok().filter(|found| sound && found.holes.is_empty())?;
     Some((found.value, template.steps_read()))
 }
@@ -101,7 +101,7 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-impl Check {
+impl PromiseCheck {
     /// What holds, in words; none if it does not.
     fn holds(&self, found: &Value) -> Option<String> {
         let said = text(found);

@@ -4,11 +4,11 @@
 //! - out: outputs by step: whole where they fit, else what was taken out of them, else cut with their structure kept
 //! - never: shows a secret, or more than there is room for
 
-use crate::ask::errand::Errand;
-use crate::ask::tokens::{Estimate, Tokens};
+use crate::ask::errand::Purpose;
+use crate::ask::tokens::{Estimate, TokenCounter};
 use crate::ask::trim;
 use crate::dataflow::context::StepIndex;
-use crate::dataflow::resolve::Blobs;
+use crate::dataflow::resolve::LoadedBlobs;
 use crate::ids::BlobId;
 use crate::inputs::Inputs;
 use crate::mask::masked;
@@ -16,7 +16,7 @@ use crate::payload::Payload;
 use crate::stage::compose;
 use crate::state::State;
 use crate::state::line;
-use crate::state::step::{Status, Step};
+use crate::state::step::{Step, StepStatus};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ pub(super) fn given(state: &State) -> impl Iterator<Item = (&Step, &Payload)> {
         let index = state.context.index_of(step.plan.id.as_str())?;
         Some(&state.context.result(index)?.output)
     };
-    let succeeded = last_steps(state).filter(|step| step.status == Status::Success);
+    let succeeded = last_steps(state).filter(|step| step.status == StepStatus::Success);
     succeeded.filter_map(move |step| Some((step, given(step)?)))
 }
 
@@ -56,7 +56,7 @@ pub fn blobs(state: &State) -> Vec<BlobId> {
 }
 
 /// A value as it is, without its secrets. A blob that is not at hand shows how it begins.
-pub(super) fn whole(payload: &Payload, blobs: &Blobs) -> Value {
+pub(super) fn whole(payload: &Payload, blobs: &LoadedBlobs) -> Value {
     match payload {
         Payload::Json(value) => masked(value).into_owned(),
         Payload::Blob(stored) => blobs.get(&stored.blob).map_or_else(
@@ -67,13 +67,13 @@ pub(super) fn whole(payload: &Payload, blobs: &Blobs) -> Value {
 }
 
 /// Who counts a text of this length.
-pub(super) fn counter<'a>(text: &str, tokens: &'a dyn Tokens) -> &'a dyn Tokens {
+pub(super) fn counter<'a>(text: &str, tokens: &'a dyn TokenCounter) -> &'a dyn TokenCounter {
     const GUESS: &Estimate = &Estimate::PLAIN;
     if text.len() > COUNTED_BYTES { GUESS } else { tokens }
 }
 
 /// How many tokens one output may have when it is shown for an errand.
-pub(super) fn most(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> u64 {
+pub(super) fn most(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> u64 {
     let most = state.brief().map_or(0, |brief| brief.manner.output_tokens);
     u64::from(most).min(compose::room(state, inputs, errand))
 }
@@ -82,7 +82,7 @@ pub(super) fn most(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> u64 {
 pub(super) fn for_model(
     state: &State,
     inputs: &Inputs<'_>,
-    (errand, hidden): (&Errand, bool),
+    (errand, hidden): (&Purpose, bool),
 ) -> Value {
     let most = most(state, inputs, errand);
     let extracts = state.goal.as_deref().map(|course| &course.evaluation.extracts);
@@ -98,7 +98,7 @@ pub(super) fn for_model(
 }
 
 /// The result as a person gets it where no model puts it into words.
-pub(super) fn for_person(state: &State, blobs: &Blobs, most: u64) -> Value {
+pub(super) fn for_person(state: &State, blobs: &LoadedBlobs, most: u64) -> Value {
     let shown = given(state).map(|(step, output)| {
         let value = cut(&whole(output, blobs), most, &Estimate::PLAIN);
         (step.plan.id.to_string(), value)
@@ -106,6 +106,6 @@ pub(super) fn for_person(state: &State, blobs: &Blobs, most: u64) -> Value {
     Value::Object(shown.collect::<Map<_, _>>())
 }
 
-fn cut(value: &Value, most: u64, tokens: &dyn Tokens) -> Value {
+fn cut(value: &Value, most: u64, tokens: &dyn TokenCounter) -> Value {
     trim::value(value, most, counter(&value.to_string(), tokens))
 }

@@ -4,24 +4,24 @@
 //! - out: the event of what comes next: calls, another turn, or the end
 //! - never: fails because a call failed; that is what the model is told
 
-use super::frame::{Turn, inner_failure};
-use super::speak::agent::{Heard, Meaning, kept, meaning, steps};
+use super::frame::{FrameTurn, inner_failure};
+use super::speak::agent::{TurnMeaning, TurnOutcome, kept, meaning, steps};
 use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
 use crate::ids::BlobId;
-use crate::intake::node::Agent;
+use crate::intake::node::AgentNode;
 use crate::journal::event::Event;
-use crate::journal::outcome::Outcome;
+use crate::journal::outcome::CallOutcome;
 use crate::payload::Payload;
-use crate::state::step::{Status, Step};
+use crate::state::step::{Step, StepStatus};
 use serde_json::{Map, Value};
 
 /// Why a call gave nothing that nobody made.
 const LEFT_OUT: &str = "a person left this call out";
 
-impl Turn<'_> {
+impl FrameTurn<'_> {
     /// What comes next for an agent.
-    pub(super) fn agent_turn(&self, agent: &Agent) -> Result<Event, Fault> {
+    pub(super) fn agent_turn(&self, agent: &AgentNode) -> Result<Event, Fault> {
         if self.frame.pass == 0 || self.frame.over {
             let turns = self.frame.pass;
             let is_out = self.left(agent) == 0;
@@ -33,7 +33,7 @@ impl Turn<'_> {
         }
         let (thought, calls) = self.frame.steps.split_first().ok_or_else(|| self.unreadable())?;
         let think = self.state.step_at(*thought).ok_or_else(|| self.unreadable())?;
-        if think.status != Status::Success {
+        if think.status != StepStatus::Success {
             return Err(inner_failure(think));
         }
         let said = self.gave(*thought)?;
@@ -43,20 +43,21 @@ impl Turn<'_> {
             let first = results.iter().find_map(|(_, result)| result.as_ref().ok());
             if let Some(output) = first.filter(|_| agent.gives_result) {
                 let output = Payload::json(output.clone());
-                return Ok(self.finished(Outcome::Succeeded(output)));
+                return Ok(self.finished(CallOutcome::Succeeded(output)));
             }
-            let kept = kept(&said, Heard::results(&results), self.left(agent));
+            let kept = kept(&said, TurnOutcome::results(&results), self.left(agent));
             return Ok(self.turn_over(kept, failed > 0));
         }
-        let unfit =
-            |why: &str| self.turn_over(kept(&said, Heard::unfit(why), self.left(agent)), false);
+        let unfit = |why: &str| {
+            self.turn_over(kept(&said, TurnOutcome::unfit(why), self.left(agent)), false)
+        };
         match meaning(&said) {
-            Meaning::Answer(answer) if agent.gives_result => {
+            TurnMeaning::Answer(answer) if agent.gives_result => {
                 Err(Fault::GivenUp { reason: told(answer) })
             }
-            Meaning::Answer(answer) => Ok(self.answered(answer)),
-            Meaning::Unfit(why) => Ok(unfit(why)),
-            Meaning::Calls(wanted) => match steps(agent, wanted) {
+            TurnMeaning::Answer(answer) => Ok(self.answered(answer)),
+            TurnMeaning::Unfit(why) => Ok(unfit(why)),
+            TurnMeaning::Calls(wanted) => match steps(agent, wanted) {
                 steps if steps.is_empty() => Ok(unfit("")),
                 steps => Ok(Event::StepsAdded { step: self.step.plan.id.clone(), steps }),
             },
@@ -69,7 +70,7 @@ impl Turn<'_> {
         results.filter_map(|result| result.output.blob().cloned())
     }
 
-    fn left(&self, agent: &Agent) -> u32 {
+    fn left(&self, agent: &AgentNode) -> u32 {
         self.frame.turns_left(agent)
     }
 
@@ -83,7 +84,7 @@ impl Turn<'_> {
         let step: &Step = self.state.step_at(index)?;
         let left_out = || LEFT_OUT.to_owned();
         let why = || step.fault.as_ref().map_or_else(left_out, ToString::to_string);
-        let succeeded = step.status == Status::Success;
+        let succeeded = step.status == StepStatus::Success;
         let gave = || self.gave(index).map_err(|fault| fault.to_string());
         let result = if succeeded { gave() } else { Err(why()) };
         Some((step.tool().to_string(), result))
@@ -112,7 +113,7 @@ impl Turn<'_> {
         if self.frame.failed_calls > 0 {
             output.insert("failed_calls".to_owned(), Value::from(self.frame.failed_calls));
         }
-        self.finished(Outcome::Succeeded(Payload::json(Value::Object(output))))
+        self.finished(CallOutcome::Succeeded(Payload::json(Value::Object(output))))
     }
 }
 

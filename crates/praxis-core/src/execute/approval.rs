@@ -6,19 +6,19 @@
 
 use super::slots;
 use super::started::simulation;
-use crate::call::approval::{ByRisk, Permit, Policy, Ruling, Voice};
-use crate::call::own::Own;
+use crate::call::approval::{ApprovalRuling, ByRisk, CallPolicy, Policy, PolicySource};
+use crate::call::own::OwnCall;
 use crate::call::own_calls::own;
 use crate::call::risk::Risk;
 use crate::dataflow::resolve::Hole;
 use crate::fault::Fault;
-use crate::goal::brief::Approval;
+use crate::goal::brief::PlanApproval;
 use crate::inputs::Inputs;
-use crate::journal::draft::{Draft, print};
+use crate::journal::draft::{ArgumentDraft, print};
 use crate::journal::event::Event;
-use crate::journal::question::About;
-use crate::journal::selection::Selector;
-use crate::journal::submission::Effects;
+use crate::journal::question::QuestionSubject;
+use crate::journal::selection::SelectionMethod;
+use crate::journal::submission::EffectMode;
 use crate::payload::shown;
 use crate::payload::{LARGE_BYTES, Payload, text_is_within};
 use crate::stage::question::question;
@@ -35,18 +35,20 @@ pub fn before(
 ) -> Option<Vec<Event>> {
     let Event::StepStarted { arguments, holes, .. } = start else { return None };
     // A call that is only played changes nothing.
-    if simulation(state, step) == Some(Effects::Simulate) {
+    if simulation(state, step) == Some(EffectMode::Simulate) {
         return None;
     }
     let ruling = ruling(state, step);
     match ruling.permit {
-        Permit::Allow => None,
-        Permit::Ask if is_approved(step, ruling.by, &call_print(step, arguments, holes)) => None,
-        Permit::Ask => {
+        CallPolicy::Allow => None,
+        CallPolicy::Ask if is_approved(step, ruling.by, &call_print(step, arguments, holes)) => {
+            None
+        }
+        CallPolicy::Ask => {
             let about = asked(state, step, (arguments, holes), (ruling.by, inputs));
             Some(vec![question(state, Some(step.plan.id.clone()), about)])
         }
-        Permit::Deny => {
+        CallPolicy::Deny => {
             let fault = Fault::CallDenied {
                 tool: step.tool().clone(),
                 reason: String::new(),
@@ -58,7 +60,7 @@ pub fn before(
 }
 
 /// What holds for the next call of a step.
-pub fn ruling(state: &State, step: &Step) -> Ruling {
+pub fn ruling(state: &State, step: &Step) -> ApprovalRuling {
     let agent = agent_of(state, step);
     let said = |step: &Step| step.plan.node.as_ref().and_then(|node| node.approve);
     let node = said(agent.unwrap_or(step));
@@ -66,12 +68,12 @@ pub fn ruling(state: &State, step: &Step) -> Ruling {
     match own(step.tool()) {
         // What is asked for anyway is not asked for twice, a choice calls nothing, and the word of an agent is for
         // its calls.
-        Some(Own::Approve | Own::Choice | Own::Agent | Own::Sql) => {
-            Ruling { permit: Permit::Allow, by: Voice::Node }
+        Some(OwnCall::Approve | OwnCall::Choice | OwnCall::Agent | OwnCall::Sql) => {
+            ApprovalRuling { permit: CallPolicy::Allow, by: PolicySource::Node }
         }
         // Praxis' own calls have no risk of their own: only the flow can want them approved.
         Some(_) => {
-            let read = policy.task.read.filter(|permit| *permit == Permit::Allow);
+            let read = policy.task.read.filter(|permit| *permit == CallPolicy::Allow);
             let task = ByRisk { read, ..ByRisk::default() };
             Policy { task, ..Policy::default() }.ruling(Risk::Read, None, node)
         }
@@ -79,19 +81,19 @@ pub fn ruling(state: &State, step: &Step) -> Ruling {
             let tool = state.contract(step.tool()).and_then(|contract| contract.approval);
             let risk = risk(state, step);
             let ruling = policy.ruling(risk, tool, node);
-            let allowed = [node, policy.task.of(risk)].contains(&Some(Permit::Allow));
+            let allowed = [node, policy.task.of(risk)].contains(&Some(CallPolicy::Allow));
             let ruling = if agent.is_some() && risk > Risk::Read && !allowed {
-                ruling.at_least(Permit::Ask, Voice::Agent)
+                ruling.at_least(CallPolicy::Ask, PolicySource::Agent)
             } else {
                 ruling
             };
             let ruling = if plan_asks(state, step) {
-                ruling.at_least(Permit::Ask, Voice::Plan)
+                ruling.at_least(CallPolicy::Ask, PolicySource::Plan)
             } else {
                 ruling
             };
-            let fork_asks = simulation(state, step) == Some(Effects::Ask);
-            if fork_asks { ruling.at_least(Permit::Ask, Voice::Fork) } else { ruling }
+            let fork_asks = simulation(state, step) == Some(EffectMode::Ask);
+            if fork_asks { ruling.at_least(CallPolicy::Ask, PolicySource::Fork) } else { ruling }
         }
     }
 }
@@ -114,17 +116,20 @@ fn risk(state: &State, step: &Step) -> Risk {
 fn plan_asks(state: &State, step: &Step) -> bool {
     let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return false };
     let by_workflow =
-        course.planning.selection.as_ref().is_some_and(|s| s.by == Selector::Workflow);
+        course.planning.selection.as_ref().is_some_and(|s| s.by == SelectionMethod::Workflow);
     let as_written =
         by_workflow && step.generation == 1 && step.given.values().all(|g| g.rung.is_none());
-    risk(state, step) > Risk::Read && brief.manner.approval != Approval::Allow && !as_written
+    risk(state, step) > Risk::Read && brief.manner.approval != PlanApproval::Allow && !as_written
 }
 
 /// Whether a person approved of this very call: by an answer about it, or with a plan that showed all that it sends.
-fn is_approved(step: &Step, by: Voice, print: &str) -> bool {
+fn is_approved(step: &Step, by: PolicySource, print: &str) -> bool {
     match &step.approved_print {
         Some(approved) => step.approved && approved == print,
-        None => step.approved && (matches!(by, Voice::Plan | Voice::Fork) || is_literal(step)),
+        None => {
+            step.approved
+                && (matches!(by, PolicySource::Plan | PolicySource::Fork) || is_literal(step))
+        }
     }
 }
 
@@ -146,19 +151,19 @@ fn asked(
     state: &State,
     step: &Step,
     (arguments, holes): (&Payload, &[Hole]),
-    (by, inputs): (Voice, &Inputs<'_>),
-) -> About {
+    (by, inputs): (PolicySource, &Inputs<'_>),
+) -> QuestionSubject {
     let draft = match arguments {
         // Another attempt of one wish sends the same: nothing of it can be changed.
         Payload::Json(value) if step.sent.is_none() && text_is_within(value, LARGE_BYTES) => {
             let schema = slots::schema_of(step, inputs);
             let (arguments, holes) = (Value::clone(value), holes.to_vec());
-            Some(Box::new(Draft { schema, arguments, holes }))
+            Some(Box::new(ArgumentDraft { schema, arguments, holes }))
         }
         Payload::Json(_) | Payload::Blob(_) => None,
     };
     let (tool, key) = (step.tool().clone(), state.effect_key(step));
-    About::Approval {
+    QuestionSubject::Approval {
         tool,
         key,
         arguments: shown(arguments),

@@ -6,38 +6,38 @@
 
 use super::reckon::operand;
 use super::slots;
-use crate::choice::branch::Choice;
+use crate::choice::branch::BranchChoice;
 use crate::dataflow::context::StepIndex;
-use crate::dataflow::resolve::{Blobs, blobs_read, complete, whole};
-use crate::dataflow::scope::Scope;
-use crate::dataflow::template::Template;
+use crate::dataflow::resolve::{LoadedBlobs, blobs_read, complete, whole};
+use crate::dataflow::scope::NameScope;
+use crate::dataflow::template::ParameterTemplate;
 use crate::fault::Fault;
 use crate::ids::BlobId;
 use crate::inputs::Inputs;
-use crate::intake::node::{Body, OnFailure, Repeat};
+use crate::intake::node::{LoopNode, OnFailure, StepBody};
 use crate::intake::reserved::FIRST_OF;
 use crate::intake::reserved::INDEX;
 use crate::intake::reserved::ITEM;
 use crate::intake::reserved::OVER;
 use crate::intake::reserved::VARIABLES;
 use crate::journal::event::Event;
-use crate::journal::outcome::Outcome;
-use crate::payload::{Datum, Payload};
+use crate::journal::outcome::CallOutcome;
+use crate::payload::{Payload, PayloadValue};
 use crate::state::State;
-use crate::state::frame::Frame;
+use crate::state::frame::FrameState;
 use crate::state::frame::is_unhandled;
 use crate::state::frame::path;
-use crate::state::step::{Sent, Step};
+use crate::state::step::{SentCall, Step};
 use serde_json::{Map, Value, json};
 
 /// A frame whose turn it is, and where its names are looked up.
-pub(super) struct Turn<'a> {
+pub(super) struct FrameTurn<'a> {
     pub(super) state: &'a State,
     pub(super) step: &'a Step,
-    body: &'a Body,
-    pub(super) frame: &'a Frame,
+    body: &'a StepBody,
+    pub(super) frame: &'a FrameState,
     path: String,
-    blobs: &'a Blobs,
+    blobs: &'a LoadedBlobs,
 }
 
 /// The blobs that must be at hand before a frame's turn.
@@ -45,12 +45,12 @@ pub fn needs(state: &State, owner: StepIndex) -> Vec<BlobId> {
     if state.frames.get(&owner).is_some_and(|frame| frame.fills) {
         return slots::needs(state, owner);
     }
-    let none = Blobs::new();
-    let Some(turn) = Turn::of(state, owner, &none) else { return vec![] };
+    let none = LoadedBlobs::new();
+    let Some(turn) = FrameTurn::of(state, owner, &none) else { return vec![] };
     let repeat = turn.body.repeat.as_ref();
     // What a frame was given is in its variables once it is open; a loop reads its list from there.
     let sent = turn.step.sent.iter().filter(|_| !turn.frame.opened || repeat.is_some());
-    let mut needed: Vec<BlobId> = sent.flat_map(Sent::blobs).collect();
+    let mut needed: Vec<BlobId> = sent.flat_map(SentCall::blobs).collect();
     if turn.body.agent.is_some() {
         needed.extend(turn.given_in_blobs());
     }
@@ -72,7 +72,7 @@ pub fn turn(state: &State, owner: StepIndex, inputs: &Inputs<'_>) -> Vec<Event> 
     if state.frames.get(&owner).is_some_and(|frame| frame.fills) {
         return slots::found(state, owner, inputs).into_iter().collect();
     }
-    let Some(turn) = Turn::of(state, owner, inputs.blobs) else { return vec![] };
+    let Some(turn) = FrameTurn::of(state, owner, inputs.blobs) else { return vec![] };
     let event = match (&turn.body.repeat, turn.frame.pass) {
         _ if !turn.frame.opened => turn.opened(),
         (None, _) if turn.body.agent.is_some() => {
@@ -83,23 +83,23 @@ pub fn turn(state: &State, owner: StepIndex, inputs: &Inputs<'_>) -> Vec<Event> 
         (Some(repeat), 1..) if !turn.frame.over => turn.pass_over(repeat),
         (Some(repeat), _) => turn.next_pass(repeat),
     };
-    vec![event.unwrap_or_else(|fault| turn.finished(Outcome::Failed { fault, output: None }))]
+    vec![event.unwrap_or_else(|fault| turn.finished(CallOutcome::Failed { fault, output: None }))]
 }
 
-impl<'a> Turn<'a> {
-    fn of(state: &'a State, owner: StepIndex, blobs: &'a Blobs) -> Option<Self> {
+impl<'a> FrameTurn<'a> {
+    fn of(state: &'a State, owner: StepIndex, blobs: &'a LoadedBlobs) -> Option<Self> {
         let step = state.step_at(owner)?;
         let (body, frame) = (step.plan.body()?, state.frames.get(&owner)?);
         Some(Self { state, step, body, frame, path: path(step, frame.pass), blobs })
     }
 
-    fn template(&self, value: &Value) -> Template {
-        Template::parse_in(value, Scope::within(&self.state.context, &self.path))
+    fn template(&self, value: &Value) -> ParameterTemplate {
+        ParameterTemplate::parse_in(value, NameScope::within(&self.state.context, &self.path))
     }
 
     /// A value with its placeholders replaced.
     fn value(&self, written: &Value) -> Result<Value, Fault> {
-        let scope = Scope::within(&self.state.context, &self.path);
+        let scope = NameScope::within(&self.state.context, &self.path);
         whole(written, scope, self.blobs).map_err(|misses| match misses.as_slice() {
             [] => self.unreadable(),
             _ => Fault::UnresolvedPlaceholder { misses },
@@ -160,7 +160,7 @@ impl<'a> Turn<'a> {
     }
 
     /// A pass ended: what it makes of the variables, and what is kept of it.
-    fn pass_over(&self, repeat: &Repeat) -> Result<Event, Fault> {
+    fn pass_over(&self, repeat: &LoopNode) -> Result<Event, Fault> {
         let failed = self.failed().map(|step| step.plan.id.clone());
         let well = failed.is_none();
         let set = Some(&repeat.set).filter(|set| well && !set.is_empty());
@@ -175,7 +175,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Another pass, or the end of the loop.
-    fn next_pass(&self, repeat: &Repeat) -> Result<Event, Fault> {
+    fn next_pass(&self, repeat: &LoopNode) -> Result<Event, Fault> {
         let failed = self.failed().filter(|_| self.frame.over);
         match (failed, repeat.on_failure) {
             (Some(failed), OnFailure::Fail) => return Err(inner_failure(failed)),
@@ -199,9 +199,9 @@ impl<'a> Turn<'a> {
     }
 
     /// Whether the loop's condition holds. Before the first pass, one that looks at its steps does not.
-    fn holds(&self, repeat: &Repeat) -> Result<bool, Fault> {
+    fn holds(&self, repeat: &LoopNode) -> Result<bool, Fault> {
         let Some(until) = repeat.until.clone() else { return Ok(false) };
-        let choice = Choice { branches: vec![until], otherwise: Some(String::new()) };
+        let choice = BranchChoice { branches: vec![until], otherwise: Some(String::new()) };
         let mut missing = false;
         let settled = choice.settle(|side| {
             let value = self.value(side);
@@ -227,13 +227,13 @@ impl<'a> Turn<'a> {
             let kept = kept.collect::<Result<Vec<_>, _>>()?;
             output.insert("collected".to_owned(), Value::Array(kept));
         }
-        Ok(self.finished(Outcome::Succeeded(Payload::json(Value::Object(output)))))
+        Ok(self.finished(CallOutcome::Succeeded(Payload::json(Value::Object(output)))))
     }
 
     pub(super) fn kept(&self, payload: &Payload) -> Result<Value, Fault> {
         match payload.whole() {
-            Datum::Value(value) => Ok(value.clone()),
-            Datum::InBlob { stored, .. } => {
+            PayloadValue::Value(value) => Ok(value.clone()),
+            PayloadValue::InBlob { stored, .. } => {
                 let read = self.blobs.get(&stored.blob).map(|value| Value::clone(value));
                 read.ok_or_else(|| self.unreadable())
             }
@@ -246,12 +246,12 @@ impl<'a> Turn<'a> {
             Some(failed) => Err(inner_failure(failed)),
             None => {
                 let output = Payload::json(Value::Object(self.outputs()));
-                Ok(self.finished(Outcome::Succeeded(output)))
+                Ok(self.finished(CallOutcome::Succeeded(output)))
             }
         }
     }
 
-    pub(super) fn finished(&self, outcome: Outcome) -> Event {
+    pub(super) fn finished(&self, outcome: CallOutcome) -> Event {
         let (step, attempt) = (self.step.plan.id.clone(), self.step.attempt);
         Event::StepFinished { step, attempt, outcome, retry_at: None, usage: None }
     }

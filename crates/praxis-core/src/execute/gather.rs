@@ -4,11 +4,11 @@ use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
 use crate::ids::StepId;
 use crate::journal::event::Event;
-use crate::journal::outcome::Outcome;
+use crate::journal::outcome::CallOutcome;
 use crate::lang::Lang;
-use crate::payload::{Datum, Payload};
+use crate::payload::{Payload, PayloadValue};
 use crate::state::State;
-use crate::state::step::{Status, Step};
+use crate::state::step::{Step, StepStatus};
 use serde_json::Value;
 
 /// How much of an action's output its line shows; the whole is addressable by the action's id.
@@ -23,13 +23,16 @@ pub fn events(state: &State, index: StepIndex) -> Vec<Event> {
     let output = Payload::json(Value::String(lines.join("\n")));
     let failed: Vec<StepId> = actions
         .iter()
-        .filter(|action| action.status != Status::Success)
+        .filter(|action| action.status != StepStatus::Success)
         .map(|action| action.plan.id.clone())
         .collect();
     let outcome = if failed.is_empty() {
-        Outcome::Succeeded(output)
+        CallOutcome::Succeeded(output)
     } else {
-        Outcome::Failed { fault: Fault::ActionsFailed { actions: failed }, output: Some(output) }
+        CallOutcome::Failed {
+            fault: Fault::ActionsFailed { actions: failed },
+            output: Some(output),
+        }
     };
     let (id, attempt) = (step.plan.id.clone(), step.attempt + 1);
     let started = Event::StepStarted {
@@ -46,7 +49,7 @@ pub fn events(state: &State, index: StepIndex) -> Vec<Event> {
 
 fn line(state: &State, action: &Step) -> String {
     let id = &action.plan.id;
-    if action.status == Status::Success {
+    if action.status == StepStatus::Success {
         let result =
             state.context.index_of(id.as_str()).and_then(|index| state.context.result(index));
         let shown = result.map(|result| shown(&result.output)).unwrap_or_default();
@@ -63,9 +66,9 @@ fn line(state: &State, action: &Step) -> String {
 
 fn shown(output: &Payload) -> String {
     let text = match output.whole() {
-        Datum::Value(Value::String(text)) => text.clone(),
-        Datum::Value(value) => value.to_string(),
-        Datum::InBlob { stored, .. } => stored.preview.clone(),
+        PayloadValue::Value(Value::String(text)) => text.clone(),
+        PayloadValue::Value(value) => value.to_string(),
+        PayloadValue::InBlob { stored, .. } => stored.preview.clone(),
     };
     text.chars().take(LINE_CHARS).collect()
 }

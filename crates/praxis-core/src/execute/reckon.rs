@@ -5,18 +5,18 @@
 //! - never: reaches out
 
 use super::started::started;
-use crate::call::own::Own;
+use crate::call::own::OwnCall;
 use crate::call::own_calls::own;
-use crate::choice::branch::Choice;
-use crate::choice::condition::Operand;
-use crate::dataflow::resolve::{Blobs, complete, whole};
-use crate::dataflow::scope::{Scope, path_of};
+use crate::choice::branch::BranchChoice;
+use crate::choice::condition::ConditionOperand;
+use crate::dataflow::resolve::{LoadedBlobs, complete, whole};
+use crate::dataflow::scope::{NameScope, path_of};
 use crate::fault::Fault;
 use crate::field_error::FieldError;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
-use crate::journal::outcome::Outcome;
-use crate::journal::question::About;
+use crate::journal::outcome::CallOutcome;
+use crate::journal::question::QuestionSubject;
 use crate::mask::masked;
 use crate::payload::Payload;
 use crate::payload::shown;
@@ -27,8 +27,13 @@ use crate::state::wait::due;
 use serde_json::{Map, Value, json};
 
 /// What follows the start of a step: nothing if others have to act before it ends.
-pub fn events(state: &State, step: &Step, (own, start): (Own, Event), blobs: &Blobs) -> Vec<Event> {
-    if own.asks_a_model() || matches!(own, Own::Choice | Own::Loop | Own::SubFlow) {
+pub fn events(
+    state: &State,
+    step: &Step,
+    (own, start): (OwnCall, Event),
+    blobs: &LoadedBlobs,
+) -> Vec<Event> {
+    if own.asks_a_model() || matches!(own, OwnCall::Choice | OwnCall::Loop | OwnCall::SubFlow) {
         return vec![start];
     }
     let Event::StepStarted { tool, arguments, holes, .. } = start else { return vec![start] };
@@ -38,24 +43,25 @@ pub fn events(state: &State, step: &Step, (own, start): (Own, Event), blobs: &Bl
     };
     let start = started(step, tool, Payload::json(given.clone()), vec![]);
     match own {
-        Own::Empty => ended(step, start, Ok(json!({}))),
-        Own::Convert => ended(step, start, Ok(converted(given))),
-        Own::Reply => ended(step, start, Ok(given)),
-        Own::Approve if step.approved => ended(step, start, Ok(json!({"approved": true}))),
-        Own::Approve => {
+        OwnCall::Empty => ended(step, start, Ok(json!({}))),
+        OwnCall::Convert => ended(step, start, Ok(converted(given))),
+        OwnCall::Reply => ended(step, start, Ok(given)),
+        OwnCall::Approve if step.approved => ended(step, start, Ok(json!({"approved": true}))),
+        OwnCall::Approve => {
             let (tool, key) = (step.tool().clone(), state.effect_key(step));
             let (risk, asked_by, print, draft) = (None, None, None, None);
             let arguments = each_shown(&given);
-            let about = About::Approval { tool, key, arguments, risk, asked_by, print, draft };
+            let about =
+                QuestionSubject::Approval { tool, key, arguments, risk, asked_by, print, draft };
             vec![question(state, Some(step.plan.id.clone()), about)]
         }
-        Own::Wait => match due(&given, state.at) {
+        OwnCall::Wait => match due(&given, state.at) {
             Ok(_) => vec![start],
             Err(fault) => ended(step, start, Err(fault)),
         },
-        Own::Choice | Own::Loop | Own::SubFlow => vec![start],
-        Own::Llm | Own::Summary | Own::Facts | Own::Slot => vec![start],
-        Own::Agent | Own::Sql => vec![start],
+        OwnCall::Choice | OwnCall::Loop | OwnCall::SubFlow => vec![start],
+        OwnCall::Llm | OwnCall::Summary | OwnCall::Facts | OwnCall::Slot => vec![start],
+        OwnCall::Agent | OwnCall::Sql => vec![start],
     }
 }
 
@@ -70,8 +76,8 @@ fn each_shown(given: &Value) -> Value {
 
 pub(super) fn ended(step: &Step, start: Event, result: Result<Value, Fault>) -> Vec<Event> {
     let outcome = match result {
-        Ok(output) => Outcome::Succeeded(Payload::json(output)),
-        Err(fault) => Outcome::Failed { fault, output: None },
+        Ok(output) => CallOutcome::Succeeded(Payload::json(output)),
+        Err(fault) => CallOutcome::Failed { fault, output: None },
     };
     let (id, attempt) = (step.plan.id.clone(), step.attempt + 1);
     vec![start, Event::StepFinished { step: id, attempt, outcome, retry_at: None, usage: None }]
@@ -89,10 +95,10 @@ fn converted(mut given: Value) -> Value {
 /// What happens to a step whose time has come: a wait is over, another attempt begins.
 pub fn when_due(step: &Step) -> Event {
     let id = step.plan.id.clone();
-    if own(step.tool()) != Some(Own::Wait) {
+    if own(step.tool()) != Some(OwnCall::Wait) {
         return Event::RetryDue { step: id };
     }
-    let outcome = Outcome::Succeeded(Payload::json(json!({})));
+    let outcome = CallOutcome::Succeeded(Payload::json(json!({})));
     Event::StepFinished { step: id, attempt: step.attempt, outcome, retry_at: None, usage: None }
 }
 
@@ -100,14 +106,14 @@ pub fn when_due(step: &Step) -> Event {
 pub fn choose(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> Vec<Event> {
     let Event::StepStarted { step: id, tool, .. } = start else { return vec![start] };
     let written = step.plan.all_parameters();
-    let choice: Choice<Value> = match serde_json::from_value(written) {
+    let choice: BranchChoice<Value> = match serde_json::from_value(written) {
         Ok(choice) => choice,
         Err(error) => {
             let errors = vec![FieldError { pointer: String::new(), detail: error.to_string() }];
             return vec![Event::StepRefused { step: id, fault: Fault::ParamsInvalid { errors } }];
         }
     };
-    let scope = Scope::within(&state.context, path_of(step.plan.id.as_str()));
+    let scope = NameScope::within(&state.context, path_of(step.plan.id.as_str()));
     let settled = choice.settle(|side| operand(whole(side, scope, inputs.blobs).ok(), side));
     let arguments = Payload::json(serde_json::to_value(&settled).unwrap_or_default());
     let start = started(step, tool, arguments, vec![]);
@@ -124,7 +130,7 @@ pub fn choose(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> 
 }
 
 /// A side of a condition; one that has no value is known by what was written.
-pub(super) fn operand(value: Option<Value>, side: &Value) -> Operand {
+pub(super) fn operand(value: Option<Value>, side: &Value) -> ConditionOperand {
     let name = || side.as_str().map_or_else(|| side.to_string(), str::to_owned);
-    value.map_or_else(|| Operand::Missing(name()), Operand::Value)
+    value.map_or_else(|| ConditionOperand::Missing(name()), ConditionOperand::Value)
 }

@@ -6,20 +6,20 @@
 
 use super::started::started;
 use crate::dataflow::context::StepIndex;
-use crate::dataflow::resolve::{Hole, Miss, OnUnresolved, blobs_needed, is_large, resolve};
-use crate::dataflow::scope::{Scope, path_of};
-use crate::dataflow::template::{Target, Template};
+use crate::dataflow::resolve::{Hole, MissingValue, OnUnresolved, blobs_needed, is_large, resolve};
+use crate::dataflow::scope::{NameScope, path_of};
+use crate::dataflow::template::{ParameterTemplate, PlaceholderTarget};
 use crate::fault::Fault;
 use crate::field_error::FieldError;
 use crate::ids::{BlobId, StepId, ToolId};
 use crate::inputs::Inputs;
 use crate::intake::plan::PlannedStep;
 use crate::journal::event::Event;
-use crate::journal::question::{About, Form};
-use crate::journal::slot::Slot;
+use crate::journal::question::{AnswerForm, QuestionSubject};
+use crate::journal::slot::FilledSlot;
 use crate::journal::slot::SlotSource;
 use crate::mask::masked_under;
-use crate::payload::{Datum, Payload};
+use crate::payload::{Payload, PayloadValue};
 use crate::pointer::Pointer;
 use crate::recover::known::known_as;
 use crate::schema::Schema;
@@ -57,23 +57,23 @@ const MOST_KNOWN: usize = 50;
 pub fn ask_again(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Option<Event> {
     let step = state.step_at(index)?;
     let fault = step.fault.clone()?;
-    let known = Known::of(state, step, inputs);
+    let known = KnownParameters::of(state, step, inputs);
     let fields = complaints(state, step, &fault).into_iter().map(|at| {
         let schema = crate::schema::schema_at(&known.schema, &at).cloned();
         (at, schema.unwrap_or(Value::Bool(true)))
     });
-    let about = About::Param { fault, fields: fields.collect(), form: known.form() };
+    let about = QuestionSubject::Param { fault, fields: fields.collect(), form: known.form() };
     Some(question(state, Some(step.plan.id.clone()), about))
 }
 
 /// What is known of the parameters of a step.
-struct Known<'a> {
+struct KnownParameters<'a> {
     state: &'a State,
     step: &'a Step,
     schema: Value,
     data: Value,
     holes: Vec<Hole>,
-    misses: Vec<Miss>,
+    misses: Vec<MissingValue>,
 }
 
 /// The schema of a step's parameters: that of its call, with what the node says.
@@ -89,7 +89,7 @@ pub fn schema_of(step: &Step, inputs: &Inputs<'_>) -> Value {
 
 /// The start of a step, or what comes before it.
 pub fn start(state: &State, step: &Step, inputs: &Inputs<'_>) -> Event {
-    let known = Known::of(state, step, inputs);
+    let known = KnownParameters::of(state, step, inputs);
     let asked = known.asked();
     if asked.is_empty() {
         return started(step, None, Payload::json(known.data), known.holes);
@@ -112,8 +112,10 @@ pub fn found(state: &State, owner: StepIndex, inputs: &Inputs<'_>) -> Option<Eve
     let result = frame.steps.first().and_then(|look| state.context.result(*look));
     let output = result.filter(|result| result.is_success).map(|result| &result.output);
     let output = output.and_then(|output| match output.whole() {
-        Datum::Value(value) => Some(value.clone()),
-        Datum::InBlob { stored, .. } => inputs.blobs.get(&stored.blob).map(|it| Value::clone(it)),
+        PayloadValue::Value(value) => Some(value.clone()),
+        PayloadValue::InBlob { stored, .. } => {
+            inputs.blobs.get(&stored.blob).map(|it| Value::clone(it))
+        }
     });
     let field = |name: &str| output.as_ref()?.get(name).cloned();
     let (data, fields) = (field("slot_data").unwrap_or_default(), field("filled_fields"));
@@ -126,9 +128,9 @@ pub fn found(state: &State, owner: StepIndex, inputs: &Inputs<'_>) -> Option<Eve
     };
     let slot = |place: String| {
         let value = data.pointer(&place).cloned()?;
-        Some((Pointer::new(place), Slot { value, source: source.clone(), confidence }))
+        Some((Pointer::new(place), FilledSlot { value, source: source.clone(), confidence }))
     };
-    let known = Known::of(state, step, inputs);
+    let known = KnownParameters::of(state, step, inputs);
     // What nobody asked for is not touched, whatever the model says of it.
     let asked = known.asked();
     let fields = fields.into_iter().filter(|at| asked.contains_key(&Pointer::new(at.clone())));
@@ -145,7 +147,7 @@ pub fn needs(state: &State, owner: StepIndex) -> Vec<BlobId> {
     found.chain(blobs_needed(&step.template, &state.context)).collect()
 }
 
-impl<'a> Known<'a> {
+impl<'a> KnownParameters<'a> {
     fn of(state: &'a State, step: &'a Step, inputs: &Inputs<'_>) -> Self {
         let schema = schema_of(step, inputs);
         let mut known =
@@ -157,7 +159,7 @@ impl<'a> Known<'a> {
     /// Every parameter whose placeholders have a value.
     fn resolve(&mut self, inputs: &Inputs<'_>) {
         let context = &self.state.context;
-        let mut look_up = |template: &Template| match resolve(
+        let mut look_up = |template: &ParameterTemplate| match resolve(
             template,
             context,
             inputs.blobs,
@@ -173,14 +175,15 @@ impl<'a> Known<'a> {
             }
         };
         self.data = match &self.step.template {
-            Template::Object(entries) => {
-                let entry = |(key, part): &(String, Template)| Some((key.clone(), look_up(part)?));
+            ParameterTemplate::Object(entries) => {
+                let entry =
+                    |(key, part): &(String, ParameterTemplate)| Some((key.clone(), look_up(part)?));
                 Value::Object(entries.iter().filter_map(entry).collect())
             }
-            whole @ (Template::Literal(_)
-            | Template::Whole(_)
-            | Template::Text(_)
-            | Template::Array(_)) => look_up(whole).unwrap_or_default(),
+            whole @ (ParameterTemplate::Literal(_)
+            | ParameterTemplate::Whole(_)
+            | ParameterTemplate::Text(_)
+            | ParameterTemplate::Array(_)) => look_up(whole).unwrap_or_default(),
         };
     }
 
@@ -213,11 +216,13 @@ impl<'a> Known<'a> {
         let mut names = false;
         self.step.template.each_placeholder(&mut |placeholder| {
             let of_a_step = match &placeholder.target {
-                Target::Output { .. } | Target::Field { .. } | Target::UnknownStep { .. } => true,
-                Target::Name { .. }
-                | Target::Variable { .. }
-                | Target::Initial { .. }
-                | Target::Malformed(_) => false,
+                PlaceholderTarget::Output { .. }
+                | PlaceholderTarget::Field { .. }
+                | PlaceholderTarget::UnknownStep { .. } => true,
+                PlaceholderTarget::Name { .. }
+                | PlaceholderTarget::Variable { .. }
+                | PlaceholderTarget::Initial { .. }
+                | PlaceholderTarget::Malformed(_) => false,
             };
             let here = Pointer::new(placeholder.pointer.to_string());
             names |= of_a_step && (here == *place || place.holds(&here));
@@ -226,7 +231,7 @@ impl<'a> Known<'a> {
     }
 
     /// Values that nobody has to be asked for.
-    fn found(&self, asked: &BTreeMap<Pointer, Value>) -> BTreeMap<Pointer, Slot> {
+    fn found(&self, asked: &BTreeMap<Pointer, Value>) -> BTreeMap<Pointer, FilledSlot> {
         let by_default = with_defaults(&self.schema, &self.data);
         let said = self.words().map(|text| said(asked, &text)).unwrap_or_default();
         let one = |(place, schema): (&Pointer, &Value)| {
@@ -235,12 +240,16 @@ impl<'a> Known<'a> {
             let named = || self.named(place, schema);
             let in_words = || {
                 let value = said.get(place)?.clone();
-                Some(Slot { value, source: SlotSource::Said, confidence: 80 })
+                Some(FilledSlot { value, source: SlotSource::Said, confidence: 80 })
             };
             let default = || {
                 let value = by_default.data.pointer(place.as_str()).cloned()?;
                 let is_default = by_default.by_default.contains_key(place);
-                is_default.then_some(Slot { value, source: SlotSource::Default, confidence: 100 })
+                is_default.then_some(FilledSlot {
+                    value,
+                    source: SlotSource::Default,
+                    confidence: 100,
+                })
             };
             let slot = named().or_else(in_words).or_else(default).filter(|_| may_be_found)?;
             Some((place.clone(), slot))
@@ -249,7 +258,7 @@ impl<'a> Known<'a> {
     }
 
     /// What the task knows under the name of a parameter, if it fits.
-    fn named(&self, place: &Pointer, schema: &Value) -> Option<Slot> {
+    fn named(&self, place: &Pointer, schema: &Value) -> Option<FilledSlot> {
         let name = place.name();
         let (value, source, confidence) = self.look_up(&name)?;
         let fits = Schema::with_formats(schema).is_ok_and(|schema| schema.fits(&value));
@@ -259,17 +268,19 @@ impl<'a> Known<'a> {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             coerced(schema, &text)?
         };
-        Some(Slot { value, source, confidence })
+        Some(FilledSlot { value, source, confidence })
     }
 
     fn look_up(&self, name: &str) -> Option<(Value, SlotSource, u32)> {
         let (context, path) = (&self.state.context, path_of(self.step.plan.id.as_str()));
-        let at_hand = |datum: Datum<'_>| match datum {
-            Datum::Value(value) => Some(value.clone()),
-            Datum::InBlob { .. } => None,
+        let at_hand = |datum: PayloadValue<'_>| match datum {
+            PayloadValue::Value(value) => Some(value.clone()),
+            PayloadValue::InBlob { .. } => None,
         };
         let owned = || name.to_owned();
-        if let Some(frame) = Scope::within(context, path).frame_of(name).filter(|f| !f.is_empty()) {
+        if let Some(frame) =
+            NameScope::within(context, path).frame_of(name).filter(|f| !f.is_empty())
+        {
             let value = context.variables(frame)?.get(name).and_then(at_hand)?;
             return Some((value, SlotSource::Variable { name: owned() }, 95));
         }
@@ -289,8 +300,8 @@ impl<'a> Known<'a> {
         let gave = |index: &StepIndex| {
             let result = self.state.context.result(*index).filter(|result| result.is_success)?;
             match result.output.field(name)? {
-                Datum::Value(value) => Some((value.clone(), result.step_id.to_string())),
-                Datum::InBlob { .. } => None,
+                PayloadValue::Value(value) => Some((value.clone(), result.step_id.to_string())),
+                PayloadValue::InBlob { .. } => None,
             }
         };
         let mut found = frame.steps.iter().filter_map(gave);
@@ -332,10 +343,10 @@ impl<'a> Known<'a> {
     /// What the task knows, as a model is shown it: each thing cut, secrets masked.
     fn told(&self) -> Value {
         let context = &self.state.context;
-        let shown = |name: &str, datum: Datum<'_>| {
+        let shown = |name: &str, datum: PayloadValue<'_>| {
             let text = match datum {
-                Datum::Value(value) => masked_under(name, value).to_string(),
-                Datum::InBlob { stored, .. } => stored.preview.clone(),
+                PayloadValue::Value(value) => masked_under(name, value).to_string(),
+                PayloadValue::InBlob { stored, .. } => stored.preview.clone(),
             };
             Value::from(text.chars().take(KNOWN_CHARS).collect::<String>())
         };
@@ -356,12 +367,12 @@ impl<'a> Known<'a> {
     /// The user's words.
     fn words(&self) -> Option<String> {
         self.state.context.initial().get(QUESTION).and_then(|said| match said.whole() {
-            Datum::Value(Value::String(text)) => Some(text.clone()),
-            Datum::Value(_) | Datum::InBlob { .. } => None,
+            PayloadValue::Value(Value::String(text)) => Some(text.clone()),
+            PayloadValue::Value(_) | PayloadValue::InBlob { .. } => None,
         })
     }
 
-    fn filled(&self, found: BTreeMap<Pointer, Slot>) -> Event {
+    fn filled(&self, found: BTreeMap<Pointer, FilledSlot>) -> Event {
         let answers = found.iter().map(|(place, slot)| (place.clone(), slot.value.clone()));
         let arguments = whole_arguments(&self.schema, &self.data, &answers.collect());
         let values = found.into_iter().map(|(place, slot)| (place.as_str().to_owned(), slot));
@@ -370,8 +381,8 @@ impl<'a> Known<'a> {
     }
 
     /// What an answer becomes part of, if the journal can hold that in one piece.
-    fn form(&self) -> Option<Box<Form>> {
-        let form = || Form { schema: self.schema.clone(), known: self.data.clone() };
+    fn form(&self) -> Option<Box<AnswerForm>> {
+        let form = || AnswerForm { schema: self.schema.clone(), known: self.data.clone() };
         (!is_large(&self.data)).then(form).map(Box::new)
     }
 
@@ -394,6 +405,10 @@ impl<'a> Known<'a> {
         }
         let fields = asked.into_iter().map(|(place, schema)| (place.as_str().to_owned(), schema));
         let (fields, form) = (fields.collect(), self.form());
-        question(self.state, Some(self.step.plan.id.clone()), About::Param { fault, fields, form })
+        question(
+            self.state,
+            Some(self.step.plan.id.clone()),
+            QuestionSubject::Param { fault, fields, form },
+        )
     }
 }

@@ -6,7 +6,7 @@ use crate::document::DEEPEST;
 use crate::field_error::FieldError;
 use crate::ids::ToolId;
 use crate::journal::event::Event;
-use crate::journal::submission::Effects;
+use crate::journal::submission::EffectMode;
 use crate::payload::Payload;
 use crate::state::State;
 use crate::state::step::Step;
@@ -29,7 +29,7 @@ pub(crate) fn started(
 }
 
 /// How a fork treats a step that changes something; none for other steps and tasks.
-pub fn simulation(state: &State, step: &Step) -> Option<Effects> {
+pub fn simulation(state: &State, step: &Step) -> Option<EffectMode> {
     let parent = state.submission.as_ref()?.parent.as_ref()?;
     let risk = state.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk);
     (risk > Risk::Read).then_some(parent.effects)
@@ -37,7 +37,7 @@ pub fn simulation(state: &State, step: &Step) -> Option<Effects> {
 
 /// Whether a step's call is not made but played: its output is the parent's, or made up.
 pub fn is_simulated(state: &State, step: &Step) -> bool {
-    !step.plan.gathers() && simulation(state, step) == Some(Effects::Simulate)
+    !step.plan.gathers() && simulation(state, step) == Some(EffectMode::Simulate)
 }
 
 /// What is wrong with a value that could be written and never be read again.

@@ -4,17 +4,17 @@
 //! - out: the call that need not be made a second time, and the step that takes over what it gives
 //! - never: a call that changes something, or one that began before the last change was done
 
-use crate::ask::errand::Errand;
+use crate::ask::errand::Purpose;
 use crate::call::risk::Risk;
 use crate::dataflow::context::StepIndex;
-use crate::dataflow::resolve::{Blobs, OnUnresolved, blobs_needed, resolve};
+use crate::dataflow::resolve::{LoadedBlobs, OnUnresolved, blobs_needed, resolve};
 use crate::ids::StepId;
 use crate::journal::event::Event;
-use crate::journal::outcome::Outcome;
+use crate::journal::outcome::CallOutcome;
 use crate::payload::Payload;
-use crate::state::step::{Sent, Status, Step};
+use crate::state::step::{SentCall, Step, StepStatus};
 use crate::state::{Phase, State};
-use crate::time::At;
+use crate::time::Timestamp;
 
 /// Whether the very call of a step is under way already.
 pub fn is_under_way(state: &State, index: StepIndex) -> bool {
@@ -39,7 +39,7 @@ pub fn unwanted(state: &State) -> Vec<StepIndex> {
 }
 
 fn is_being_planned(state: &State) -> bool {
-    let plans = |errand: &Errand| errand.plans() || *errand == Errand::Select;
+    let plans = |errand: &Purpose| errand.plans() || *errand == Purpose::Select;
     let course = state.goal.as_deref();
     let asked =
         course.is_some_and(|course| course.asks.under_way.values().any(|it| plans(&it.errand)));
@@ -51,13 +51,13 @@ fn given_up(state: &State) -> impl Iterator<Item = (StepIndex, &Step)> {
     // Most tasks never give a step up, and this is asked at every event.
     let any = state.given_up > 0;
     let steps = (0u32..).map(StepIndex).zip(&state.steps).take_while(move |_| any);
-    let runs = |step: &Step| step.dropped && step.status == Status::Running;
+    let runs = |step: &Step| step.dropped && step.status == StepStatus::Running;
     steps.filter(move |(_, step)| runs(step) && reads(state, step))
 }
 
 /// Whether a step could start now and would make this call, and nothing was changed since the call began.
 fn is_same_call(state: &State, step: &Step, running: &Step) -> bool {
-    let ready = step.status == Status::Init && step.open == 0 && !step.dropped;
+    let ready = step.status == StepStatus::Init && step.open == 0 && !step.dropped;
     ready
         && !step.plan.gathers()
         && step.tool() == running.tool()
@@ -66,7 +66,7 @@ fn is_same_call(state: &State, step: &Step, running: &Step) -> bool {
 }
 
 /// Whether a call that changes something ended after this moment, or may not have ended.
-fn may_have_changed(state: &State, step: &Step, since: Option<At>) -> bool {
+fn may_have_changed(state: &State, step: &Step, since: Option<Timestamp>) -> bool {
     let changes = !step.plan.gathers() && !reads(state, step) && step.attempt > 0;
     let before = step.status.is_final() && step.finished_at.is_some_and(|end| Some(end) < since);
     changes && !before
@@ -81,7 +81,8 @@ fn sends_the_same(state: &State, step: &Step, running: &Step) -> bool {
         return false;
     };
     let at_hand = blobs_needed(&step.template, &state.context).is_empty();
-    let resolved = resolve(&step.template, &state.context, &Blobs::new(), OnUnresolved::Error).ok();
+    let resolved =
+        resolve(&step.template, &state.context, &LoadedBlobs::new(), OnUnresolved::Error).ok();
     resolved.is_some_and(|found| {
         at_hand && found.holes.is_empty() && Payload::json(found.value) == sent.arguments
     })
@@ -89,16 +90,16 @@ fn sends_the_same(state: &State, step: &Step, running: &Step) -> bool {
 
 /// What a given-up call gave is the result of the step that would have made it once more.
 pub fn taken_over(state: &State, running: StepIndex, ended: &Event) -> Option<Event> {
-    let Event::StepFinished { outcome: Outcome::Succeeded(output), .. } = ended else {
+    let Event::StepFinished { outcome: CallOutcome::Succeeded(output), .. } = ended else {
         return None;
     };
     let heir = state.step_at(heir(state, running)?)?.plan.id.clone();
-    let Sent { tool, arguments, holes } = state.step_at(running)?.sent.clone()?;
+    let SentCall { tool, arguments, holes } = state.step_at(running)?.sent.clone()?;
     Some(Event::StepInherited { step: heir, tool, arguments, holes, output: output.clone() })
 }
 
 /// The given-up step whose call gave what another step took over.
-pub fn maker<'a>(state: &'a State, sent: &Sent) -> Option<&'a StepId> {
+pub fn maker<'a>(state: &'a State, sent: &SentCall) -> Option<&'a StepId> {
     let made = |step: &&Step| step.dropped && step.sent.as_ref() == Some(sent);
     state.steps.iter().find(made).map(|step| &step.plan.id)
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// A kind of failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Class {
+pub enum FaultClass {
     /// A required parameter has no value.
     MissingParam,
     /// A value has the wrong type or form.
@@ -48,7 +48,7 @@ pub enum Class {
     Unknown,
 }
 
-impl Class {
+impl FaultClass {
     /// The class of a fault.
     pub fn of(fault: &Fault) -> Self {
         match fault {
@@ -131,13 +131,13 @@ impl Class {
 }
 
 /// The class of what a schema says of a value.
-fn of_detail(detail: &str) -> Class {
+fn of_detail(detail: &str) -> FaultClass {
     if detail.contains("required") {
-        Class::MissingParam
+        FaultClass::MissingParam
     } else if detail.contains(" is not one of ") || detail.contains("was expected") {
-        Class::EnumInvalid
+        FaultClass::EnumInvalid
     } else {
-        Class::Format
+        FaultClass::Format
     }
 }
 
@@ -158,29 +158,29 @@ mod tests {
     #[test]
     fn the_words_of_a_tool_tell_the_class_in_both_languages() {
         let cases = [
-            ("HTTP 404: project p_1 does not exist", Class::NotFound),
-            ("数据源不存在", Class::NotFound),
-            ("401 Unauthorized", Class::Auth),
-            ("field `city` is required", Class::MissingParam),
-            ("缺少参数 project_id", Class::MissingParam),
-            ("mode must be one of append, replace", Class::EnumInvalid),
-            ("days must be a number", Class::Format),
-            ("day: expected YYYY-MM-DD", Class::Format),
-            ("days 应为整数", Class::Format),
-            ("invalid choice: 'apend' (choose from 'append', 'replace')", Class::EnumInvalid),
-            ("unknown variant `x`, expected one of `a`, `b`", Class::EnumInvalid),
-            ("body.city: Field required", Class::MissingParam),
-            ("Too Many Requests", Class::RateLimited),
-            ("HTTP 413: Payload Too Large", Class::TooLarge),
-            ("context_length_exceeded: 9000 tokens", Class::TooLarge),
-            ("too many results, narrow the query", Class::TooLarge),
-            ("返回结果过多", Class::TooLarge),
-            ("upstream timed out", Class::Timeout),
-            ("order 40417 was booked by somebody else", Class::Unknown),
-            ("the model diverged", Class::Unknown),
+            ("HTTP 404: project p_1 does not exist", FaultClass::NotFound),
+            ("数据源不存在", FaultClass::NotFound),
+            ("401 Unauthorized", FaultClass::Auth),
+            ("field `city` is required", FaultClass::MissingParam),
+            ("缺少参数 project_id", FaultClass::MissingParam),
+            ("mode must be one of append, replace", FaultClass::EnumInvalid),
+            ("days must be a number", FaultClass::Format),
+            ("day: expected YYYY-MM-DD", FaultClass::Format),
+            ("days 应为整数", FaultClass::Format),
+            ("invalid choice: 'apend' (choose from 'append', 'replace')", FaultClass::EnumInvalid),
+            ("unknown variant `x`, expected one of `a`, `b`", FaultClass::EnumInvalid),
+            ("body.city: Field required", FaultClass::MissingParam),
+            ("Too Many Requests", FaultClass::RateLimited),
+            ("HTTP 413: Payload Too Large", FaultClass::TooLarge),
+            ("context_length_exceeded: 9000 tokens", FaultClass::TooLarge),
+            ("too many results, narrow the query", FaultClass::TooLarge),
+            ("返回结果过多", FaultClass::TooLarge),
+            ("upstream timed out", FaultClass::Timeout),
+            ("order 40417 was booked by somebody else", FaultClass::Unknown),
+            ("the model diverged", FaultClass::Unknown),
         ];
         for (message, class) in cases {
-            assert_eq!(Class::of(&failed(message)), class, "{message}");
+            assert_eq!(FaultClass::of(&failed(message)), class, "{message}");
         }
     }
 }

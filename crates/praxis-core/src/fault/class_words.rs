@@ -4,12 +4,12 @@
 //! - out: the class, by the surest words first
 //! - never: takes a code for one inside of another number
 
-use super::class::Class;
+use super::class::FaultClass;
 
 /// Words by which tools tell what is wrong, the surest first. A code counts only as a word of its own.
-const WORDS: &[(Class, &[&str], &[&str])] = &[
+const WORDS: &[(FaultClass, &[&str], &[&str])] = &[
     (
-        Class::Auth,
+        FaultClass::Auth,
         &["401", "403"],
         &[
             "unauthorized",
@@ -22,9 +22,13 @@ const WORDS: &[(Class, &[&str], &[&str])] = &[
             "权限不足",
         ],
     ),
-    (Class::RateLimited, &["429"], &["rate limit", "too many requests", "请求过于频繁", "限流"]),
     (
-        Class::TooLarge,
+        FaultClass::RateLimited,
+        &["429"],
+        &["rate limit", "too many requests", "请求过于频繁", "限流"],
+    ),
+    (
+        FaultClass::TooLarge,
         &["413"],
         &[
             "too large",
@@ -39,7 +43,7 @@ const WORDS: &[(Class, &[&str], &[&str])] = &[
         ],
     ),
     (
-        Class::NotFound,
+        FaultClass::NotFound,
         &["404", "410"],
         &[
             "not found",
@@ -53,7 +57,7 @@ const WORDS: &[(Class, &[&str], &[&str])] = &[
         ],
     ),
     (
-        Class::MissingParam,
+        FaultClass::MissingParam,
         &[],
         &[
             "is required",
@@ -73,7 +77,7 @@ const WORDS: &[(Class, &[&str], &[&str])] = &[
         ],
     ),
     (
-        Class::EnumInvalid,
+        FaultClass::EnumInvalid,
         &[],
         &[
             "must be one of",
@@ -92,7 +96,7 @@ const WORDS: &[(Class, &[&str], &[&str])] = &[
         ],
     ),
     (
-        Class::Format,
+        FaultClass::Format,
         &["400", "422"],
         &[
             "must be a",
@@ -118,16 +122,16 @@ const WORDS: &[(Class, &[&str], &[&str])] = &[
             "类型错误",
         ],
     ),
-    (Class::Timeout, &["408", "504"], &["timed out", "timeout", "超时"]),
+    (FaultClass::Timeout, &["408", "504"], &["timed out", "timeout", "超时"]),
     (
-        Class::Transient,
+        FaultClass::Transient,
         &["500", "502", "503"],
         &["temporarily", "try again", "unavailable", "暂时", "稍后"],
     ),
 ];
 
 /// The class that the words of a tool tell.
-pub(super) fn of_words(message: &str) -> Class {
+pub(super) fn of_words(message: &str) -> FaultClass {
     let text = message.to_lowercase();
     let is_word = |code: &str| {
         text.match_indices(code).any(|(at, _)| {
@@ -136,8 +140,8 @@ pub(super) fn of_words(message: &str) -> Class {
             [before, after].iter().all(|c| c.is_none_or(|c| !c.is_ascii_alphanumeric() && c != '_'))
         })
     };
-    let says = |(_, codes, words): &&(Class, &[&str], &[&str])| {
+    let says = |(_, codes, words): &&(FaultClass, &[&str], &[&str])| {
         words.iter().any(|word| text.contains(word)) || codes.iter().any(|code| is_word(code))
     };
-    WORDS.iter().find(says).map_or(Class::Unknown, |(class, ..)| *class)
+    WORDS.iter().find(says).map_or(FaultClass::Unknown, |(class, ..)| *class)
 }

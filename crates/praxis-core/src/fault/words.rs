@@ -1,13 +1,13 @@
 //! The words of faults for people, in both languages: what happened, and what to do next.
 
 use crate::ask::price::Money;
-use crate::budget::wall::{Hit, Wall};
-use crate::call::approval::Voice;
-use crate::fault::{Fault, Right, miss_words};
+use crate::budget::wall::{BudgetLimit, LimitReached};
+use crate::call::approval::PolicySource;
+use crate::fault::{Fault, MissingRight, miss_words};
 use crate::field_error::FieldError;
 use crate::ids::{StepId, ToolId};
 use crate::lang::Lang;
-use crate::problem::{Problem, Words};
+use crate::problem::{Bilingual, Problem};
 use std::fmt;
 
 impl Fault {
@@ -195,7 +195,7 @@ impl Fault {
 
 impl Fault {
     /// The words of a fault of the goal as a whole; its code for any other.
-    fn of_the_goal(&self) -> Words {
+    fn of_the_goal(&self) -> Bilingual {
         if let Self::BudgetUsedUp { hit } = self {
             return wall_words(hit);
         }
@@ -229,7 +229,7 @@ impl Fault {
     }
 }
 
-fn told(problems: &[Problem], en: &str, zh: &str) -> Words {
+fn told(problems: &[Problem], en: &str, zh: &str) -> Bilingual {
     let list = |lang| {
         let one = |problem: &Problem| {
             let told = problem.told(lang);
@@ -242,25 +242,25 @@ fn told(problems: &[Problem], en: &str, zh: &str) -> Words {
 }
 
 /// What stands in the way, with its amounts.
-fn wall_words(hit: &Hit) -> Words {
+fn wall_words(hit: &LimitReached) -> Bilingual {
     let money = |micros: u64| Money { currency: String::new(), micros }.amount();
-    let amount = |n: u64| if hit.wall == Wall::Money { money(n) } else { n.to_string() };
+    let amount = |n: u64| if hit.wall == BudgetLimit::Money { money(n) } else { n.to_string() };
     let (wanted, allowed) = (amount(hit.wanted), amount(hit.allowed));
     let (en, zh) = match hit.wall {
-        Wall::Tokens => ("tokens", "词元"),
-        Wall::Money => ("money", "金额"),
-        Wall::UnknownPrice => {
+        BudgetLimit::Tokens => ("tokens", "词元"),
+        BudgetLimit::Money => ("money", "金额"),
+        BudgetLimit::UnknownPrice => {
             return (
                 "the task has a budget of money, and the price of the model is not known",
                 "任务有金额预算，但模型价格未知",
             )
                 .into();
         }
-        Wall::Calls => ("calls", "调用次数"),
-        Wall::ModelCalls => ("calls of models", "模型调用次数"),
-        Wall::ToolCalls => ("calls of tools", "工具调用次数"),
-        Wall::Replans => ("plans after the first", "重新规划次数"),
-        Wall::SameCall => ("calls with the same arguments", "相同参数的重复调用次数"),
+        BudgetLimit::Calls => ("calls", "调用次数"),
+        BudgetLimit::ModelCalls => ("calls of models", "模型调用次数"),
+        BudgetLimit::ToolCalls => ("calls of tools", "工具调用次数"),
+        BudgetLimit::Replans => ("plans after the first", "重新规划次数"),
+        BudgetLimit::SameCall => ("calls with the same arguments", "相同参数的重复调用次数"),
     };
     let en = format!("the budget of {en} is used up: {wanted} wanted, {allowed} allowed");
     (en, format!("{zh}预算已用完：需要 {wanted}，上限 {allowed}")).into()
@@ -343,7 +343,7 @@ fn seconds_zh(ms: u64) -> String {
 }
 
 /// What can be done about a call that was not let be made.
-fn denied_advice(by: Option<Voice>) -> (&'static str, &'static str) {
+fn denied_advice(by: Option<PolicySource>) -> (&'static str, &'static str) {
     match by {
         None => (
             "do without it, or `praxis retry`: then it is asked again",
@@ -357,22 +357,22 @@ fn denied_advice(by: Option<Voice>) -> (&'static str, &'static str) {
 }
 
 /// Who did not let a call be made, and why.
-fn denied(tool: &ToolId, reason: &str, by: Option<Voice>) -> Words {
+fn denied(tool: &ToolId, reason: &str, by: Option<PolicySource>) -> Bilingual {
     match by {
         None => {
             (format!("`{tool}` was denied: {reason}"), format!("`{tool}` 被拒绝：{reason}")).into()
         }
         Some(voice) => {
-            let Words { en, zh } = voice.words();
+            let Bilingual { en, zh } = voice.words();
             let en = format!("`{tool}` may not be called here, as {en} said");
             (en, format!("此处不允许调用 `{tool}`（由{zh}规定）")).into()
         }
     }
 }
 
-fn refused_advice(lacks: Option<Right>) -> (&'static str, &'static str) {
+fn refused_advice(lacks: Option<MissingRight>) -> (&'static str, &'static str) {
     match lacks {
-        Some(Right::Host) => (
+        Some(MissingRight::Host) => (
             "if the host may be reached, add it to the setting `tools.hosts`, then `praxis retry`",
             "若允许访问该主机，请将其加入设置 `tools.hosts`，然后 `praxis retry`",
         ),
@@ -399,7 +399,7 @@ mod tests {
 
     #[test]
     fn advice_names_only_what_a_command_takes() {
-        let hit = Hit { wall: Wall::Calls, wanted: 2, allowed: 1 };
+        let hit = LimitReached { wall: BudgetLimit::Calls, wanted: 2, allowed: 1 };
         for fault in [Fault::BudgetUsedUp { hit }, Fault::PlanRefused { problems: vec![] }] {
             for lang in [Lang::En, Lang::Zh] {
                 let next = fault.next(lang);

@@ -1,27 +1,27 @@
 //! How a goal ends, when nothing is left to be done.
 
-use crate::ask::errand::Errand;
+use crate::ask::errand::Purpose;
 use crate::fault::Fault;
 use crate::ids::StepId;
-use crate::journal::outcome::Ending;
-use crate::state::course::Course;
-use crate::state::step::Status;
+use crate::journal::outcome::TaskEnding;
+use crate::state::course::GoalState;
+use crate::state::step::StepStatus;
 use crate::state::{Phase, State};
 
 /// The ending of a goal whose course is over.
-pub fn ending(state: &State, course: &Course) -> Ending {
+pub fn ending(state: &State, course: &GoalState) -> TaskEnding {
     let fault = match &state.phase {
         Phase::Stopping(ending) | Phase::Finished(ending) => return ending.clone(),
         Phase::Empty | Phase::Planning => no_plan(state, course),
         Phase::Executing | Phase::Reflecting => failed_steps(state).or_else(|| missed(course)),
         Phase::Evaluating => judged(state, course),
     };
-    fault.map_or(Ending::Completed, |fault| Ending::Failed { fault })
+    fault.map_or(TaskEnding::Completed, |fault| TaskEnding::Failed { fault })
 }
 
 /// Why there is no plan.
-fn no_plan(state: &State, course: &Course) -> Option<Fault> {
-    let errand = if course.planning.drafting.rest { Errand::Replan } else { Errand::Plan };
+fn no_plan(state: &State, course: &GoalState) -> Option<Fault> {
+    let errand = if course.planning.drafting.rest { Purpose::Replan } else { Purpose::Plan };
     if state.brief().is_none_or(|brief| brief.adviser(&errand).is_none()) {
         // A plan that the rules made and that was refused: what is wrong with it stands in its last revision.
         let refused = course.planning.drafting.misses > 0;
@@ -39,19 +39,20 @@ fn no_plan(state: &State, course: &Course) -> Option<Fault> {
 }
 
 fn failed_steps(state: &State) -> Option<Fault> {
-    let failed = state.steps.iter().filter(|step| !step.dropped && step.status == Status::Error);
+    let failed =
+        state.steps.iter().filter(|step| !step.dropped && step.status == StepStatus::Error);
     let steps: Vec<StepId> = failed.map(|step| step.plan.id.clone()).collect();
     (!steps.is_empty()).then_some(Fault::StepsFailed { steps })
 }
 
-fn missed(course: &Course) -> Option<Fault> {
+fn missed(course: &GoalState) -> Option<Fault> {
     let judgement = course.evaluation.judgement.as_ref()?;
     let (score, failures) = (judgement.scores.overall(), judgement.failures.clone());
     Some(Fault::GoalMissed { score, failures })
 }
 
 /// A judged task is complete unless it was ended early with something missing, or its answer has another form.
-fn judged(state: &State, course: &Course) -> Option<Fault> {
+fn judged(state: &State, course: &GoalState) -> Option<Fault> {
     if course.evaluation.settle {
         let well =
             course.evaluation.judgement.as_ref().is_some_and(|judgement| judgement.is_successful);
@@ -60,7 +61,7 @@ fn judged(state: &State, course: &Course) -> Option<Fault> {
         return (!whole).then_some(given_up);
     }
     let wants_form = state.brief().is_some_and(|brief| brief.output_schema.is_some());
-    let unfit = course.unfit(&Errand::Report).map(|unfit| unfit.problems.clone());
+    let unfit = course.unfit(&Purpose::Report).map(|unfit| unfit.problems.clone());
     let missing = wants_form && course.evaluation.answer.is_none();
     missing.then(|| Fault::AnswerUnfit { problems: unfit.unwrap_or_default() })
 }

@@ -4,24 +4,25 @@
 //! - out: one short message, or none
 //! - never: keeps the task waiting, ends it, or asks a person for the sake of a message
 
-use crate::ask::errand::Errand;
-use crate::ask::request::Request;
-use crate::goal::brief::Messages;
+use crate::ask::errand::Purpose;
+use crate::ask::request::ModelRequest;
+use crate::goal::brief::ProgressMessages;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
 use crate::prompt::schema;
-use crate::stage::compose::{Stage, request};
-use crate::stage::reading::{Read, text};
+use crate::stage::compose::{StageTexts, request};
+use crate::stage::reading::{ReadAnswer, text};
 use crate::stage::story::told;
-use crate::state::course::Course;
+use crate::state::course::GoalState;
 use crate::state::{Phase, State};
 
 /// How long a message may be, in characters.
 const MOST_CHARS: usize = 120;
 
 /// Whether the user is to be told something now.
-pub fn is_due(state: &State, course: &Course) -> bool {
-    let wanted = state.brief().is_some_and(|brief| brief.manner.messages == Messages::Model);
+pub fn is_due(state: &State, course: &GoalState) -> bool {
+    let wanted =
+        state.brief().is_some_and(|brief| brief.manner.messages == ProgressMessages::Model);
     // A plan is told when it is whole, and what has ended by the answer.
     let amid = match state.phase {
         Phase::Executing => state.agenda.unfinished > 0,
@@ -33,19 +34,23 @@ pub fn is_due(state: &State, course: &Course) -> bool {
         | Phase::Finished(_) => false,
     };
     let news = amid && course.log.lines.len() > course.log.told;
-    wanted && news && !course.is_asking(&Errand::Tell) && state.can_ask(&Errand::Tell)
+    wanted && news && !course.is_asking(&Purpose::Tell) && state.can_ask(&Purpose::Tell)
 }
 
 /// The request for a message.
-pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
+pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let (library, course) = (inputs.library?, state.goal.as_deref()?);
     let news = course.log.lines.get(course.log.told..).unwrap_or_default();
     let (done, all) = state.progress();
     let facts = format!("{}\n({done}/{all})", told(news, library));
     let holes = [("phase", phase(state)), ("mode", "user"), ("facts", &*facts)];
     let wanted = schema("message_formatter")?;
-    let stage =
-        Stage { errand: &Errand::Tell, part: "message_formatter", holes: &holes, schema: wanted };
+    let stage = StageTexts {
+        errand: &Purpose::Tell,
+        part: "message_formatter",
+        holes: &holes,
+        schema: wanted,
+    };
     request(state, library, inputs.tokens, &stage)
 }
 
@@ -61,7 +66,7 @@ pub fn phase(state: &State) -> &'static str {
 }
 
 /// Reads a message. What is too long is cut.
-pub fn read(found: &Read) -> Event {
+pub fn read(found: &ReadAnswer) -> Event {
     let said = text(&found.value, "message");
     let said = said.trim();
     let cut = || said.chars().take(MOST_CHARS - 1).chain(['…']).collect();

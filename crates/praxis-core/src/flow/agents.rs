@@ -1,10 +1,10 @@
 //! What a node says of an agent: its tools, and how often it is asked.
 
-use super::ground::Ground;
-use super::slip::Slips;
+use super::ground::FlowEnvironment;
+use super::slip::FlowProblems;
 use crate::call::own_calls::own;
 use crate::ids::ToolId;
-use crate::intake::node::Agent;
+use crate::intake::node::AgentNode;
 use crate::near::near;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -23,13 +23,17 @@ pub const MOST_TURNS: u32 = 200;
 const MOST_TOOLS: usize = 64;
 
 /// Reads what makes a node an agent.
-pub(super) fn read(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Agent {
+pub(super) fn read(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> AgentNode {
     let max = max(map, DEFAULT_TURNS, at, slips);
-    Agent { tools: tools(map, at, slips), max, gives_result: false }
+    AgentNode { tools: tools(map, at, slips), max, gives_result: false }
 }
 
 /// Reads what makes a node a question at a database.
-pub(super) fn read_question(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Agent {
+pub(super) fn read_question(
+    map: &Map<String, Value>,
+    at: &str,
+    slips: &mut FlowProblems,
+) -> AgentNode {
     let database = map.get("database").and_then(Value::as_str).filter(|name| !name.is_empty());
     if database.is_none() {
         slips.blame(
@@ -43,10 +47,10 @@ pub(super) fn read_question(map: &Map<String, Value>, at: &str, slips: &mut Slip
         );
     }
     let tools = database.map(ToolId::from).into_iter().collect();
-    Agent { tools, max: max(map, DEFAULT_QUERIES, at, slips), gives_result: true }
+    AgentNode { tools, max: max(map, DEFAULT_QUERIES, at, slips), gives_result: true }
 }
 
-fn tools(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Vec<ToolId> {
+fn tools(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> Vec<ToolId> {
     let written = map.get("tools").cloned().unwrap_or_default();
     let listed = written.as_array().filter(|listed| (1..=MOST_TOOLS).contains(&listed.len()));
     let named: Vec<ToolId> =
@@ -65,7 +69,7 @@ fn tools(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Vec<ToolId> {
     named
 }
 
-fn max(map: &Map<String, Value>, usual: u32, at: &str, slips: &mut Slips) -> u32 {
+fn max(map: &Map<String, Value>, usual: u32, at: &str, slips: &mut FlowProblems) -> u32 {
     let Some(written) = map.get("max") else { return usual };
     let max = written.as_u64().and_then(|max| u32::try_from(max).ok());
     max.filter(|max| (1..=MOST_TURNS).contains(max)).unwrap_or_else(|| {
@@ -83,7 +87,12 @@ fn max(map: &Map<String, Value>, usual: u32, at: &str, slips: &mut Slips) -> u32
 }
 
 /// Whether an agent can have its tools.
-pub(super) fn check(agent: &Agent, at: &str, ground: Ground<'_>, slips: &mut Slips) {
+pub(super) fn check(
+    agent: &AgentNode,
+    at: &str,
+    ground: FlowEnvironment<'_>,
+    slips: &mut FlowProblems,
+) {
     let at = format!("{at}, {}", if agent.gives_result { "database" } else { "tools" });
     let mut seen = BTreeSet::new();
     for tool in &agent.tools {
@@ -129,7 +138,7 @@ pub(super) fn check(agent: &Agent, at: &str, ground: Ground<'_>, slips: &mut Sli
     }
 }
 
-fn takes_sql(tool: &ToolId, ground: Ground<'_>) -> bool {
+fn takes_sql(tool: &ToolId, ground: FlowEnvironment<'_>) -> bool {
     let tool = ground.tool(tool.as_str());
     tool.is_some_and(|tool| tool.transport.takes_sql())
 }

@@ -5,10 +5,10 @@
 //! - never: looks at what the conditions compare; [`conditions`](super::conditions) does
 
 use super::fields::misshapen;
-use super::slip::Slips;
-use crate::choice::branch::{Branch, Choice, Logic};
-use crate::choice::condition::Condition;
-use crate::choice::operator::Operator;
+use super::slip::FlowProblems;
+use crate::choice::branch::{Branch, BranchChoice, Logic};
+use crate::choice::condition::FlowCondition;
+use crate::choice::operator::ConditionOperator;
 use crate::near::near;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -18,7 +18,11 @@ const CONDITION: &str = "{left: \"{{count}}\", is: greater, right: 3}";
 const UNTIL: &str = "until: {all: [{left: \"{{index}}\", is: at_least, right: 3}]}";
 
 /// The branches of a node.
-pub(super) fn choice(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Choice<Value> {
+pub(super) fn choice(
+    map: &Map<String, Value>,
+    at: &str,
+    slips: &mut FlowProblems,
+) -> BranchChoice<Value> {
     let written = map.get("branches").cloned().unwrap_or_else(|| json!([]));
     let otherwise = map.get("otherwise").and_then(Value::as_str).map(str::trim);
     let otherwise = otherwise.filter(|it| !it.is_empty()).map(str::to_owned);
@@ -39,17 +43,17 @@ pub(super) fn choice(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> C
             vec![]
         }
     };
-    let choice = Choice { branches, otherwise };
+    let choice = BranchChoice { branches, otherwise };
     sound(&choice, (map.get("otherwise"), written.as_array().map_or(1, Vec::len)), at, slips);
     choice
 }
 
 /// What is wrong with the branches together.
 fn sound(
-    choice: &Choice<Value>,
+    choice: &BranchChoice<Value>,
     (otherwise, written): (Option<&Value>, usize),
     at: &str,
-    slips: &mut Slips,
+    slips: &mut FlowProblems,
 ) {
     let mut seen = BTreeSet::new();
     for Branch { id, conditions, .. } in &choice.branches {
@@ -95,7 +99,12 @@ fn sound(
     default(choice, otherwise, at, slips);
 }
 
-fn default(choice: &Choice<Value>, written: Option<&Value>, at: &str, slips: &mut Slips) {
+fn default(
+    choice: &BranchChoice<Value>,
+    written: Option<&Value>,
+    at: &str,
+    slips: &mut FlowProblems,
+) {
     let at = format!("{at}otherwise");
     match written.filter(|it| !it.is_string() && !it.is_null()) {
         Some(other) => {
@@ -115,7 +124,7 @@ fn default(choice: &Choice<Value>, written: Option<&Value>, at: &str, slips: &mu
     }
 }
 
-fn branch(written: &Value, at: &str, slips: &mut Slips) -> Option<Branch<Value>> {
+fn branch(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Branch<Value>> {
     let Some(map) = written.as_object() else {
         let wanted = ("a branch is a table of fields", "分支是由字段组成的表");
         misshapen(slips, at, wanted, (EXAMPLE, written));
@@ -145,7 +154,7 @@ fn branch(written: &Value, at: &str, slips: &mut Slips) -> Option<Branch<Value>>
 }
 
 /// The condition of a loop, which has no name of its own.
-pub(super) fn until(written: &Value, at: &str, slips: &mut Slips) -> Option<Branch<Value>> {
+pub(super) fn until(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Branch<Value>> {
     let at = format!("{at}until");
     let Some(map) = written.as_object() else {
         let wanted = ("conditions under `all` or `any` are needed", "需要 `all` 或 `any` 下的条件");
@@ -165,7 +174,7 @@ pub(super) fn until(written: &Value, at: &str, slips: &mut Slips) -> Option<Bran
     Some(Branch { id: "until".to_owned(), logic, conditions })
 }
 
-fn unknown(map: &Map<String, Value>, known: &[&str], at: &str, slips: &mut Slips) {
+fn unknown(map: &Map<String, Value>, known: &[&str], at: &str, slips: &mut FlowProblems) {
     for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
         slips.blame_near(
             ("unknown_field", at),
@@ -179,9 +188,9 @@ fn unknown(map: &Map<String, Value>, known: &[&str], at: &str, slips: &mut Slips
     }
 }
 
-type Conditions = (Logic, Vec<Condition<Value>>);
+type Conditions = (Logic, Vec<FlowCondition<Value>>);
 
-fn conditions(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Option<Conditions> {
+fn conditions(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> Option<Conditions> {
     let (logic, key, written) = match (map.get("all"), map.get("any")) {
         (Some(all), None) => (Logic::All, "all", all),
         (None, Some(any)) => (Logic::Any, "any", any),
@@ -207,13 +216,13 @@ fn conditions(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Option<C
     };
     let place = |index: usize| format!("{at}, {key}[{index}]");
     let read = list.iter().enumerate();
-    let read: Vec<Condition<Value>> =
+    let read: Vec<FlowCondition<Value>> =
         read.filter_map(|(index, it)| condition(it, &place(index), slips)).collect();
     // What is wrong with a condition was told; without it the branch would mean something else.
     (read.len() == list.len()).then_some((logic, read))
 }
 
-fn condition(written: &Value, at: &str, slips: &mut Slips) -> Option<Condition<Value>> {
+fn condition(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<FlowCondition<Value>> {
     let Some(map) = written.as_object() else {
         let wanted = ("a condition is a table of fields", "条件是由字段组成的表");
         misshapen(slips, at, wanted, (CONDITION, written));
@@ -230,16 +239,20 @@ fn condition(written: &Value, at: &str, slips: &mut Slips) -> Option<Condition<V
         slips.blame("flow_condition", at, what, mend);
     }
     let is = operator(map.get("is"), at, slips);
-    Some(Condition { left: left?.clone(), is: is?, right: map.get("right").cloned() })
+    Some(FlowCondition { left: left?.clone(), is: is?, right: map.get("right").cloned() })
 }
 
-fn operator(written: Option<&Value>, at: &str, slips: &mut Slips) -> Option<Operator> {
-    let names: Vec<&str> = Operator::all().map(Operator::name).collect();
+fn operator(
+    written: Option<&Value>,
+    at: &str,
+    slips: &mut FlowProblems,
+) -> Option<ConditionOperator> {
+    let names: Vec<&str> = ConditionOperator::all().map(ConditionOperator::name).collect();
     let said = match written {
         Some(Value::String(said)) => said.trim(),
         Some(_) | None => "",
     };
-    let found = Operator::named(said);
+    let found = ConditionOperator::named(said);
     if found.is_none() {
         let what = if said.is_empty() {
             ("nothing says how it is compared".to_owned(), "没有写明如何比较".to_owned())

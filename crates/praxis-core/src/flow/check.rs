@@ -6,14 +6,14 @@
 
 use super::agents;
 use super::compile::{Flows, in_order};
-use super::file::{Edge, Flow, Graph, Inside, Item};
-use super::place::Place;
-use super::references::Names;
-use super::slip::Slips;
+use super::file::{Edge, Flow, FlowGraph, FlowItem, NodeBody};
+use super::place::FlowLocation;
+use super::references::FlowNames;
+use super::slip::FlowProblems;
 use crate::call::own_calls::calls;
-use crate::flow::ground::Ground;
+use crate::flow::ground::FlowEnvironment;
 use crate::ids::{ToolId, check_name};
-use crate::intake::node::On;
+use crate::intake::node::EdgeCondition;
 use crate::intake::reserved::OUTPUTS;
 use crate::near::near;
 use crate::schema::Schema;
@@ -24,13 +24,13 @@ use std::collections::BTreeSet;
 const MOST_NAMED: usize = 10;
 
 /// Everything that is wrong with a flow.
-pub fn check(flow: &Flow, ground: Ground<'_>, slips: &mut Slips) {
+pub fn check(flow: &Flow, ground: FlowEnvironment<'_>, slips: &mut FlowProblems) {
     let before = slips.problems.len();
     let extra = flow.before.iter().chain(&flow.after).chain(flow.on_error.as_deref());
     let beside: Vec<&str> = extra.map(|item| item.id.as_str()).collect();
     for (at, graph) in flow.graphs() {
         let beside = if at.is_empty() { beside.as_slice() } else { &[] };
-        Look { graph, at: &at, beside, ground, slips }.through();
+        GraphCheck { graph, at: &at, beside, ground, slips }.through();
     }
     extra_nodes(flow, ground, slips);
     for (name, schema) in &flow.inputs {
@@ -39,12 +39,12 @@ pub fn check(flow: &Flow, ground: Ground<'_>, slips: &mut Slips) {
     called_flows(flow, ground, slips);
     // In a graph that has no order, before and after mean nothing.
     if slips.problems.len() == before {
-        Names::of(flow, ground).check(slips);
+        FlowNames::of(flow, ground).check(slips);
     }
 }
 
 /// One input: its schema, its default, its name.
-fn input(flow: &Flow, (name, schema): (&str, &Value), slips: &mut Slips) {
+fn input(flow: &Flow, (name, schema): (&str, &Value), slips: &mut FlowProblems) {
     let at = format!("inputs.{name}");
     match Schema::compile(schema) {
         Err(why) => slips.blame(
@@ -90,16 +90,16 @@ fn input(flow: &Flow, (name, schema): (&str, &Value), slips: &mut Slips) {
 }
 
 /// Nodes beside the graph: their ids, and what they call.
-fn extra_nodes(flow: &Flow, ground: Ground<'_>, slips: &mut Slips) {
+fn extra_nodes(flow: &Flow, ground: FlowEnvironment<'_>, slips: &mut FlowProblems) {
     let mut seen: BTreeSet<&str> = flow.graph.nodes.iter().map(|item| item.id.as_str()).collect();
     let extra = flow.before.iter().chain(&flow.after).chain(flow.on_error.as_deref());
     for item in extra {
-        let at = Place::item("", item);
+        let at = FlowLocation::item("", item);
         if !seen.insert(&item.id) {
             twice(item, &at, slips);
         }
         call(item, &at, ground, slips);
-        if !matches!(item.inside, Inside::Nothing | Inside::Flow(_) | Inside::Agent(_)) {
+        if !matches!(item.inside, NodeBody::Nothing | NodeBody::Flow(_) | NodeBody::Agent(_)) {
             slips.blame(
                 "flow_call",
                 &at,
@@ -116,7 +116,7 @@ fn extra_nodes(flow: &Flow, ground: Ground<'_>, slips: &mut Slips) {
     }
 }
 
-fn twice(item: &Item, at: &str, slips: &mut Slips) {
+fn twice(item: &FlowItem, at: &str, slips: &mut FlowProblems) {
     slips.blame(
         "flow_id",
         at,
@@ -125,8 +125,8 @@ fn twice(item: &Item, at: &str, slips: &mut Slips) {
     );
 }
 
-fn call(item: &Item, at: &str, ground: Ground<'_>, slips: &mut Slips) {
-    if let Inside::Agent(agent) = &item.inside {
+fn call(item: &FlowItem, at: &str, ground: FlowEnvironment<'_>, slips: &mut FlowProblems) {
+    if let NodeBody::Agent(agent) = &item.inside {
         agents::check(agent, at, ground, slips);
     }
     if item.call.is_empty() || ground.tool(&item.call).is_some() {
@@ -145,7 +145,7 @@ fn call(item: &Item, at: &str, ground: Ground<'_>, slips: &mut Slips) {
 }
 
 /// Flows that are called by name: they must be there, and must not lead back here.
-fn called_flows(flow: &Flow, ground: Ground<'_>, slips: &mut Slips) {
+fn called_flows(flow: &Flow, ground: FlowEnvironment<'_>, slips: &mut FlowProblems) {
     for (at, name) in calls_of(flow) {
         let Some(called) = ground.flows.get(&name) else {
             slips.blame_near(
@@ -174,14 +174,18 @@ fn called_flows(flow: &Flow, ground: Ground<'_>, slips: &mut Slips) {
 /// Where a flow calls others, and which.
 pub fn calls_of(flow: &Flow) -> Vec<(String, String)> {
     let inner = flow.graphs().into_iter().flat_map(|(at, graph)| {
-        graph.nodes.iter().map(move |item| (Place::item(&at, item), item)).collect::<Vec<_>>()
+        graph
+            .nodes
+            .iter()
+            .map(move |item| (FlowLocation::item(&at, item), item))
+            .collect::<Vec<_>>()
     });
     let extra = flow.before.iter().chain(&flow.after).chain(flow.on_error.as_deref());
-    let extra = extra.map(|item| (Place::item("", item), item));
-    let called = |(at, item): (String, &Item)| match &item.inside {
-        Inside::Flow(name) => Some((at, name.clone())),
-        Inside::Nothing | Inside::Choice(_) | Inside::Loop(_) | Inside::Nodes(_) => None,
-        Inside::Agent(_) => None,
+    let extra = extra.map(|item| (FlowLocation::item("", item), item));
+    let called = |(at, item): (String, &FlowItem)| match &item.inside {
+        NodeBody::Flow(name) => Some((at, name.clone())),
+        NodeBody::Nothing | NodeBody::Choice(_) | NodeBody::Loop(_) | NodeBody::Nodes(_) => None,
+        NodeBody::Agent(_) => None,
     };
     inner.chain(extra).filter_map(called).collect()
 }
@@ -203,20 +207,20 @@ fn leads_back(flow: &Flow, flows: &Flows, path: &mut Vec<String>) -> Option<Stri
 }
 
 /// One graph, looked through.
-struct Look<'a, 's> {
-    graph: &'a Graph,
+struct GraphCheck<'a, 's> {
+    graph: &'a FlowGraph,
     at: &'a str,
     /// Ids of nodes that run before or after all of these.
     beside: &'a [&'a str],
-    ground: Ground<'a>,
-    slips: &'s mut Slips,
+    ground: FlowEnvironment<'a>,
+    slips: &'s mut FlowProblems,
 }
 
-impl Look<'_, '_> {
+impl GraphCheck<'_, '_> {
     fn through(&mut self) {
         let mut seen = BTreeSet::new();
         for item in &self.graph.nodes {
-            let at = Place::item(self.at, item);
+            let at = FlowLocation::item(self.at, item);
             if !seen.insert(item.id.as_str()) {
                 twice(item, &at, self.slips);
             }
@@ -238,7 +242,7 @@ impl Look<'_, '_> {
         }
     }
 
-    fn node(&self, id: &str) -> Option<&Item> {
+    fn node(&self, id: &str) -> Option<&FlowItem> {
         self.graph.nodes.iter().find(|item| item.id == id)
     }
 
@@ -270,7 +274,7 @@ impl Look<'_, '_> {
     fn branch(&mut self, edge: &Edge, at: &str) {
         let Some(from) = self.node(&edge.from) else { return };
         match (&from.inside, &edge.on) {
-            (Inside::Choice(choice), On::Branch(branch)) => {
+            (NodeBody::Choice(choice), EdgeCondition::Branch(branch)) => {
                 let ids: Vec<String> = choice.ids().into_iter().map(str::to_owned).collect();
                 if !ids.contains(branch) {
                     self.slips.blame_near(
@@ -287,7 +291,7 @@ impl Look<'_, '_> {
                     );
                 }
             }
-            (Inside::Choice(_), On::Success) => self.slips.blame(
+            (NodeBody::Choice(_), EdgeCondition::Success) => self.slips.blame(
                 "flow_branch",
                 at,
                 (
@@ -302,7 +306,7 @@ impl Look<'_, '_> {
                     format!("写成 `{}.分支 -> {}`；任意分支写 `when: ended`", edge.from, edge.to),
                 ),
             ),
-            (_, On::Branch(branch)) => self.slips.blame(
+            (_, EdgeCondition::Branch(branch)) => self.slips.blame(
                 "flow_branch",
                 at,
                 (
@@ -314,7 +318,13 @@ impl Look<'_, '_> {
                     format!("写成 `{} -> {}`", edge.from, edge.to),
                 ),
             ),
-            (_, On::Success | On::Failure | On::Unhandled | On::End) => {}
+            (
+                _,
+                EdgeCondition::Success
+                | EdgeCondition::Failure
+                | EdgeCondition::Unhandled
+                | EdgeCondition::End,
+            ) => {}
         }
     }
 
@@ -423,7 +433,7 @@ impl Look<'_, '_> {
         for item in self.graph.nodes.iter().filter(|item| !reached.contains(item.id.as_str())) {
             self.slips.blame(
                 "flow_unreachable",
-                &Place::item(self.at, item),
+                &FlowLocation::item(self.at, item),
                 ("no edge leads here, so it never runs", "没有边指向此处，永远不会执行"),
                 (
                     format!("add an edge `… -> {0}`, or name it in `start`", item.id),
@@ -437,9 +447,11 @@ impl Look<'_, '_> {
 /// An edge in one line.
 pub fn shown(edge: &Edge) -> String {
     match &edge.on {
-        On::Success => format!("{} -> {}", edge.from, edge.to),
-        On::Branch(branch) => format!("{}.{branch} -> {}", edge.from, edge.to),
-        On::Failure | On::Unhandled => format!("{} -> {} (failed)", edge.from, edge.to),
-        On::End => format!("{} -> {} (ended)", edge.from, edge.to),
+        EdgeCondition::Success => format!("{} -> {}", edge.from, edge.to),
+        EdgeCondition::Branch(branch) => format!("{}.{branch} -> {}", edge.from, edge.to),
+        EdgeCondition::Failure | EdgeCondition::Unhandled => {
+            format!("{} -> {} (failed)", edge.from, edge.to)
+        }
+        EdgeCondition::End => format!("{} -> {} (ended)", edge.from, edge.to),
     }
 }

@@ -4,9 +4,9 @@
 //! - out: steps, each after those that its ways begin at
 //! - never: finds fault
 
-use super::file::{Flow, Graph, Inside, Item, Nested, Repeated};
+use super::file::{Flow, FlowGraph, FlowItem, LoopSpec, NestedFlow, NodeBody};
 use crate::ids::{StepId, ToolId};
-use crate::intake::node::{Agent, Body, Node, On, Repeat, Way};
+use crate::intake::node::{AgentNode, EdgeCondition, FlowEdge, FlowNode, LoopNode, StepBody};
 use crate::intake::plan::PlannedStep;
 use crate::intake::reserved::OUTPUTS;
 use crate::intake::reserved::THINK;
@@ -22,8 +22,9 @@ pub type Flows = BTreeMap<String, Flow>;
 pub fn compile(flow: &Flow, flows: &Flows) -> Vec<PlannedStep> {
     let mut steps = graph_steps(flow, flows);
     if !flow.outputs.is_empty() {
-        let body = Body { outputs: flow.outputs.clone(), ..Body::default() };
-        let node = Node { ways: last_ways(&flow.graph), body: Some(body), ..Node::default() };
+        let body = StepBody { outputs: flow.outputs.clone(), ..StepBody::default() };
+        let node =
+            FlowNode { ways: last_ways(&flow.graph), body: Some(body), ..FlowNode::default() };
         steps.push(step(OUTPUTS, "SubFlow", Map::new(), node));
     }
     let all: Vec<String> = steps.iter().map(|step| step.id.to_string()).collect();
@@ -35,10 +36,10 @@ pub fn compile(flow: &Flow, flows: &Flows) -> Vec<PlannedStep> {
 fn graph_steps(flow: &Flow, flows: &Flows) -> Vec<PlannedStep> {
     let mut steps: Vec<PlannedStep> = Vec::new();
     for item in &flow.before {
-        let way = steps.last().map(|last| way(last.id.as_str(), On::Success));
+        let way = steps.last().map(|last| way(last.id.as_str(), EdgeCondition::Success));
         steps.push(item_step(item, way.into_iter().collect(), flows));
     }
-    let first = steps.last().map(|last| way(last.id.as_str(), On::Success));
+    let first = steps.last().map(|last| way(last.id.as_str(), EdgeCondition::Success));
     steps.extend(inner_steps(&flow.graph, first.as_ref(), flows));
     steps
 }
@@ -47,23 +48,24 @@ fn graph_steps(flow: &Flow, flows: &Flows) -> Vec<PlannedStep> {
 fn around(flow: &Flow, flows: &Flows, all: &[String]) -> Vec<PlannedStep> {
     let mut steps = Vec::new();
     let handled = |id: &String| {
-        flow.graph.edges.iter().any(|edge| edge.from == *id && edge.on == On::Failure)
+        flow.graph.edges.iter().any(|edge| edge.from == *id && edge.on == EdgeCondition::Failure)
     };
     if let Some(item) = &flow.on_error {
-        let ways = all.iter().filter(|id| !handled(id)).map(|id| way(id, On::Unhandled));
+        let ways = all.iter().filter(|id| !handled(id)).map(|id| way(id, EdgeCondition::Unhandled));
         steps.push(aside(item, ways.collect(), flows));
     }
     let error = flow.on_error.iter().map(|item| item.id.clone());
-    let mut ways: Vec<Way> = all.iter().cloned().chain(error).map(|id| way(&id, On::End)).collect();
+    let mut ways: Vec<FlowEdge> =
+        all.iter().cloned().chain(error).map(|id| way(&id, EdgeCondition::End)).collect();
     for item in &flow.after {
         steps.push(aside(item, std::mem::take(&mut ways), flows));
-        ways = vec![way(&item.id, On::End)];
+        ways = vec![way(&item.id, EdgeCondition::End)];
     }
     steps
 }
 
 /// A step whose output is no result of the flow.
-fn aside(item: &Item, ways: Vec<Way>, flows: &Flows) -> PlannedStep {
+fn aside(item: &FlowItem, ways: Vec<FlowEdge>, flows: &Flows) -> PlannedStep {
     let mut step = item_step(item, ways, flows);
     if let Some(node) = &mut step.node {
         Arc::make_mut(node).aside = true;
@@ -71,14 +73,14 @@ fn aside(item: &Item, ways: Vec<Way>, flows: &Flows) -> PlannedStep {
     step
 }
 
-fn way(from: &str, on: On) -> Way {
-    Way { from: StepId::from(from), on }
+fn way(from: &str, on: EdgeCondition) -> FlowEdge {
+    FlowEdge { from: StepId::from(from), on }
 }
 
-fn inner_steps(graph: &Graph, first: Option<&Way>, flows: &Flows) -> Vec<PlannedStep> {
-    let ways = |item: &Item| {
+fn inner_steps(graph: &FlowGraph, first: Option<&FlowEdge>, flows: &Flows) -> Vec<PlannedStep> {
+    let ways = |item: &FlowItem| {
         let edges = graph.edges.iter().filter(|edge| edge.to == item.id);
-        let mut ways: Vec<Way> = edges.map(|edge| way(&edge.from, edge.on.clone())).collect();
+        let mut ways: Vec<FlowEdge> = edges.map(|edge| way(&edge.from, edge.on.clone())).collect();
         if graph.starts.contains(&item.id) {
             ways.extend(first.cloned());
         }
@@ -88,7 +90,7 @@ fn inner_steps(graph: &Graph, first: Option<&Way>, flows: &Flows) -> Vec<Planned
 }
 
 /// The nodes of a graph, each after those that an edge leads from.
-pub fn in_order(graph: &Graph) -> Vec<&Item> {
+pub fn in_order(graph: &FlowGraph) -> Vec<&FlowItem> {
     let mut done: BTreeSet<&str> = BTreeSet::new();
     let mut order = Vec::with_capacity(graph.nodes.len());
     while order.len() < graph.nodes.len() {
@@ -109,24 +111,27 @@ pub fn in_order(graph: &Graph) -> Vec<&Item> {
 }
 
 /// The ways on which a graph is left: from nodes that lead nowhere, and branches that do not.
-pub fn last_ways(graph: &Graph) -> Vec<Way> {
-    let leads =
-        |id: &str, on: &On| graph.edges.iter().any(|edge| edge.from == id && edge.on == *on);
+pub fn last_ways(graph: &FlowGraph) -> Vec<FlowEdge> {
+    let leads = |id: &str, on: &EdgeCondition| {
+        graph.edges.iter().any(|edge| edge.from == id && edge.on == *on)
+    };
     let mut ways = Vec::new();
     for item in &graph.nodes {
         match &item.inside {
-            Inside::Choice(choice) => {
-                let open = choice.ids().into_iter().map(|id| On::Branch(id.to_owned()));
+            NodeBody::Choice(choice) => {
+                let open = choice.ids().into_iter().map(|id| EdgeCondition::Branch(id.to_owned()));
                 let open = open.filter(|on| !leads(&item.id, on));
                 ways.extend(open.map(|on| way(&item.id, on)));
             }
-            Inside::Nothing
-            | Inside::Loop(_)
-            | Inside::Nodes(_)
-            | Inside::Flow(_)
-            | Inside::Agent(_) => {
-                if !leads(&item.id, &On::Success) && !leads(&item.id, &On::End) {
-                    ways.push(way(&item.id, On::Success));
+            NodeBody::Nothing
+            | NodeBody::Loop(_)
+            | NodeBody::Nodes(_)
+            | NodeBody::Flow(_)
+            | NodeBody::Agent(_) => {
+                if !leads(&item.id, &EdgeCondition::Success)
+                    && !leads(&item.id, &EdgeCondition::End)
+                {
+                    ways.push(way(&item.id, EdgeCondition::Success));
                 }
             }
         }
@@ -134,8 +139,8 @@ pub fn last_ways(graph: &Graph) -> Vec<Way> {
     ways
 }
 
-fn item_step(item: &Item, ways: Vec<Way>, flows: &Flows) -> PlannedStep {
-    let mut node = Node {
+fn item_step(item: &FlowItem, ways: Vec<FlowEdge>, flows: &Flows) -> PlannedStep {
+    let mut node = FlowNode {
         ways,
         known: item.known.clone(),
         input: item.input.clone(),
@@ -150,19 +155,19 @@ fn item_step(item: &Item, ways: Vec<Way>, flows: &Flows) -> PlannedStep {
     };
     let mut parameters = item.params.clone();
     match &item.inside {
-        Inside::Nothing => {}
-        Inside::Choice(choice) => {
+        NodeBody::Nothing => {}
+        NodeBody::Choice(choice) => {
             let written = serde_json::to_value(choice).unwrap_or_default();
             parameters = written.as_object().cloned().unwrap_or_default();
         }
-        Inside::Loop(repeated) => {
+        NodeBody::Loop(repeated) => {
             parameters = loop_parameters(repeated);
             node.body =
-                Some(Body { repeat: Some(repeat(repeated)), ..body(&repeated.nested, flows) });
+                Some(StepBody { repeat: Some(repeat(repeated)), ..body(&repeated.nested, flows) });
         }
-        Inside::Agent(agent) => node.body = Some(agent_body(agent, item)),
-        Inside::Nodes(nested) => node.body = Some(body(nested, flows)),
-        Inside::Flow(name) => {
+        NodeBody::Agent(agent) => node.body = Some(agent_body(agent, item)),
+        NodeBody::Nodes(nested) => node.body = Some(body(nested, flows)),
+        NodeBody::Flow(name) => {
             let called = flows.get(name).cloned().unwrap_or_default();
             for (input, schema) in &called.inputs {
                 let default = schema.get("default").cloned().unwrap_or_default();
@@ -171,13 +176,14 @@ fn item_step(item: &Item, ways: Vec<Way>, flows: &Flows) -> PlannedStep {
             let mut steps = graph_steps(&called, flows);
             let all: Vec<String> = steps.iter().map(|step| step.id.to_string()).collect();
             steps.extend(around(&called, flows, &all));
-            node.body = Some(Body { steps, outputs: called.outputs.clone(), ..Body::default() });
+            node.body =
+                Some(StepBody { steps, outputs: called.outputs.clone(), ..StepBody::default() });
         }
     }
     PlannedStep { name: item.name.clone(), ..step(&item.id, &item.call, parameters, node) }
 }
 
-fn step(id: &str, call: &str, parameters: Map<String, Value>, node: Node) -> PlannedStep {
+fn step(id: &str, call: &str, parameters: Map<String, Value>, node: FlowNode) -> PlannedStep {
     PlannedStep {
         id: StepId::from(id),
         name: String::new(),
@@ -190,13 +196,13 @@ fn step(id: &str, call: &str, parameters: Map<String, Value>, node: Node) -> Pla
     }
 }
 
-fn body(nested: &Nested, flows: &Flows) -> Body {
+fn body(nested: &NestedFlow, flows: &Flows) -> StepBody {
     let steps = inner_steps(&nested.graph, None, flows);
-    Body { steps, outputs: nested.outputs.clone(), ..Body::default() }
+    StepBody { steps, outputs: nested.outputs.clone(), ..StepBody::default() }
 }
 
 /// The step by which an agent asks its model: it is given what the agent was given.
-fn agent_body(agent: &Agent, item: &Item) -> Body {
+fn agent_body(agent: &AgentNode, item: &FlowItem) -> StepBody {
     let task = if agent.gives_result { "question" } else { "task" };
     let names = item.params.keys().chain(item.known.keys()).map(String::as_str);
     let parameter = |name: &str| {
@@ -204,20 +210,20 @@ fn agent_body(agent: &Agent, item: &Item) -> Body {
         (own.to_owned(), Value::from(format!("{{{{{name}}}}}")))
     };
     let parameters = names.chain([task]).map(parameter);
-    let node = Node { fill: Some(false), ..Node::default() };
+    let node = FlowNode { fill: Some(false), ..FlowNode::default() };
     let steps = vec![step(THINK, "Agent", parameters.collect(), node)];
-    Body { steps, agent: Some(agent.clone()), ..Body::default() }
+    StepBody { steps, agent: Some(agent.clone()), ..StepBody::default() }
 }
 
-fn loop_parameters(repeated: &Repeated) -> Map<String, Value> {
+fn loop_parameters(repeated: &LoopSpec) -> Map<String, Value> {
     let mut parameters = Map::new();
     parameters.insert(VARIABLES.to_owned(), Value::Object(repeated.variables.clone()));
     parameters.extend(repeated.over.clone().map(|over| (OVER.to_owned(), over)));
     parameters
 }
 
-fn repeat(repeated: &Repeated) -> Repeat {
-    Repeat {
+fn repeat(repeated: &LoopSpec) -> LoopNode {
+    LoopNode {
         until: repeated.until.clone(),
         max: repeated.max,
         set: repeated.set.clone(),

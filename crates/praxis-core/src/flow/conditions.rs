@@ -4,23 +4,28 @@
 //! - out: every condition that cannot be tested, with what could stand there instead
 //! - never: tests one
 
-use super::here::Here;
-use super::references::Names;
-use super::slip::Slips;
+use super::here::FlowPosition;
+use super::references::FlowNames;
+use super::slip::FlowProblems;
 use crate::choice::branch::Branch;
-use crate::choice::check::{Right, check_operator};
-use crate::choice::condition::Condition;
-use crate::choice::fault::{ConditionFault, Unfit};
-use crate::choice::kind::Kind;
-use crate::choice::operator::Operator;
-use crate::dataflow::template::Template;
+use crate::choice::check::{RightOperand, check_operator};
+use crate::choice::condition::FlowCondition;
+use crate::choice::fault::{ConditionFault, OperatorMismatch};
+use crate::choice::kind::JsonKind;
+use crate::choice::operator::ConditionOperator;
+use crate::dataflow::template::ParameterTemplate;
 use crate::lang::Lang;
-use crate::problem::Words;
+use crate::problem::Bilingual;
 use serde_json::Value;
 
-impl Names<'_> {
+impl FlowNames<'_> {
     /// Looks at every condition of a branch.
-    pub(super) fn branch(&self, branch: &Branch<Value>, here: &Here<'_>, slips: &mut Slips) {
+    pub(super) fn branch(
+        &self,
+        branch: &Branch<Value>,
+        here: &FlowPosition<'_>,
+        slips: &mut FlowProblems,
+    ) {
         for (index, condition) in branch.conditions.iter().enumerate() {
             let here = here.at_more(&format!("[{index}]"));
             for side in [&condition.left].into_iter().chain(&condition.right) {
@@ -30,13 +35,20 @@ impl Names<'_> {
         }
     }
 
-    fn condition(&self, condition: &Condition<Value>, here: &Here<'_>, slips: &mut Slips) {
+    fn condition(
+        &self,
+        condition: &FlowCondition<Value>,
+        here: &FlowPosition<'_>,
+        slips: &mut FlowProblems,
+    ) {
         let left = self.kind_of(&condition.left, here);
         let literal = condition.right.as_ref().map(|right| self.template(right, here));
         let right = match &literal {
-            None => Right::Nothing,
-            Some(Template::Literal(value)) => Right::Value(value),
-            Some(_) => Right::Later(condition.right.as_ref().and_then(|it| self.kind_of(it, here))),
+            None => RightOperand::Nothing,
+            Some(ParameterTemplate::Literal(value)) => RightOperand::Value(value),
+            Some(_) => {
+                RightOperand::Later(condition.right.as_ref().and_then(|it| self.kind_of(it, here)))
+            }
         };
         if let Err(fault) = check_operator(left, condition.is, right) {
             slips.blame("flow_condition", &here.at, fault.words(), mend(&fault));
@@ -59,48 +71,49 @@ impl Names<'_> {
     }
 }
 
-fn is_fixed(template: &Template) -> bool {
-    matches!(template, Template::Literal(_))
+fn is_fixed(template: &ParameterTemplate) -> bool {
+    matches!(template, ParameterTemplate::Literal(_))
 }
 
 /// What could stand there instead.
-fn mend(fault: &ConditionFault) -> Words {
+fn mend(fault: &ConditionFault) -> Bilingual {
     let ConditionFault::Unfit { left, is, why, .. } = fault else {
         return ("give the value before", "请先给出该值").into();
     };
     match why {
-        Unfit::NothingRight => {
+        OperatorMismatch::NothingRight => {
             ("add `right:` with what it is compared with", "加上 `right:`，写要比较的值").into()
         }
-        Unfit::SomethingRight => (
+        OperatorMismatch::SomethingRight => (
             format!("leave `right` out: `{is}` looks at the left side alone"),
             format!("去掉 `right`：`{is}` 只看左侧"),
         )
             .into(),
-        Unfit::Right { wanted } => (
+        OperatorMismatch::Right { wanted } => (
             format!("write {} on the right", wanted.tell(Lang::En)),
             format!("右侧写{}", wanted.tell(Lang::Zh)),
         )
             .into(),
-        Unfit::NoLength => {
+        OperatorMismatch::NoLength => {
             ("write a whole number above zero on the right", "右侧写大于零的整数").into()
         }
-        Unfit::Pattern { .. } => (
+        OperatorMismatch::Pattern { .. } => (
             "write a regular expression, with `\\\\` before signs that are meant as they are",
             "写正则表达式；按字面使用的符号前加 `\\\\`",
         )
             .into(),
-        Unfit::KindsDiffer | Unfit::Left => operators(*left),
+        OperatorMismatch::KindsDiffer | OperatorMismatch::Left => operators(*left),
     }
 }
 
 /// The operators that can be asked of such a value.
-fn operators(left: Option<Kind>) -> Words {
-    let fits = |is: &Operator| {
-        let later = check_operator(left, *is, Right::Later(None)).is_ok();
-        later || check_operator(left, *is, Right::Nothing).is_ok()
+fn operators(left: Option<JsonKind>) -> Bilingual {
+    let fits = |is: &ConditionOperator| {
+        let later = check_operator(left, *is, RightOperand::Later(None)).is_ok();
+        later || check_operator(left, *is, RightOperand::Nothing).is_ok()
     };
-    let names: Vec<&str> = Operator::all().filter(fits).map(Operator::name).collect();
+    let names: Vec<&str> =
+        ConditionOperator::all().filter(fits).map(ConditionOperator::name).collect();
     let (en, zh) = left.map_or(("something unknown", "未知的值"), |left| {
         (left.tell(Lang::En), left.tell(Lang::Zh))
     });

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// A difference.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Change {
+pub struct FlowChange {
     /// The place, as problems name it.
     pub at: String,
     /// What stood there; none if it is new.
@@ -23,10 +23,10 @@ pub struct Change {
     pub after: Option<Value>,
 }
 
-type Places = BTreeMap<String, Value>;
+type NodeLocations = BTreeMap<String, Value>;
 
 /// All differences.
-pub fn diff(before: &Bundle, after: &Bundle) -> Vec<Change> {
+pub fn diff(before: &Bundle, after: &Bundle) -> Vec<FlowChange> {
     let mut changes = Vec::new();
     compare(&places(&before.flow), &places(&after.flow), "", &mut changes);
     let names: std::collections::BTreeSet<&String> =
@@ -37,14 +37,14 @@ pub fn diff(before: &Bundle, after: &Bundle) -> Vec<Change> {
             (Some(one), Some(other)) => compare(&places(one), &places(other), &at, &mut changes),
             (one, other) => {
                 let at = at.trim_end_matches(", ").to_owned();
-                changes.push(Change { at, before: one.map(write), after: other.map(write) });
+                changes.push(FlowChange { at, before: one.map(write), after: other.map(write) });
             }
         }
     }
     changes
 }
 
-fn compare(before: &Places, after: &Places, at: &str, changes: &mut Vec<Change>) {
+fn compare(before: &NodeLocations, after: &NodeLocations, at: &str, changes: &mut Vec<FlowChange>) {
     let gone = before.iter().filter(|(place, _)| !after.contains_key(*place));
     let gone = gone.map(|(place, was)| (place, Some(was), None));
     let now = after.iter().filter(|(place, is)| before.get(*place) != Some(is));
@@ -53,20 +53,20 @@ fn compare(before: &Places, after: &Places, at: &str, changes: &mut Vec<Change>)
     all.sort_by_key(|(place, _, _)| *place);
     for (place, before, after) in all {
         let at = format!("{at}{place}");
-        changes.push(Change { at, before: before.cloned(), after: after.cloned() });
+        changes.push(FlowChange { at, before: before.cloned(), after: after.cloned() });
     }
 }
 
 /// Every field of a flow by its place.
-fn places(flow: &Flow) -> Places {
-    let mut found = Places::new();
+fn places(flow: &Flow) -> NodeLocations {
+    let mut found = NodeLocations::new();
     if let Value::Object(map) = write(flow) {
         fields(&map, "", &mut found);
     }
     found
 }
 
-fn fields(map: &Map<String, Value>, at: &str, found: &mut Places) {
+fn fields(map: &Map<String, Value>, at: &str, found: &mut NodeLocations) {
     for (key, value) in map {
         match (key.as_str(), value) {
             ("nodes" | "before" | "after" | "branches", Value::Array(items)) => {
@@ -96,7 +96,7 @@ fn fields(map: &Map<String, Value>, at: &str, found: &mut Places) {
     }
 }
 
-fn node(item: &Map<String, Value>, list: &str, found: &mut Places) {
+fn node(item: &Map<String, Value>, list: &str, found: &mut NodeLocations) {
     let id = item.get("id").and_then(Value::as_str).unwrap_or_default();
     let mut rest = item.clone();
     rest.remove("id");

@@ -1,12 +1,17 @@
 //! Reads the edges of a graph: `a -> b`, `choice.branch -> c`, `a -> b -> c`, or a table.
 
-use super::file::{Edge, Inside, Item};
-use super::slip::Slips;
-use crate::intake::node::On;
+use super::file::{Edge, FlowItem, NodeBody};
+use super::slip::FlowProblems;
+use crate::intake::node::EdgeCondition;
 use serde_json::Value;
 
 /// All edges that are written. Without any, nodes follow each other as they stand.
-pub fn read(written: Option<&Value>, nodes: &[Item], at: &str, slips: &mut Slips) -> Vec<Edge> {
+pub fn read(
+    written: Option<&Value>,
+    nodes: &[FlowItem],
+    at: &str,
+    slips: &mut FlowProblems,
+) -> Vec<Edge> {
     let place = |index: usize| format!("{at}edges[{index}]");
     let Some(written) = written else { return chain(nodes, at, slips) };
     let Some(list) = written.as_array() else {
@@ -31,8 +36,8 @@ pub fn read(written: Option<&Value>, nodes: &[Item], at: &str, slips: &mut Slips
     edges
 }
 
-fn chain(nodes: &[Item], at: &str, slips: &mut Slips) -> Vec<Edge> {
-    if let Some(choice) = nodes.iter().find(|item| matches!(item.inside, Inside::Choice(_))) {
+fn chain(nodes: &[FlowItem], at: &str, slips: &mut FlowProblems) -> Vec<Edge> {
+    if let Some(choice) = nodes.iter().find(|item| matches!(item.inside, NodeBody::Choice(_))) {
         slips.blame(
             "flow_edge",
             &format!("{at}edges"),
@@ -49,11 +54,15 @@ fn chain(nodes: &[Item], at: &str, slips: &mut Slips) -> Vec<Edge> {
     }
     let pairs = nodes.iter().zip(nodes.iter().skip(1));
     pairs
-        .map(|(one, next)| Edge { from: one.id.clone(), on: On::Success, to: next.id.clone() })
+        .map(|(one, next)| Edge {
+            from: one.id.clone(),
+            on: EdgeCondition::Success,
+            to: next.id.clone(),
+        })
         .collect()
 }
 
-fn unreadable(text: &str, at: &str, slips: &mut Slips) {
+fn unreadable(text: &str, at: &str, slips: &mut FlowProblems) {
     slips.blame(
         "flow_edge",
         at,
@@ -65,7 +74,7 @@ fn unreadable(text: &str, at: &str, slips: &mut Slips) {
     );
 }
 
-fn arrows(text: &str, at: &str, slips: &mut Slips) -> Vec<Edge> {
+fn arrows(text: &str, at: &str, slips: &mut FlowProblems) -> Vec<Edge> {
     let stations: Vec<&str> = text.split("->").map(str::trim).collect();
     if stations.len() < 2 || stations.iter().any(|station| station.is_empty()) {
         unreadable(text, at, slips);
@@ -77,7 +86,7 @@ fn arrows(text: &str, at: &str, slips: &mut Slips) -> Vec<Edge> {
 }
 
 /// An edge leads to a node, not to a branch of it.
-fn no_branch(to: &str, at: &str, slips: &mut Slips) {
+fn no_branch(to: &str, at: &str, slips: &mut FlowProblems) {
     let Some((node, branch)) = to.split_once('.') else { return };
     slips.blame(
         "flow_edge",
@@ -96,14 +105,14 @@ fn no_branch(to: &str, at: &str, slips: &mut Slips) {
 /// A node may be named with the branch that it has to take.
 fn edge(from: &str, to: &str) -> Edge {
     let (from, on) = match from.split_once('.') {
-        Some((node, branch)) => (node, On::Branch(branch.to_owned())),
-        None => (from, On::Success),
+        Some((node, branch)) => (node, EdgeCondition::Branch(branch.to_owned())),
+        None => (from, EdgeCondition::Success),
     };
     let to = to.split_once('.').map_or(to, |(node, _)| node);
     Edge { from: from.to_owned(), on, to: to.to_owned() }
 }
 
-fn table(written: &Value, at: &str, slips: &mut Slips) -> Option<Edge> {
+fn table(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Edge> {
     let text = |key: &str| written.get(key).and_then(Value::as_str).map(str::trim);
     let (Some(from), Some(to)) = (text("from"), text("to")) else {
         unreadable(&written.to_string(), at, slips);
@@ -123,10 +132,10 @@ fn table(written: &Value, at: &str, slips: &mut Slips) -> Option<Edge> {
     no_branch(to, at, slips);
     let mut edge = edge(from, to);
     match (written.get("when").map(|when| when.as_str().unwrap_or_default()), &edge.on) {
-        (None, _) | (Some("succeeded"), On::Success) => {}
-        (Some("failed"), On::Success) => edge.on = On::Failure,
-        (Some("ended"), On::Success) => edge.on = On::End,
-        (Some(when), On::Branch(branch)) => slips.blame(
+        (None, _) | (Some("succeeded"), EdgeCondition::Success) => {}
+        (Some("failed"), EdgeCondition::Success) => edge.on = EdgeCondition::Failure,
+        (Some("ended"), EdgeCondition::Success) => edge.on = EdgeCondition::End,
+        (Some(when), EdgeCondition::Branch(branch)) => slips.blame(
             "flow_edge",
             at,
             (

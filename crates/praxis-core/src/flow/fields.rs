@@ -1,20 +1,20 @@
 //! The fields of a flow file, one by one: texts, tables, flags, and what is no field at all.
 
-use super::reader::Reader;
-use super::slip::Slips;
+use super::reader::FlowReader;
+use super::slip::FlowProblems;
 use crate::near::near;
 use crate::payload::shape;
-use crate::problem::Words;
+use crate::problem::Bilingual;
 use serde_json::{Map, Value};
 
 /// Something else stands where a form like the example should.
 pub(super) fn misshapen(
-    slips: &mut Slips,
+    slips: &mut FlowProblems,
     at: &str,
-    wanted: impl Into<Words>,
+    wanted: impl Into<Bilingual>,
     (example, found): (&str, &Value),
 ) {
-    let Words { en, zh } = wanted.into();
+    let Bilingual { en, zh } = wanted.into();
     let found = shape(found);
     slips.blame(
         "flow_shape",
@@ -24,12 +24,12 @@ pub(super) fn misshapen(
     );
 }
 
-impl Reader<'_> {
+impl FlowReader<'_> {
     /// Something else stands where this should.
     pub(super) fn shape(
         &mut self,
         at: &str,
-        wanted: impl Into<Words>,
+        wanted: impl Into<Bilingual>,
         example: &str,
         found: &Value,
     ) {

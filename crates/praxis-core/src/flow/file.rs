@@ -1,12 +1,12 @@
 //! A flow as it is written.
 
-use crate::call::approval::Permit;
-use crate::choice::branch::{Branch, Choice};
+use crate::call::approval::CallPolicy;
+use crate::choice::branch::{Branch, BranchChoice};
 use crate::hash::content_hash;
 use crate::ids::{BlobId, ToolId};
-use crate::intake::node::{Agent, On, OnFailure};
-use crate::intake::unanswered::Unanswered;
-use crate::journal::submission::Source;
+use crate::intake::node::{AgentNode, EdgeCondition, OnFailure};
+use crate::intake::unanswered::UnansweredPolicy;
+use crate::journal::submission::FlowSource;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -36,15 +36,15 @@ pub struct Flow {
     pub outputs: Map<String, Value>,
     /// Nodes that run before all others, one after the other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub before: Vec<Item>,
+    pub before: Vec<FlowItem>,
     /// The nodes and how they follow each other.
-    pub graph: Graph,
+    pub graph: FlowGraph,
     /// The node that runs when something failed that nothing dealt with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub on_error: Option<Box<Item>>,
+    pub on_error: Option<Box<FlowItem>>,
     /// Nodes that run after all others, one after the other, whatever became of those.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub after: Vec<Item>,
+    pub after: Vec<FlowItem>,
 }
 
 /// A flow with all flows that it calls.
@@ -57,7 +57,7 @@ pub struct Bundle {
     pub flows: BTreeMap<String, Flow>,
     /// Where they were read from. No part of the version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<Source>,
+    pub source: Option<FlowSource>,
 }
 
 impl Bundle {
@@ -77,9 +77,9 @@ impl Bundle {
         });
         items.flat_map(|item| {
             let tools = match &item.inside {
-                Inside::Agent(agent) => agent.tools.as_slice(),
-                Inside::Nothing | Inside::Choice(_) | Inside::Loop(_) => &[],
-                Inside::Nodes(_) | Inside::Flow(_) => &[],
+                NodeBody::Agent(agent) => agent.tools.as_slice(),
+                NodeBody::Nothing | NodeBody::Choice(_) | NodeBody::Loop(_) => &[],
+                NodeBody::Nodes(_) | NodeBody::Flow(_) => &[],
             };
             [item.call.as_str()].into_iter().chain(tools.iter().map(ToolId::as_str))
         })
@@ -93,9 +93,9 @@ impl Bundle {
 
 /// Nodes and how they follow each other.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Graph {
+pub struct FlowGraph {
     /// The nodes.
-    pub nodes: Vec<Item>,
+    pub nodes: Vec<FlowItem>,
     /// The edges between them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edges: Vec<Edge>,
@@ -105,7 +105,7 @@ pub struct Graph {
 
 /// A node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Item {
+pub struct FlowItem {
     /// Its id, unique among the nodes beside it.
     pub id: String,
     /// Words for people.
@@ -136,35 +136,35 @@ pub struct Item {
     pub to_user: Option<bool>,
     /// Whether its call may be made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub approve: Option<Permit>,
+    pub approve: Option<CallPolicy>,
     /// What becomes of its questions that nobody answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unanswered: Option<Unanswered>,
+    pub unanswered: Option<UnansweredPolicy>,
     /// What makes it more than a call.
-    #[serde(default, skip_serializing_if = "Inside::is_nothing")]
-    pub inside: Inside,
+    #[serde(default, skip_serializing_if = "NodeBody::is_nothing")]
+    pub inside: NodeBody,
 }
 
 /// What is inside a node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Inside {
+pub enum NodeBody {
     /// Nothing: a call.
     #[default]
     Nothing,
     /// Branches.
-    Choice(Choice<Value>),
+    Choice(BranchChoice<Value>),
     /// Nodes that run again and again.
-    Loop(Box<Repeated>),
+    Loop(Box<LoopSpec>),
     /// Nodes that run once.
-    Nodes(Box<Nested>),
+    Nodes(Box<NestedFlow>),
     /// Those of another flow.
     Flow(String),
     /// A model with tools.
-    Agent(Agent),
+    Agent(AgentNode),
 }
 
-impl Inside {
+impl NodeBody {
     fn is_nothing(&self) -> bool {
         *self == Self::Nothing
     }
@@ -172,18 +172,18 @@ impl Inside {
 
 /// Nodes inside a node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Nested {
+pub struct NestedFlow {
     /// The nodes.
-    pub graph: Graph,
+    pub graph: FlowGraph,
     /// What they give.
     pub outputs: Map<String, Value>,
 }
 
 /// Nodes that run again and again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Repeated {
+pub struct LoopSpec {
     /// The nodes.
-    pub nested: Nested,
+    pub nested: NestedFlow,
     /// What the loop begins with.
     pub variables: Map<String, Value>,
     /// The list that it goes through.
@@ -206,14 +206,14 @@ pub struct Edge {
     /// Where it begins.
     pub from: String,
     /// When it is taken.
-    pub on: On,
+    pub on: EdgeCondition,
     /// Where it leads.
     pub to: String,
 }
 
 impl Flow {
     /// Every graph of the flow with the place of it, outermost first.
-    pub fn graphs(&self) -> Vec<(String, &Graph)> {
+    pub fn graphs(&self) -> Vec<(String, &FlowGraph)> {
         let mut found = vec![(String::new(), &self.graph)];
         let mut next = 0;
         while let Some((at, graph)) = found.get(next).cloned() {
@@ -225,13 +225,15 @@ impl Flow {
     }
 }
 
-impl Item {
+impl FlowItem {
     /// The nodes inside it, as far as they stand in this file.
-    pub fn graph(&self) -> Option<&Graph> {
+    pub fn graph(&self) -> Option<&FlowGraph> {
         match &self.inside {
-            Inside::Loop(repeated) => Some(&repeated.nested.graph),
-            Inside::Nodes(nested) => Some(&nested.graph),
-            Inside::Nothing | Inside::Choice(_) | Inside::Flow(_) | Inside::Agent(_) => None,
+            NodeBody::Loop(repeated) => Some(&repeated.nested.graph),
+            NodeBody::Nodes(nested) => Some(&nested.graph),
+            NodeBody::Nothing | NodeBody::Choice(_) | NodeBody::Flow(_) | NodeBody::Agent(_) => {
+                None
+            }
         }
     }
 }

@@ -1,30 +1,30 @@
 //! What the nodes of a flow give, as far as that is declared, and references to what they do not.
 
-use super::file::{Inside, Item};
-use super::here::Here;
-use super::references::{Names, local};
-use super::slip::Slips;
+use super::file::{FlowItem, NodeBody};
+use super::here::FlowPosition;
+use super::references::{FlowNames, local};
+use super::slip::FlowProblems;
 use super::types::{kind, part};
-use crate::call::own::Own;
+use crate::call::own::OwnCall;
 use crate::call::own_calls::own;
-use crate::choice::kind::Kind;
+use crate::choice::kind::JsonKind;
 use crate::dataflow::path::{Segment, print};
-use crate::dataflow::template::{Placeholder, Target, Template};
+use crate::dataflow::template::{ParameterTemplate, Placeholder, PlaceholderTarget};
 use crate::near::near;
-use crate::problem::Words;
+use crate::problem::Bilingual;
 use crate::schema::may_have;
 use crate::slot::merge::merge;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 
-impl<'a> Names<'a> {
+impl<'a> FlowNames<'a> {
     /// A field that the declared output cannot have.
     pub(super) fn field(
         &self,
         id: &str,
         path: &[Segment],
-        (source, here): (&str, &Here<'_>),
-        slips: &mut Slips,
+        (source, here): (&str, &FlowPosition<'_>),
+        slips: &mut FlowProblems,
     ) {
         let Some(declared) = self.output_of(id) else {
             return self.given_field(id, path, (source, here), slips);
@@ -37,7 +37,7 @@ impl<'a> Names<'a> {
                 let fields: Vec<&str> =
                     fields.into_iter().flat_map(Map::keys).map(String::as_str).collect();
                 let reached = print(path.get(..walked).unwrap_or_default());
-                let mend: Words = if fields.is_empty() {
+                let mend: Bilingual = if fields.is_empty() {
                     ("it gives nothing; name another node", "它没有输出；请写别的节点").into()
                 } else {
                     let (en, zh) = (fields.join(", "), fields.join("、"));
@@ -66,8 +66,8 @@ impl<'a> Names<'a> {
         &self,
         id: &str,
         path: &[Segment],
-        (source, here): (&str, &Here<'_>),
-        slips: &mut Slips,
+        (source, here): (&str, &FlowPosition<'_>),
+        slips: &mut FlowProblems,
     ) {
         let Some(Segment::Key(name) | Segment::Quoted(name)) = path.first() else { return };
         let Some(fields) = self.nodes.get(id).and_then(|item| self.gives(item)) else { return };
@@ -97,16 +97,16 @@ impl<'a> Names<'a> {
     }
 
     /// What a node with nodes inside gives, by name; none where that is known only later.
-    fn gives(&self, item: &'a Item) -> Option<Vec<&'a str>> {
+    fn gives(&self, item: &'a FlowItem) -> Option<Vec<&'a str>> {
         let names = |outputs: &'a Map<String, Value>| outputs.keys().map(String::as_str);
         if !item.output.is_empty() {
             return None;
         }
         match &item.inside {
-            Inside::Nothing | Inside::Choice(_) | Inside::Agent(_) => None,
-            Inside::Nodes(nested) => Some(names(&nested.outputs).collect()),
-            Inside::Flow(name) => Some(names(&self.ground.flows.get(name)?.outputs).collect()),
-            Inside::Loop(repeated) => {
+            NodeBody::Nothing | NodeBody::Choice(_) | NodeBody::Agent(_) => None,
+            NodeBody::Nodes(nested) => Some(names(&nested.outputs).collect()),
+            NodeBody::Flow(name) => Some(names(&self.ground.flows.get(name)?.outputs).collect()),
+            NodeBody::Loop(repeated) => {
                 let own = ["iteration_count", "stop_reason", "failed_count"].into_iter();
                 let kept = repeated.collect.as_ref().map(|_| "collected");
                 Some(own.chain(kept).chain(names(&repeated.nested.outputs)).collect())
@@ -117,15 +117,15 @@ impl<'a> Names<'a> {
     /// The declared output of a node, with what the node says instead of parts of it.
     pub(super) fn output_of(&self, id: &str) -> Option<Cow<'a, Value>> {
         let item = self.nodes.get(id)?;
-        if item.graph().is_some() || matches!(item.inside, Inside::Flow(_)) {
+        if item.graph().is_some() || matches!(item.inside, NodeBody::Flow(_)) {
             return None;
         }
         let tool = self.ground.tool(&item.call)?;
         let declared = match own(&tool.id) {
-            Some(Own::Convert) => converted(item).map(Cow::Owned),
-            Some(Own::Empty) => Some(Cow::Owned(json!({"properties": {}}))),
+            Some(OwnCall::Convert) => converted(item).map(Cow::Owned),
+            Some(OwnCall::Empty) => Some(Cow::Owned(json!({"properties": {}}))),
             // What these give is known when they run.
-            Some(Own::SubFlow | Own::Loop) => None,
+            Some(OwnCall::SubFlow | OwnCall::Loop) => None,
             Some(_) | None => tool.output_schema.as_ref().map(Cow::Borrowed),
         };
         if item.output.is_empty() {
@@ -137,33 +137,38 @@ impl<'a> Names<'a> {
     }
 
     /// The kind of a value, if that is declared.
-    pub(super) fn kind_of(&self, value: &Value, here: &Here<'_>) -> Option<Kind> {
+    pub(super) fn kind_of(&self, value: &Value, here: &FlowPosition<'_>) -> Option<JsonKind> {
         match self.template(value, here) {
-            Template::Literal(value) => Some(Kind::of(&value)),
-            Template::Whole(placeholder) => self.schema_of(&placeholder).and_then(|it| kind(&it)),
-            Template::Text(_) => Some(Kind::String),
-            Template::Array(_) => Some(Kind::List),
-            Template::Object(_) => Some(Kind::Object),
+            ParameterTemplate::Literal(value) => Some(JsonKind::of(&value)),
+            ParameterTemplate::Whole(placeholder) => {
+                self.schema_of(&placeholder).and_then(|it| kind(&it))
+            }
+            ParameterTemplate::Text(_) => Some(JsonKind::String),
+            ParameterTemplate::Array(_) => Some(JsonKind::List),
+            ParameterTemplate::Object(_) => Some(JsonKind::Object),
         }
     }
 
     /// The declared schema of what a placeholder names.
     pub(super) fn schema_of(&self, placeholder: &Placeholder) -> Option<Value> {
         match &placeholder.target {
-            Target::Output { step, path } | Target::Field { step, path } => {
+            PlaceholderTarget::Output { step, path } | PlaceholderTarget::Field { step, path } => {
                 let id = self.context.id_of(*step)?;
                 part(&*self.output_of(id.as_str())?, path).cloned()
             }
-            Target::Name { name, path, .. } | Target::Initial { name, path } => {
+            PlaceholderTarget::Name { name, path, .. }
+            | PlaceholderTarget::Initial { name, path } => {
                 part(self.flow.inputs.get(&**name)?, path).cloned()
             }
-            Target::Variable { .. } | Target::UnknownStep { .. } | Target::Malformed(_) => None,
+            PlaceholderTarget::Variable { .. }
+            | PlaceholderTarget::UnknownStep { .. }
+            | PlaceholderTarget::Malformed(_) => None,
         }
     }
 }
 
 /// What `Convert` gives: what it is given, or the fields of its data if that is all.
-fn converted(item: &Item) -> Option<Value> {
+fn converted(item: &FlowItem) -> Option<Value> {
     let given = |name: &str| item.params.get(name).or_else(|| item.known.get(name));
     match (given("text"), given("data")) {
         (None, Some(data @ Value::Object(_))) => Some(shape(data)),

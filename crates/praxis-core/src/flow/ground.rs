@@ -7,14 +7,14 @@ use crate::ids::ToolId;
 
 /// What a flow stands on.
 #[derive(Clone, Copy)]
-pub struct Ground<'a> {
+pub struct FlowEnvironment<'a> {
     /// The tools that it may call.
     pub toolbox: &'a Toolbox,
     /// The flows that it may call.
     pub flows: &'a Flows,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> FlowEnvironment<'a> {
     /// The tool behind a name: one of Praxis' own, else one of the toolbox.
     pub fn tool(&self, call: &str) -> Option<&'a Tool> {
         let id = ToolId::from(call);

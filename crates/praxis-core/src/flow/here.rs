@@ -5,26 +5,26 @@
 //! - never: looks at what a text says
 
 use super::compile::in_order;
-use super::file::{Edge, Graph, Inside, Item};
-use super::place::Place;
+use super::file::{Edge, FlowGraph, FlowItem, NodeBody};
+use super::place::FlowLocation;
 use crate::dataflow::scope::joined;
-use crate::intake::node::On;
+use crate::intake::node::EdgeCondition;
 use std::collections::BTreeSet;
 
 /// Where a text stands: in which frame, at which node, and what may have run before.
-pub(super) struct Here<'a> {
+pub(super) struct FlowPosition<'a> {
     pub(super) path: String,
     pub(super) at: String,
     /// Ids in the context of all nodes that can have ended before.
     pub(super) before: BTreeSet<String>,
     /// Of these, those that surely ran.
     pub(super) surely: BTreeSet<String>,
-    pub(super) item: Option<&'a Item>,
+    pub(super) item: Option<&'a FlowItem>,
     /// A value has to be there: nobody is asked for it.
     pub(super) strict: bool,
 }
 
-impl<'a> Here<'a> {
+impl<'a> FlowPosition<'a> {
     pub(super) fn nowhere(at: &str) -> Self {
         let (before, surely) = (BTreeSet::new(), BTreeSet::new());
         let (path, at) = (String::new(), at.to_owned());
@@ -38,10 +38,10 @@ impl<'a> Here<'a> {
         }
     }
 
-    pub(super) fn at_node(&self, item: &'a Item) -> Self {
+    pub(super) fn at_node(&self, item: &'a FlowItem) -> Self {
         Self {
             path: self.path.clone(),
-            at: Place::item(&self.at, item),
+            at: FlowLocation::item(&self.at, item),
             before: self.before.clone(),
             surely: self.surely.clone(),
             item: Some(item),
@@ -74,7 +74,7 @@ impl<'a> Here<'a> {
     }
 
     /// A node of a graph, with the nodes of it that come before.
-    pub(super) fn inside(&self, graph: &Graph, item: &'a Item) -> Self {
+    pub(super) fn inside(&self, graph: &FlowGraph, item: &'a FlowItem) -> Self {
         let mut here = self.at_node(item);
         let (ancestors, certain) = (ancestors(graph, &item.id), certain(graph));
         for id in &ancestors {
@@ -87,7 +87,7 @@ impl<'a> Here<'a> {
 }
 
 /// The nodes from which edges lead to one.
-fn ancestors<'g>(graph: &'g Graph, id: &str) -> BTreeSet<&'g str> {
+fn ancestors<'g>(graph: &'g FlowGraph, id: &str) -> BTreeSet<&'g str> {
     let mut found: BTreeSet<&str> = BTreeSet::new();
     let mut open = vec![id];
     while let Some(here) = open.pop() {
@@ -102,16 +102,18 @@ fn ancestors<'g>(graph: &'g Graph, id: &str) -> BTreeSet<&'g str> {
 
 /// The nodes that run whatever branches are taken: those at the start, what follows them, and where
 /// all branches of a choice meet again.
-pub(super) fn certain(graph: &Graph) -> BTreeSet<&str> {
+pub(super) fn certain(graph: &FlowGraph) -> BTreeSet<&str> {
     let mut certain: BTreeSet<&str> = graph.starts.iter().map(String::as_str).collect();
     for item in in_order(graph) {
         let comes = |edge: &&Edge| {
-            let is_choice = |item: &&Item| matches!(item.inside, Inside::Choice(_));
+            let is_choice = |item: &&FlowItem| matches!(item.inside, NodeBody::Choice(_));
             let from = graph.nodes.iter().find(|item| item.id == edge.from);
             match edge.on {
-                On::Success => from.is_some_and(|from| !is_choice(&from)),
-                On::End => true,
-                On::Branch(_) | On::Failure | On::Unhandled => false,
+                EdgeCondition::Success => from.is_some_and(|from| !is_choice(&from)),
+                EdgeCondition::End => true,
+                EdgeCondition::Branch(_) | EdgeCondition::Failure | EdgeCondition::Unhandled => {
+                    false
+                }
             }
         };
         let mut ways = graph.edges.iter().filter(|edge| edge.to == item.id).filter(comes);
@@ -123,10 +125,11 @@ pub(super) fn certain(graph: &Graph) -> BTreeSet<&str> {
 }
 
 /// Whether every branch of some choice that surely runs leads here.
-fn meets(graph: &Graph, here: &Item, certain: &BTreeSet<&str>) -> bool {
+fn meets(graph: &FlowGraph, here: &FlowItem, certain: &BTreeSet<&str>) -> bool {
     let leads = |from: &str, branch: &str| {
         let mut open: Vec<&str> = Vec::new();
-        let first = |edge: &&Edge| edge.from == from && edge.on == On::Branch(branch.to_owned());
+        let first =
+            |edge: &&Edge| edge.from == from && edge.on == EdgeCondition::Branch(branch.to_owned());
         open.extend(graph.edges.iter().filter(first).map(|edge| edge.to.as_str()));
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         while let Some(id) = open.pop() {
@@ -134,20 +137,20 @@ fn meets(graph: &Graph, here: &Item, certain: &BTreeSet<&str>) -> bool {
                 return true;
             }
             if seen.insert(id) {
-                let next = |edge: &&Edge| edge.from == id && edge.on == On::Success;
+                let next = |edge: &&Edge| edge.from == id && edge.on == EdgeCondition::Success;
                 open.extend(graph.edges.iter().filter(next).map(|edge| edge.to.as_str()));
             }
         }
         false
     };
     graph.nodes.iter().filter(|item| certain.contains(item.id.as_str())).any(|item| {
-        let Inside::Choice(choice) = &item.inside else { return false };
+        let NodeBody::Choice(choice) = &item.inside else { return false };
         choice.ids().into_iter().all(|branch| leads(&item.id, branch))
     })
 }
 
 /// Whether one can come to a node without passing another.
-fn reaches(graph: &Graph, id: &str, without: &str) -> bool {
+fn reaches(graph: &FlowGraph, id: &str, without: &str) -> bool {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut open: Vec<&str> =
         graph.starts.iter().map(String::as_str).filter(|it| *it != without).collect();

@@ -1,8 +1,8 @@
 //! What a `Loop` says of itself: its end, its variables, what a failure means.
 
 use super::branches;
-use super::file::{DEFAULT_PASSES, Inside, MOST_PASSES, Nested, Repeated};
-use super::reader::Reader;
+use super::file::{DEFAULT_PASSES, LoopSpec, MOST_PASSES, NestedFlow, NodeBody};
+use super::reader::FlowReader;
 use crate::dataflow::context::FAILURE;
 use crate::intake::node::OnFailure;
 use crate::intake::reserved::{INDEX, ITEM};
@@ -24,12 +24,17 @@ pub(super) const KEYS: &[&str] = &[
     "on_failure",
 ];
 
-impl Reader<'_> {
+impl FlowReader<'_> {
     /// What is inside a loop, and how often it runs.
-    pub(super) fn repeated(&mut self, map: &Map<String, Value>, at: &str, depth: usize) -> Inside {
+    pub(super) fn repeated(
+        &mut self,
+        map: &Map<String, Value>,
+        at: &str,
+        depth: usize,
+    ) -> NodeBody {
         let until = map.get("until").and_then(|it| branches::until(it, at, self.slips));
-        let repeated = Repeated {
-            nested: Nested {
+        let repeated = LoopSpec {
+            nested: NestedFlow {
                 graph: self.graph(map, at, depth + 1),
                 outputs: self.table(map, "outputs", at),
             },
@@ -64,11 +69,11 @@ impl Reader<'_> {
             );
         }
         self.own_names(&repeated, at);
-        Inside::Loop(Box::new(repeated))
+        NodeBody::Loop(Box::new(repeated))
     }
 
     /// Variables whose names mean something else inside the loop.
-    fn own_names(&mut self, repeated: &Repeated, at: &str) {
+    fn own_names(&mut self, repeated: &LoopSpec, at: &str) {
         for name in repeated.variables.keys() {
             let is_own = [INDEX, ITEM, FAILURE].contains(&name.as_str());
             let is_node = repeated.nested.graph.nodes.iter().any(|item| item.id == *name);

@@ -1,12 +1,12 @@
 //! The names of flows and the ids of their nodes, and why one is none.
 
-use super::reader::Reader;
+use super::reader::FlowReader;
 use crate::ids::{BadName, LONGEST_NAME, check_name};
 use crate::intake::reserved::OUTPUTS;
-use crate::problem::Words;
+use crate::problem::Bilingual;
 use serde_json::{Map, Value};
 
-impl Reader<'_> {
+impl FlowReader<'_> {
     /// A flow is found by its name, so it has one that a file can have.
     pub(super) fn name(&mut self, name: &str, written: Option<&Value>) {
         let mend = ("begin the file with `flow: NAME`", "在文件开头写 `flow: 名称`");
@@ -50,7 +50,7 @@ impl Reader<'_> {
             return None;
         }
         if let Err(why) = check_name(id) {
-            let Words { en, zh } = told(&why);
+            let Bilingual { en, zh } = told(&why);
             let what = (format!("`{id}` cannot be an id: {en}"), format!("`{id}` 不能作 id：{zh}"));
             self.slips.blame("flow_id", place, what, mend);
         } else if id.contains('.') || id == OUTPUTS {
@@ -72,7 +72,7 @@ impl Reader<'_> {
 }
 
 /// Why a name is none.
-fn told(why: &BadName) -> Words {
+fn told(why: &BadName) -> Bilingual {
     let zh = match why {
         BadName::Empty => "为空".to_owned(),
         BadName::Long(found) => format!("有 {found} 个字符，最多 {LONGEST_NAME} 个"),

@@ -4,38 +4,49 @@
 //! - out: every parameter that is unknown, cannot fit, has no effect, or is missing for good
 //! - never: looks at a value that is known only when the flow runs
 
-use super::file::{Flow, Inside, Item};
-use super::here::Here;
-use super::references::Names;
-use super::slip::Slips;
+use super::file::{Flow, FlowItem, NodeBody};
+use super::here::FlowPosition;
+use super::references::FlowNames;
+use super::slip::FlowProblems;
 use super::types::clash;
 use crate::call::own_calls::{own, takes_text};
 use crate::call::tool::Tool;
-use crate::dataflow::template::Template;
+use crate::dataflow::template::ParameterTemplate;
 use crate::near::near;
-use crate::problem::Words;
+use crate::problem::Bilingual;
 use crate::schema::{Schema, required};
 use crate::slot::merge::merge;
 use crate::time::parse_span_ms;
 use serde_json::{Map, Value};
 
-impl<'a> Names<'a> {
+impl<'a> FlowNames<'a> {
     /// Parameters that the call does not have, that do not fit, or that are missing for good.
-    pub(super) fn parameters(&self, item: &'a Item, here: &Here<'a>, slips: &mut Slips) {
+    pub(super) fn parameters(
+        &self,
+        item: &'a FlowItem,
+        here: &FlowPosition<'a>,
+        slips: &mut FlowProblems,
+    ) {
         let Some(tool) = self.ground.tool(&item.call) else { return };
         match &item.inside {
-            Inside::Nothing | Inside::Agent(_) => self.call(item, tool, here, slips),
-            Inside::Choice(_) | Inside::Loop(_) => without_effect(item, here, slips),
-            Inside::Flow(name) => {
+            NodeBody::Nothing | NodeBody::Agent(_) => self.call(item, tool, here, slips),
+            NodeBody::Choice(_) | NodeBody::Loop(_) => without_effect(item, here, slips),
+            NodeBody::Flow(name) => {
                 if let Some(called) = self.ground.flows.get(name) {
                     self.called(item, called, here, slips);
                 }
             }
-            Inside::Nodes(_) => {}
+            NodeBody::Nodes(_) => {}
         }
     }
 
-    fn call(&self, item: &'a Item, tool: &Tool, here: &Here<'a>, slips: &mut Slips) {
+    fn call(
+        &self,
+        item: &'a FlowItem,
+        tool: &Tool,
+        here: &FlowPosition<'a>,
+        slips: &mut FlowProblems,
+    ) {
         let Some(schema) = overridden(&tool.input_schema, ("input", &item.input), here, slips)
         else {
             return;
@@ -63,7 +74,13 @@ impl<'a> Names<'a> {
     }
 
     /// How many parameters a call of Praxis' own takes, and whether a span of time is one.
-    fn own_call(&self, item: &'a Item, schema: &Value, here: &Here<'a>, slips: &mut Slips) {
+    fn own_call(
+        &self,
+        item: &'a FlowItem,
+        schema: &Value,
+        here: &FlowPosition<'a>,
+        slips: &mut FlowProblems,
+    ) {
         let all = given(item);
         let bound = |key: &str| schema.get(key).and_then(Value::as_u64);
         let count = all.len() as u64;
@@ -101,7 +118,13 @@ impl<'a> Names<'a> {
     }
 
     /// Inputs that a called flow does not take, that do not fit, or that it needs and is not given.
-    fn called(&self, item: &'a Item, called: &'a Flow, here: &Here<'a>, slips: &mut Slips) {
+    fn called(
+        &self,
+        item: &'a FlowItem,
+        called: &'a Flow,
+        here: &FlowPosition<'a>,
+        slips: &mut FlowProblems,
+    ) {
         let (name, all) = (&called.name, given(item));
         for (param, value) in &all {
             let at = here.at_field(&format!("params.{param}"));
@@ -129,25 +152,35 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn is_placeholder(&self, value: &Value, here: &Here<'_>) -> bool {
-        matches!(self.template(value, here), Template::Whole(_))
+    fn is_placeholder(&self, value: &Value, here: &FlowPosition<'_>) -> bool {
+        matches!(self.template(value, here), ParameterTemplate::Whole(_))
     }
 
     /// Whether a value can be what a parameter wants.
-    fn fits(&self, value: &Value, wanted: &Value, here: &Here<'_>, slips: &mut Slips) {
-        let found: Option<Words> = match self.template(value, here) {
-            Template::Literal(value) => {
+    fn fits(
+        &self,
+        value: &Value,
+        wanted: &Value,
+        here: &FlowPosition<'_>,
+        slips: &mut FlowProblems,
+    ) {
+        let found: Option<Bilingual> = match self.template(value, here) {
+            ParameterTemplate::Literal(value) => {
                 let errors = Schema::with_formats(wanted).map(|schema| schema.errors(&value));
                 let first = errors.ok().and_then(|errors| errors.into_iter().next());
                 first.map(|it| (it.detail.clone(), format!("值不符合要求：{}", it.detail)).into())
             }
-            Template::Whole(placeholder) => self.schema_of(&placeholder).and_then(|given| {
-                let (given, wanted) = clash(&given, wanted)?;
-                let source = &placeholder.source;
-                let en = format!("`{source}` is {given}, and {wanted} is wanted");
-                Some((en, format!("`{source}` 是 {given}，需要 {wanted}")).into())
-            }),
-            Template::Text(_) | Template::Array(_) | Template::Object(_) => None,
+            ParameterTemplate::Whole(placeholder) => {
+                self.schema_of(&placeholder).and_then(|given| {
+                    let (given, wanted) = clash(&given, wanted)?;
+                    let source = &placeholder.source;
+                    let en = format!("`{source}` is {given}, and {wanted} is wanted");
+                    Some((en, format!("`{source}` 是 {given}，需要 {wanted}")).into())
+                })
+            }
+            ParameterTemplate::Text(_)
+            | ParameterTemplate::Array(_)
+            | ParameterTemplate::Object(_) => None,
         };
         if let Some(found) = found {
             let mend = (
@@ -159,21 +192,21 @@ impl<'a> Names<'a> {
     }
 }
 
-fn given(item: &Item) -> Map<String, Value> {
+fn given(item: &FlowItem) -> Map<String, Value> {
     item.known.clone().into_iter().chain(item.params.clone()).collect()
 }
 
 /// Branches and loops are given nothing: what they look at stands in their own fields.
-fn without_effect(item: &Item, here: &Here<'_>, slips: &mut Slips) {
+fn without_effect(item: &FlowItem, here: &FlowPosition<'_>, slips: &mut FlowProblems) {
     let mend = match &item.inside {
-        Inside::Loop(_) => {
+        NodeBody::Loop(_) => {
             ("what a loop begins with stands under `variables`", "循环的初值写在 `variables` 下")
         }
-        Inside::Choice(_)
-        | Inside::Nothing
-        | Inside::Nodes(_)
-        | Inside::Flow(_)
-        | Inside::Agent(_) => (
+        NodeBody::Choice(_)
+        | NodeBody::Nothing
+        | NodeBody::Nodes(_)
+        | NodeBody::Flow(_)
+        | NodeBody::Agent(_) => (
             "remove them; what a Choice looks at stands in its conditions",
             "去掉它们；Choice 判断的值写在条件里",
         ),
@@ -193,8 +226,8 @@ fn without_effect(item: &Item, here: &Here<'_>, slips: &mut Slips) {
 fn overridden(
     schema: &Value,
     (field, own): (&str, &Map<String, Value>),
-    here: &Here<'_>,
-    slips: &mut Slips,
+    here: &FlowPosition<'_>,
+    slips: &mut FlowProblems,
 ) -> Option<Value> {
     if own.is_empty() {
         return Some(schema.clone());
@@ -223,11 +256,11 @@ fn overridden(
 }
 
 fn no_parameter(
-    item: &Item,
+    item: &FlowItem,
     name: &str,
     properties: Option<&Map<String, Value>>,
-    here: &Here<'_>,
-    slips: &mut Slips,
+    here: &FlowPosition<'_>,
+    slips: &mut FlowProblems,
 ) {
     let names = || properties.into_iter().flat_map(Map::keys).map(String::as_str);
     let known: Vec<&str> = names().collect();
@@ -245,7 +278,7 @@ fn no_parameter(
     );
 }
 
-fn missing(item: &Item, schema: &Value, here: &Here<'_>, slips: &mut Slips) {
+fn missing(item: &FlowItem, schema: &Value, here: &FlowPosition<'_>, slips: &mut FlowProblems) {
     let all = given(item);
     let missing: Vec<&str> = required(schema).filter(|name| !all.contains_key(*name)).collect();
     if item.fill.unwrap_or(true) || missing.is_empty() {
@@ -263,7 +296,7 @@ fn missing(item: &Item, schema: &Value, here: &Here<'_>, slips: &mut Slips) {
     );
 }
 
-fn no_input(called: &Flow, param: &str, here: &Here<'_>, slips: &mut Slips) {
+fn no_input(called: &Flow, param: &str, here: &FlowPosition<'_>, slips: &mut FlowProblems) {
     let (name, names) = (&called.name, called.inputs.keys().map(String::as_str));
     let known: Vec<&str> = names.clone().collect();
     let mend = if known.is_empty() {

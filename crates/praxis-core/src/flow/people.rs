@@ -5,10 +5,10 @@
 //! - never: knows the settings, which may not let a node be wider than they are
 
 use super::fields::misshapen;
-use super::slip::Slips;
-use crate::call::approval::Permit;
+use super::slip::FlowProblems;
+use crate::call::approval::CallPolicy;
 use crate::call::tool::span;
-use crate::intake::unanswered::{Otherwise, Unanswered};
+use crate::intake::unanswered::{UnansweredAction, UnansweredPolicy};
 use crate::near::near;
 use serde_json::{Map, Value, json};
 
@@ -19,8 +19,8 @@ pub(super) fn approve(
     written: Option<&Value>,
     call: &str,
     at: &str,
-    slips: &mut Slips,
-) -> Option<Permit> {
+    slips: &mut FlowProblems,
+) -> Option<CallPolicy> {
     let written = written?;
     let at = format!("{at}approve");
     if matches!(call, "Approve" | "Choice") {
@@ -35,9 +35,9 @@ pub(super) fn approve(
         );
         return None;
     }
-    let found = written.as_str().and_then(Permit::of_word);
+    let found = written.as_str().and_then(CallPolicy::of_word);
     if found.is_none() {
-        unknown_word(written, "approve", (&at, &Permit::WORDS.map(|(word, _)| word)), slips);
+        unknown_word(written, "approve", (&at, &CallPolicy::WORDS.map(|(word, _)| word)), slips);
     }
     found
 }
@@ -46,8 +46,8 @@ pub(super) fn approve(
 pub(super) fn unanswered(
     written: Option<&Value>,
     at: &str,
-    slips: &mut Slips,
-) -> Option<Unanswered> {
+    slips: &mut FlowProblems,
+) -> Option<UnansweredPolicy> {
     let written = written?;
     let at = format!("{at}unanswered");
     let Value::Object(map) = written else {
@@ -63,14 +63,14 @@ pub(super) fn unanswered(
             ("the fields here are within, then, values", "此处的字段有 within、then、values"),
         );
     }
-    Some(Unanswered {
+    Some(UnansweredPolicy {
         after_ms: within(map, &at, slips),
         then: then(map, &at, slips),
         values: values(map, &at, slips),
     })
 }
 
-fn within(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Option<u64> {
+fn within(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> Option<u64> {
     let written = map.get("within")?;
     let found = span(Some(written)).filter(|ms| *ms > 0);
     if found.is_none() {
@@ -80,17 +80,17 @@ fn within(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Option<u64> 
     found
 }
 
-fn then(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Option<Otherwise> {
+fn then(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> Option<UnansweredAction> {
     let written = map.get("then")?;
-    let found = written.as_str().and_then(Otherwise::of_word);
+    let found = written.as_str().and_then(UnansweredAction::of_word);
     if found.is_none() {
-        let words = Otherwise::WORDS.map(|(word, _)| word);
+        let words = UnansweredAction::WORDS.map(|(word, _)| word);
         unknown_word(written, "then", (&format!("{at}.then"), &words), slips);
     }
     found
 }
 
-fn values(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Map<String, Value> {
+fn values(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> Map<String, Value> {
     let Some(written) = map.get("values") else { return Map::new() };
     let at = format!("{at}.values");
     let Value::Object(values) = written else {
@@ -112,7 +112,12 @@ fn values(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Map<String, 
     values.clone()
 }
 
-fn unknown_word(written: &Value, key: &str, (at, words): (&str, &[&str]), slips: &mut Slips) {
+fn unknown_word(
+    written: &Value,
+    key: &str,
+    (at, words): (&str, &[&str]),
+    slips: &mut FlowProblems,
+) {
     let said = written.as_str().unwrap_or_default();
     let (en, zh) = (words.join(", "), words.join("、"));
     slips.blame_near(
@@ -124,11 +129,11 @@ fn unknown_word(written: &Value, key: &str, (at, words): (&str, &[&str]), slips:
 }
 
 /// The field as a document.
-pub(super) fn written(unanswered: &Unanswered) -> Value {
+pub(super) fn written(unanswered: &UnansweredPolicy) -> Value {
     let mut out = Map::new();
     out.extend(unanswered.after_ms.map(|ms| ("within".to_owned(), json!(span_text(ms)))));
-    let word = |then: Otherwise| {
-        Otherwise::WORDS.into_iter().find(|(_, it)| *it == then).map(|(word, _)| word)
+    let word = |then: UnansweredAction| {
+        UnansweredAction::WORDS.into_iter().find(|(_, it)| *it == then).map(|(word, _)| word)
     };
     out.extend(unanswered.then.and_then(word).map(|word| ("then".to_owned(), json!(word))));
     if !unanswered.values.is_empty() {

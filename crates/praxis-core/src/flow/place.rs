@@ -1,13 +1,13 @@
 //! Places in a flow file, as messages name them.
 
-use super::file::Item;
+use super::file::FlowItem;
 
 /// Places in a flow file, as messages name them.
-pub struct Place;
+pub struct FlowLocation;
 
-impl Place {
+impl FlowLocation {
     /// The place of a node.
-    pub fn item(at: &str, item: &Item) -> String {
+    pub fn item(at: &str, item: &FlowItem) -> String {
         format!("{at}nodes.{}", item.id)
     }
 }

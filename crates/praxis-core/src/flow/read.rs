@@ -4,10 +4,10 @@
 //! - out: a [`Flow`] as written, and what is wrong with its form
 //! - never: looks at calls or references; that is [`check`](super::check)'s job
 
-use super::file::{DEEPEST, Flow, Graph, Inside, Item, MOST_NODES, Nested};
-use super::slip::Slips;
+use super::file::{DEEPEST, Flow, FlowGraph, FlowItem, MOST_NODES, NestedFlow, NodeBody};
+use super::slip::FlowProblems;
 use super::{agents, branches, edges, loops, people};
-use crate::flow::reader::Reader;
+use crate::flow::reader::FlowReader;
 use serde_json::{Map, Value};
 
 const FLOW_KEYS: &[&str] = &[
@@ -40,8 +40,8 @@ const CHOICE_KEYS: &[&str] = &["branches", "otherwise"];
 const NESTED_KEYS: &[&str] = &["nodes", "edges", "start", "outputs", "flow"];
 
 /// Reads a flow, and says everything that is wrong with its form.
-pub fn read(document: &Value, slips: &mut Slips) -> Flow {
-    let mut reader = Reader { slips, nodes: 0 };
+pub fn read(document: &Value, slips: &mut FlowProblems) -> Flow {
+    let mut reader = FlowReader { slips, nodes: 0 };
     let Some(map) = document.as_object() else {
         let wanted = ("a flow is a table of fields", "流程是由字段组成的表");
         let example = "{flow: NAME, nodes: [{id: a, call: Empty}]}";
@@ -90,8 +90,8 @@ pub fn read(document: &Value, slips: &mut Slips) -> Flow {
     flow
 }
 
-impl Reader<'_> {
-    fn items(&mut self, map: &Map<String, Value>, key: &str, at: &str) -> Vec<Item> {
+impl FlowReader<'_> {
+    fn items(&mut self, map: &Map<String, Value>, key: &str, at: &str) -> Vec<FlowItem> {
         let Some(written) = map.get(key) else { return vec![] };
         let Some(list) = written.as_array() else {
             self.shape(
@@ -108,7 +108,7 @@ impl Reader<'_> {
     }
 
     /// Nodes, the ways between them, and where they begin.
-    pub(super) fn graph(&mut self, map: &Map<String, Value>, at: &str, depth: usize) -> Graph {
+    pub(super) fn graph(&mut self, map: &Map<String, Value>, at: &str, depth: usize) -> FlowGraph {
         if depth > DEEPEST {
             self.slips.blame(
                 "flow_size",
@@ -119,7 +119,7 @@ impl Reader<'_> {
                 ),
                 ("move the inner part into a flow of its own", "把内层移到单独的流程"),
             );
-            return Graph::default();
+            return FlowGraph::default();
         }
         let nodes = self.items(map, "nodes", at);
         let is_none = |written: &Value| written.as_array().is_some_and(Vec::is_empty);
@@ -136,11 +136,11 @@ impl Reader<'_> {
         }
         let edges = edges::read(map.get("edges"), &nodes, at, self.slips);
         let starts = self.starts(map, &nodes, at);
-        Graph { nodes, edges, starts }
+        FlowGraph { nodes, edges, starts }
     }
 
     /// The nodes whose turn comes at once: those that are named, else the first.
-    fn starts(&mut self, map: &Map<String, Value>, nodes: &[Item], at: &str) -> Vec<String> {
+    fn starts(&mut self, map: &Map<String, Value>, nodes: &[FlowItem], at: &str) -> Vec<String> {
         let ids = match map.get("start") {
             None => return nodes.first().map(|item| item.id.clone()).into_iter().collect(),
             Some(Value::String(id)) => vec![id.clone()],
@@ -158,7 +158,7 @@ impl Reader<'_> {
         ids
     }
 
-    fn item(&mut self, written: &Value, place: &str, depth: usize) -> Option<Item> {
+    fn item(&mut self, written: &Value, place: &str, depth: usize) -> Option<FlowItem> {
         self.nodes += 1;
         let Some(map) = written.as_object() else {
             let wanted = ("a node is a table of fields", "节点是由字段组成的表");
@@ -189,14 +189,14 @@ impl Reader<'_> {
         };
         self.known_keys(map, &[NODE_KEYS, extra], &at);
         let inside = match call.as_str() {
-            "Choice" => Inside::Choice(branches::choice(map, &at, self.slips)),
+            "Choice" => NodeBody::Choice(branches::choice(map, &at, self.slips)),
             "Loop" => self.repeated(map, &at, depth),
             "SubFlow" => self.nested(map, &at, depth),
-            "Agent" => Inside::Agent(agents::read(map, &at, self.slips)),
-            "SQL" => Inside::Agent(agents::read_question(map, &at, self.slips)),
-            _ => Inside::Nothing,
+            "Agent" => NodeBody::Agent(agents::read(map, &at, self.slips)),
+            "SQL" => NodeBody::Agent(agents::read_question(map, &at, self.slips)),
+            _ => NodeBody::Nothing,
         };
-        Some(Item {
+        Some(FlowItem {
             name: self.text(map, "name", &at),
             description: self.text(map, "description", &at),
             known: self.table(map, "known", &at),
@@ -213,11 +213,11 @@ impl Reader<'_> {
         })
     }
 
-    fn nested(&mut self, map: &Map<String, Value>, at: &str, depth: usize) -> Inside {
+    fn nested(&mut self, map: &Map<String, Value>, at: &str, depth: usize) -> NodeBody {
         let by_name = self.text(map, "flow", at);
         match (by_name.is_empty(), map.contains_key("nodes")) {
-            (false, false) => Inside::Flow(by_name),
-            (true, true) => Inside::Nodes(Box::new(Nested {
+            (false, false) => NodeBody::Flow(by_name),
+            (true, true) => NodeBody::Nodes(Box::new(NestedFlow {
                 graph: self.graph(map, at, depth + 1),
                 outputs: self.table(map, "outputs", at),
             })),
@@ -235,7 +235,7 @@ impl Reader<'_> {
                     "用 `flow` 引用另一流程，或在此处写节点",
                 );
                 self.slips.blame("flow_sub", at.trim_end_matches(", "), what, mend);
-                Inside::Nothing
+                NodeBody::Nothing
             }
         }
     }

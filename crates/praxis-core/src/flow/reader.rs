@@ -1,9 +1,9 @@
 //! What reads a flow: the fields, the nodes and the loops each have a part of it in their own files.
 
-use super::slip::Slips;
+use super::slip::FlowProblems;
 
 /// What reads a flow: the siblings of this file have more of it.
-pub(super) struct Reader<'a> {
-    pub(super) slips: &'a mut Slips,
+pub(super) struct FlowReader<'a> {
+    pub(super) slips: &'a mut FlowProblems,
     pub(super) nodes: usize,
 }

@@ -4,15 +4,15 @@
 //! - out: every reference that cannot work, every parameter that cannot fit
 //! - never: looks at a value
 
-use super::file::{Flow, Graph, Inside, Item};
-use super::ground::Ground;
-use super::here::{Here, certain};
-use super::slip::Slips;
-use crate::choice::kind::Kind;
+use super::file::{Flow, FlowGraph, FlowItem, NodeBody};
+use super::ground::FlowEnvironment;
+use super::here::{FlowPosition, certain};
+use super::slip::FlowProblems;
+use crate::choice::kind::JsonKind;
 use crate::dataflow::context::{Context, Variables};
 use crate::dataflow::path::{Segment, print};
-use crate::dataflow::scope::{Scope, joined};
-use crate::dataflow::template::{Placeholder, Target, Template};
+use crate::dataflow::scope::{NameScope, joined};
+use crate::dataflow::template::{ParameterTemplate, Placeholder, PlaceholderTarget};
 use crate::ids::StepId;
 use crate::intake::reserved::OUTPUTS;
 use crate::intake::reserved::{FIRST_OF, INDEX, ITEM};
@@ -23,17 +23,17 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All names of a flow.
-pub struct Names<'a> {
+pub struct FlowNames<'a> {
     pub(super) flow: &'a Flow,
-    pub(super) ground: Ground<'a>,
+    pub(super) ground: FlowEnvironment<'a>,
     pub(super) context: Context,
     /// The nodes by the id that they have in the context.
-    pub(super) nodes: BTreeMap<String, &'a Item>,
+    pub(super) nodes: BTreeMap<String, &'a FlowItem>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> FlowNames<'a> {
     /// Makes every node and variable of a flow known.
-    pub fn of(flow: &'a Flow, ground: Ground<'a>) -> Self {
+    pub fn of(flow: &'a Flow, ground: FlowEnvironment<'a>) -> Self {
         let inputs = flow.inputs.keys().map(|name| (name.clone(), Value::Null)).collect();
         let mut names =
             Self { flow, ground, context: Context::of_values(&inputs), nodes: BTreeMap::new() };
@@ -46,29 +46,29 @@ impl<'a> Names<'a> {
         names
     }
 
-    fn declare(&mut self, path: &str, item: &'a Item) {
+    fn declare(&mut self, path: &str, item: &'a FlowItem) {
         let id = joined(path, &item.id);
         self.context.declare(&StepId::from(id.as_str()));
         self.nodes.insert(id, item);
     }
 
-    fn enter(&mut self, graph: &'a Graph, path: &str) {
+    fn enter(&mut self, graph: &'a FlowGraph, path: &str) {
         for item in &graph.nodes {
             self.declare(path, item);
             let Some(inner) = item.graph() else { continue };
             let path = joined(path, &item.id);
             let given = match &item.inside {
-                Inside::Loop(repeated) => {
+                NodeBody::Loop(repeated) => {
                     let mut given = repeated.variables.clone();
                     given.insert(INDEX.to_owned(), Value::Null);
                     given.extend(repeated.over.as_ref().map(|_| (ITEM.to_owned(), Value::Null)));
                     given
                 }
-                Inside::Nothing
-                | Inside::Choice(_)
-                | Inside::Nodes(_)
-                | Inside::Flow(_)
-                | Inside::Agent(_) => {
+                NodeBody::Nothing
+                | NodeBody::Choice(_)
+                | NodeBody::Nodes(_)
+                | NodeBody::Flow(_)
+                | NodeBody::Agent(_) => {
                     item.params.clone().into_iter().chain(item.known.clone()).collect()
                 }
             };
@@ -79,8 +79,8 @@ impl<'a> Names<'a> {
     }
 
     /// Looks at every text of the flow.
-    pub fn check(&self, slips: &mut Slips) {
-        let mut before = Here::nowhere("");
+    pub fn check(&self, slips: &mut FlowProblems) {
+        let mut before = FlowPosition::nowhere("");
         for item in &self.flow.before {
             self.item(item, &before.at_node(item), slips);
             before.passed(&item.id, true);
@@ -98,15 +98,15 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn graph(&self, graph: &'a Graph, outer: &Here<'a>, slips: &mut Slips) {
+    fn graph(&self, graph: &'a FlowGraph, outer: &FlowPosition<'a>, slips: &mut FlowProblems) {
         for item in &graph.nodes {
             let here = outer.inside(graph, item);
             self.item(item, &here, slips);
             match &item.inside {
-                Inside::Nodes(nested) => {
+                NodeBody::Nodes(nested) => {
                     self.nested((&nested.graph, &nested.outputs), &here, slips)
                 }
-                Inside::Loop(repeated) => {
+                NodeBody::Loop(repeated) => {
                     let after = self.nested(
                         (&repeated.nested.graph, &repeated.nested.outputs),
                         &here,
@@ -117,7 +117,7 @@ impl<'a> Names<'a> {
                     let collect =
                         repeated.collect.iter().map(|value| ("collect".to_owned(), value));
                     for (field, value) in set.chain(collect) {
-                        let here = Here { strict: true, ..after.at_field(&field) };
+                        let here = FlowPosition { strict: true, ..after.at_field(&field) };
                         self.texts(value, &here, slips);
                     }
                     if let Some(until) = &repeated.until {
@@ -125,7 +125,10 @@ impl<'a> Names<'a> {
                     }
                     after
                 }
-                Inside::Nothing | Inside::Choice(_) | Inside::Flow(_) | Inside::Agent(_) => {
+                NodeBody::Nothing
+                | NodeBody::Choice(_)
+                | NodeBody::Flow(_)
+                | NodeBody::Agent(_) => {
                     continue;
                 }
             };
@@ -135,12 +138,12 @@ impl<'a> Names<'a> {
     /// Nodes inside a node, and what they give.
     fn nested(
         &self,
-        (graph, outputs): (&'a Graph, &'a Map<String, Value>),
-        here: &Here<'a>,
-        slips: &mut Slips,
-    ) -> Here<'a> {
-        let Some(item) = here.item else { return Here::nowhere("") };
-        let mut inner = Here {
+        (graph, outputs): (&'a FlowGraph, &'a Map<String, Value>),
+        here: &FlowPosition<'a>,
+        slips: &mut FlowProblems,
+    ) -> FlowPosition<'a> {
+        let Some(item) = here.item else { return FlowPosition::nowhere("") };
+        let mut inner = FlowPosition {
             path: joined(&here.path, &item.id),
             at: format!("{}, ", here.at),
             before: here.before.clone(),
@@ -158,7 +161,12 @@ impl<'a> Names<'a> {
         inner
     }
 
-    fn outputs(&self, outputs: &Map<String, Value>, here: &Here<'a>, slips: &mut Slips) {
+    fn outputs(
+        &self,
+        outputs: &Map<String, Value>,
+        here: &FlowPosition<'a>,
+        slips: &mut FlowProblems,
+    ) {
         for (name, written) in outputs {
             let here = here.at_field(&format!("{OUTPUTS}.{name}"));
             let several = written.get(FIRST_OF).and_then(Value::as_array);
@@ -181,19 +189,19 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn item(&self, item: &'a Item, here: &Here<'a>, slips: &mut Slips) {
+    fn item(&self, item: &'a FlowItem, here: &FlowPosition<'a>, slips: &mut FlowProblems) {
         let given = item.params.iter().map(|(name, value)| (format!("params.{name}"), value));
         let known = item.known.iter().map(|(name, value)| (format!("known.{name}"), value));
         for (field, value) in given.chain(known) {
             self.texts(value, &here.at_field(&field), slips);
         }
         match &item.inside {
-            Inside::Choice(choice) => {
+            NodeBody::Choice(choice) => {
                 for branch in &choice.branches {
                     self.branch(branch, &here.at_field(&format!("branches.{}", branch.id)), slips);
                 }
             }
-            Inside::Loop(repeated) => {
+            NodeBody::Loop(repeated) => {
                 let variables = repeated.variables.iter();
                 let variables = variables.map(|(name, value)| (format!("variables.{name}"), value));
                 let over = repeated.over.iter().map(|value| ("over".to_owned(), value));
@@ -204,15 +212,15 @@ impl<'a> Names<'a> {
                     self.list(over, &here.at_field("over"), slips);
                 }
             }
-            Inside::Nothing | Inside::Nodes(_) | Inside::Flow(_) | Inside::Agent(_) => {}
+            NodeBody::Nothing | NodeBody::Nodes(_) | NodeBody::Flow(_) | NodeBody::Agent(_) => {}
         }
         self.parameters(item, here, slips);
     }
 
     /// What a loop goes through has to be a list.
-    fn list(&self, over: &Value, here: &Here<'_>, slips: &mut Slips) {
+    fn list(&self, over: &Value, here: &FlowPosition<'_>, slips: &mut FlowProblems) {
         let found = match self.kind_of(over, here) {
-            Some(Kind::List) | None => return,
+            Some(JsonKind::List) | None => return,
             Some(found) => found,
         };
         slips.blame(
@@ -229,19 +237,24 @@ impl<'a> Names<'a> {
         );
     }
 
-    pub(super) fn template(&self, value: &Value, here: &Here<'_>) -> Template {
-        Template::parse_in(value, Scope::within(&self.context, &here.path))
+    pub(super) fn template(&self, value: &Value, here: &FlowPosition<'_>) -> ParameterTemplate {
+        ParameterTemplate::parse_in(value, NameScope::within(&self.context, &here.path))
     }
 
-    pub(super) fn texts(&self, value: &Value, here: &Here<'_>, slips: &mut Slips) {
+    pub(super) fn texts(&self, value: &Value, here: &FlowPosition<'_>, slips: &mut FlowProblems) {
         let template = self.template(value, here);
         template.each_placeholder(&mut |placeholder| self.reference(placeholder, here, slips));
     }
 
-    fn reference(&self, placeholder: &Placeholder, here: &Here<'_>, slips: &mut Slips) {
+    fn reference(
+        &self,
+        placeholder: &Placeholder,
+        here: &FlowPosition<'_>,
+        slips: &mut FlowProblems,
+    ) {
         let source = &placeholder.source;
         match &placeholder.target {
-            Target::Malformed(_) => slips.blame(
+            PlaceholderTarget::Malformed(_) => slips.blame(
                 "flow_reference",
                 &here.at,
                 (format!("`{source}` is no placeholder"), format!("`{source}` 不是占位符")),
@@ -250,7 +263,7 @@ impl<'a> Names<'a> {
                     "写成 `{{node.outputs.field}}`；花括号本身写 `\\{{`",
                 ),
             ),
-            Target::UnknownStep { name } => slips.blame_near(
+            PlaceholderTarget::UnknownStep { name } => slips.blame_near(
                 ("flow_reference", &here.at),
                 (format!("`{source}` names no node"), format!("`{source}` 没有对应的节点")),
                 &near(name, here.before.iter().map(|id| local(id))),
@@ -259,17 +272,19 @@ impl<'a> Names<'a> {
                     format!("此时已执行的节点：{}", listed(&here.before)),
                 ),
             ),
-            Target::Output { step, path } | Target::Field { step, path } => {
+            PlaceholderTarget::Output { step, path } | PlaceholderTarget::Field { step, path } => {
                 let id = self.context.id_of(*step).map(ToString::to_string).unwrap_or_default();
                 self.step(&id, path, (source, here), slips);
             }
-            Target::Initial { name, .. } if !placeholder.optional => {
+            PlaceholderTarget::Initial { name, .. } if !placeholder.optional => {
                 self.input(name, (source, here), slips);
             }
-            Target::Name { name, path, .. } if !placeholder.optional => {
+            PlaceholderTarget::Name { name, path, .. } if !placeholder.optional => {
                 self.name((name, path), (source, here), slips);
             }
-            Target::Initial { .. } | Target::Name { .. } | Target::Variable { .. } => {}
+            PlaceholderTarget::Initial { .. }
+            | PlaceholderTarget::Name { .. }
+            | PlaceholderTarget::Variable { .. } => {}
         }
     }
 
@@ -278,8 +293,8 @@ impl<'a> Names<'a> {
         &self,
         id: &str,
         path: &[Segment],
-        (source, here): (&str, &Here<'_>),
-        slips: &mut Slips,
+        (source, here): (&str, &FlowPosition<'_>),
+        slips: &mut FlowProblems,
     ) {
         let name = local(id);
         if here.item.is_some_and(|item| joined(&here.path, &item.id) == id) {
@@ -337,7 +352,12 @@ impl<'a> Names<'a> {
         self.field(id, path, (source, here), slips);
     }
 
-    fn input(&self, name: &str, (source, here): (&str, &Here<'_>), slips: &mut Slips) {
+    fn input(
+        &self,
+        name: &str,
+        (source, here): (&str, &FlowPosition<'_>),
+        slips: &mut FlowProblems,
+    ) {
         if self.flow.inputs.contains_key(name) {
             return;
         }
@@ -359,8 +379,8 @@ impl<'a> Names<'a> {
     fn name(
         &self,
         (name, path): (&str, &[Segment]),
-        (source, here): (&str, &Here<'_>),
-        slips: &mut Slips,
+        (source, here): (&str, &FlowPosition<'_>),
+        slips: &mut FlowProblems,
     ) {
         let may_give = |id: &String| {
             let nested = here.path.is_empty() || !id.starts_with(&here.path);
@@ -369,7 +389,7 @@ impl<'a> Names<'a> {
         if self.flow.inputs.contains_key(name) {
             return;
         }
-        let scope = Scope::within(&self.context, &here.path);
+        let scope = NameScope::within(&self.context, &here.path);
         let known = scope.names().into_iter().chain(self.flow.inputs.keys().cloned());
         let known: Vec<String> = known.collect();
         if here.before.iter().any(may_give) {
@@ -395,8 +415,8 @@ impl<'a> Names<'a> {
         &self,
         (name, path): (&str, &[Segment]),
         known: &[String],
-        (source, here): (&str, &Here<'_>),
-        slips: &mut Slips,
+        (source, here): (&str, &FlowPosition<'_>),
+        slips: &mut FlowProblems,
     ) {
         let is_declared = |id: &String| {
             let output = self.output_of(id);

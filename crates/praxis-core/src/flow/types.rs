@@ -1,6 +1,6 @@
 //! What is known of the kind of a value before anything runs.
 
-use crate::choice::kind::Kind;
+use crate::choice::kind::JsonKind;
 use crate::dataflow::path::Segment;
 use serde_json::Value;
 
@@ -36,16 +36,16 @@ pub fn clash(given: &Value, wanted: &Value) -> Option<(String, String)> {
 }
 
 /// The only kind that a value of this schema can have.
-pub fn kind(schema: &Value) -> Option<Kind> {
+pub fn kind(schema: &Value) -> Option<JsonKind> {
     match types(schema)?.as_slice() {
         ["integer" | "number"] | ["integer", "number"] | ["number", "integer"] => {
-            Some(Kind::Number)
+            Some(JsonKind::Number)
         }
-        ["string"] => Some(Kind::String),
-        ["boolean"] => Some(Kind::Bool),
-        ["array"] => Some(Kind::List),
-        ["object"] => Some(Kind::Object),
-        ["null"] => Some(Kind::Null),
+        ["string"] => Some(JsonKind::String),
+        ["boolean"] => Some(JsonKind::Bool),
+        ["array"] => Some(JsonKind::List),
+        ["object"] => Some(JsonKind::Object),
+        ["null"] => Some(JsonKind::Null),
         _ => None,
     }
 }

@@ -6,9 +6,11 @@
 
 use super::agents::{DEFAULT_QUERIES, DEFAULT_TURNS};
 use super::check::shown;
-use super::file::{DEFAULT_PASSES, Edge, Flow, Graph, Inside, Item, MOST_PASSES, Nested, Repeated};
+use super::file::{
+    DEFAULT_PASSES, Edge, Flow, FlowGraph, FlowItem, LoopSpec, MOST_PASSES, NestedFlow, NodeBody,
+};
 use super::people;
-use crate::intake::node::{On, OnFailure};
+use crate::intake::node::{EdgeCondition, OnFailure};
 use serde_json::{Map, Value, json};
 
 /// The keys of a flow file in their order. Keys of people's own data follow as they come.
@@ -84,13 +86,13 @@ fn table(out: &mut Map<String, Value>, key: &str, table: &Map<String, Value>) {
     }
 }
 
-fn items(out: &mut Map<String, Value>, key: &str, nodes: &[Item]) {
+fn items(out: &mut Map<String, Value>, key: &str, nodes: &[FlowItem]) {
     if !nodes.is_empty() {
         out.insert(key.to_owned(), nodes.iter().map(item).collect());
     }
 }
 
-fn graph(out: &mut Map<String, Value>, graph: &Graph) {
+fn graph(out: &mut Map<String, Value>, graph: &FlowGraph) {
     items(out, "nodes", &graph.nodes);
     let first: Vec<&str> = graph.nodes.iter().take(1).map(|item| item.id.as_str()).collect();
     match graph.starts.as_slice() {
@@ -106,10 +108,11 @@ fn graph(out: &mut Map<String, Value>, graph: &Graph) {
 }
 
 /// Whether the nodes follow each other as they stand, which is what no edges mean.
-fn is_chain(graph: &Graph) -> bool {
+fn is_chain(graph: &FlowGraph) -> bool {
     let pairs = graph.nodes.iter().zip(graph.nodes.iter().skip(1));
-    let chain = pairs.map(|(one, next)| (one.id.as_str(), &On::Success, next.id.as_str()));
-    let has_choice = graph.nodes.iter().any(|item| matches!(item.inside, Inside::Choice(_)));
+    let chain =
+        pairs.map(|(one, next)| (one.id.as_str(), &EdgeCondition::Success, next.id.as_str()));
+    let has_choice = graph.nodes.iter().any(|item| matches!(item.inside, NodeBody::Choice(_)));
     let written = graph.edges.iter().map(|edge| (edge.from.as_str(), &edge.on, edge.to.as_str()));
     !has_choice && chain.eq(written)
 }
@@ -120,7 +123,7 @@ fn edges(edges: &[Edge]) -> Vec<Value> {
     let mut open: Option<(String, &str)> = None;
     for edge in edges {
         let when = match &edge.on {
-            On::Success | On::Branch(_) => {
+            EdgeCondition::Success | EdgeCondition::Branch(_) => {
                 let line = match open.take() {
                     Some((line, end)) if end == edge.from => joined(&line, edge, &mut lines),
                     Some((line, _)) => {
@@ -132,8 +135,8 @@ fn edges(edges: &[Edge]) -> Vec<Value> {
                 open = Some((line, &edge.to));
                 continue;
             }
-            On::Failure | On::Unhandled => "failed",
-            On::End => "ended",
+            EdgeCondition::Failure | EdgeCondition::Unhandled => "failed",
+            EdgeCondition::End => "ended",
         };
         lines.extend(open.take().map(|(line, _)| Value::from(line)));
         lines.push(json!({"from": edge.from, "to": edge.to, "when": when}));
@@ -145,8 +148,11 @@ fn edges(edges: &[Edge]) -> Vec<Value> {
 /// The line with one more station. A branch begins a line of its own: that is easier to find.
 fn joined(line: &str, edge: &Edge, lines: &mut Vec<Value>) -> String {
     match edge.on {
-        On::Success => format!("{line} -> {}", edge.to),
-        On::Branch(_) | On::Failure | On::Unhandled | On::End => {
+        EdgeCondition::Success => format!("{line} -> {}", edge.to),
+        EdgeCondition::Branch(_)
+        | EdgeCondition::Failure
+        | EdgeCondition::Unhandled
+        | EdgeCondition::End => {
             lines.push(Value::from(line));
             shown(edge)
         }
@@ -154,7 +160,7 @@ fn joined(line: &str, edge: &Edge, lines: &mut Vec<Value>) -> String {
 }
 
 /// A node as a document.
-pub fn item(item: &Item) -> Value {
+pub fn item(item: &FlowItem) -> Value {
     let mut out = Map::new();
     out.insert("id".to_owned(), json!(item.id));
     out.insert("call".to_owned(), json!(item.call));
@@ -170,15 +176,15 @@ pub fn item(item: &Item) -> Value {
     let unanswered = item.unanswered.as_ref().map(people::written);
     out.extend(unanswered.map(|written| ("unanswered".to_owned(), written)));
     match &item.inside {
-        Inside::Nothing => {}
-        Inside::Choice(choice) => {
+        NodeBody::Nothing => {}
+        NodeBody::Choice(choice) => {
             let written = serde_json::to_value(choice).unwrap_or_default();
             out.extend(written.as_object().cloned().unwrap_or_default());
         }
-        Inside::Loop(it) => repeated(&mut out, it),
-        Inside::Nodes(inner) => nested(&mut out, inner),
-        Inside::Flow(name) => text(&mut out, "flow", name),
-        Inside::Agent(agent) => {
+        NodeBody::Loop(it) => repeated(&mut out, it),
+        NodeBody::Nodes(inner) => nested(&mut out, inner),
+        NodeBody::Flow(name) => text(&mut out, "flow", name),
+        NodeBody::Agent(agent) => {
             let usual = if agent.gives_result {
                 out.insert("database".to_owned(), json!(agent.tools.first()));
                 DEFAULT_QUERIES
@@ -192,12 +198,12 @@ pub fn item(item: &Item) -> Value {
     Value::Object(out)
 }
 
-fn nested(out: &mut Map<String, Value>, nested: &Nested) {
+fn nested(out: &mut Map<String, Value>, nested: &NestedFlow) {
     graph(out, &nested.graph);
     table(out, "outputs", &nested.outputs);
 }
 
-fn repeated(out: &mut Map<String, Value>, repeated: &Repeated) {
+fn repeated(out: &mut Map<String, Value>, repeated: &LoopSpec) {
     nested(out, &repeated.nested);
     table(out, "variables", &repeated.variables);
     out.extend(repeated.over.clone().map(|over| ("over".to_owned(), over)));

@@ -3,7 +3,7 @@
 use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
 use crate::journal::draft::print;
-use crate::journal::question::{About, Question};
+use crate::journal::question::{Question, QuestionSubject};
 use crate::pointer::Pointer;
 use crate::slot::patch::whole_arguments;
 use crate::state::State;
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// A call whose arguments a person changed.
-pub(super) struct Edited {
+pub(super) struct EditedArguments {
     /// The print of all that it sends now.
     pub(super) print: String,
     /// The arguments that differ.
@@ -30,7 +30,7 @@ impl State {
 /// Why a step is given up whose question was answered with no.
 pub(super) fn denied(question: &Question, reason: &str) -> Fault {
     let reason = reason.to_owned();
-    if let About::Approval { tool, risk: Some(_), .. } = &question.about {
+    if let QuestionSubject::Approval { tool, risk: Some(_), .. } = &question.about {
         return Fault::CallDenied { tool: tool.clone(), reason, by: None };
     }
     Fault::GivenUp { reason }
@@ -40,13 +40,13 @@ pub(super) fn denied(question: &Question, reason: &str) -> Fault {
 pub(super) fn edited(
     question: &Question,
     values: &BTreeMap<String, Value>,
-) -> Result<Option<Edited>, &'static str> {
-    let About::Approval { tool, draft: Some(draft), .. } = &question.about else {
+) -> Result<Option<EditedArguments>, &'static str> {
+    let QuestionSubject::Approval { tool, draft: Some(draft), .. } = &question.about else {
         return Ok(None);
     };
     let edited = draft.edited(values).map_err(|_| "these are no arguments of the call")?;
     let print = print(tool, &edited.arguments, &edited.holes);
-    Ok(Some(Edited { print, changed: edited.changed(draft) }))
+    Ok(Some(EditedArguments { print, changed: edited.changed(draft) }))
 }
 
 /// The parameters that values are part of, as they are with them.
@@ -54,7 +54,7 @@ pub(super) fn answered_whole(
     question: &Question,
     values: &BTreeMap<String, Value>,
 ) -> Option<Map<String, Value>> {
-    let About::Param { form: Some(form), .. } = &question.about else { return None };
+    let QuestionSubject::Param { form: Some(form), .. } = &question.about else { return None };
     let answers = values.iter().map(|(at, value)| (Pointer::new(at.clone()), value.clone()));
     Some(whole_arguments(&form.schema, &form.known, &answers.collect()))
 }

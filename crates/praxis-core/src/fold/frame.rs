@@ -1,40 +1,43 @@
 //! Frames: how one opens, what a pass brings in and leaves, and how it is let go.
 
-use super::Legal;
+use super::FoldResult;
 use crate::dataflow::context::{FAILURE, StepIndex, Variables};
 use crate::dataflow::scope::{joined, path_of};
 use crate::ids::StepId;
-use crate::intake::node::{On, Way};
+use crate::intake::node::{EdgeCondition, FlowEdge};
 use crate::intake::plan::PlannedStep;
-use crate::journal::outcome::Outcome;
-use crate::payload::{Datum, Payload};
+use crate::journal::outcome::CallOutcome;
+use crate::payload::{Payload, PayloadValue};
 use crate::state::State;
-use crate::state::frame::{Frame, is_unhandled, path};
-use crate::state::step::{Status, Step};
+use crate::state::frame::{FrameState, is_unhandled, path};
+use crate::state::step::{Step, StepStatus};
 use serde_json::{Value, json};
 
 impl State {
     /// A way by which the turn of a step comes.
-    pub(crate) fn way(&self, step: StepIndex, way: u32) -> Option<&Way> {
+    pub(crate) fn way(&self, step: StepIndex, way: u32) -> Option<&FlowEdge> {
         self.step_at(step)?.plan.ways().get(way as usize)
     }
 
     /// Whether a way is taken; none as long as that is open.
-    pub(super) fn is_taken(&self, way: &Way, from: StepIndex) -> Option<bool> {
+    pub(super) fn is_taken(&self, way: &FlowEdge, from: StepIndex) -> Option<bool> {
         let step = self.step_at(from)?;
         match step.status {
-            Status::Success => Some(match &way.on {
-                On::Success | On::End => true,
-                On::Branch(branch) => self.branch_of(from) == Some(branch.as_str()),
-                On::Failure | On::Unhandled => false,
+            StepStatus::Success => Some(match &way.on {
+                EdgeCondition::Success | EdgeCondition::End => true,
+                EdgeCondition::Branch(branch) => self.branch_of(from) == Some(branch.as_str()),
+                EdgeCondition::Failure | EdgeCondition::Unhandled => false,
             }),
-            Status::Error | Status::Cancelled => {
-                Some(matches!(way.on, On::Failure | On::Unhandled | On::End))
-            }
-            Status::Skipped => Some(false),
-            Status::Init | Status::Waiting | Status::Running | Status::Param | Status::InDoubt => {
-                None
-            }
+            StepStatus::Error | StepStatus::Cancelled => Some(matches!(
+                way.on,
+                EdgeCondition::Failure | EdgeCondition::Unhandled | EdgeCondition::End
+            )),
+            StepStatus::Skipped => Some(false),
+            StepStatus::Init
+            | StepStatus::Waiting
+            | StepStatus::Running
+            | StepStatus::Param
+            | StepStatus::InDoubt => None,
         }
     }
 
@@ -51,8 +54,8 @@ impl State {
     /// The branch that a choice took.
     fn branch_of(&self, step: StepIndex) -> Option<&str> {
         match self.context.result(step)?.output.field("branch_id")? {
-            Datum::Value(Value::String(branch)) => Some(branch),
-            Datum::Value(_) | Datum::InBlob { .. } => None,
+            PayloadValue::Value(Value::String(branch)) => Some(branch),
+            PayloadValue::Value(_) | PayloadValue::InBlob { .. } => None,
         }
     }
 
@@ -62,7 +65,7 @@ impl State {
         self.agenda.frames.insert(owner);
     }
 
-    pub(super) fn frame_opened(&mut self, id: &StepId, variables: &Payload) -> Legal {
+    pub(super) fn frame_opened(&mut self, id: &StepId, variables: &Payload) -> FoldResult {
         let owner = self.turn_of(id)?;
         let step = self.step_at(owner).ok_or("no such step is planned")?;
         let path = path(step, 0);
@@ -76,7 +79,12 @@ impl State {
     }
 
     /// A pass begins: what the last one left is let go, and the steps of the body enter.
-    pub(super) fn pass_started(&mut self, id: &StepId, pass: u32, own: Option<&Payload>) -> Legal {
+    pub(super) fn pass_started(
+        &mut self,
+        id: &StepId,
+        pass: u32,
+        own: Option<&Payload>,
+    ) -> FoldResult {
         let owner = self.turn_of(id)?;
         let step = self.step_at(owner).ok_or("no such step is planned")?;
         let frame = self.frames.get(&owner).ok_or("the step holds no frame")?;
@@ -110,7 +118,7 @@ impl State {
     }
 
     /// Steps come inside a step: calls of an agent in its turn, or a look for values before the step starts.
-    pub(super) fn steps_added(&mut self, id: &StepId, added: &[PlannedStep]) -> Legal {
+    pub(super) fn steps_added(&mut self, id: &StepId, added: &[PlannedStep]) -> FoldResult {
         let owner = self.index(id)?;
         self.legal(self.may_start_steps() && !added.is_empty(), "the task is not executing")?;
         if !self.frames.contains_key(&owner) {
@@ -138,16 +146,17 @@ impl State {
     }
 
     /// A step that was about to start waits until values were looked for.
-    fn fill_begins(&mut self, owner: StepIndex) -> Legal {
+    fn fill_begins(&mut self, owner: StepIndex) -> FoldResult {
         let limited = self.limit_key(owner);
         let rank = self.step_at(owner).map_or(0, |step| step.rank);
         let queued = self.agenda.unqueue(owner, rank, limited.as_ref());
         self.legal(queued, "the step is not ready")?;
         if let Some(step) = self.steps.get_mut(owner) {
-            (step.status, step.was_filled) = (Status::Param, true);
+            (step.status, step.was_filled) = (StepStatus::Param, true);
             step.fills += 1;
         }
-        self.frames.insert(owner, Frame { fills: true, opened: true, ..Frame::default() });
+        self.frames
+            .insert(owner, FrameState { fills: true, opened: true, ..FrameState::default() });
         self.agenda.frames.insert(owner);
         Ok(())
     }
@@ -165,7 +174,7 @@ impl State {
         id: &StepId,
         pass: u32,
         (failed, set, collected): (bool, Option<&Payload>, Option<&Payload>),
-    ) -> Legal {
+    ) -> FoldResult {
         let owner = self.turn_of(id)?;
         let step = self.step_at(owner).ok_or("no such step is planned")?;
         let path = path(step, pass);
@@ -196,7 +205,7 @@ impl State {
         let Some(owner) = step.frame else { return self.note_failure(index, "") };
         let path = path_of(step.plan.id.as_str()).to_owned();
         self.note_failure(index, &path);
-        let failed = self.step_at(index).is_some_and(|step| step.status == Status::Error);
+        let failed = self.step_at(index).is_some_and(|step| step.status == StepStatus::Error);
         let Some(frame) = self.frames.get_mut(&owner) else { return };
         frame.open = frame.open.saturating_sub(1);
         frame.failed_calls += u32::from(failed && frame.calls > 0);
@@ -208,7 +217,7 @@ impl State {
     /// The first failure that nothing deals with is what the steps of its frame can read; before there is one, the
     /// last of those that something deals with.
     fn note_failure(&mut self, index: StepIndex, path: &str) {
-        let Some(step) = self.step_at(index).filter(|step| step.status == Status::Error) else {
+        let Some(step) = self.step_at(index).filter(|step| step.status == StepStatus::Error) else {
             return;
         };
         if self.context.variables(path).is_none() || self.has_unhandled_failure(path) {
@@ -227,20 +236,20 @@ impl State {
     fn has_unhandled_failure(&self, path: &str) -> bool {
         let noted = self.context.variables(path).and_then(|known| known.failure.as_ref());
         let noted = noted.and_then(|failure| match failure.field(FAILURE) {
-            Some(Datum::Value(failure)) => failure.get("step")?.as_str(),
-            Some(Datum::InBlob { .. }) | None => None,
+            Some(PayloadValue::Value(failure)) => failure.get("step")?.as_str(),
+            Some(PayloadValue::InBlob { .. }) | None => None,
         });
         let step = noted.and_then(|local| self.step(&joined(path, local)));
         step.is_some_and(|step| is_unhandled(self, step))
     }
 
     /// The step that holds a frame ends. After a failure its steps stay, so that another try goes on there.
-    pub(super) fn frame_ends(&mut self, owner: StepIndex, outcome: &Outcome) -> Legal {
+    pub(super) fn frame_ends(&mut self, owner: StepIndex, outcome: &CallOutcome) -> FoldResult {
         let was_there = self.agenda.frames.remove(&owner);
         self.legal(was_there, "it is not the frame's turn")?;
         match outcome {
-            Outcome::Succeeded(_) => self.frame_closed(owner),
-            Outcome::Failed { .. } | Outcome::InDoubt(_) | Outcome::Lost => {}
+            CallOutcome::Succeeded(_) => self.frame_closed(owner),
+            CallOutcome::Failed { .. } | CallOutcome::InDoubt(_) | CallOutcome::Lost => {}
         }
         Ok(())
     }
@@ -301,7 +310,7 @@ impl State {
             self.agenda.frames.insert(owner);
         }
         self.count_open_needs(&steps);
-        self.set_status(owner, Status::Running);
+        self.set_status(owner, StepStatus::Running);
     }
 
     /// A frame did what it was for: nothing inside is needed any more.

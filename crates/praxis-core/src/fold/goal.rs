@@ -1,26 +1,26 @@
 //! The course of a goal: models are asked, tools are chosen, the outcome is judged and reflected on.
 
-use super::Legal;
-use crate::ask::errand::Errand;
+use super::FoldResult;
+use crate::ask::errand::Purpose;
 use crate::budget::ledger::Reserved;
 use crate::budget::same::fingerprint;
-use crate::budget::wall::{Hit, Wall};
+use crate::budget::wall::{BudgetLimit, LimitReached};
 use crate::call::tool::Contract;
 use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
-use crate::goal::brief::{Brief, Past, Recovery};
-use crate::goal::strategy::Decision;
+use crate::goal::brief::{EarlierWork, GoalSpec, RecoveryMode};
+use crate::goal::strategy::StrategyDecision;
 use crate::ids::StepId;
 use crate::journal::judgement::Judgement;
-use crate::journal::memory::Memory;
-use crate::journal::outcome::{AskOutcome, Ending};
+use crate::journal::memory::RecalledTask;
+use crate::journal::outcome::{AskOutcome, TaskEnding};
 use crate::journal::overall::told;
-use crate::journal::overall::{Reflection, Trigger};
-use crate::journal::selection::{Selection, Selector};
+use crate::journal::overall::{ReflectionTrigger, TaskReflection};
+use crate::journal::selection::{SelectionMethod, ToolSelection};
 use crate::payload::Payload;
-use crate::state::course::{Asking, Course, Drafting, Told, Unfit};
-use crate::state::line::Line;
-use crate::state::step::Status;
+use crate::state::course::{GoalState, PendingModelCall, PlanDraft, ReplanAdvice, UnfitAnswer};
+use crate::state::line::LogLine;
+use crate::state::step::StepStatus;
 use crate::state::{Phase, State};
 use std::collections::BTreeMap;
 
@@ -34,22 +34,22 @@ const MOST_LOST: u32 = 5;
 
 impl State {
     /// What the goal was pinned to.
-    pub fn brief(&self) -> Option<&Brief> {
+    pub fn brief(&self) -> Option<&GoalSpec> {
         self.submission.as_ref()?.brief.as_deref()
     }
 
-    pub(super) fn course_mut(&mut self) -> Result<&mut Course, &'static str> {
+    pub(super) fn course_mut(&mut self) -> Result<&mut GoalState, &'static str> {
         self.goal.as_deref_mut().ok_or("the task has no goal to be worked out")
     }
 
     pub(super) fn ask_started(
         &mut self,
         ask: u32,
-        errand: &Errand,
+        errand: &Purpose,
         (model, reserved): (&str, Reserved),
-    ) -> Legal {
+    ) -> FoldResult {
         let finished = matches!(self.phase, Phase::Finished(_));
-        self.legal(finished == (*errand == Errand::Learn), "nothing is asked for now")?;
+        self.legal(finished == (*errand == Purpose::Learn), "nothing is asked for now")?;
         self.legal(!matches!(self.phase, Phase::Stopping(_)), "the task is stopping")?;
         let price = self.brief().and_then(|brief| brief.adviser(errand)?.price.clone());
         let course = self.course_mut()?;
@@ -59,37 +59,37 @@ impl State {
         course.asks.made = ask;
         self.ledger.reserve(reserved, price.as_ref());
         let course = self.course_mut()?;
-        let asking = Asking { errand: errand.clone(), model: model.to_owned(), reserved };
+        let asking = PendingModelCall { errand: errand.clone(), model: model.to_owned(), reserved };
         course.asks.under_way.insert(ask, asking);
         match errand {
-            Errand::Evaluate | Errand::Extract { .. } | Errand::Report => {
+            Purpose::Evaluate | Purpose::Extract { .. } | Purpose::Report => {
                 self.phase = Phase::Evaluating;
             }
-            Errand::Tell => self.told()?,
-            Errand::ReflectOverall => self.phase = Phase::Reflecting,
-            Errand::Plan | Errand::Replan => self.draft_anew(),
-            Errand::Infer { step } => self.waits_for_values(step)?,
-            Errand::Strategy
-            | Errand::Select
-            | Errand::Reflect { .. }
-            | Errand::Repair { .. }
-            | Errand::Learn => {}
+            Purpose::Tell => self.told()?,
+            Purpose::ReflectOverall => self.phase = Phase::Reflecting,
+            Purpose::Plan | Purpose::Replan => self.draft_anew(),
+            Purpose::Infer { step } => self.waits_for_values(step)?,
+            Purpose::Strategy
+            | Purpose::Select
+            | Purpose::Reflect { .. }
+            | Purpose::Repair { .. }
+            | Purpose::Learn => {}
         }
         Ok(())
     }
 
     /// A step that could start waits until a model has looked at its values.
-    fn waits_for_values(&mut self, id: &StepId) -> Legal {
+    fn waits_for_values(&mut self, id: &StepId) -> FoldResult {
         let index = self.index(id)?;
         let (rank, limited) = (self.step_at(index).map_or(0, |s| s.rank), self.limit_key(index));
         if self.agenda.unqueue(index, rank, limited.as_ref()) {
-            self.set_status(index, Status::Waiting);
+            self.set_status(index, StepStatus::Waiting);
             self.course_mut()?.recovery.ailing.insert(index);
         }
         Ok(())
     }
 
-    pub(super) fn ask_finished(&mut self, ask: u32, outcome: &AskOutcome) -> Legal {
+    pub(super) fn ask_finished(&mut self, ask: u32, outcome: &AskOutcome) -> FoldResult {
         let at = self.at;
         let asking =
             self.course_mut()?.asks.under_way.remove(&ask).ok_or("no such call is under way")?;
@@ -111,7 +111,7 @@ impl State {
                 let losses = course.asks.losses.entry(errand.clone()).or_default();
                 *losses += 1;
                 if *losses >= MOST_LOST {
-                    let fault = crate::ask::fault::Fault::ModelSilent { after_ms: 0 };
+                    let fault = crate::ask::fault::ModelFault::ModelSilent { after_ms: 0 };
                     course.asks.unanswered.insert(errand, fault);
                 }
             }
@@ -119,21 +119,25 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn answer_refused(&mut self, errand: &Errand, mut unfit: Unfit) -> Legal {
+    pub(super) fn answer_refused(
+        &mut self,
+        errand: &Purpose,
+        mut unfit: UnfitAnswer,
+    ) -> FoldResult {
         let key = errand.to_string();
-        let full = self.brief().is_some_and(|brief| brief.manner.recovery == Recovery::Full);
+        let full = self.brief().is_some_and(|brief| brief.manner.recovery == RecoveryMode::Full);
         let course = self.course_mut()?;
         let before = course.asks.unfit.get(&key);
         let times = before.map_or(0, |before| before.times) + 1;
         // Whoever says the same again after the reasons will not say anything else.
         let stuck = before.is_some_and(|before| before.said == unfit.said);
-        let has_weight = errand.plans() || *errand == Errand::Evaluate;
+        let has_weight = errand.plans() || *errand == Purpose::Evaluate;
         let most = if has_weight && full && !stuck { MOST_UNFIT_OF_WEIGHT } else { MOST_UNFIT };
         unfit.times = times;
         if times >= most {
             let problem = unfit.problems.first();
             let message = problem.map(|p| p.message.en.clone()).unwrap_or_default();
-            let fault = crate::ask::fault::Fault::ModelUnreadable { message };
+            let fault = crate::ask::fault::ModelFault::ModelUnreadable { message };
             course.asks.unanswered.insert(key.clone(), fault);
         }
         course.asks.unfit.insert(key, unfit);
@@ -141,21 +145,21 @@ impl State {
     }
 
     /// An errand was carried out: what went wrong with it before does not count any more.
-    pub(super) fn errand_done(&mut self, errand: &Errand) {
+    pub(super) fn errand_done(&mut self, errand: &Purpose) {
         if let Ok(course) = self.course_mut() {
             course.asks.unfit.remove(&errand.to_string());
             course.asks.losses.remove(&errand.to_string());
         }
     }
 
-    pub(super) fn strategy_chosen(&mut self, strategy: Decision) -> Legal {
-        self.errand_done(&Errand::Strategy);
+    pub(super) fn strategy_chosen(&mut self, strategy: StrategyDecision) -> FoldResult {
+        self.errand_done(&Purpose::Strategy);
         let course = self.course_mut()?;
         if course.planning.strategy.is_some() {
             return Err("the strategy is chosen already");
         }
         course.planning.strategy = Some(strategy);
-        if strategy == Decision::NormalPlanning {
+        if strategy == StrategyDecision::NormalPlanning {
             return Ok(());
         }
         let past = self.brief().and_then(|brief| brief.past.clone());
@@ -163,7 +167,7 @@ impl State {
     }
 
     /// What an earlier task did counts as done here: it can be named and is not done again.
-    fn adopt(&mut self, past: &Past) -> Legal {
+    fn adopt(&mut self, past: &EarlierWork) -> FoldResult {
         let steps: Vec<_> = past.done.iter().map(|done| done.step.clone()).collect();
         if steps.is_empty() {
             return Ok(());
@@ -177,11 +181,11 @@ impl State {
             self.succeeded(index, &done.output);
         }
         self.agenda.unqueue_all();
-        self.course_mut()?.planning.drafting = Drafting::default();
+        self.course_mut()?.planning.drafting = PlanDraft::default();
         Ok(())
     }
 
-    pub(super) fn recalled(&mut self, memories: &[Memory]) -> Legal {
+    pub(super) fn recalled(&mut self, memories: &[RecalledTask]) -> FoldResult {
         self.legal(self.phase == Phase::Planning, "earlier tasks are recalled before planning")?;
         let course = self.course_mut()?;
         if course.planning.memories.is_some() {
@@ -193,11 +197,11 @@ impl State {
 
     pub(super) fn tools_selected(
         &mut self,
-        selection: &Selection,
+        selection: &ToolSelection,
         contracts: &[Contract],
-    ) -> Legal {
+    ) -> FoldResult {
         self.legal(self.phase == Phase::Planning, "tools are chosen before planning")?;
-        self.errand_done(&Errand::Select);
+        self.errand_done(&Purpose::Select);
         self.pin(contracts);
         if self.course_mut()?.planning.selection.is_none() {
             self.context.complete(selection.said.iter().chain(&selection.defaults));
@@ -209,18 +213,18 @@ impl State {
                 for tool in &selection.tools {
                     if !chosen.tools.contains(tool) {
                         chosen.tools.push(tool.clone());
-                        course.log.lines.push(Line::ToolAdded { tool: tool.clone() });
+                        course.log.lines.push(LogLine::ToolAdded { tool: tool.clone() });
                     }
                 }
                 // A tool that is the only one left is tried once more.
-                if selection.by == Selector::Model {
+                if selection.by == SelectionMethod::Model {
                     chosen.useless.retain(|tool| !selection.tools.contains(tool));
                 }
                 chosen.missing.extend(selection.missing.iter().cloned());
                 for tool in &selection.useless {
                     if !chosen.useless.contains(tool) {
                         chosen.useless.push(tool.clone());
-                        course.log.lines.push(Line::ToolDropped { tool: tool.clone() });
+                        course.log.lines.push(LogLine::ToolDropped { tool: tool.clone() });
                     }
                 }
             }
@@ -229,45 +233,45 @@ impl State {
         course.planning.drafting.reselect = false;
         if let Some(reason) = &selection.rejected {
             let fault = Fault::GoalRejected { reason: reason.clone() };
-            self.phase = Phase::Stopping(Ending::Failed { fault });
+            self.phase = Phase::Stopping(TaskEnding::Failed { fault });
         }
         Ok(())
     }
 
-    pub(super) fn task_judged(&mut self, judgement: &Judgement) -> Legal {
-        self.errand_done(&Errand::Evaluate);
+    pub(super) fn task_judged(&mut self, judgement: &Judgement) -> FoldResult {
+        self.errand_done(&Purpose::Evaluate);
         let phase = matches!(self.phase, Phase::Evaluating | Phase::Executing);
         self.legal(phase, "there is nothing to be judged now")?;
         let threshold = self.brief().map_or(0, |brief| brief.manner.success_threshold);
         let course = self.course_mut()?;
         let score = judgement.scores.overall();
-        course.log.lines.push(Line::Judged { score, failures: judgement.failures.clone() });
+        course.log.lines.push(LogLine::Judged { score, failures: judgement.failures.clone() });
         course.evaluation.judgement = Some(judgement.clone());
         self.phase = Phase::Evaluating;
         let course = self.course_mut()?;
         if !judgement.suffices(threshold) && !course.evaluation.settle {
-            course.recovery.trigger = Some(Trigger::Judgement);
+            course.recovery.trigger = Some(ReflectionTrigger::Judgement);
             self.phase = Phase::Reflecting;
         }
         Ok(())
     }
 
-    pub(super) fn task_reflected(&mut self, reflection: &Reflection) -> Legal {
-        self.errand_done(&Errand::ReflectOverall);
+    pub(super) fn task_reflected(&mut self, reflection: &TaskReflection) -> FoldResult {
+        self.errand_done(&Purpose::ReflectOverall);
         let triggered = self.course_mut()?.recovery.trigger.is_some();
         self.legal(triggered, "there is nothing to reflect on")?;
         self.phase = Phase::Reflecting;
         let course = self.course_mut()?;
         let lesson = reflection.lessons_learned.first().or(reflection.root_causes.first());
-        course.log.lines.push(Line::Reflected { lesson: lesson.cloned().unwrap_or_default() });
+        course.log.lines.push(LogLine::Reflected { lesson: lesson.cloned().unwrap_or_default() });
         let strategy = serde_json::to_string(&reflection.replanning_strategy).unwrap_or_default();
-        course.recovery.said_last = Told { strategy, reflection: told(reflection) };
+        course.recovery.said_last = ReplanAdvice { strategy, reflection: told(reflection) };
         course.recovery.reflection = Some(reflection.clone());
         Ok(())
     }
 
-    pub(super) fn answer_given(&mut self, answer: &Payload, title: &str) -> Legal {
-        self.errand_done(&Errand::Report);
+    pub(super) fn answer_given(&mut self, answer: &Payload, title: &str) -> FoldResult {
+        self.errand_done(&Purpose::Report);
         let course = self.course_mut()?;
         course.evaluation.answer = Some(answer.clone());
         title.clone_into(&mut course.evaluation.title);
@@ -275,33 +279,33 @@ impl State {
     }
 
     /// What was taken out of a long output stands for it from now on.
-    pub(super) fn extracted(&mut self, step: &StepId, excerpts: &Payload) -> Legal {
-        self.errand_done(&Errand::Extract { step: step.clone() });
+    pub(super) fn extracted(&mut self, step: &StepId, excerpts: &Payload) -> FoldResult {
+        self.errand_done(&Purpose::Extract { step: step.clone() });
         self.legal(self.phase == Phase::Evaluating, "the result is not looked at now")?;
         self.course_mut()?.evaluation.extracts.insert(step.clone(), excerpts.clone());
         Ok(())
     }
 
     /// The user knows, or is being told, what has happened up to here.
-    pub(super) fn told(&mut self) -> Legal {
+    pub(super) fn told(&mut self) -> FoldResult {
         let course = self.course_mut()?;
         course.log.told = course.log.lines.len();
         Ok(())
     }
 
-    pub(super) fn learnt(&mut self) -> Legal {
+    pub(super) fn learnt(&mut self) -> FoldResult {
         self.course_mut()?.learnt = true;
         self.legal(matches!(self.phase, Phase::Finished(_)), "the task has not ended")
     }
 
-    pub(super) fn wall_hit(&mut self, hit: Hit) -> Legal {
+    pub(super) fn wall_hit(&mut self, hit: LimitReached) -> FoldResult {
         let going = !matches!(self.phase, Phase::Empty | Phase::Finished(_) | Phase::Stopping(_));
         self.legal(going, "the task does not run")?;
-        self.phase = Phase::Stopping(Ending::Failed { fault: Fault::BudgetUsedUp { hit } });
+        self.phase = Phase::Stopping(TaskEnding::Failed { fault: Fault::BudgetUsedUp { hit } });
         Ok(())
     }
 
-    pub(super) fn raised(&mut self, wall: Wall, by: u64) {
+    pub(super) fn raised(&mut self, wall: BudgetLimit, by: u64) {
         let raised = self.ledger.raised.entry(wall).or_default();
         *raised = raised.saturating_add(by);
     }
@@ -317,7 +321,7 @@ impl State {
         self.phase = Phase::Evaluating;
     }
 
-    pub(super) fn log(&mut self, line: Line) {
+    pub(super) fn log(&mut self, line: LogLine) {
         if let Some(course) = self.goal.as_deref_mut() {
             course.log.lines.push(line);
         }

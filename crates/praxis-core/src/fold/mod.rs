@@ -21,16 +21,16 @@ mod goal;
 mod recovery;
 
 use crate::journal::event::{Entry, Event, of_a_flow};
-use crate::journal::outcome::Ending;
-use crate::state::course::Unfit;
-use crate::state::step::Sent;
+use crate::journal::outcome::TaskEnding;
+use crate::state::course::UnfitAnswer;
+use crate::state::step::SentCall;
 use crate::state::{Phase, State};
 use recovery::Amendment;
 
 /// An entry that cannot follow what came before it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("event {seq} cannot stand here: {why}")]
-pub struct Illegal {
+pub struct IllegalEvent {
     /// Which entry.
     pub seq: u64,
     /// Why not.
@@ -40,12 +40,12 @@ pub struct Illegal {
 /// How often a call may be lost to a crash before a person is asked.
 pub const MOST_LOSSES: u32 = 5;
 
-type Legal = Result<(), &'static str>;
+type FoldResult = Result<(), &'static str>;
 
 impl State {
     /// Folds one entry in, all but [`active`](State::active): whether time counts takes a decision, which is made above.
-    pub(crate) fn fold(&mut self, entry: &Entry) -> Result<(), Illegal> {
-        let illegal = |why| Illegal { seq: entry.seq, why };
+    pub(crate) fn fold(&mut self, entry: &Entry) -> Result<(), IllegalEvent> {
+        let illegal = |why| IllegalEvent { seq: entry.seq, why };
         if entry.seq != self.seq + 1 {
             return Err(illegal("its number does not follow the last one"));
         }
@@ -59,7 +59,7 @@ impl State {
         self.event(&entry.event).map_err(illegal)
     }
 
-    fn event(&mut self, event: &Event) -> Legal {
+    fn event(&mut self, event: &Event) -> FoldResult {
         match event {
             Event::TaskSubmitted(submission) => self.submitted(submission),
             Event::Woken { .. } => {
@@ -71,7 +71,7 @@ impl State {
             Event::AskFinished { ask, outcome } => self.ask_finished(*ask, outcome),
             Event::AnswerRefused { errand, said, reasoning, problems, .. } => {
                 let (said, reasoning) = (said.clone(), reasoning.clone());
-                let unfit = Unfit { said, reasoning, problems: problems.clone(), times: 1 };
+                let unfit = UnfitAnswer { said, reasoning, problems: problems.clone(), times: 1 };
                 self.answer_refused(errand, unfit)
             }
             Event::StrategyChosen { strategy, .. } => self.strategy_chosen(*strategy),
@@ -122,11 +122,11 @@ impl State {
     }
 
     /// What happens to single steps, to questions and to the task as a whole.
-    fn of_a_step(&mut self, event: &Event) -> Legal {
+    fn of_a_step(&mut self, event: &Event) -> FoldResult {
         match event {
             Event::StepStarted { step, attempt, generation, tool, arguments, holes, reserved } => {
                 let (arguments, holes) = (arguments.clone(), holes.clone());
-                let sent = Sent { tool: tool.clone(), arguments, holes };
+                let sent = SentCall { tool: tool.clone(), arguments, holes };
                 self.started(step, (*attempt, *generation), sent)?;
                 self.set_aside(step, *reserved)
             }
@@ -146,7 +146,7 @@ impl State {
             Event::TimeUsedUp { after_ms } => self.time_used_up(*after_ms),
             Event::CancelRequested { reason, .. } => {
                 self.legal(!self.is_over(), "the task has ended")?;
-                self.phase = Phase::Stopping(Ending::Cancelled { reason: reason.clone() });
+                self.phase = Phase::Stopping(TaskEnding::Cancelled { reason: reason.clone() });
                 Ok(())
             }
             Event::TaskFinished { ending, result_of } => self.task_finished(ending, result_of),
@@ -181,7 +181,7 @@ impl State {
     }
 
     /// What only flows have.
-    fn of_a_flow(&mut self, event: &Event) -> Legal {
+    fn of_a_flow(&mut self, event: &Event) -> FoldResult {
         if let Event::SlotsFilled { step, values, arguments } = event {
             return self.slots_filled(step, values, arguments);
         }
@@ -201,7 +201,7 @@ impl State {
         self.pass_ended(step, *pass, ended)
     }
 
-    fn legal(&self, holds: bool, otherwise: &'static str) -> Legal {
+    fn legal(&self, holds: bool, otherwise: &'static str) -> FoldResult {
         if holds { Ok(()) } else { Err(otherwise) }
     }
 

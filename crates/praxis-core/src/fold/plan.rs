@@ -1,16 +1,16 @@
 //! Steps enter the plan, get their rank, and join the queue when nothing is left to wait for.
 
-use super::Legal;
-use crate::ask::errand::Errand;
+use super::FoldResult;
+use crate::ask::errand::Purpose;
 use crate::call::risk::Risk;
 use crate::dataflow::context::StepIndex;
-use crate::dataflow::scope::{Scope, joined, path_of};
+use crate::dataflow::scope::{NameScope, joined, path_of};
 use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::journal::outcome::PlanOutcome;
-use crate::journal::promise::Promise;
-use crate::state::line::{Line, Planned};
-use crate::state::step::{Dependent, Given, Needs, Status, Step};
+use crate::journal::promise::PlanPromise;
+use crate::state::line::{LogLine, LoggedStep};
+use crate::state::step::{Dependent, GivenValue, Step, StepNeeds, StepStatus};
 use crate::state::{Phase, State};
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ impl State {
         revision: u32,
         steps: &[PlannedStep],
         names: &BTreeMap<String, StepId>,
-    ) -> Legal {
+    ) -> FoldResult {
         let open = matches!(self.phase, Phase::Planning | Phase::Executing);
         self.legal(open, "the task takes no plan now")?;
         let follows = revision == self.revision || revision == self.revision + 1;
@@ -54,10 +54,10 @@ impl State {
             Some(_) => self.context.declare_inner(&planned.id),
             None => self.context.declare(&planned.id),
         };
-        let successes = planned.depends_on.iter().map(|id| (id.clone(), Needs::Success));
-        let ends = planned.actions.iter().map(|id| (id.clone(), Needs::End));
+        let successes = planned.depends_on.iter().map(|id| (id.clone(), StepNeeds::Success));
+        let ends = planned.actions.iter().map(|id| (id.clone(), StepNeeds::End));
         let ways = (0..).zip(planned.ways());
-        let ways = ways.map(|(n, way)| (joined(path, way.from.as_str()).into(), Needs::Way(n)));
+        let ways = ways.map(|(n, way)| (joined(path, way.from.as_str()).into(), StepNeeds::Way(n)));
         for (id, needs) in successes.chain(ends).chain(ways) {
             let id: StepId = id;
             let needed = self.context.index_of(id.as_str()).filter(|needed| *needed != index);
@@ -65,7 +65,7 @@ impl State {
             let needed = needed.ok_or("the step needs one that is not before it")?;
             needed.dependents.push(Dependent { step: index, needs });
         }
-        let template = planned.template(Scope::within(&self.context, path));
+        let template = planned.template(NameScope::within(&self.context, path));
         let mut step = Step::new(planned.clone(), template);
         (step.frame, step.revision) = (frame, self.revision);
         self.set_overrides(&mut step);
@@ -80,7 +80,7 @@ impl State {
         revision: u32,
         steps: &[PlannedStep],
         names: &BTreeMap<String, StepId>,
-    ) -> Legal {
+    ) -> FoldResult {
         let drafting = &mut self.course_mut()?.planning.drafting;
         drafting.open = Some(revision);
         drafting.entered += u32::try_from(steps.len()).unwrap_or(u32::MAX);
@@ -90,7 +90,7 @@ impl State {
         for (name, id) in own {
             drafting.names.entry(name).or_insert(id);
         }
-        self.log(Line::Planned { revision, steps: steps.iter().map(logged).collect() });
+        self.log(LogLine::Planned { revision, steps: steps.iter().map(logged).collect() });
         for step in steps {
             let index = self.index(&step.id)?;
             let open = self.step_at(index).map_or(1, |step| self.open_needs(step));
@@ -98,7 +98,7 @@ impl State {
                 (step.open, step.rank) = (open, step.plan.expected_ms.unwrap_or(1));
             }
             if self.never_starts(index) {
-                self.set_status(index, Status::Skipped);
+                self.set_status(index, StepStatus::Skipped);
                 self.agenda.unfinished = self.agenda.unfinished.saturating_sub(1);
             } else if open == 0 && self.may_start_early(index) {
                 self.queue(index);
@@ -111,7 +111,7 @@ impl State {
     fn never_starts(&self, index: StepIndex) -> bool {
         let Some(step) = self.step_at(index) else { return false };
         let status = |id: &StepId| self.step(id.as_str()).map(|step| step.status);
-        let lost = |status: Status| status.is_final() && status != Status::Success;
+        let lost = |status: StepStatus| status.is_final() && status != StepStatus::Success;
         step.plan.depends_on.iter().filter_map(status).any(lost)
     }
 
@@ -131,12 +131,12 @@ impl State {
             let (value, by) = (value.clone(), parent.by.clone());
             step.given.insert(
                 pointer.clone(),
-                Given { value, by, question: None, rung: None, left_out: false, slot: None },
+                GivenValue { value, by, question: None, rung: None, left_out: false, slot: None },
             );
         }
     }
 
-    pub(super) fn plan_closed(&mut self, revision: u32, outcome: PlanOutcome) -> Legal {
+    pub(super) fn plan_closed(&mut self, revision: u32, outcome: PlanOutcome) -> FoldResult {
         let open = matches!(self.phase, Phase::Planning | Phase::Executing) && revision > 0;
         let is_this = revision == self.revision;
         let is_next = self.goal.is_some() && revision == self.revision + 1;
@@ -168,7 +168,7 @@ impl State {
     }
 
     /// The last plan's word counts, and none is a word too.
-    pub(super) fn promised(&mut self, promise: Option<&Promise>) -> Legal {
+    pub(super) fn promised(&mut self, promise: Option<&PlanPromise>) -> FoldResult {
         if self.goal.is_some() {
             self.course_mut()?.planning.promise = promise.cloned().map(Box::new);
         }
@@ -176,22 +176,22 @@ impl State {
     }
 
     /// A plan of a goal is whole, or will never be: then what has not started is given up.
-    fn draft_closed(&mut self, outcome: PlanOutcome) -> Legal {
+    fn draft_closed(&mut self, outcome: PlanOutcome) -> FoldResult {
         let drafting = &mut self.course_mut()?.planning.drafting;
         let open = drafting.open.take();
         if outcome == PlanOutcome::Complete {
             let by_hand = std::mem::take(&mut drafting.by_hand);
             (drafting.misses, drafting.rest) = (0, false);
             drafting.again.clear();
-            self.errand_done(&Errand::Plan);
-            self.errand_done(&Errand::Replan);
+            self.errand_done(&Purpose::Plan);
+            self.errand_done(&Purpose::Replan);
             // Whoever writes a plan approves of it.
             return if by_hand { self.plan_approved(self.revision) } else { Ok(()) };
         }
         drafting.misses += 1;
         // What ran is kept, even if it waits for another attempt.
         let unstarted = |step: &Step| {
-            Some(step.revision) == open && step.status == Status::Init && step.attempt == 0
+            Some(step.revision) == open && step.status == StepStatus::Init && step.attempt == 0
         };
         let ids = self.steps.iter().filter(|step| unstarted(step)).map(|step| step.plan.id.clone());
         self.drop_steps(&ids.collect::<Vec<_>>());
@@ -233,8 +233,10 @@ impl State {
     }
 
     pub(super) fn open_needs(&self, step: &Step) -> u32 {
-        let status = |id: &StepId| self.step(id.as_str()).map_or(Status::Error, |step| step.status);
-        let unmet = step.plan.depends_on.iter().filter(|id| status(id) != Status::Success).count();
+        let status =
+            |id: &StepId| self.step(id.as_str()).map_or(StepStatus::Error, |step| step.status);
+        let unmet =
+            step.plan.depends_on.iter().filter(|id| status(id) != StepStatus::Success).count();
         let unsettled = step.plan.actions.iter().filter(|id| !status(id).is_final()).count();
         let undecided = self.ways_to(step).filter(Option::is_none).count();
         u32::try_from(unmet + unsettled + undecided).unwrap_or(u32::MAX)
@@ -249,7 +251,7 @@ impl State {
     pub(super) fn queue_ready(&mut self, steps: &[StepIndex]) {
         for index in steps {
             let Some(step) = self.step_at(*index) else { continue };
-            if step.status != Status::Init || step.open > 0 || step.dropped {
+            if step.status != StepStatus::Init || step.open > 0 || step.dropped {
                 continue;
             }
             if step.is_due() {
@@ -263,7 +265,7 @@ impl State {
 
     pub(super) fn queue(&mut self, index: StepIndex) {
         let Some(step) = self.steps.get_mut(index) else { return };
-        step.status = Status::Init;
+        step.status = StepStatus::Init;
         if step.plan.gathers() {
             self.agenda.gather.insert(index);
             return;
@@ -278,9 +280,9 @@ impl State {
     }
 }
 
-fn logged(step: &PlannedStep) -> Planned {
+fn logged(step: &PlannedStep) -> LoggedStep {
     let parameters = crate::mask::masked(&step.parameters).to_string();
-    Planned {
+    LoggedStep {
         step: step.id.clone(),
         name: step.name.clone(),
         tool: step.tool.clone(),

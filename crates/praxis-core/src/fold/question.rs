@@ -1,28 +1,28 @@
 //! Doubts and their clarification, questions and their answers, the wall of time.
 
 use super::answer::{answered_whole, denied, edited};
-use super::{Legal, MOST_LOSSES};
+use super::{FoldResult, MOST_LOSSES};
 use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
 use crate::ids::{QuestionId, StepId};
-use crate::intake::unanswered::Otherwise;
-use crate::journal::options::OnWall;
-use crate::journal::outcome::{Ending, Verdict};
-use crate::journal::overall::{Reflection, Trigger};
-use crate::journal::question::{About, Answer, EXPIRY, Question};
-use crate::journal::slot::Slot;
+use crate::intake::unanswered::UnansweredAction;
+use crate::journal::options::OnLimit;
+use crate::journal::outcome::{CheckVerdict, TaskEnding};
+use crate::journal::overall::{ReflectionTrigger, TaskReflection};
+use crate::journal::question::{EXPIRY, Question, QuestionAnswer, QuestionSubject};
+use crate::journal::slot::FilledSlot;
 use crate::payload::Payload;
 use crate::pointer::Pointer;
 use crate::pointer::pointer_to;
-use crate::state::course::Told;
-use crate::state::line::Line;
-use crate::state::step::{Given, Status};
+use crate::state::course::ReplanAdvice;
+use crate::state::line::LogLine;
+use crate::state::step::{GivenValue, StepStatus};
 use crate::state::{Phase, State};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 impl State {
-    pub(super) fn check_started(&mut self, id: &StepId) -> Legal {
+    pub(super) fn check_started(&mut self, id: &StepId) -> FoldResult {
         let index = self.index(id)?;
         let was_there = self.agenda.doubts.remove(&index);
         self.legal(was_there, "the step is not in doubt")?;
@@ -30,19 +30,19 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn check_finished(&mut self, id: &StepId, verdict: &Verdict) -> Legal {
+    pub(super) fn check_finished(&mut self, id: &StepId, verdict: &CheckVerdict) -> FoldResult {
         let index = self.index(id)?;
-        let in_doubt = self.step_at(index).is_some_and(|step| step.status == Status::InDoubt);
+        let in_doubt = self.step_at(index).is_some_and(|step| step.status == StepStatus::InDoubt);
         self.legal(in_doubt, "the step is not in doubt")?;
         let asked = self.questions.values().any(|question| question.step.as_ref() == Some(id));
         let unasked = self.is_over() || self.agenda.doubts.contains(&index) || asked;
         self.legal(!unasked, "no check of the step is under way")?;
         self.agenda.end(None);
         match verdict {
-            Verdict::Done { output } => self.succeeded(index, output),
-            Verdict::NotDone => self.queue(index),
-            Verdict::Unknown { .. } => self.doubt_checked(index),
-            Verdict::Lost => self.check_lost(index),
+            CheckVerdict::Done { output } => self.succeeded(index, output),
+            CheckVerdict::NotDone => self.queue(index),
+            CheckVerdict::Unknown { .. } => self.doubt_checked(index),
+            CheckVerdict::Lost => self.check_lost(index),
         }
         Ok(())
     }
@@ -68,7 +68,7 @@ impl State {
         }
     }
 
-    pub(super) fn asked(&mut self, question: &Question) -> Legal {
+    pub(super) fn asked(&mut self, question: &Question) -> FoldResult {
         let going = !matches!(self.phase, Phase::Empty | Phase::Finished(_) | Phase::Stopping(_));
         self.legal(going, "the task is not executing")?;
         if let Some(id) = &question.step {
@@ -76,7 +76,7 @@ impl State {
             let limited = self.limit_key(index);
             let rank = self.step_at(index).map_or(0, |step| step.rank);
             if self.agenda.unqueue(index, rank, limited.as_ref()) {
-                self.set_status(index, Status::Param);
+                self.set_status(index, StepStatus::Param);
             } else {
                 let complains = self.agenda.complaints.remove(&index);
                 let was_there =
@@ -98,12 +98,17 @@ impl State {
         let course = self.goal.as_deref_mut();
         let was_ailing = course.is_some_and(|course| course.recovery.ailing.remove(&index));
         if was_ailing {
-            self.set_status(index, Status::Param);
+            self.set_status(index, StepStatus::Param);
         }
         was_ailing
     }
 
-    pub(super) fn answered(&mut self, id: &QuestionId, answer: &Answer, by: &str) -> Legal {
+    pub(super) fn answered(
+        &mut self,
+        id: &QuestionId,
+        answer: &QuestionAnswer,
+        by: &str,
+    ) -> FoldResult {
         let question = self.questions.remove(id).ok_or("the question is not open")?;
         self.legal(question.takes(answer), "that is no answer to this question")?;
         let Some(step) = &question.step else {
@@ -111,22 +116,26 @@ impl State {
         };
         let index = self.index(step)?;
         match answer {
-            Answer::Values { values } => self.take_values(index, &question, (values, by))?,
-            Answer::Said { .. } => {
-                let About::Param { fields, .. } = &question.about else {
+            QuestionAnswer::Values { values } => {
+                self.take_values(index, &question, (values, by))?
+            }
+            QuestionAnswer::Said { .. } => {
+                let QuestionSubject::Param { fields, .. } = &question.about else {
                     return Err("that is no answer to this question");
                 };
                 self.take_values(index, &question, (&answer.values(fields), by))?;
             }
-            Answer::Skip => {
+            QuestionAnswer::Skip => {
                 self.skip(index);
                 self.release(index);
             }
-            Answer::Guess => self.may_be_guessed(index)?,
-            Answer::Done { output } => self.succeeded(index, &Payload::json(output.clone())),
-            Answer::NotDone => self.queue(index),
-            Answer::Approve => {
-                let print = if let About::Approval { print, .. } = &question.about {
+            QuestionAnswer::Guess => self.may_be_guessed(index)?,
+            QuestionAnswer::Done { output } => {
+                self.succeeded(index, &Payload::json(output.clone()))
+            }
+            QuestionAnswer::NotDone => self.queue(index),
+            QuestionAnswer::Approve => {
+                let print = if let QuestionSubject::Approval { print, .. } = &question.about {
                     print.clone()
                 } else {
                     None
@@ -134,33 +143,33 @@ impl State {
                 self.call_approved(index, print);
                 self.queue(index);
             }
-            Answer::DoAgain => {
+            QuestionAnswer::DoAgain => {
                 self.new_wish(index);
                 self.queue(index);
             }
-            Answer::GiveUp { reason } => {
+            QuestionAnswer::GiveUp { reason } => {
                 let fault = denied(&question, reason);
                 if matches!(fault, Fault::CallDenied { .. }) {
                     self.failed_or_ails(index, &fault, None);
                 } else {
                     self.failed(index, &fault, None);
                 }
-                if by == EXPIRY && question.otherwise == Otherwise::Fail {
+                if by == EXPIRY && question.otherwise == UnansweredAction::Fail {
                     let fault = Fault::GivenUp { reason: reason.clone() };
-                    self.phase = Phase::Stopping(Ending::Failed { fault });
+                    self.phase = Phase::Stopping(TaskEnding::Failed { fault });
                 }
             }
-            Answer::MoreTime { .. }
-            | Answer::Raise { .. }
-            | Answer::Settle
-            | Answer::Edit { .. }
-            | Answer::Advise { .. } => return Err("that is no answer to this question"),
+            QuestionAnswer::MoreTime { .. }
+            | QuestionAnswer::Raise { .. }
+            | QuestionAnswer::Settle
+            | QuestionAnswer::Edit { .. }
+            | QuestionAnswer::Advise { .. } => return Err("that is no answer to this question"),
         }
         Ok(())
     }
 
     /// A model may guess what nobody knows: it is asked once more.
-    fn may_be_guessed(&mut self, index: StepIndex) -> Legal {
+    fn may_be_guessed(&mut self, index: StepIndex) -> FoldResult {
         self.legal(self.mind().is_some(), "there is no model that could guess")?;
         if self.step_at(index).is_some_and(|step| step.sent.is_some()) {
             self.new_wish(index);
@@ -178,14 +187,14 @@ impl State {
         index: StepIndex,
         question: &Question,
         (values, by): (&BTreeMap<String, Value>, &str),
-    ) -> Legal {
+    ) -> FoldResult {
         let edited = edited(question, values)?;
         let whole = match &edited {
             Some(edited) => Some(edited.changed.clone()),
             None => answered_whole(question, values),
         };
         for (pointer, value) in values {
-            let given = Given {
+            let given = GivenValue {
                 value: value.clone(),
                 by: by.to_owned(),
                 question: Some(question.id.clone()),
@@ -195,7 +204,7 @@ impl State {
             };
             self.put(index, (pointer, given), whole.as_ref())?;
         }
-        let approves = matches!(question.about, About::Approval { .. });
+        let approves = matches!(question.about, QuestionSubject::Approval { .. });
         if approves {
             self.call_approved(index, edited.map(|edited| edited.print));
         }
@@ -210,15 +219,15 @@ impl State {
     pub(super) fn slots_filled(
         &mut self,
         id: &StepId,
-        values: &BTreeMap<String, Slot>,
+        values: &BTreeMap<String, FilledSlot>,
         whole: &Map<String, Value>,
-    ) -> Legal {
+    ) -> FoldResult {
         let index = self.index(id)?;
         self.fill_ends(index);
-        let waits = self.step_at(index).is_some_and(|step| step.status == Status::Init);
+        let waits = self.step_at(index).is_some_and(|step| step.status == StepStatus::Init);
         self.legal(waits, "the step is not about to start")?;
         for (pointer, slot) in values {
-            let given = Given {
+            let given = GivenValue {
                 value: slot.value.clone(),
                 by: String::new(),
                 question: None,
@@ -235,9 +244,9 @@ impl State {
     fn put(
         &mut self,
         index: StepIndex,
-        (pointer, given): (&String, Given),
+        (pointer, given): (&String, GivenValue),
         whole: Option<&Map<String, Value>>,
-    ) -> Legal {
+    ) -> FoldResult {
         let step = self.steps.get_mut(index).ok_or("no such step is planned")?;
         match whole {
             Some(whole) if !step.template.set_precisely(pointer, &given.value) => {
@@ -254,21 +263,27 @@ impl State {
     }
 
     /// An answer that concerns the whole task.
-    fn task_answered(&mut self, question: &Question, answer: &Answer) -> Legal {
+    fn task_answered(&mut self, question: &Question, answer: &QuestionAnswer) -> FoldResult {
         match (&question.about, answer) {
-            (About::Time { .. }, _) => self.time_answered(answer),
-            (About::Budget { hit }, Answer::Settle) if self.goal.is_none() => {
+            (QuestionSubject::Time { .. }, _) => self.time_answered(answer),
+            (QuestionSubject::Budget { hit }, QuestionAnswer::Settle) if self.goal.is_none() => {
                 self.wall_hit(*hit)?;
             }
-            (_, Answer::Settle) => self.settle(),
-            (About::Budget { hit }, Answer::Raise { by }) => self.raised(hit.wall, *by),
-            (About::Budget { hit }, _) => self.wall_hit(*hit)?,
-            (About::Plan { revision, .. }, Answer::Approve) => self.plan_approved(*revision)?,
-            (About::Plan { .. }, Answer::Edit { .. }) => self.plan_put_aside()?,
-            (About::Help { .. }, Answer::Advise { text }) => self.advised(text)?,
-            (_, Answer::GiveUp { reason }) => {
+            (_, QuestionAnswer::Settle) => self.settle(),
+            (QuestionSubject::Budget { hit }, QuestionAnswer::Raise { by }) => {
+                self.raised(hit.wall, *by)
+            }
+            (QuestionSubject::Budget { hit }, _) => self.wall_hit(*hit)?,
+            (QuestionSubject::Plan { revision, .. }, QuestionAnswer::Approve) => {
+                self.plan_approved(*revision)?
+            }
+            (QuestionSubject::Plan { .. }, QuestionAnswer::Edit { .. }) => self.plan_put_aside()?,
+            (QuestionSubject::Help { .. }, QuestionAnswer::Advise { text }) => {
+                self.advised(text)?
+            }
+            (_, QuestionAnswer::GiveUp { reason }) => {
                 let fault = Fault::GivenUp { reason: reason.clone() };
-                self.phase = Phase::Stopping(Ending::Failed { fault });
+                self.phase = Phase::Stopping(TaskEnding::Failed { fault });
             }
             (_, _) => return Err("that is no answer to this question"),
         }
@@ -276,7 +291,7 @@ impl State {
     }
 
     /// A person approved of a plan: its calls may be made as they are planned.
-    pub(super) fn plan_approved(&mut self, revision: u32) -> Legal {
+    pub(super) fn plan_approved(&mut self, revision: u32) -> FoldResult {
         self.course_mut()?.planning.approved = revision;
         for step in self.steps.iter_mut().filter(|step| !step.dropped) {
             step.approved |= step.revision <= revision;
@@ -285,7 +300,7 @@ impl State {
     }
 
     /// A person writes the plan themselves: what has not run of this one is given up.
-    fn plan_put_aside(&mut self) -> Legal {
+    fn plan_put_aside(&mut self) -> FoldResult {
         self.give_up_open_steps();
         self.course_mut()?.planning.drafting.by_hand = true;
         self.phase = Phase::Planning;
@@ -293,8 +308,8 @@ impl State {
     }
 
     /// A person says how to go on: the rest is planned anew with their words.
-    fn advised(&mut self, text: &str) -> Legal {
-        let line = Line::Person { about: "help".to_owned(), said: text.to_owned() };
+    fn advised(&mut self, text: &str) -> FoldResult {
+        let line = LogLine::Person { about: "help".to_owned(), said: text.to_owned() };
         self.log(line);
         let course = self.course_mut()?;
         course.asks.unanswered.clear();
@@ -302,10 +317,10 @@ impl State {
         course.planning.given_up_plans.clear();
         course.planning.drafting.misses = 0;
         course.recovery.helped = true;
-        course.recovery.reflection = Some(Reflection::advised(text));
+        course.recovery.reflection = Some(TaskReflection::advised(text));
         course.recovery.said_last =
-            Told { strategy: "full_replan".to_owned(), reflection: text.to_owned() };
-        course.recovery.trigger.get_or_insert(Trigger::Judgement);
+            ReplanAdvice { strategy: "full_replan".to_owned(), reflection: text.to_owned() };
+        course.recovery.trigger.get_or_insert(ReflectionTrigger::Judgement);
         self.phase = Phase::Reflecting;
         Ok(())
     }
@@ -321,24 +336,26 @@ impl State {
         }
     }
 
-    fn time_answered(&mut self, answer: &Answer) {
-        if let Answer::MoreTime { ms } = answer {
+    fn time_answered(&mut self, answer: &QuestionAnswer) {
+        if let QuestionAnswer::MoreTime { ms } = answer {
             self.added_ms = self.added_ms.saturating_add(*ms);
             self.time_is_up = false;
         } else {
             let after_ms = self.active_ms;
-            self.phase = Phase::Stopping(Ending::Failed { fault: Fault::TaskTimeout { after_ms } });
+            self.phase =
+                Phase::Stopping(TaskEnding::Failed { fault: Fault::TaskTimeout { after_ms } });
         }
     }
 
-    pub(super) fn time_used_up(&mut self, after_ms: u64) -> Legal {
+    pub(super) fn time_used_up(&mut self, after_ms: u64) -> FoldResult {
         let going = !matches!(self.phase, Phase::Empty | Phase::Finished(_) | Phase::Stopping(_));
         self.legal(going, "the task is not executing")?;
         let on_wall = self.submission.as_ref().map(|submission| submission.options.on_wall);
-        if on_wall == Some(OnWall::Ask) {
+        if on_wall == Some(OnLimit::Ask) {
             self.time_is_up = true;
         } else {
-            self.phase = Phase::Stopping(Ending::Failed { fault: Fault::TaskTimeout { after_ms } });
+            self.phase =
+                Phase::Stopping(TaskEnding::Failed { fault: Fault::TaskTimeout { after_ms } });
         }
         Ok(())
     }

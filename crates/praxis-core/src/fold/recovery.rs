@@ -1,24 +1,24 @@
 //! Steps that ail: noted, amended, given up; and plans that are revised.
 
-use super::Legal;
-use crate::ask::errand::Errand;
+use super::FoldResult;
+use crate::ask::errand::Purpose;
 use crate::budget::same::fingerprint;
 use crate::dataflow::context::StepIndex;
-use crate::dataflow::template::Template;
+use crate::dataflow::template::ParameterTemplate;
 use crate::fault::Fault;
-use crate::fault::class::Class;
+use crate::fault::class::FaultClass;
 use crate::fault::repeat::normalised;
-use crate::goal::brief::Recovery;
+use crate::goal::brief::RecoveryMode;
 use crate::ids::{StepId, ToolId};
 use crate::intake::rename::likeness;
-use crate::journal::overall::{Revision, Trigger};
+use crate::journal::overall::{PlanRevision, ReflectionTrigger};
 use crate::journal::reflection::StepReflection;
-use crate::journal::rung::Rung;
+use crate::journal::rung::RecoveryRung;
 use crate::payload::Payload;
 use crate::pointer::pointer_to;
-use crate::state::ailment::Failed;
-use crate::state::line::{Line, shown};
-use crate::state::step::{Given, Status, Step};
+use crate::state::ailment::FailureSeen;
+use crate::state::line::{LogLine, shown};
+use crate::state::step::{GivenValue, Step, StepStatus};
 use crate::state::{Phase, State};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ const ARGUMENTS_CHARS: usize = 600;
 
 /// What an amendment changes.
 pub(super) struct Amendment<'a> {
-    pub(super) rung: Rung,
+    pub(super) rung: RecoveryRung,
     pub(super) tool: Option<&'a ToolId>,
     pub(super) parameters: Option<&'a Value>,
     pub(super) set: &'a BTreeMap<String, Value>,
@@ -39,28 +39,28 @@ pub(super) struct Amendment<'a> {
 impl State {
     /// Whether a failed step waits for help instead of failing its dependents at once.
     pub(super) fn can_be_helped(&self, fault: &Fault) -> bool {
-        let recovery = self.brief().map_or(Recovery::Off, |brief| brief.manner.recovery);
-        let ended = Class::of(fault) == Class::Ended;
+        let recovery = self.brief().map_or(RecoveryMode::Off, |brief| brief.manner.recovery);
+        let ended = FaultClass::of(fault) == FaultClass::Ended;
         let going = matches!(self.phase, Phase::Planning | Phase::Executing | Phase::Reflecting);
-        recovery != Recovery::Off && going && !ended
+        recovery != RecoveryMode::Off && going && !ended
     }
 
     /// A step failed and waits for help; those after it wait too.
     pub(super) fn ails(&mut self, index: StepIndex, fault: &Fault) {
         self.note_fault(index, fault);
-        self.set_status(index, Status::Waiting);
+        self.set_status(index, StepStatus::Waiting);
         let Some(step) = self.step_at(index) else { return };
         let arguments = step.sent.as_ref().map_or(String::new(), |sent| shown(&sent.arguments).0);
-        let failed = Failed {
+        let failed = FailureSeen {
             tool: step.tool().clone(),
-            class: Class::of(fault),
+            class: FaultClass::of(fault),
             fault: fault.clone(),
             arguments: arguments.chars().take(ARGUMENTS_CHARS).collect(),
         };
         let planned = fingerprint(&step.plan.tool, &Payload::json(step.plan.parameters.clone()));
         let sent = step.sent.as_ref().map(|sent| fingerprint(step.tool(), &sent.arguments));
         let repeat = format!("{} {}", failed.tool, normalised(&fault.to_string()));
-        let line = Line::Failed {
+        let line = LogLine::Failed {
             step: step.plan.id.clone(),
             tool: failed.tool.clone(),
             fault: fault.clone(),
@@ -74,7 +74,11 @@ impl State {
         course.recovery.ailing.insert(index);
     }
 
-    pub(super) fn step_reflected(&mut self, id: &StepId, reflection: &StepReflection) -> Legal {
+    pub(super) fn step_reflected(
+        &mut self,
+        id: &StepId,
+        reflection: &StepReflection,
+    ) -> FoldResult {
         let index = self.index(id)?;
         let course = self.course_mut()?;
         let ailing = course.recovery.ailing.contains(&index);
@@ -84,7 +88,7 @@ impl State {
         if ailing { Ok(()) } else { Err("the step waits for no help") }
     }
 
-    pub(super) fn repair_wanted(&mut self, id: &StepId) -> Legal {
+    pub(super) fn repair_wanted(&mut self, id: &StepId) -> FoldResult {
         let index = self.index(id)?;
         let course = self.course_mut()?;
         let ailing = course.recovery.ailing.contains(&index);
@@ -92,14 +96,14 @@ impl State {
         if ailing { Ok(()) } else { Err("the step waits for no help") }
     }
 
-    pub(super) fn amended(&mut self, id: &StepId, amendment: &Amendment<'_>) -> Legal {
+    pub(super) fn amended(&mut self, id: &StepId, amendment: &Amendment<'_>) -> FoldResult {
         let index = self.index(id)?;
         let queued = self.is_queued_or_waits(index);
         self.legal(queued, "the step cannot be changed now")?;
-        let class = self.step_at(index).and_then(|step| step.fault.as_ref()).map(Class::of);
+        let class = self.step_at(index).and_then(|step| step.fault.as_ref()).map(FaultClass::of);
         let was_tried = self.step_at(index).is_some_and(|step| step.sent.is_some());
         self.rewrite(index, amendment);
-        if was_tried || amendment.rung != Rung::Inference {
+        if was_tried || amendment.rung != RecoveryRung::Inference {
             self.new_wish(index);
         }
         if let Some(step) = self.steps.get_mut(index) {
@@ -109,22 +113,26 @@ impl State {
         course.recovery.ailing.remove(&index);
         let ailment = course.recovery.ailments.entry(index).or_default();
         match amendment.rung {
-            Rung::Class => {
+            RecoveryRung::Class => {
                 ailment.mended.extend(class);
-                ailment.eased += u32::from(class.is_some_and(Class::is_eased_stepwise));
+                ailment.eased += u32::from(class.is_some_and(FaultClass::is_eased_stepwise));
             }
-            Rung::Inference => ailment.inferred = true,
-            Rung::RetryWithParams | Rung::RetryWithTool => ailment.retries += 1,
-            Rung::Repair => (ailment.repairs, ailment.repair_wanted) = (ailment.repairs + 1, false),
+            RecoveryRung::Inference => ailment.inferred = true,
+            RecoveryRung::RetryWithParams | RecoveryRung::RetryWithTool => ailment.retries += 1,
+            RecoveryRung::Repair => {
+                (ailment.repairs, ailment.repair_wanted) = (ailment.repairs + 1, false)
+            }
         }
         match amendment.rung {
-            Rung::RetryWithParams | Rung::RetryWithTool => self.counters.step_retry_count += 1,
-            Rung::Repair => self.counters.single_step_repair_count += 1,
-            Rung::Class | Rung::Inference => {}
+            RecoveryRung::RetryWithParams | RecoveryRung::RetryWithTool => {
+                self.counters.step_retry_count += 1
+            }
+            RecoveryRung::Repair => self.counters.single_step_repair_count += 1,
+            RecoveryRung::Class | RecoveryRung::Inference => {}
         }
         let how = format!("{}: {}", amendment.rung.word(), amendment.why);
-        self.log(Line::Amended { step: id.clone(), how });
-        self.set_status(index, Status::Init);
+        self.log(LogLine::Amended { step: id.clone(), how });
+        self.set_status(index, StepStatus::Init);
         self.requeue(index);
         Ok(())
     }
@@ -152,12 +160,12 @@ impl State {
     fn rewrite(&mut self, index: StepIndex, amendment: &Amendment<'_>) {
         let Some(step) = self.steps.get(index) else { return };
         let written = amendment.parameters.unwrap_or(&step.plan.parameters).clone();
-        let mut template = Template::parse(&written, &self.context);
+        let mut template = ParameterTemplate::parse(&written, &self.context);
         let Some(step) = self.steps.get_mut(index) else { return };
         let planned = std::mem::replace(&mut step.plan.parameters, written);
         step.plan.tool = amendment.tool.unwrap_or(&step.plan.tool).clone();
         if amendment.parameters.is_some() {
-            let by_rule = amendment.rung == Rung::Class;
+            let by_rule = amendment.rung == RecoveryRung::Class;
             step.given.retain(|_, given| given.question.is_some() || by_rule);
         }
         for (pointer, given) in step.given.iter().filter(|(_, given)| !given.left_out) {
@@ -168,13 +176,13 @@ impl State {
             template.set(pointer, value);
             let rung = Some((amendment.rung, amendment.why.to_owned()));
             let (value, by) = (value.clone(), amendment.by.to_owned());
-            let given = Given { value, by, question: None, rung, left_out: false, slot: None };
+            let given = GivenValue { value, by, question: None, rung, left_out: false, slot: None };
             step.given.insert(pointer.clone(), given);
         }
         step.template = template;
     }
 
-    pub(super) fn recovery_ended(&mut self, id: &StepId, overall: bool) -> Legal {
+    pub(super) fn recovery_ended(&mut self, id: &StepId, overall: bool) -> FoldResult {
         let index = self.index(id)?;
         let was_ailing = self.course_mut()?.recovery.ailing.remove(&index);
         self.legal(was_ailing, "the step waits for no help")?;
@@ -182,13 +190,13 @@ impl State {
         let fault = fault.ok_or("the step has not failed")?;
         self.failed(index, &fault, None);
         if overall {
-            let trigger = Trigger::Step { step: id.clone() };
+            let trigger = ReflectionTrigger::Step { step: id.clone() };
             self.course_mut()?.recovery.trigger.get_or_insert(trigger);
         }
         Ok(())
     }
 
-    pub(super) fn revised(&mut self, revision: &Revision) -> Legal {
+    pub(super) fn revised(&mut self, revision: &PlanRevision) -> FoldResult {
         let follows = revision.revision == self.revision + 1;
         self.legal(follows, "the revision does not follow the last one")?;
         let last: Vec<_> = self.steps.iter().filter(|s| s.revision == self.revision).collect();
@@ -197,7 +205,7 @@ impl State {
         let course = self.course_mut()?;
         course.planning.given_up_plans.insert(likeness(&last));
         course.recovery.trigger = None;
-        course.asks.unanswered.remove(Errand::Replan.stage());
+        course.asks.unanswered.remove(Purpose::Replan.stage());
         (course.recovery.reflection, course.evaluation.judgement) = (None, None);
         course.planning.drafting.rest = revision.wants_steps;
         course.planning.drafting.reselect = revision.wants_steps;
@@ -211,12 +219,16 @@ impl State {
         for change in &revision.rewired {
             self.rewire(&change.step_id, &change.depends_on)?;
         }
-        self.log(Line::Dropped { steps: revision.dropped.clone(), reason: revision.why.clone() });
+        self.log(LogLine::Dropped {
+            steps: revision.dropped.clone(),
+            reason: revision.why.clone(),
+        });
         self.drop_steps(&revision.dropped);
         let stays: BTreeSet<&StepId> = revision.kept.iter().chain(&revision.again).collect();
         for step in self.steps.iter_mut().filter(|step| stays.contains(&step.plan.id)) {
-            if matches!(step.status, Status::Skipped | Status::Error | Status::Waiting) {
-                step.status = Status::Init;
+            if matches!(step.status, StepStatus::Skipped | StepStatus::Error | StepStatus::Waiting)
+            {
+                step.status = StepStatus::Init;
             }
         }
         self.recount();
@@ -237,7 +249,7 @@ impl State {
         self.order_anew();
     }
 
-    pub(super) fn rewire(&mut self, id: &StepId, depends_on: &[StepId]) -> Legal {
+    pub(super) fn rewire(&mut self, id: &StepId, depends_on: &[StepId]) -> FoldResult {
         let index = self.index(id)?;
         for needed in depends_on {
             let needed = self.index(needed)?;
@@ -248,7 +260,7 @@ impl State {
             let needed = depends_on.contains(&step.plan.id);
             let is_known = step.dependents.iter().any(on_this);
             if needed && !is_known {
-                let needs = crate::state::step::Needs::Success;
+                let needs = crate::state::step::StepNeeds::Success;
                 step.dependents.push(crate::state::step::Dependent { step: index, needs });
             } else if !needed {
                 step.dependents.retain(|d| !on_this(d));
@@ -276,7 +288,7 @@ impl State {
             if let Some(step) = self.steps.get_mut(index) {
                 step.dropped = true;
                 if !step.status.is_final() && !is_out(step) {
-                    step.status = Status::Skipped;
+                    step.status = StepStatus::Skipped;
                 }
             }
         }
@@ -296,7 +308,7 @@ impl State {
 
     /// Counts what is unfinished and what was given up.
     pub(super) fn recount(&mut self) {
-        let given_up = |step: &&Step| step.dropped && step.status != Status::Success;
+        let given_up = |step: &&Step| step.dropped && step.status != StepStatus::Success;
         let given_up = self.steps.iter().filter(given_up).count();
         self.given_up = u32::try_from(given_up).unwrap_or(u32::MAX);
         self.count_unfinished();
@@ -309,7 +321,7 @@ impl State {
 
     /// The outcome of a step that was given up while it ran: seen, never used.
     pub(super) fn superseded(&mut self, index: StepIndex) {
-        self.set_status(index, Status::Skipped);
+        self.set_status(index, StepStatus::Skipped);
         if let Some(step) = self.steps.get_mut(index) {
             step.finished_at = Some(self.at);
         }
@@ -324,7 +336,7 @@ impl State {
         let Some(step) = self.step_at(index) else { return };
         let (output, is_cut) = shown(payload);
         let fields = if is_cut { payload.field_names().unwrap_or_default() } else { vec![] };
-        let line = Line::Succeeded {
+        let line = LogLine::Succeeded {
             step: step.plan.id.clone(),
             tool: step.tool().clone(),
             output,
@@ -340,10 +352,10 @@ fn leave_out(step: &mut Step, planned: &Value, amendment: &Amendment<'_>) {
         return;
     };
     let gone = planned.iter().filter(|(name, _)| !now.contains_key(*name));
-    for (name, value) in gone.filter(|_| amendment.rung == Rung::Class) {
+    for (name, value) in gone.filter(|_| amendment.rung == RecoveryRung::Class) {
         let rung = Some((amendment.rung, amendment.why.to_owned()));
         let (value, by) = (value.clone(), amendment.by.to_owned());
-        let given = Given { value, by, question: None, rung, left_out: true, slot: None };
+        let given = GivenValue { value, by, question: None, rung, left_out: true, slot: None };
         step.given.insert(pointer_to("", name), given);
     }
 }
@@ -355,5 +367,5 @@ fn can_be_given_up(step: &Step) -> bool {
 
 /// Whether its call is out there, or nobody knows.
 fn is_out(step: &Step) -> bool {
-    matches!(step.status, Status::Running | Status::InDoubt)
+    matches!(step.status, StepStatus::Running | StepStatus::InDoubt)
 }

@@ -1,20 +1,20 @@
 //! What becomes of a step: started, finished, failed, lost, and what that means for those after it.
 
-use super::{Legal, MOST_LOSSES};
-use crate::ask::reply::Usage;
+use super::{FoldResult, MOST_LOSSES};
+use crate::ask::reply::TokenUsage;
 use crate::budget::ledger::Reserved;
-use crate::call::own::Own;
+use crate::call::own::OwnCall;
 use crate::call::own_calls::own;
 use crate::dataflow::context::{StepIndex, StepResult};
 use crate::fault::Fault;
 use crate::ids::{StepId, ToolId};
-use crate::journal::outcome::{Ending, Outcome};
-use crate::payload::{Datum, Payload};
+use crate::journal::outcome::{CallOutcome, TaskEnding};
+use crate::payload::{Payload, PayloadValue};
 use crate::state::complaints::complaints;
-use crate::state::step::{Needs, Sent, Status};
+use crate::state::step::{SentCall, StepNeeds, StepStatus};
 use crate::state::wait::due;
 use crate::state::{Phase, State};
-use crate::time::At;
+use crate::time::Timestamp;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -27,8 +27,8 @@ impl State {
         &mut self,
         id: &StepId,
         (attempt, generation): (u32, u32),
-        sent: Sent,
-    ) -> Legal {
+        sent: SentCall,
+    ) -> FoldResult {
         let index = self.index(id)?;
         self.legal(self.may_start_steps(), "the task is not executing")?;
         let limited = self.limit_key(index);
@@ -44,14 +44,14 @@ impl State {
         if !follows || !queued {
             return Err("the step is not ready for this attempt");
         }
-        (step.attempt, step.status) = (attempt, Status::Running);
+        (step.attempt, step.status) = (attempt, StepStatus::Running);
         (step.started_at, step.finished_at) = (Some(self.at), None);
         let is_new = step.sent.replace(sent).is_none() && !step.plan.gathers();
         if step.plan.body().is_some() {
             self.frame_begins(index);
             return Ok(());
         }
-        if own(step.tool()) == Some(Own::Wait) {
+        if own(step.tool()) == Some(OwnCall::Wait) {
             return self.wait(index, &arguments);
         }
         let limited = self.limit_key(index);
@@ -66,13 +66,13 @@ impl State {
         &mut self,
         id: &StepId,
         attempt: u32,
-        outcome: &Outcome,
-        retry_at: Option<At>,
-    ) -> Legal {
+        outcome: &CallOutcome,
+        retry_at: Option<Timestamp>,
+    ) -> FoldResult {
         let index = self.index(id)?;
         let step = self.step_at(index).ok_or("no such step is planned")?;
-        let waits = step.status == Status::Waiting && own(step.tool()) == Some(Own::Wait);
-        let expected = (step.status == Status::Running || waits) && step.attempt == attempt;
+        let waits = step.status == StepStatus::Waiting && own(step.tool()) == Some(OwnCall::Wait);
+        let expected = (step.status == StepStatus::Running || waits) && step.attempt == attempt;
         self.legal(expected, "this attempt is not running")?;
         if step.plan.body().is_some() {
             self.frame_ends(index, outcome)?;
@@ -83,17 +83,17 @@ impl State {
             self.agenda.end(limited.as_ref());
         }
         match outcome {
-            Outcome::Succeeded(_) | Outcome::Failed { .. } if self.is_dropped(index) => {
+            CallOutcome::Succeeded(_) | CallOutcome::Failed { .. } if self.is_dropped(index) => {
                 self.superseded(index);
             }
-            Outcome::Succeeded(output) => self.succeeded(index, output),
-            Outcome::Failed { fault: fault @ Fault::Cancelled { .. }, .. }
+            CallOutcome::Succeeded(output) => self.succeeded(index, output),
+            CallOutcome::Failed { fault: fault @ Fault::Cancelled { .. }, .. }
                 if matches!(self.phase, Phase::Stopping(_)) =>
             {
                 self.note_fault(index, fault);
-                self.set_status(index, Status::Cancelled);
+                self.set_status(index, StepStatus::Cancelled);
             }
-            Outcome::Failed { fault, output } => {
+            CallOutcome::Failed { fault, output } => {
                 self.count_failure(index, fault);
                 self.note_fault(index, fault);
                 match retry_at {
@@ -101,17 +101,17 @@ impl State {
                     None => self.failed_or_ails(index, fault, output.as_ref()),
                 }
             }
-            Outcome::InDoubt(fault) => {
+            CallOutcome::InDoubt(fault) => {
                 self.note_fault(index, fault);
                 self.doubt(index);
             }
-            Outcome::Lost => self.lost(index),
+            CallOutcome::Lost => self.lost(index),
         }
         Ok(())
     }
 
     /// Something is set aside for a model that a call asks.
-    pub(super) fn set_aside(&mut self, id: &StepId, reserved: Option<Reserved>) -> Legal {
+    pub(super) fn set_aside(&mut self, id: &StepId, reserved: Option<Reserved>) -> FoldResult {
         let Some(reserved) = reserved else { return Ok(()) };
         let index = self.index(id)?;
         let price = self.mind().and_then(|(adviser, _)| adviser.price.clone());
@@ -123,24 +123,29 @@ impl State {
     }
 
     /// A call that asked a model ended. What nobody counted is what was set aside.
-    pub(super) fn spent(&mut self, id: &StepId, outcome: &Outcome, usage: Option<Usage>) -> Legal {
+    pub(super) fn spent(
+        &mut self,
+        id: &StepId,
+        outcome: &CallOutcome,
+        usage: Option<TokenUsage>,
+    ) -> FoldResult {
         let index = self.index(id)?;
         let step = self.steps.get_mut(index).ok_or("no such step is planned")?;
         let Some(reserved) = step.reserved.take() else { return Ok(()) };
         let price = self.mind().and_then(|(adviser, _)| adviser.price.clone());
         let used = usage.unwrap_or_else(|| reserved.as_usage());
         self.ledger.settle(reserved, used, price.as_ref(), self.at);
-        self.ledger.failed_calls += u64::from(!matches!(outcome, Outcome::Succeeded(_)));
+        self.ledger.failed_calls += u64::from(!matches!(outcome, CallOutcome::Succeeded(_)));
         Ok(())
     }
 
     /// A step lets time pass. One that does not say how much ends at once.
-    fn wait(&mut self, index: StepIndex, arguments: &Payload) -> Legal {
+    fn wait(&mut self, index: StepIndex, arguments: &Payload) -> FoldResult {
         let until = match arguments.whole() {
-            Datum::Value(given) => due(given, self.at).unwrap_or(self.at),
-            Datum::InBlob { .. } => self.at,
+            PayloadValue::Value(given) => due(given, self.at).unwrap_or(self.at),
+            PayloadValue::InBlob { .. } => self.at,
         };
-        self.set_status(index, Status::Waiting);
+        self.set_status(index, StepStatus::Waiting);
         self.agenda.timers.insert((until, index));
         Ok(())
     }
@@ -160,7 +165,7 @@ impl State {
         let step = self.step_at(index);
         if step.is_some_and(|step| !complaints(self, step, fault).is_empty()) {
             self.note_fault(index, fault);
-            self.set_status(index, Status::Param);
+            self.set_status(index, StepStatus::Param);
             self.agenda.complaints.insert(index);
         } else if self.can_be_helped(fault) && !gathers {
             self.ails(index, fault);
@@ -184,7 +189,7 @@ impl State {
             && self.phase == Phase::Executing
         {
             let fault = Fault::StepsFailed { steps: id.into_iter().collect() };
-            self.phase = Phase::Stopping(Ending::Failed { fault });
+            self.phase = Phase::Stopping(TaskEnding::Failed { fault });
         }
     }
 
@@ -198,23 +203,23 @@ impl State {
         }
     }
 
-    pub(super) fn set_status(&mut self, index: StepIndex, status: Status) {
+    pub(super) fn set_status(&mut self, index: StepIndex, status: StepStatus) {
         if let Some(step) = self.steps.get_mut(index) {
             step.status = status;
         }
     }
 
-    pub(super) fn wait_for_retry(&mut self, index: StepIndex, due: At) {
+    pub(super) fn wait_for_retry(&mut self, index: StepIndex, due: Timestamp) {
         self.counters.step_retry_count += 1;
         if let Some(step) = self.steps.get_mut(index) {
             step.retries += 1;
-            step.status = Status::Waiting;
+            step.status = StepStatus::Waiting;
         }
         self.agenda.timers.insert((due, index));
     }
 
     pub(super) fn doubt(&mut self, index: StepIndex) {
-        self.set_status(index, Status::InDoubt);
+        self.set_status(index, StepStatus::InDoubt);
         self.agenda.doubts.insert(index);
     }
 
@@ -239,7 +244,7 @@ impl State {
     pub(super) fn succeeded(&mut self, index: StepIndex, output: &Payload) {
         self.counters.consecutive_failures = 0;
         self.log_success(index, output);
-        self.record(index, Status::Success, output.clone());
+        self.record(index, StepStatus::Success, output.clone());
         if let Some(step) = self.steps.get_mut(index) {
             step.sent = None;
             step.fault = None;
@@ -251,19 +256,19 @@ impl State {
         self.note_fault(index, fault);
         self.record(
             index,
-            Status::Error,
+            StepStatus::Error,
             output.cloned().unwrap_or_else(|| Payload::json(Value::Null)),
         );
         self.release(index);
     }
 
     /// Keeps the result and, after a success, syncs it.
-    pub(super) fn record(&mut self, index: StepIndex, status: Status, output: Payload) {
+    pub(super) fn record(&mut self, index: StepIndex, status: StepStatus, output: Payload) {
         let at = self.at;
         let Some(step) = self.steps.get_mut(index) else { return };
         step.status = status;
         step.finished_at = Some(at);
-        let is_success = status == Status::Success;
+        let is_success = status == StepStatus::Success;
         self.succeeded += u32::from(is_success && !index.is_inner());
         self.given_up = self.given_up.saturating_sub(u32::from(is_success && step.dropped));
         let result = StepResult {
@@ -287,13 +292,13 @@ impl State {
         let mut to_visit = vec![ended];
         while let Some(index) = to_visit.pop() {
             let Some(step) = self.steps.get_mut(index) else { continue };
-            let succeeded = step.status == Status::Success;
+            let succeeded = step.status == StepStatus::Success;
             let dependents = std::mem::take(&mut step.dependents);
             for dependent in &dependents {
                 let skipped = match dependent.needs {
-                    Needs::Success => self.tell_dependent(dependent.step, succeeded),
-                    Needs::End => self.tell_dependent(dependent.step, true),
-                    Needs::Way(way) => self.tell_way(dependent.step, way, index),
+                    StepNeeds::Success => self.tell_dependent(dependent.step, succeeded),
+                    StepNeeds::End => self.tell_dependent(dependent.step, true),
+                    StepNeeds::Way(way) => self.tell_way(dependent.step, way, index),
                 };
                 to_visit.extend(skipped);
             }
@@ -306,7 +311,7 @@ impl State {
     /// One need of a step is met, or never will be: then it is skipped, and those after it must know.
     fn tell_dependent(&mut self, index: StepIndex, met: bool) -> Option<StepIndex> {
         let waiting = self.steps.get_mut(index)?;
-        if waiting.status != Status::Init {
+        if waiting.status != StepStatus::Init {
             return None;
         }
         if !met {
@@ -327,7 +332,7 @@ impl State {
     fn tell_way(&mut self, index: StepIndex, way: u32, from: StepIndex) -> Option<StepIndex> {
         let taken = self.way(index, way).and_then(|way| self.is_taken(way, from))?;
         let waiting = self.steps.get_mut(index)?;
-        if waiting.status != Status::Init {
+        if waiting.status != StepStatus::Init {
             return None;
         }
         waiting.open = waiting.open.saturating_sub(1);
@@ -345,7 +350,7 @@ impl State {
 
     /// The turn of a step will never come.
     pub(super) fn skip(&mut self, index: StepIndex) {
-        self.set_status(index, Status::Skipped);
+        self.set_status(index, StepStatus::Skipped);
         self.ended(index);
     }
 
@@ -360,7 +365,7 @@ impl State {
         id: &StepId,
         tool: Option<&ToolId>,
         output: &Payload,
-    ) -> Legal {
+    ) -> FoldResult {
         let index = self.index(id)?;
         let limited = self.limit_key(index);
         let rank = self.step_at(index).map_or(0, |step| step.rank);
@@ -374,7 +379,7 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn refused(&mut self, id: &StepId, fault: &Fault) -> Legal {
+    pub(super) fn refused(&mut self, id: &StepId, fault: &Fault) -> FoldResult {
         let index = self.index(id)?;
         let limited = self.limit_key(index);
         let rank = self.step_at(index).map_or(0, |step| step.rank);
@@ -385,7 +390,7 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn retry_due(&mut self, id: &StepId) -> Legal {
+    pub(super) fn retry_due(&mut self, id: &StepId) -> FoldResult {
         let index = self.index(id)?;
         let timer = self.agenda.timers.iter().find(|(_, step)| *step == index).copied();
         let timer = timer.ok_or("the step waits for no retry")?;

@@ -1,18 +1,18 @@
 //! The beginning, the end and the reopening of a task.
 
-use super::Legal;
+use super::FoldResult;
 use crate::call::tool::Contract;
 use crate::dataflow::context::{Context, StepIndex, Variables};
 use crate::ids::StepId;
-use crate::journal::outcome::Ending;
+use crate::journal::outcome::TaskEnding;
 use crate::journal::submission::Submission;
-use crate::state::course::{Course, GoalLog, ModelCalls, PlanningState};
-use crate::state::step::{Status, Step};
+use crate::state::course::{GoalLog, GoalState, ModelCalls, PlanningState};
+use crate::state::step::{Step, StepStatus};
 use crate::state::{Phase, State};
 use std::sync::Arc;
 
 impl State {
-    pub(super) fn submitted(&mut self, submission: &Submission) -> Legal {
+    pub(super) fn submitted(&mut self, submission: &Submission) -> FoldResult {
         self.legal(self.phase == Phase::Empty, "the task was submitted before")?;
         self.context = Context::new(submission.metadata.clone());
         if submission.flow.is_some() {
@@ -30,21 +30,25 @@ impl State {
         self.contracts.extend(pinned);
     }
 
-    pub(super) fn task_finished(&mut self, ending: &Ending, result_of: &[StepId]) -> Legal {
+    pub(super) fn task_finished(
+        &mut self,
+        ending: &TaskEnding,
+        result_of: &[StepId],
+    ) -> FoldResult {
         self.legal(!self.is_over(), "the task has ended")?;
         self.legal(self.agenda.running() == 0, "calls are still running")?;
         self.legal(self.asks_that_count() == 0, "models are still being asked")?;
-        let done = *ending != Ending::Completed || self.agenda.unfinished == 0;
+        let done = *ending != TaskEnding::Completed || self.agenda.unfinished == 0;
         self.legal(done, "steps have not ended")?;
         for step in self.steps.everywhere_mut().filter(|step| !step.status.is_final()) {
-            if step.status != Status::InDoubt {
-                step.status = Status::Cancelled;
+            if step.status != StepStatus::InDoubt {
+                step.status = StepStatus::Cancelled;
             }
         }
         self.agenda.clear();
         self.questions.clear();
         self.result_of = result_of.to_vec();
-        if *ending == Ending::Completed {
+        if *ending == TaskEnding::Completed {
             // It is never taken up again: what a failure inside left is of no use.
             let owners: Vec<StepIndex> = self.frames.keys().copied().collect();
             for owner in owners {
@@ -60,9 +64,11 @@ impl State {
         epoch: u32,
         invalidated: &[StepId],
         contracts: &[Contract],
-    ) -> Legal {
-        let over =
-            matches!(self.phase, Phase::Finished(Ending::Failed { .. } | Ending::Cancelled { .. }));
+    ) -> FoldResult {
+        let over = matches!(
+            self.phase,
+            Phase::Finished(TaskEnding::Failed { .. } | TaskEnding::Cancelled { .. })
+        );
         self.legal(over, "only a failed or cancelled task can be reopened")?;
         self.legal(epoch == self.epoch + 1, "the epoch does not follow the last one")?;
         self.epoch = epoch;
@@ -71,20 +77,20 @@ impl State {
             let index = self.index(id)?;
             self.context.forget(index);
             self.new_wish(index);
-            self.set_status(index, Status::Init);
+            self.set_status(index, StepStatus::Init);
         }
-        for step in self.steps.everywhere_mut().filter(|step| step.status != Status::Success) {
+        for step in self.steps.everywhere_mut().filter(|step| step.status != StepStatus::Success) {
             (step.retries, step.losses) = (0, 0);
             // What a model was told of is over.
-            let was_heard = step.plan.is_literal() && step.status == Status::Error;
-            if step.status != Status::InDoubt && !was_heard {
-                step.status = Status::Init;
+            let was_heard = step.plan.is_literal() && step.status == StepStatus::Error;
+            if step.status != StepStatus::InDoubt && !was_heard {
+                step.status = StepStatus::Init;
             }
         }
         let count = |of: &dyn Fn(&Step) -> bool| {
             u32::try_from(self.steps.iter().filter(|step| of(step)).count()).unwrap_or(u32::MAX)
         };
-        let succeeded = |step: &Step| step.status == Status::Success;
+        let succeeded = |step: &Step| step.status == StepStatus::Success;
         self.given_up = count(&|step| step.dropped && !succeeded(step));
         self.succeeded = count(&succeeded);
         self.reopen_frames();
@@ -115,18 +121,18 @@ impl State {
         };
         let asks = ModelCalls { made: course.asks.made, ..ModelCalls::default() };
         let log = GoalLog { lines: std::mem::take(&mut course.log.lines), told: 0 };
-        *course = Course { asks, log, planning, ..Course::default() };
+        *course = GoalState { asks, log, planning, ..GoalState::default() };
         if !has_plan {
             self.phase = Phase::Planning;
         }
         for step in self.steps.iter_mut().filter(|step| step.dropped) {
-            step.status = Status::Skipped;
+            step.status = StepStatus::Skipped;
         }
         self.count_unfinished();
     }
 
     pub(super) fn doubts_again(&mut self) {
-        let doubts = self.steps.everywhere().filter(|(_, step)| step.status == Status::InDoubt);
+        let doubts = self.steps.everywhere().filter(|(_, step)| step.status == StepStatus::InDoubt);
         self.agenda.doubts.extend(doubts.map(|(index, _)| index));
     }
 }

@@ -1,10 +1,10 @@
 //! What a task is pinned to whose plan is made by a model or from a workflow.
 
-use crate::ask::errand::{Duty, Errand};
+use crate::ask::errand::{ModelRole, Purpose};
 use crate::ask::price::Price;
 use crate::budget::wall::Budget;
-use crate::goal::hit::Hit;
-use crate::goal::strategy::Decision;
+use crate::goal::hit::PlanReuse;
+use crate::goal::strategy::StrategyDecision;
 use crate::ids::{BlobId, StepId, TaskId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::payload::Payload;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// Everything that the course of a goal depends on, fixed when it is handed in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Brief {
+pub struct GoalSpec {
     /// The manifests of all tools that may be chosen.
     pub catalog: BlobId,
     /// How many these are.
@@ -36,36 +36,36 @@ pub struct Brief {
     pub workflow: Option<String>,
     /// Who is asked, by duty; nobody if there is no model.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub advisers: BTreeMap<Duty, Adviser>,
+    pub advisers: BTreeMap<ModelRole, PinnedModel>,
     /// How it is to be worked out.
-    pub manner: Manner,
+    pub manner: GoalOptions,
     /// What it may spend.
     #[serde(default)]
     pub budget: Budget,
     /// What the caller handed in beside the goal.
-    #[serde(default, skip_serializing_if = "Material::is_empty")]
-    pub material: Material,
+    #[serde(default, skip_serializing_if = "GoalContext::is_empty")]
+    pub material: GoalContext,
     /// The form that the answer must have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
     /// Earlier work that this request may go on with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub past: Option<Box<Past>>,
+    pub past: Option<Box<EarlierWork>>,
     /// What the caller said of plans that could be used again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hit: Option<Hit>,
+    pub hit: Option<PlanReuse>,
 }
 
-impl Brief {
+impl GoalSpec {
     /// Who is asked for an errand.
-    pub fn adviser(&self, errand: &Errand) -> Option<&Adviser> {
+    pub fn adviser(&self, errand: &Purpose) -> Option<&PinnedModel> {
         self.advisers.get(&errand.duty())
     }
 }
 
 /// A model as it is pinned: its name here, and what must be known to reserve for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Adviser {
+pub struct PinnedModel {
     /// Its name in the settings.
     pub model: String,
     /// The tokens that it can take in and give out together.
@@ -80,21 +80,21 @@ pub struct Adviser {
 /// How a goal is worked out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Manner {
+pub struct GoalOptions {
     /// Who chooses tools before planning.
     pub two_stage: TwoStage,
     /// From how many tools on.
     pub two_stage_tool_threshold: u32,
     /// What a person sees before it runs.
-    pub approval: Approval,
+    pub approval: PlanApproval,
     /// What follows a failure.
-    pub recovery: Recovery,
+    pub recovery: RecoveryMode,
     /// When values are filled in by a model.
-    pub inference: Inference,
+    pub inference: ValueInference,
     /// Who judges the outcome.
-    pub judging: Judging,
+    pub judging: JudgingMode,
     /// Who tells the user how it goes.
-    pub messages: Messages,
+    pub messages: ProgressMessages,
     /// How many tokens of an output a model is shown that judges it or answers with it.
     pub output_tokens: u32,
     /// From which score on the goal is reached.
@@ -116,16 +116,16 @@ pub struct Manner {
     pub max_task_replans: Option<u32>,
 }
 
-impl Default for Manner {
+impl Default for GoalOptions {
     fn default() -> Self {
         Self {
             two_stage: TwoStage::Auto,
             two_stage_tool_threshold: 10,
-            approval: Approval::Writes,
-            recovery: Recovery::Full,
-            inference: Inference::Missing,
-            judging: Judging::Auto,
-            messages: Messages::Rules,
+            approval: PlanApproval::Writes,
+            recovery: RecoveryMode::Full,
+            inference: ValueInference::Missing,
+            judging: JudgingMode::Auto,
+            messages: ProgressMessages::Rules,
             output_tokens: 64_000,
             success_threshold: 80,
             learn: true,
@@ -153,7 +153,7 @@ pub enum TwoStage {
 /// What a person sees before it runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Approval {
+pub enum PlanApproval {
     /// Every plan, before anything of it runs.
     Review,
     /// A plan that changes something, before that is done.
@@ -166,7 +166,7 @@ pub enum Approval {
 /// What follows a failure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Recovery {
+pub enum RecoveryMode {
     /// Nothing but the tool's own retries.
     Off,
     /// What the class of the error says, without a model.
@@ -179,7 +179,7 @@ pub enum Recovery {
 /// When values are filled in by a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Inference {
+pub enum ValueInference {
     /// Never.
     Off,
     /// Where a value is missing.
@@ -192,7 +192,7 @@ pub enum Inference {
 /// Who judges the outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Judging {
+pub enum JudgingMode {
     /// What the plan said must hold, if it said so and everything went well; else a model.
     #[default]
     Auto,
@@ -203,7 +203,7 @@ pub enum Judging {
 /// Who tells the user how it goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Messages {
+pub enum ProgressMessages {
     /// Fixed words, at no cost.
     #[default]
     Rules,
@@ -214,10 +214,10 @@ pub enum Messages {
 /// What the caller handed in beside the goal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Material {
+pub struct GoalContext {
     /// Texts to work with.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub documents: Vec<Document>,
+    pub documents: Vec<GoalDocument>,
     /// What was said before, one utterance each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conversation_history: Vec<String>,
@@ -229,7 +229,7 @@ pub struct Material {
     pub additional_info: BTreeMap<String, Value>,
 }
 
-impl Material {
+impl GoalContext {
     fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -238,7 +238,7 @@ impl Material {
 /// A text that was handed in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Document {
+pub struct GoalDocument {
     /// Its name.
     pub name: String,
     /// Its text.
@@ -253,24 +253,24 @@ pub struct Document {
 
 /// What an earlier task did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Past {
+pub struct EarlierWork {
     /// Which task.
     pub task: TaskId,
     /// What it was to do.
     pub goal: String,
     /// The steps that succeeded, in an order that can run.
-    pub done: Vec<Done>,
+    pub done: Vec<DoneStep>,
     /// The steps that did not, and why, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undone: Vec<String>,
     /// How the caller wants to go on; none if that is to be found out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub strategy: Option<Decision>,
+    pub strategy: Option<StrategyDecision>,
 }
 
 /// A step that an earlier task did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Done {
+pub struct DoneStep {
     /// As it was planned.
     pub step: PlannedStep,
     /// The tool that was called, where it is not the plan's.
@@ -282,7 +282,7 @@ pub struct Done {
     pub output: Payload,
 }
 
-impl Done {
+impl DoneStep {
     /// Its step.
     pub fn id(&self) -> &StepId {
         &self.step.id

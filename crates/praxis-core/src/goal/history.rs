@@ -4,7 +4,7 @@
 //! - out: the work as [`Past`]; everything that is wrong with it; nothing if there is none
 //! - never: takes a step for done that does not say what came of it
 
-use super::brief::{Document, Done, Material, Past};
+use super::brief::{DoneStep, EarlierWork, GoalContext, GoalDocument};
 use crate::ids::{StepId, TaskId, ToolId, check_name};
 use crate::intake::plan::PlannedStep;
 use crate::payload::Payload;
@@ -17,7 +17,7 @@ const NAME: &str = "execution_history";
 const MOST_STEPS: usize = 1000;
 
 /// The history that was handed in, if one was.
-pub fn handed(material: &Material) -> Option<Result<Past, Vec<Problem>>> {
+pub fn handed(material: &GoalContext) -> Option<Result<EarlierWork, Vec<Problem>>> {
     if let Some(value) = material.additional_info.get(NAME) {
         return Some(read(value));
     }
@@ -35,14 +35,14 @@ pub fn handed(material: &Material) -> Option<Result<Past, Vec<Problem>>> {
 }
 
 /// By its kind, or by its file name without what stands before and after it.
-fn is_history(document: &Document) -> bool {
+fn is_history(document: &GoalDocument) -> bool {
     let name = document.name.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
     document.doc_type == NAME || stem == NAME
 }
 
 /// Reads a list of steps, or says everything that is wrong with it.
-fn read(value: &Value) -> Result<Past, Vec<Problem>> {
+fn read(value: &Value) -> Result<EarlierWork, Vec<Problem>> {
     let text = value.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
     let steps = text.as_ref().unwrap_or(value).as_array().ok_or_else(|| vec![no_list()])?;
     if steps.is_empty() {
@@ -52,15 +52,18 @@ fn read(value: &Value) -> Result<Past, Vec<Problem>> {
     let (mut done, mut undone, mut problems) = (Vec::new(), Vec::new(), Vec::new());
     for (index, step) in steps.iter().take(MOST_STEPS).enumerate() {
         match one(step) {
-            Ok(Step::Done(step)) if done.iter().any(|other: &Done| other.id() == step.id()) => {
+            Ok(HistoryStep::Done(step))
+                if done.iter().any(|other: &DoneStep| other.id() == step.id()) =>
+            {
                 problems.push(wrong("step_id", "it is there twice", "重复出现").within(&at(index)));
             }
-            Ok(Step::Done(step)) => done.push(*step),
-            Ok(Step::Undone(words)) => undone.push(words),
+            Ok(HistoryStep::Done(step)) => done.push(*step),
+            Ok(HistoryStep::Undone(words)) => undone.push(words),
             Err(problem) => problems.push(problem.within(&at(index))),
         }
     }
-    let past = Past { task: TaskId::from(NAME), goal: String::new(), done, undone, strategy: None };
+    let past =
+        EarlierWork { task: TaskId::from(NAME), goal: String::new(), done, undone, strategy: None };
     if problems.is_empty() { Ok(past) } else { Err(problems) }
 }
 
@@ -68,12 +71,12 @@ fn at(index: usize) -> String {
     format!("{NAME}[{index}]")
 }
 
-enum Step {
-    Done(Box<Done>),
+enum HistoryStep {
+    Done(Box<DoneStep>),
     Undone(String),
 }
 
-fn one(value: &Value) -> Result<Step, Problem> {
+fn one(value: &Value) -> Result<HistoryStep, Problem> {
     let step = value.as_object().ok_or_else(|| wrong("", "it is no object", "不是对象"))?;
     let (id, name) = (text(step, &["step_id", "id"])?, optional(step, &["step_name", "name"]));
     let tool = text(step, &["tool_id", "tool"])?;
@@ -85,7 +88,9 @@ fn one(value: &Value) -> Result<Step, Problem> {
             return Err(wrong("output", "a step that succeeded has one", "成功的步骤必须有输出"));
         }
         let why = optional(step, &["error", "error_message"]);
-        return Ok(Step::Undone(format!("{id} {name} ({tool}) {why}").trim_end().to_owned()));
+        return Ok(HistoryStep::Undone(
+            format!("{id} {name} ({tool}) {why}").trim_end().to_owned(),
+        ));
     };
     let parameters = match step.get("parameters") {
         None | Some(Value::Null) => Value::Object(Map::new()),
@@ -111,7 +116,12 @@ fn one(value: &Value) -> Result<Step, Problem> {
         expected_ms: None,
         node: None,
     };
-    Ok(Step::Done(Box::new(Done { step, tool: None, arguments, output: Payload::json(output) })))
+    Ok(HistoryStep::Done(Box::new(DoneStep {
+        step,
+        tool: None,
+        arguments,
+        output: Payload::json(output),
+    })))
 }
 
 /// A step without a status succeeded if it has an output.

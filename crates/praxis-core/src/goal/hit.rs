@@ -12,7 +12,7 @@ pub const USUAL_THRESHOLD: u32 = 800;
 
 /// What a caller said of plans that could be used again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Hit {
+pub struct PlanReuse {
     /// Whether one may be.
     pub enabled: bool,
     /// The task whose plan it is.
@@ -25,7 +25,7 @@ pub struct Hit {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct PlanReuseInFile {
     #[serde(default = "yes")]
     enabled: bool,
     #[serde(default)]
@@ -39,20 +39,20 @@ fn yes() -> bool {
 }
 
 /// Takes what a caller said out of the metadata. A client that knows texts alone writes it as JSON in a text.
-pub fn take(metadata: &mut Map<String, Value>) -> Result<Option<Hit>, Problem> {
+pub fn take(metadata: &mut Map<String, Value>) -> Result<Option<PlanReuse>, Problem> {
     let Some(said) = metadata.remove(HIT) else { return Ok(None) };
     let text = said.as_str().map(|text| serde_json::from_str(text).unwrap_or_default());
     let said: Value = text.unwrap_or(said);
     if !said.is_object() {
         return Err(bad("no JSON object", "不是 JSON 对象"));
     }
-    let written: Written = serde_json::from_value(said)
+    let written: PlanReuseInFile = serde_json::from_value(said)
         .map_err(|why| bad(&why.to_string(), &format!("字段有误：{why}")))?;
     let threshold = written.similarity_threshold.map(thousandths).transpose()?;
     if written.task_id.as_ref().is_some_and(|task| task.as_str().is_empty()) {
         return Err(bad("`task_id` is empty", "`task_id` 为空"));
     }
-    Ok(Some(Hit { enabled: written.enabled, task: written.task_id, threshold }))
+    Ok(Some(PlanReuse { enabled: written.enabled, task: written.task_id, threshold }))
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 1000")]
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn taken(hit: Value) -> Result<Option<Hit>, Problem> {
+    fn taken(hit: Value) -> Result<Option<PlanReuse>, Problem> {
         let mut metadata = Map::from_iter([("hit".to_owned(), hit), ("n".to_owned(), json!(1))]);
         let taken = take(&mut metadata);
         assert_eq!(metadata.len(), 1, "it is no value of the task");
@@ -87,12 +87,18 @@ mod tests {
     //
     #[test]
     fn what_a_caller_says_of_plans_to_use_again_is_taken_out_of_the_metadata() {
-        let plain = Hit { enabled: true, task: None, threshold: None };
+        let plain = PlanReuse { enabled: true, task: None, threshold: None };
         assert_eq!(take(&mut Map::new()).unwrap(), None);
         for (said, expected) in [
-            (json!({"enabled": false}), Hit { enabled: false, ..plain.clone() }),
-            (json!({"task_id": "task_a"}), Hit { task: Some("task_a".into()), ..plain.clone() }),
-            (json!({"similarity_threshold": 0.85}), Hit { threshold: Some(850), ..plain.clone() }),
+            (json!({"enabled": false}), PlanReuse { enabled: false, ..plain.clone() }),
+            (
+                json!({"task_id": "task_a"}),
+                PlanReuse { task: Some("task_a".into()), ..plain.clone() },
+            ),
+            (
+                json!({"similarity_threshold": 0.85}),
+                PlanReuse { threshold: Some(850), ..plain.clone() },
+            ),
             (json!("{\"enabled\": true}"), plain),
         ] {
             assert_eq!(taken(said).unwrap(), Some(expected));

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// How a request relates to what was done before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Decision {
+pub enum StrategyDecision {
     /// Go on with what is not done.
     ContinuePlanning,
     /// The same goal in another way.
@@ -19,7 +19,7 @@ pub enum Decision {
 pub struct Strategy {
     /// The decision.
     #[serde(rename = "strategy")]
-    pub decision: Decision,
+    pub decision: StrategyDecision,
     /// From 0 to 100.
     pub confidence: u8,
     /// The words that told it; none if nothing did.

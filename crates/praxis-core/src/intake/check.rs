@@ -10,13 +10,13 @@ use crate::call::tool::Toolbox;
 use crate::dataflow::context::{Context, StepIndex};
 use crate::dataflow::path::{self, Segment, dotted};
 use crate::dataflow::resolve::is_large;
-use crate::dataflow::scope::Scope;
-use crate::dataflow::template::{Placeholder, Target, Template};
+use crate::dataflow::scope::NameScope;
+use crate::dataflow::template::{ParameterTemplate, Placeholder, PlaceholderTarget};
 use crate::ids::{StepId, ToolId};
 use crate::near::near;
 use crate::payload::LARGE_BYTES;
 use crate::problem::Problem;
-use crate::problem::reason::Reason;
+use crate::problem::reason::ProblemReason;
 use crate::schema::{self, Schema};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,20 +29,20 @@ pub struct CheckedPlan {
 }
 
 /// What a plan stands on.
-pub struct Ground<'a> {
+pub struct PlanEnvironment<'a> {
     /// The tools that it may use.
     pub toolbox: &'a Toolbox,
     /// The initial metadata.
     pub metadata: &'a Map<String, Value>,
     /// The steps of earlier plans that it may name.
-    pub earlier: &'a BTreeMap<StepId, Earlier>,
+    pub earlier: &'a BTreeMap<StepId, EarlierSteps>,
     /// Whether a required parameter may be missing: it is asked for when the step starts.
     pub may_miss: bool,
 }
 
 /// A step of an earlier plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Earlier {
+pub struct EarlierSteps {
     /// What it invokes.
     pub tool: ToolId,
     /// Whether it succeeded, and counts as satisfied.
@@ -56,14 +56,14 @@ pub fn check(
     metadata: &Map<String, Value>,
     finished: &BTreeSet<StepId>,
 ) -> Result<CheckedPlan, Vec<Problem>> {
-    let unknown = Earlier { tool: ToolId::from(""), finished: true };
+    let unknown = EarlierSteps { tool: ToolId::from(""), finished: true };
     let earlier = finished.iter().map(|id| (id.clone(), unknown.clone())).collect();
-    check_on(plan, &Ground { toolbox, metadata, earlier: &earlier, may_miss: false })
+    check_on(plan, &PlanEnvironment { toolbox, metadata, earlier: &earlier, may_miss: false })
 }
 
 /// Checks a plan that may go on with earlier ones.
-pub fn check_on(plan: &Plan, ground: &Ground<'_>) -> Result<CheckedPlan, Vec<Problem>> {
-    let Ground { metadata, earlier, .. } = ground;
+pub fn check_on(plan: &Plan, ground: &PlanEnvironment<'_>) -> Result<CheckedPlan, Vec<Problem>> {
+    let PlanEnvironment { metadata, earlier, .. } = ground;
     let mut context = Context::of_values(metadata);
     let mut problems = Vec::new();
     let mut seen = BTreeSet::new();
@@ -73,15 +73,15 @@ pub fn check_on(plan: &Plan, ground: &Ground<'_>) -> Result<CheckedPlan, Vec<Pro
     for step in &plan.steps {
         context.declare(&step.id);
         if !seen.insert(&step.id) || earlier.contains_key(&step.id) {
-            problems.push(Problem::of(&Reason::DuplicateStep, &place(step)));
+            problems.push(Problem::of(&ProblemReason::DuplicateStep, &place(step)));
         }
         if metadata.contains_key(step.id.as_str()) {
-            problems.push(Problem::of(&Reason::MetadataIsStep, &place(step)));
+            problems.push(Problem::of(&ProblemReason::MetadataIsStep, &place(step)));
         }
     }
     let by_id = plan.steps.iter().map(|step| (&step.id, step)).collect();
     let mut checker =
-        Checker { by_id, ground, context: &context, problems, compiled: BTreeMap::new() };
+        PlanChecker { by_id, ground, context: &context, problems, compiled: BTreeMap::new() };
     let steps: Vec<PlannedStep> = plan.steps.iter().map(|step| checker.step(step)).collect();
     let mut problems = checker.problems;
     // With an unknown or doubled step the order means nothing.
@@ -102,26 +102,26 @@ fn place(step: &PlannedStep) -> String {
     format!("step `{}`", step.id)
 }
 
-struct Checker<'a> {
+struct PlanChecker<'a> {
     by_id: BTreeMap<&'a StepId, &'a PlannedStep>,
-    ground: &'a Ground<'a>,
+    ground: &'a PlanEnvironment<'a>,
     context: &'a Context,
     problems: Vec<Problem>,
     compiled: BTreeMap<(ToolId, String), Option<Schema>>,
 }
 
-impl<'a> Checker<'a> {
-    fn refuse(&mut self, reason: Reason, at: &str) {
+impl<'a> PlanChecker<'a> {
+    fn refuse(&mut self, reason: ProblemReason, at: &str) {
         self.problems.push(Problem::of(&reason, at));
     }
 
     fn step(&mut self, step: &'a PlannedStep) -> PlannedStep {
         let tool = self.tool(step);
         self.dependencies(step);
-        let template = step.template(Scope::plan(self.context));
+        let template = step.template(NameScope::plan(self.context));
         template.each_placeholder(&mut |placeholder| self.placeholder(step, placeholder));
         if is_large(&step.parameters) {
-            self.refuse(Reason::ParameterTooLarge { limit: LARGE_BYTES }, &place(step));
+            self.refuse(ProblemReason::ParameterTooLarge { limit: LARGE_BYTES }, &place(step));
         } else if let Some(tool) = tool {
             self.parameters(step, tool, &template);
         }
@@ -142,7 +142,7 @@ impl<'a> Checker<'a> {
         let tool = toolbox.get(&step.tool);
         if tool.is_none() && !step.gathers() {
             let near = near(step.tool.as_str(), toolbox.keys().map(ToolId::as_str));
-            let reason = Reason::UnknownTool { tool: step.tool.to_string() };
+            let reason = ProblemReason::UnknownTool { tool: step.tool.to_string() };
             self.problems.push(Problem::of(&reason, &place(step)).or_near(&near));
         }
         tool.map(AsRef::as_ref)
@@ -151,10 +151,10 @@ impl<'a> Checker<'a> {
     fn dependencies(&mut self, step: &PlannedStep) {
         for id in &step.depends_on {
             if *id == step.id {
-                self.refuse(Reason::SelfDependency, &place(step));
+                self.refuse(ProblemReason::SelfDependency, &place(step));
             } else if self.context.index_of(id.as_str()).is_none() {
                 let near = near(id.as_str(), self.context.step_ids().map(StepId::as_str));
-                let reason = Reason::UnknownDependency { step: id.to_string() };
+                let reason = ProblemReason::UnknownDependency { step: id.to_string() };
                 self.problems.push(Problem::of(&reason, &place(step)).or_near(&near));
             }
         }
@@ -164,22 +164,25 @@ impl<'a> Checker<'a> {
         let at = format!("{}, parameters{}", place(step), placeholder.pointer);
         let source = placeholder.source.to_string();
         match &placeholder.target {
-            Target::Malformed(why) => {
-                self.refuse(Reason::BadPlaceholder { source, why: *why }, &at);
+            PlaceholderTarget::Malformed(why) => {
+                self.refuse(ProblemReason::BadPlaceholder { source, why: *why }, &at);
             }
-            Target::UnknownStep { name } => {
+            PlaceholderTarget::UnknownStep { name } => {
                 let near = near(name, self.context.step_ids().map(StepId::as_str));
-                let reason = Reason::UnknownStep { source, name: name.to_string() };
+                let reason = ProblemReason::UnknownStep { source, name: name.to_string() };
                 self.problems.push(Problem::of(&reason, &at).or_near(&near));
             }
-            Target::Output { step: read, path } | Target::Field { step: read, path } => {
+            PlaceholderTarget::Output { step: read, path }
+            | PlaceholderTarget::Field { step: read, path } => {
                 if self.context.id_of(*read) == Some(&step.id) {
-                    self.refuse(Reason::ReadsItself { source }, &at);
+                    self.refuse(ProblemReason::ReadsItself { source }, &at);
                 } else {
                     self.declared(*read, path, (&at, &source));
                 }
             }
-            Target::Name { .. } | Target::Variable { .. } | Target::Initial { .. } => {}
+            PlaceholderTarget::Name { .. }
+            | PlaceholderTarget::Variable { .. }
+            | PlaceholderTarget::Initial { .. } => {}
         }
     }
 
@@ -211,7 +214,7 @@ impl<'a> Checker<'a> {
                 let fields = properties.into_iter().flat_map(|p| p.keys().map(String::as_str));
                 let near = near(name, fields);
                 let (source, field) = (source.to_owned(), name.to_string());
-                let reason = Reason::UnknownOutputField { source, step, reached, field };
+                let reason = ProblemReason::UnknownOutputField { source, step, reached, field };
                 self.problems.push(Problem::of(&reason, at).or_near(&near));
                 return;
             }
@@ -223,14 +226,14 @@ impl<'a> Checker<'a> {
     }
 
     /// Required parameters must be there, and literal ones must fit.
-    fn parameters(&mut self, step: &PlannedStep, tool: &Tool, template: &Template) {
+    fn parameters(&mut self, step: &PlannedStep, tool: &Tool, template: &ParameterTemplate) {
         let at = |name: &str| format!("{}, parameters/{name}", place(step));
         let Some(given) = step.parameters.as_object() else { return };
         let missing = schema::required(&tool.input_schema);
         let missing = missing.filter(|name| !self.ground.may_miss && !given.contains_key(*name));
         for name in missing.collect::<Vec<_>>() {
             let (tool, at) = (tool.id.to_string(), at(name));
-            self.refuse(Reason::MissingParameter { tool, name: name.to_owned() }, &at);
+            self.refuse(ProblemReason::MissingParameter { tool, name: name.to_owned() }, &at);
         }
         for (name, value) in given {
             if !schema::may_have(&tool.input_schema, name)
@@ -239,7 +242,7 @@ impl<'a> Checker<'a> {
                 let properties = tool.input_schema.get("properties").and_then(Value::as_object);
                 let names = properties.into_iter().flat_map(|p| p.keys().map(String::as_str));
                 let (tool, near) = (tool.id.to_string(), near(name, names));
-                let reason = Reason::UnknownParameter { tool, name: name.clone() };
+                let reason = ProblemReason::UnknownParameter { tool, name: name.clone() };
                 self.problems.push(Problem::of(&reason, &at(name)).or_near(&near));
             } else if is_literal(template, name) {
                 self.literal(tool, name, value, &at(name));
@@ -259,7 +262,8 @@ impl<'a> Checker<'a> {
         let Some(schema) = schema else { return };
         for error in schema.errors(value) {
             let at = format!("{at}{}", error.pointer);
-            self.problems.push(Problem::of(&Reason::BadParameter { detail: error.detail }, &at));
+            self.problems
+                .push(Problem::of(&ProblemReason::BadParameter { detail: error.detail }, &at));
         }
     }
 }
@@ -271,13 +275,15 @@ fn spells_a_dotted_field(schema: &Value, path: &[Segment]) -> bool {
     (2..=plain).any(declared)
 }
 
-fn is_literal(template: &Template, name: &str) -> bool {
+fn is_literal(template: &ParameterTemplate, name: &str) -> bool {
     match template {
-        Template::Literal(_) => true,
-        Template::Object(entries) => {
-            entries.iter().any(|(key, value)| key == name && matches!(value, Template::Literal(_)))
+        ParameterTemplate::Literal(_) => true,
+        ParameterTemplate::Object(entries) => entries
+            .iter()
+            .any(|(key, value)| key == name && matches!(value, ParameterTemplate::Literal(_))),
+        ParameterTemplate::Whole(_) | ParameterTemplate::Text(_) | ParameterTemplate::Array(_) => {
+            false
         }
-        Template::Whole(_) | Template::Text(_) | Template::Array(_) => false,
     }
 }
 
@@ -340,5 +346,5 @@ fn cycle(
     let first = steps.first().cloned().unwrap_or_default();
     let at = format!("step `{first}`");
     steps.push(first);
-    Problem::of(&Reason::Cycle { steps }, &at)
+    Problem::of(&ProblemReason::Cycle { steps }, &at)
 }

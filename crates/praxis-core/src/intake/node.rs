@@ -1,23 +1,23 @@
 //! What a flow says of a step besides its call: when its turn comes, what it holds, how it is treated.
 
-use crate::call::approval::Permit;
+use crate::call::approval::CallPolicy;
 use crate::call::own_calls::takes_text;
 use crate::choice::branch::Branch;
-use crate::dataflow::scope::{Scope, joined};
-use crate::dataflow::template::Template;
+use crate::dataflow::scope::{NameScope, joined};
+use crate::dataflow::template::ParameterTemplate;
 use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
-use crate::intake::unanswered::Unanswered;
+use crate::intake::unanswered::UnansweredPolicy;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// The part of a step that only flows write.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Node {
+pub struct FlowNode {
     /// The ways by which its turn comes; without any it comes with its frame.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub ways: Vec<Way>,
+    pub ways: Vec<FlowEdge>,
     /// Parameters that the flow knows. Those of the step go before them.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub known: Map<String, Value>,
@@ -41,28 +41,28 @@ pub struct Node {
     pub aside: bool,
     /// Whether its call may be made, as far as the flow says so.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub approve: Option<Permit>,
+    pub approve: Option<CallPolicy>,
     /// What becomes of its questions that nobody answers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unanswered: Option<Unanswered>,
+    pub unanswered: Option<UnansweredPolicy>,
     /// The steps inside it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub body: Option<Body>,
+    pub body: Option<StepBody>,
 }
 
 /// A way from one step to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Way {
+pub struct FlowEdge {
     /// Where it begins.
     pub from: StepId,
     /// When it is taken.
-    pub on: On,
+    pub on: EdgeCondition,
 }
 
 /// When a way is taken. A way from a step that was skipped never is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum On {
+pub enum EdgeCondition {
     /// After success.
     Success,
     /// After a failure, which is dealt with by that.
@@ -77,7 +77,7 @@ pub enum On {
 
 /// Steps inside a step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Body {
+pub struct StepBody {
     /// In an order in which each stands after those that its ways begin at.
     pub steps: Vec<PlannedStep>,
     /// What the frame gives, with placeholders: an object.
@@ -85,15 +85,15 @@ pub struct Body {
     pub outputs: Map<String, Value>,
     /// How often they run; once if nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub repeat: Option<Repeat>,
+    pub repeat: Option<LoopNode>,
     /// A model asks for more steps, turn by turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub agent: Option<Agent>,
+    pub agent: Option<AgentNode>,
 }
 
 /// What a model may do that works on a task by itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Agent {
+pub struct AgentNode {
     /// The tools that it may call.
     pub tools: Vec<ToolId>,
     /// How often it is asked at most.
@@ -105,7 +105,7 @@ pub struct Agent {
 
 /// How often the steps of a loop run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Repeat {
+pub struct LoopNode {
     /// The loop ends when this holds, before the first pass too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Branch<Value>>,
@@ -148,7 +148,7 @@ impl PlannedStep {
     }
 
     /// The ways by which its turn comes. Their ids are those of its frame.
-    pub fn ways(&self) -> &[Way] {
+    pub fn ways(&self) -> &[FlowEdge] {
         self.node.as_ref().map_or(&[], |node| &node.ways)
     }
 
@@ -163,7 +163,7 @@ impl PlannedStep {
     }
 
     /// The steps inside it.
-    pub fn body(&self) -> Option<&Body> {
+    pub fn body(&self) -> Option<&StepBody> {
         self.node.as_ref()?.body.as_ref()
     }
 
@@ -180,11 +180,11 @@ impl PlannedStep {
 
     /// Its parameters as a [`Template`], with placeholders bound: the one way from parameters as written to a template, for whoever
     /// checks a plan and for the fold.
-    pub fn template(&self, scope: Scope<'_>) -> Template {
+    pub fn template(&self, scope: NameScope<'_>) -> ParameterTemplate {
         if self.is_literal() {
-            return Template::Literal(self.parameters.clone());
+            return ParameterTemplate::Literal(self.parameters.clone());
         }
-        let written = Template::parse_in(&self.all_parameters(), scope);
+        let written = ParameterTemplate::parse_in(&self.all_parameters(), scope);
         written.with_texts(|parameter| takes_text(&self.tool, parameter))
     }
 }

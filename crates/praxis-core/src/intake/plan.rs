@@ -7,10 +7,10 @@
 use crate::call::tool::span;
 use crate::dataflow::template::parameters_object;
 use crate::ids::{StepId, ToolId, check_name};
-use crate::intake::node::Node;
+use crate::intake::node::FlowNode;
 use crate::near::near;
 use crate::problem::Problem;
-use crate::problem::reason::Reason;
+use crate::problem::reason::ProblemReason;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -58,13 +58,13 @@ pub struct PlannedStep {
     pub expected_ms: Option<u64>,
     /// What a flow says of it besides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub node: Option<Arc<Node>>,
+    pub node: Option<Arc<FlowNode>>,
 }
 
 impl PlannedStep {
     /// A step that nobody wrote: what it is sent stands as it is.
     pub fn literal(id: StepId, name: String, tool: ToolId, parameters: Value) -> Self {
-        let node = Node { literal: true, fill: Some(false), ..Node::default() };
+        let node = FlowNode { literal: true, fill: Some(false), ..FlowNode::default() };
         Self {
             id,
             name,
@@ -133,7 +133,7 @@ const ACTION_KEYS: &[&str] = &[
 
 /// Reads a plan, or says everything that is wrong with its form.
 pub fn read(document: &Value) -> Result<Plan, Vec<Problem>> {
-    let mut reader = Reader { problems: vec![] };
+    let mut reader = PlanReader { problems: vec![] };
     let plan = reader.plan(document);
     match plan {
         Some(plan) if reader.problems.is_empty() => Ok(plan),
@@ -189,36 +189,36 @@ fn write_call(step: &PlannedStep, id: &str, name: &str, outer: &[StepId]) -> Val
     written
 }
 
-struct Reader {
+struct PlanReader {
     problems: Vec<Problem>,
 }
 
-impl Reader {
-    fn refuse(&mut self, reason: Reason, at: &str) {
+impl PlanReader {
+    fn refuse(&mut self, reason: ProblemReason, at: &str) {
         self.problems.push(Problem::of(&reason, at));
     }
 
     fn plan(&mut self, document: &Value) -> Option<Plan> {
         let Some(map) = document.as_object() else {
-            self.refuse(Reason::PlanNoObject, "");
+            self.refuse(ProblemReason::PlanNoObject, "");
             return None;
         };
         self.known_keys(map, PLAN_KEYS, "");
         if map.get("metadata").is_some_and(|metadata| !metadata.is_object()) {
-            self.refuse(Reason::PlanMetadata, "metadata");
+            self.refuse(ProblemReason::PlanMetadata, "metadata");
         }
         let Some(written) = map.get("steps").and_then(Value::as_array) else {
-            self.refuse(Reason::PlanNoSteps, "steps");
+            self.refuse(ProblemReason::PlanNoSteps, "steps");
             return None;
         };
         if written.is_empty() {
-            self.refuse(Reason::PlanEmpty, "steps");
+            self.refuse(ProblemReason::PlanEmpty, "steps");
         }
         let mut steps = Vec::with_capacity(written.len());
         for (index, step) in written.iter().enumerate() {
             self.step(step, index, &mut steps);
             if steps.len() > MOST_STEPS {
-                self.refuse(Reason::PlanTooLarge { most: MOST_STEPS }, "steps");
+                self.refuse(ProblemReason::PlanTooLarge { most: MOST_STEPS }, "steps");
                 return None;
             }
         }
@@ -251,10 +251,10 @@ impl Reader {
         let gathered: Vec<StepId> =
             steps.get(before..).unwrap_or_default().iter().map(|step| step.id.clone()).collect();
         if map.contains_key("tool") || map.contains_key("tool_id") {
-            self.refuse(Reason::StepToolAndActions, &at);
+            self.refuse(ProblemReason::StepToolAndActions, &at);
         }
         if map.contains_key("parameters") {
-            self.refuse(Reason::StepActionsAndParameters, &at);
+            self.refuse(ProblemReason::StepActionsAndParameters, &at);
         }
         steps.push(PlannedStep {
             id: StepId::from(id),
@@ -276,7 +276,7 @@ impl Reader {
         steps: &mut Vec<PlannedStep>,
     ) {
         let Some(list) = written.as_array().filter(|list| !list.is_empty()) else {
-            self.refuse(Reason::StepActions, at);
+            self.refuse(ProblemReason::StepActions, at);
             return;
         };
         for (index, action) in list.iter().enumerate() {
@@ -305,19 +305,19 @@ impl Reader {
         let text = |key: &str| map.get(key).and_then(Value::as_str);
         let tool = text("tool").or_else(|| text("tool_id"));
         let Some(tool) = tool else {
-            self.refuse(Reason::StepNoTool, at);
+            self.refuse(ProblemReason::StepNoTool, at);
             return None;
         };
         let parameters = match parameters_object(map.get("parameters").unwrap_or(&Value::Null)) {
             Ok(parameters) => parameters,
             Err(bad) => {
-                self.refuse(Reason::Parameters(bad), &format!("{at}, parameters"));
+                self.refuse(ProblemReason::Parameters(bad), &format!("{at}, parameters"));
                 return None;
             }
         };
         let expected = map.get("expected_duration_sec");
         if expected.is_some() && span(expected).is_none() {
-            self.refuse(Reason::StepDuration, at);
+            self.refuse(ProblemReason::StepDuration, at);
         }
         let (name, tool) = (name_of(map), ToolId::from(tool));
         Some(PlannedStep {
@@ -334,7 +334,7 @@ impl Reader {
 
     fn object<'a>(&mut self, written: &'a Value, at: &str) -> Option<&'a Map<String, Value>> {
         if written.as_object().is_none() {
-            self.refuse(Reason::StepNoObject, at);
+            self.refuse(ProblemReason::StepNoObject, at);
         }
         written.as_object()
     }
@@ -343,11 +343,11 @@ impl Reader {
         let Some(id) = map.get(key).and_then(Value::as_str) else {
             let found = map.get(key).filter(|found| !found.is_object() && !found.is_array());
             let found = found.map(ToString::to_string);
-            self.refuse(Reason::StepNoId { key: key.to_owned(), found }, at);
+            self.refuse(ProblemReason::StepNoId { key: key.to_owned(), found }, at);
             return None;
         };
         if let Err(why) = check_name(id) {
-            self.refuse(Reason::BadId { key: key.to_owned(), why }, at);
+            self.refuse(ProblemReason::BadId { key: key.to_owned(), why }, at);
             return None;
         }
         Some(id)
@@ -361,7 +361,7 @@ impl Reader {
                 Some(Value::Array(list)) if list.iter().all(Value::is_string) => {
                     ids.extend(list.iter().filter_map(Value::as_str).map(StepId::from));
                 }
-                Some(_) => self.refuse(Reason::StepDependencies, at),
+                Some(_) => self.refuse(ProblemReason::StepDependencies, at),
             }
         }
         let mut seen = BTreeSet::new();
@@ -372,7 +372,7 @@ impl Reader {
     fn known_keys(&mut self, map: &Map<String, Value>, known: &[&str], at: &str) {
         for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
             let near = near(key, known.iter().copied());
-            let reason = Reason::UnknownField { field: key.clone() };
+            let reason = ProblemReason::UnknownField { field: key.clone() };
             self.problems.push(Problem::of(&reason, at).or_near(&near));
         }
     }

@@ -1,6 +1,6 @@
 //! Puts our names of steps in the place of those that a model made up, in references too.
 
-use crate::dataflow::lex::{self, Piece};
+use crate::dataflow::lex::{self, LexedPiece};
 use crate::dataflow::path::Segment;
 use crate::hash::content_hash;
 use crate::ids::StepId;
@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What a model calls steps, and what they are called here.
-pub type Names = BTreeMap<String, StepId>;
+pub type StepRenames = BTreeMap<String, StepId>;
 
 /// Renames a step, what it needs and what it reads.
-pub fn step(step: &mut PlannedStep, names: &Names) {
+pub fn step(step: &mut PlannedStep, names: &StepRenames) {
     let ours = |id: &mut StepId| {
         if let Some(ours) = names.get(id.as_str()) {
             *id = ours.clone();
@@ -25,7 +25,7 @@ pub fn step(step: &mut PlannedStep, names: &Names) {
 }
 
 /// Renames the steps that parameters refer to.
-pub fn parameters(value: &mut Value, names: &Names) {
+pub fn parameters(value: &mut Value, names: &StepRenames) {
     references(value, &|path| match path {
         [Segment::Key(name), _, ..] => {
             let ours = names.get(&**name).filter(|ours| ours.as_str() != &**name);
@@ -61,7 +61,7 @@ fn changed(text: &str, change: &dyn Fn(&mut [Segment]) -> bool) -> String {
     let mut pieces = lex::lex(text);
     let mut is_changed = false;
     for piece in &mut pieces {
-        if let Piece::Reference(reference) = piece {
+        if let LexedPiece::Reference(reference) = piece {
             is_changed |= change(&mut reference.segments);
         }
     }
@@ -72,7 +72,7 @@ fn changed(text: &str, change: &dyn Fn(&mut [Segment]) -> bool) -> String {
 /// What a plan does, apart from how its steps are called: the same plan again has the same name.
 pub fn likeness(steps: &[PlannedStep]) -> String {
     let place = |id: &StepId| steps.iter().position(|step| step.id == *id);
-    let names: Names = steps
+    let names: StepRenames = steps
         .iter()
         .enumerate()
         .map(|(at, step)| (step.id.to_string(), StepId::from(format!("#{at}"))))
@@ -95,8 +95,10 @@ mod tests {
     // ids, dependencies and placeholders are renamed together.
     #[test]
     fn references_follow_the_steps_and_texts_stay_as_they_are() {
-        let names =
-            Names::from([("a".to_owned(), "step_3".into()), ("b".to_owned(), "step_4".into())]);
+        let names = StepRenames::from([
+            ("a".to_owned(), "step_3".into()),
+            ("b".to_owned(), "step_4".into()),
+        ]);
         let mut step = PlannedStep {
             id: "b".into(),
             name: String::new(),

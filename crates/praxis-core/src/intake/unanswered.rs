@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 /// What becomes of a question that nobody answers in its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Otherwise {
+pub enum UnansweredAction {
     /// It counts as denied: the step fails, and what deals with failures can deal with this one.
     #[default]
     Deny,
@@ -18,7 +18,7 @@ pub enum Otherwise {
     Default,
 }
 
-impl Otherwise {
+impl UnansweredAction {
     /// All of them, by the words that files use.
     pub const WORDS: [(&'static str, Self); 4] = [
         ("deny", Self::Deny),
@@ -41,13 +41,13 @@ impl Otherwise {
 /// What a node of a flow says of its questions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Unanswered {
+pub struct UnansweredPolicy {
     /// How long they wait.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_ms: Option<u64>,
     /// What becomes of them then.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub then: Option<Otherwise>,
+    pub then: Option<UnansweredAction>,
     /// The values that parameters get by default.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub values: Map<String, Value>,

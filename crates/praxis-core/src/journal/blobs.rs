@@ -1,10 +1,10 @@
 //! The blobs that an event refers to: as long as the event is kept, so are they.
 
 use super::event::{Event, of_a_flow};
-use super::outcome::{AskOutcome, Outcome, Verdict};
+use super::outcome::{AskOutcome, CallOutcome, CheckVerdict};
 use super::submission::Submission;
 use crate::dataflow::resolve::Hole;
-use crate::goal::brief::Brief;
+use crate::goal::brief::GoalSpec;
 use crate::ids::BlobId;
 use crate::payload::Payload;
 
@@ -20,9 +20,11 @@ impl Event {
                 let held = holes.iter().map(|hole| hole.blob.clone()).chain(of(output));
                 of(arguments).chain(held).collect()
             }
-            Self::StepFinished { outcome: Outcome::Succeeded(output), .. }
-            | Self::CheckFinished { verdict: Verdict::Done { output }, .. } => of(output).collect(),
-            Self::StepFinished { outcome: Outcome::Failed { output, .. }, .. } => {
+            Self::StepFinished { outcome: CallOutcome::Succeeded(output), .. }
+            | Self::CheckFinished { verdict: CheckVerdict::Done { output }, .. } => {
+                of(output).collect()
+            }
+            Self::StepFinished { outcome: CallOutcome::Failed { output, .. }, .. } => {
                 output.iter().flat_map(of).collect()
             }
             Self::TaskReopened { contracts, .. } | Self::ToolsSelected { contracts, .. } => {
@@ -38,9 +40,9 @@ impl Event {
             Self::AnswerGiven { answer, .. } => of(answer).collect(),
             Self::OutputExtracted { excerpts, .. } => of(excerpts).collect(),
             of_a_flow!() => self.of_flow(),
-            Self::StepFinished { outcome: Outcome::InDoubt(_) | Outcome::Lost, .. }
+            Self::StepFinished { outcome: CallOutcome::InDoubt(_) | CallOutcome::Lost, .. }
             | Self::CheckFinished {
-                verdict: Verdict::NotDone | Verdict::Unknown { .. } | Verdict::Lost,
+                verdict: CheckVerdict::NotDone | CheckVerdict::Unknown { .. } | CheckVerdict::Lost,
                 ..
             }
             | Self::Woken { .. }
@@ -90,9 +92,10 @@ impl Event {
             Self::AskFinished { outcome: AskOutcome::Answered { reply, .. }, .. } => vec![reply],
             Self::AnswerGiven { answer, .. } => vec![answer],
             Self::OutputExtracted { excerpts, .. } => vec![excerpts],
-            Self::StepFinished { outcome: Outcome::Succeeded(output), .. }
+            Self::StepFinished { outcome: CallOutcome::Succeeded(output), .. }
             | Self::StepFinished {
-                outcome: Outcome::Failed { output: Some(output), .. }, ..
+                outcome: CallOutcome::Failed { output: Some(output), .. },
+                ..
             } => vec![output],
             Self::FrameOpened { variables, .. } => vec![variables],
             Self::PassStarted { variables, .. } => variables.iter_mut().collect(),
@@ -151,7 +154,7 @@ fn of_submission(submission: &Submission) -> Vec<BlobId> {
     values.chain(tools).chain(submission.document.clone()).chain(brief).collect()
 }
 
-fn of_brief(brief: &Brief) -> Vec<BlobId> {
+fn of_brief(brief: &GoalSpec) -> Vec<BlobId> {
     let texts = [&brief.catalog, &brief.pack, &brief.scene, &brief.workflows].map(Clone::clone);
     let documents = brief.material.documents.iter().flat_map(|document| of(&document.content));
     let done = brief.past.iter().flat_map(|past| &past.done);

@@ -16,7 +16,7 @@ pub struct Case {
     pub tools: Vec<ToolId>,
     /// The plan, if it can be used again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plan: Option<Template>,
+    pub plan: Option<PlanTemplate>,
     /// The hash of an earlier plan that it used and that did not lead to the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub misled_by: Option<String>,
@@ -24,7 +24,7 @@ pub struct Case {
 
 /// A plan whose values are taken out, to be filled anew.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Template {
+pub struct PlanTemplate {
     /// The steps as a plan file writes them.
     pub steps: Vec<Value>,
     /// What has to be filled, by name: what is known of it.
@@ -32,7 +32,7 @@ pub struct Template {
     pub slots: BTreeMap<String, Value>,
     /// The words of the goal, with the places of these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub wording: Vec<Piece>,
+    pub wording: Vec<WordingPiece>,
     /// The names of the metadata that came with that goal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metadata: Vec<String>,
@@ -41,7 +41,7 @@ pub struct Template {
     pub promise: Option<Value>,
 }
 
-impl Template {
+impl PlanTemplate {
     /// The hash of its content: the same plan of another task has the same.
     pub fn hash(&self) -> String {
         content_hash(&serde_json::to_vec(self).unwrap_or_default())
@@ -51,7 +51,7 @@ impl Template {
 /// A word, or the place of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Piece {
+pub enum WordingPiece {
     /// A word in small letters; a single character of Chinese; a sign that tells one thing from another.
     Word(String),
     /// The place of a value, by its name.

@@ -3,16 +3,16 @@
 use sha2::{Digest, Sha256};
 
 /// A link of the chain. The first one's predecessor is all zeros.
-pub type Link = [u8; 16];
+pub type ChainLink = [u8; 16];
 
 /// The link of an entry whose text is `body`.
-pub fn link(previous: &Link, seq: u64, at: u64, body: &[u8]) -> Link {
+pub fn link(previous: &ChainLink, seq: u64, at: u64, body: &[u8]) -> ChainLink {
     let mut hash = Sha256::new();
     hash.update(previous);
     hash.update(seq.to_le_bytes());
     hash.update(at.to_le_bytes());
     hash.update(body);
-    let mut link = Link::default();
+    let mut link = ChainLink::default();
     for (to, from) in link.iter_mut().zip(hash.finalize()) {
         *to = from;
     }

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 /// A call as it would be made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Draft {
+pub struct ArgumentDraft {
     /// The schema of its arguments, with what the node of a flow says.
     pub schema: Value,
     /// What it would be sent; `null` where a hole is.
@@ -34,7 +34,7 @@ pub fn print(tool: &ToolId, arguments: &Value, holes: &[Hole]) -> String {
     content_hash(whole.to_string().as_bytes()).chars().take(32).collect()
 }
 
-impl Draft {
+impl ArgumentDraft {
     /// The call with other values in their places.
     pub fn edited(&self, values: &BTreeMap<String, Value>) -> Result<Self, Vec<FieldError>> {
         if values.is_empty() {
@@ -109,14 +109,14 @@ fn error(pointer: &str, detail: &str) -> FieldError {
 mod tests {
     use super::*;
 
-    fn draft() -> Draft {
+    fn draft() -> ArgumentDraft {
         let schema = json!({"type": "object", "additionalProperties": false, "properties": {
             "amount": {"type": "integer", "maximum": 100}, "to": {"type": "object", "properties": {
                 "name": {"type": "string"}}}, "note": {"type": "string"}, "file": {"type": "string"},
         }});
         let arguments = json!({"amount": 50, "to": {"name": "Lin"}, "file": null});
         let hole = Hole { at: "/file".into(), blob: "blob_1".into(), key: None };
-        Draft { schema, arguments, holes: vec![hole] }
+        ArgumentDraft { schema, arguments, holes: vec![hole] }
     }
 
     fn edit(at: &str, value: Value) -> Result<Value, String> {

@@ -2,31 +2,31 @@
 //!
 //! Variants are past tense and keep their meaning forever; a new meaning is a new variant.
 
-use super::outcome::{AskOutcome, Ending, Outcome, PlanOutcome, Verdict};
+use super::outcome::{AskOutcome, CallOutcome, CheckVerdict, PlanOutcome, TaskEnding};
 use super::submission::Submission;
-use crate::ask::errand::Errand;
-use crate::ask::reply::Usage;
+use crate::ask::errand::Purpose;
+use crate::ask::reply::TokenUsage;
 use crate::budget::ledger::Reserved;
-use crate::budget::wall::Hit;
+use crate::budget::wall::LimitReached;
 use crate::call::tool::Contract;
 use crate::dataflow::resolve::Hole;
 use crate::fault::Fault;
-use crate::goal::strategy::Decision;
+use crate::goal::strategy::StrategyDecision;
 use crate::ids::{QuestionId, StepId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::journal::experience::Experience;
 use crate::journal::judgement::Judgement;
-use crate::journal::memory::Memory;
-use crate::journal::overall::{Adjustment, Reflection, Revision};
-use crate::journal::promise::Promise;
-use crate::journal::question::{Answer, Question};
+use crate::journal::memory::RecalledTask;
+use crate::journal::overall::{PlanAdjustment, PlanRevision, TaskReflection};
+use crate::journal::promise::PlanPromise;
+use crate::journal::question::{Question, QuestionAnswer};
 use crate::journal::reflection::StepReflection;
-use crate::journal::rung::Rung;
-use crate::journal::selection::Selection;
-use crate::journal::slot::Slot;
+use crate::journal::rung::RecoveryRung;
+use crate::journal::selection::ToolSelection;
+use crate::journal::slot::FilledSlot;
 use crate::payload::Payload;
 use crate::problem::Problem;
-use crate::time::At;
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ pub struct Entry {
     /// Counts from one within the task.
     pub seq: u64,
     /// From the engine's clock; never decreases within a task.
-    pub at: At,
+    pub at: Timestamp,
     /// What happened.
     #[serde(flatten)]
     pub event: Event,
@@ -64,7 +64,7 @@ pub enum Event {
         ask: u32,
         /// What for.
         #[serde(flatten)]
-        errand: Errand,
+        errand: Purpose,
         /// Who, by the name in the settings.
         model: String,
         /// What is set aside for it.
@@ -85,7 +85,7 @@ pub enum Event {
         ask: u32,
         /// What it was for.
         #[serde(flatten)]
-        errand: Errand,
+        errand: Purpose,
         /// What was said, cut.
         said: String,
         /// What the model thought before it, cut. Some endpoints want it back with the words.
@@ -97,7 +97,7 @@ pub enum Event {
     /// It is known how the request stands to earlier work.
     StrategyChosen {
         /// How.
-        strategy: Decision,
+        strategy: StrategyDecision,
         /// Who found it: `model`, `keywords` or `caller`.
         by: String,
         /// How sure that is, of 100.
@@ -110,12 +110,12 @@ pub enum Event {
     /// does not change it.
     Recalled {
         /// The tasks whose goals are nearest, the nearest first.
-        memories: Vec<Memory>,
+        memories: Vec<RecalledTask>,
     },
     /// The tools of the task were chosen.
     ToolsSelected {
         /// Which, by whom and why.
-        selection: Box<Selection>,
+        selection: Box<ToolSelection>,
         /// What decisions need to know of them.
         contracts: Vec<Contract>,
     },
@@ -143,14 +143,14 @@ pub enum Event {
         problems: Vec<Problem>,
         /// What it says of its own outcome.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        promise: Option<Box<Promise>>,
+        promise: Option<Box<PlanPromise>>,
     },
     /// Parts of the plan were kept, changed, given up. What is added comes after.
-    PlanRevised(Box<Revision>),
+    PlanRevised(Box<PlanRevision>),
     /// Steps wait for something else than before.
     StepsRewired {
         /// What waits for what.
-        changes: Vec<Adjustment>,
+        changes: Vec<PlanAdjustment>,
     },
     /// A failed step was thought about.
     StepReflected {
@@ -164,7 +164,7 @@ pub enum Event {
         /// Which.
         step: StepId,
         /// Which rung did it.
-        rung: Rung,
+        rung: RecoveryRung,
         /// The tool, if that changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<ToolId>,
@@ -197,7 +197,7 @@ pub enum Event {
     /// The outcome was judged.
     TaskJudged(Box<Judgement>),
     /// The whole task was thought about.
-    TaskReflected(Box<Reflection>),
+    TaskReflected(Box<TaskReflection>),
     /// The answer to the goal.
     AnswerGiven {
         /// In words, or in the form that was asked for.
@@ -226,7 +226,7 @@ pub enum Event {
         text: String,
     },
     /// A limit was reached, and nobody can be asked.
-    WallHit(Hit),
+    WallHit(LimitReached),
     /// A finished task was looked back on.
     TaskLearnt(Box<Experience>),
     /// A step's call is about to be made. On disk before the call begins.
@@ -257,13 +257,13 @@ pub enum Event {
         /// The attempt that ended.
         attempt: u32,
         /// How.
-        outcome: Outcome,
+        outcome: CallOutcome,
         /// When it will be tried again.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        retry_at: Option<At>,
+        retry_at: Option<Timestamp>,
         /// What a model that the call asked has cost.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        usage: Option<Usage>,
+        usage: Option<TokenUsage>,
     },
     /// A step's result was taken over from the task that this one was forked from. No call was made.
     StepInherited {
@@ -285,7 +285,7 @@ pub enum Event {
         /// Which.
         step: StepId,
         /// The values by JSON pointer, and where each was found.
-        values: BTreeMap<String, Slot>,
+        values: BTreeMap<String, FilledSlot>,
         /// The parameters that they are part of, as they are with them.
         arguments: Map<String, Value>,
     },
@@ -351,7 +351,7 @@ pub enum Event {
         /// The step in doubt.
         step: StepId,
         /// What it said.
-        verdict: Verdict,
+        verdict: CheckVerdict,
     },
     /// A person is needed.
     QuestionAsked {
@@ -363,7 +363,7 @@ pub enum Event {
         /// Which question.
         question: QuestionId,
         /// What they said.
-        answer: Answer,
+        answer: QuestionAnswer,
         /// Who.
         by: String,
     },
@@ -382,7 +382,7 @@ pub enum Event {
     /// The task ended. One per epoch, and nothing after it but a reopening.
     TaskFinished {
         /// How.
-        ending: Ending,
+        ending: TaskEnding,
         /// The steps whose outputs are the result.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         result_of: Vec<StepId>,

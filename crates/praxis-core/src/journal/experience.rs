@@ -13,7 +13,7 @@ pub struct Experience {
     /// How well the tools were used, of 100.
     pub tool_usage: u32,
     /// `solving_ideas` or `reflection_suggestions`.
-    pub category: Category,
+    pub category: ExperienceCategory,
     /// The kind of work.
     pub intention: String,
     /// The task in other words.
@@ -33,7 +33,7 @@ pub struct Experience {
 /// What kind of experience it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Category {
+pub enum ExperienceCategory {
     /// A way that worked.
     SolvingIdeas,
     /// What went wrong and why.

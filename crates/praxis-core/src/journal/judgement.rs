@@ -10,7 +10,7 @@ pub struct Judgement {
     /// Whether the goal is reached.
     pub is_successful: bool,
     /// The four scores.
-    pub scores: Scores,
+    pub scores: JudgementScores,
     /// What was reached.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub successes: Vec<String>,
@@ -36,7 +36,7 @@ pub enum Judge {
 
 /// Scores of 100 each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Scores {
+pub struct JudgementScores {
     /// Whether all of the goal was done.
     pub completeness: u32,
     /// Whether what was done is right.
@@ -47,7 +47,7 @@ pub struct Scores {
     pub reliability: u32,
 }
 
-impl Scores {
+impl JudgementScores {
     /// One score: what was wanted and whether it is right count most.
     pub fn overall(self) -> u32 {
         (self.completeness * 4 + self.correctness * 4 + self.efficiency + self.reliability) / 10
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     fn judged(is_successful: bool, completeness: u32, correctness: u32) -> Judgement {
-        let scores = Scores { completeness, correctness, efficiency: 50, reliability: 50 };
+        let scores = JudgementScores { completeness, correctness, efficiency: 50, reliability: 50 };
         Judgement {
             by: Judge::Model,
             is_successful,

@@ -1,7 +1,7 @@
 //! How things ended: a revision of the plan, a call to a model or a tool, a check, a task.
 
 use crate::ask;
-use crate::ask::reply::Usage;
+use crate::ask::reply::TokenUsage;
 use crate::fault::Fault;
 use crate::payload::Payload;
 use serde::{Deserialize, Serialize};
@@ -27,14 +27,14 @@ pub enum AskOutcome {
         /// The reply, word for word.
         reply: Payload,
         /// What all tries cost.
-        usage: Usage,
+        usage: TokenUsage,
     },
     /// Without one.
     Failed {
         /// Why.
-        fault: ask::fault::Fault,
+        fault: ask::fault::ModelFault,
         /// What all tries cost.
-        usage: Usage,
+        usage: TokenUsage,
     },
     /// Praxis stopped before it answered. What was set aside counts as spent.
     Lost,
@@ -43,7 +43,7 @@ pub enum AskOutcome {
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum CallOutcome {
     /// With an output.
     Succeeded(Payload),
     /// Without effect, or in a way that may be repeated.
@@ -60,7 +60,7 @@ pub enum Outcome {
     Lost,
 }
 
-impl Outcome {
+impl CallOutcome {
     /// The same, of a call that said something before it failed.
     #[must_use]
     pub fn having_said(self, said: Option<Payload>) -> Self {
@@ -74,7 +74,7 @@ impl Outcome {
 /// What a tool's `check_with` says of a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
-pub enum Verdict {
+pub enum CheckVerdict {
     /// It took effect, with this output.
     Done {
         /// As if the call had returned.
@@ -92,7 +92,7 @@ pub enum Verdict {
     Lost,
 }
 
-impl Verdict {
+impl CheckVerdict {
     /// The word on the wire.
     pub fn word(&self) -> &'static str {
         match self {
@@ -107,7 +107,7 @@ impl Verdict {
 /// How a task ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
-pub enum Ending {
+pub enum TaskEnding {
     /// Every step succeeded or was skipped by a person.
     Completed,
     /// It did not reach its end.

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 /// Why the whole task is reflected on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "trigger", rename_all = "snake_case")]
-pub enum Trigger {
+pub enum ReflectionTrigger {
     /// A step cannot be helped by itself.
     Step {
         /// Which.
@@ -19,7 +19,7 @@ pub enum Trigger {
 
 /// What was made of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Reflection {
+pub struct TaskReflection {
     /// Whether a model reflected; else nobody could.
     pub by_model: bool,
     /// Whether to plan anew.
@@ -40,13 +40,13 @@ pub struct Reflection {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lessons_learned: Vec<String>,
     /// How to plan anew.
-    pub replanning_strategy: Replanning,
+    pub replanning_strategy: ReplanMode,
 }
 
 /// How a task is planned anew.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Replanning {
+pub enum ReplanMode {
     /// All that has not succeeded.
     #[default]
     FullReplan,
@@ -75,20 +75,20 @@ pub enum Replanning {
     /// In another order.
     AdjustDependencies {
         /// What waits for what.
-        adjustments: Vec<Adjustment>,
+        adjustments: Vec<PlanAdjustment>,
     },
 }
 
 /// What a step is to wait for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Adjustment {
+pub struct PlanAdjustment {
     /// Which step.
     pub step_id: StepId,
     /// What it waits for from now on.
     pub depends_on: Vec<StepId>,
 }
 
-impl Replanning {
+impl ReplanMode {
     /// The word on the wire.
     pub fn word(&self) -> &'static str {
         match self {
@@ -111,7 +111,7 @@ impl Replanning {
 
 /// How a plan was changed, without the steps that were added.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Revision {
+pub struct PlanRevision {
     /// Counts from one.
     pub revision: u32,
     /// By which strategy.
@@ -126,7 +126,7 @@ pub struct Revision {
     pub again: Vec<StepId>,
     /// Steps that wait for something else than before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub rewired: Vec<Adjustment>,
+    pub rewired: Vec<PlanAdjustment>,
     /// Steps that are given up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<StepId>,
@@ -134,7 +134,7 @@ pub struct Revision {
     pub wants_steps: bool,
 }
 
-impl Reflection {
+impl TaskReflection {
     /// What a person's words make of it.
     pub fn advised(text: &str) -> Self {
         Self { alternative_approaches: vec![text.to_owned()], ..Self::unknown(true) }
@@ -150,13 +150,13 @@ impl Reflection {
             alternative_approaches: vec![],
             optimization_suggestions: vec![],
             lessons_learned: vec![],
-            replanning_strategy: Replanning::FullReplan,
+            replanning_strategy: ReplanMode::FullReplan,
         }
     }
 }
 
 /// What a reflection says, for the next plan.
-pub fn told(reflection: &Reflection) -> String {
+pub fn told(reflection: &TaskReflection) -> String {
     let parts = [
         ("root_causes", &reflection.root_causes),
         ("incorrect_assumptions", &reflection.incorrect_assumptions),

@@ -4,17 +4,17 @@ use serde::{Deserialize, Serialize};
 
 /// What a plan promises.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Promise {
+pub struct PlanPromise {
     /// The answer to the goal, with references to outputs.
     pub answer: String,
     /// What must hold for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub checks: Vec<Check>,
+    pub checks: Vec<PromiseCheck>,
 }
 
 /// One thing that must hold. Alone, the value must be there and not empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Check {
+pub struct PromiseCheck {
     /// What is looked at: a reference to an output.
     pub value: String,
     /// The text that it must be.

@@ -1,19 +1,19 @@
 //! Questions to a person: one mechanism for missing values, effects in doubt and walls.
 
-use super::draft::Draft;
-use crate::budget::wall::Hit;
-use crate::call::approval::Voice;
+use super::draft::ArgumentDraft;
+use crate::budget::wall::LimitReached;
+use crate::call::approval::PolicySource;
 use crate::call::risk::Risk;
 use crate::fault::Fault;
 use crate::field_error::FieldError;
 use crate::ids::{QuestionId, StepId, ToolId};
-use crate::intake::unanswered::Otherwise;
+use crate::intake::unanswered::UnansweredAction;
 use crate::lang::Lang;
 use crate::payload::{LARGE_BYTES, text_is_within};
 use crate::pointer::Pointer;
 use crate::slot::patch::patch;
 use crate::slot::said::said;
-use crate::time::At;
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -30,11 +30,11 @@ pub struct Question {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within_ms: Option<u64>,
     /// What becomes of it then.
-    #[serde(default, skip_serializing_if = "Otherwise::is_usual")]
-    pub otherwise: Otherwise,
+    #[serde(default, skip_serializing_if = "UnansweredAction::is_usual")]
+    pub otherwise: UnansweredAction,
     /// What is asked.
     #[serde(flatten)]
-    pub about: About,
+    pub about: QuestionSubject,
 }
 
 /// Who answers a question that nobody answered in its time.
@@ -43,7 +43,7 @@ pub const EXPIRY: &str = "expiry";
 /// What a question is about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "about", rename_all = "snake_case")]
-pub enum About {
+pub enum QuestionSubject {
     /// Values that no layer holds.
     Param {
         /// What was not found, where it was looked for.
@@ -52,7 +52,7 @@ pub enum About {
         fields: BTreeMap<String, Value>,
         /// What an answer becomes part of; then a part of the fields may be answered, in words too.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        form: Option<Box<Form>>,
+        form: Option<Box<AnswerForm>>,
     },
     /// Whether a call took effect.
     InDoubt {
@@ -61,7 +61,7 @@ pub enum About {
         /// The idempotency key that the call carried.
         key: String,
         /// When it began.
-        started_at: At,
+        started_at: Timestamp,
         /// Why nobody knows.
         fault: Fault,
     },
@@ -78,13 +78,13 @@ pub enum About {
         risk: Option<Risk>,
         /// Who wants it approved.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        asked_by: Option<Voice>,
+        asked_by: Option<PolicySource>,
         /// The print of all that it will be sent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         print: Option<String>,
         /// What an edit changes; none if that is too large to be shown whole.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        draft: Option<Box<Draft>>,
+        draft: Option<Box<ArgumentDraft>>,
     },
     /// Whether the task may go on past its time.
     Time {
@@ -95,7 +95,7 @@ pub enum About {
     Budget {
         /// Which, and by how much.
         #[serde(flatten)]
-        hit: Hit,
+        hit: LimitReached,
     },
     /// Whether a plan may run.
     Plan {
@@ -113,14 +113,14 @@ pub enum About {
 
 /// What an answer becomes part of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Form {
+pub struct AnswerForm {
     /// The schema of the parameters.
     pub schema: Value,
     /// What is known of them.
     pub known: Value,
 }
 
-impl About {
+impl QuestionSubject {
     /// The word in the task's status.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -137,7 +137,7 @@ impl About {
 /// What a person says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "say", rename_all = "snake_case")]
-pub enum Answer {
+pub enum QuestionAnswer {
     /// Values by JSON pointer in the step's parameters. For a call that waits for approval: it may be made with these.
     Values {
         /// The values.
@@ -197,10 +197,10 @@ impl Question {
     #[must_use]
     pub fn told(&self) -> Self {
         let mut told = self.clone();
-        if let About::Param { form, .. } = &mut told.about {
+        if let QuestionSubject::Param { form, .. } = &mut told.about {
             *form = None;
         }
-        if let About::Approval { draft, print, .. } = &mut told.about {
+        if let QuestionSubject::Approval { draft, print, .. } = &mut told.about {
             (*draft, *print) = (None, None);
         }
         told
@@ -208,7 +208,7 @@ impl Question {
 
     /// The values that it wants, in one line; none if it is about something else, or somebody complained.
     pub fn wants(&self, lang: Lang) -> Option<String> {
-        let About::Param { fault: Fault::ParamsInvalid { .. }, fields, form: Some(_) } =
+        let QuestionSubject::Param { fault: Fault::ParamsInvalid { .. }, fields, form: Some(_) } =
             &self.about
         else {
             return None;
@@ -222,59 +222,83 @@ impl Question {
     }
 
     /// Whether this is a kind of answer that the question can have.
-    pub fn takes(&self, answer: &Answer) -> bool {
-        if matches!(answer, Answer::GiveUp { .. }) {
+    pub fn takes(&self, answer: &QuestionAnswer) -> bool {
+        if matches!(answer, QuestionAnswer::GiveUp { .. }) {
             return true;
         }
         match &self.about {
-            About::Param { form: None, .. } => matches!(answer, Answer::Values { .. }),
-            About::Param { form: Some(_), .. } => matches!(
+            QuestionSubject::Param { form: None, .. } => {
+                matches!(answer, QuestionAnswer::Values { .. })
+            }
+            QuestionSubject::Param { form: Some(_), .. } => matches!(
                 answer,
-                Answer::Values { .. } | Answer::Said { .. } | Answer::Skip | Answer::Guess
+                QuestionAnswer::Values { .. }
+                    | QuestionAnswer::Said { .. }
+                    | QuestionAnswer::Skip
+                    | QuestionAnswer::Guess
             ),
-            About::InDoubt { .. } => {
-                matches!(answer, Answer::Done { .. } | Answer::NotDone | Answer::DoAgain)
+            QuestionSubject::InDoubt { .. } => {
+                matches!(
+                    answer,
+                    QuestionAnswer::Done { .. } | QuestionAnswer::NotDone | QuestionAnswer::DoAgain
+                )
             }
-            About::Time { .. } => matches!(answer, Answer::MoreTime { .. }),
-            About::Approval { .. } => {
-                matches!(answer, Answer::Approve | Answer::Values { .. } | Answer::Skip)
+            QuestionSubject::Time { .. } => matches!(answer, QuestionAnswer::MoreTime { .. }),
+            QuestionSubject::Approval { .. } => {
+                matches!(
+                    answer,
+                    QuestionAnswer::Approve | QuestionAnswer::Values { .. } | QuestionAnswer::Skip
+                )
             }
-            About::Plan { .. } => matches!(answer, Answer::Approve | Answer::Edit { .. }),
-            About::Budget { .. } => matches!(answer, Answer::Raise { .. } | Answer::Settle),
-            About::Help { .. } => matches!(answer, Answer::Advise { .. } | Answer::Settle),
+            QuestionSubject::Plan { .. } => {
+                matches!(answer, QuestionAnswer::Approve | QuestionAnswer::Edit { .. })
+            }
+            QuestionSubject::Budget { .. } => {
+                matches!(answer, QuestionAnswer::Raise { .. } | QuestionAnswer::Settle)
+            }
+            QuestionSubject::Help { .. } => {
+                matches!(answer, QuestionAnswer::Advise { .. } | QuestionAnswer::Settle)
+            }
         }
     }
 
     /// Refuses an answer that does not fit, place by place.
-    pub fn check(&self, answer: &Answer) -> Result<(), Vec<FieldError>> {
+    pub fn check(&self, answer: &QuestionAnswer) -> Result<(), Vec<FieldError>> {
         match (&self.about, answer) {
-            (About::Param { form: Some(form), fields, .. }, Answer::Values { values }) => {
-                check_part(form, fields, values)
-            }
-            (About::Param { form: Some(_), fields, .. }, Answer::Said { text }) => {
+            (
+                QuestionSubject::Param { form: Some(form), fields, .. },
+                QuestionAnswer::Values { values },
+            ) => check_part(form, fields, values),
+            (
+                QuestionSubject::Param { form: Some(_), fields, .. },
+                QuestionAnswer::Said { text },
+            ) => {
                 let understood = !understood(fields, text).is_empty();
                 let names: Vec<&str> = fields.keys().map(String::as_str).collect();
                 let words = format!("these words give no value for {}", names.join(", "));
                 if understood { Ok(()) } else { Err(vec![error("", words)]) }
             }
-            (About::Param { fields, .. }, Answer::Values { values }) => {
+            (QuestionSubject::Param { fields, .. }, QuestionAnswer::Values { values }) => {
                 check_values(fields, values)
             }
-            (About::Approval { draft: Some(draft), .. }, Answer::Values { values }) => {
-                draft.edited(values).map(drop)
-            }
-            (About::Approval { risk: Some(_), .. }, Answer::Values { .. }) => {
+            (
+                QuestionSubject::Approval { draft: Some(draft), .. },
+                QuestionAnswer::Values { values },
+            ) => draft.edited(values).map(drop),
+            (QuestionSubject::Approval { risk: Some(_), .. }, QuestionAnswer::Values { .. }) => {
                 let words = "these arguments cannot be changed in an answer";
                 Err(vec![error("", words.to_owned())])
             }
-            (About::Approval { arguments, .. }, Answer::Values { values }) => {
+            (QuestionSubject::Approval { arguments, .. }, QuestionAnswer::Values { values }) => {
                 check_edits(arguments, values)
             }
-            (About::InDoubt { .. }, Answer::Done { output }) => {
+            (QuestionSubject::InDoubt { .. }, QuestionAnswer::Done { output }) => {
                 small("", output).map_err(|e| vec![e])
             }
-            (About::Plan { .. }, Answer::Edit { plan }) => check_plan(plan),
-            (About::Help { .. }, Answer::Advise { text }) if text.trim().is_empty() => {
+            (QuestionSubject::Plan { .. }, QuestionAnswer::Edit { plan }) => check_plan(plan),
+            (QuestionSubject::Help { .. }, QuestionAnswer::Advise { text })
+                if text.trim().is_empty() =>
+            {
                 Err(vec![error("", "there are no words".into())])
             }
             _ if self.takes(answer) => Ok(()),
@@ -286,7 +310,7 @@ impl Question {
     }
 }
 
-impl Answer {
+impl QuestionAnswer {
     /// The values that it gives for fields, by their places.
     pub fn values(&self, fields: &BTreeMap<String, Value>) -> BTreeMap<String, Value> {
         if let Self::Said { text } = self {
@@ -308,7 +332,7 @@ pub fn understood(fields: &BTreeMap<String, Value>, text: &str) -> BTreeMap<Poin
 
 /// An answer to some of the fields: every place must be asked, and every value fit.
 fn check_part(
-    form: &Form,
+    form: &AnswerForm,
     fields: &BTreeMap<String, Value>,
     values: &BTreeMap<String, Value>,
 ) -> Result<(), Vec<FieldError>> {

@@ -14,7 +14,7 @@ pub const VERSION: u32 = 1;
 
 /// Why an event cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unread {
+pub enum UnreadableEntry {
     /// A later Praxis writes this kind.
     #[error("`{0}` is a kind that this version does not know")]
     Kind(String),
@@ -32,7 +32,7 @@ pub enum Unread {
 }
 
 #[derive(Deserialize)]
-struct Head {
+struct EntryHead {
     kind: String,
     #[serde(default = "first")]
     v: u32,
@@ -43,25 +43,25 @@ fn first() -> u32 {
 }
 
 /// Reads the text of a row.
-pub fn read(body: &str) -> Result<Event, Unread> {
+pub fn read(body: &str) -> Result<Event, UnreadableEntry> {
     // A row that says `"v"` somewhere may be of another version; the others are read at once.
     if body.contains("\"v\"") {
         let head = head(body)?;
         if head.v > VERSION {
-            return Err(Unread::Version { kind: head.kind, version: head.v });
+            return Err(UnreadableEntry::Version { kind: head.kind, version: head.v });
         }
     }
     serde_json::from_str(body).map_err(|error| unread(body, &error.to_string()))
 }
 
-fn head(body: &str) -> Result<Head, Unread> {
-    serde_json::from_str(body).map_err(|error| Unread::Malformed(error.to_string()))
+fn head(body: &str) -> Result<EntryHead, UnreadableEntry> {
+    serde_json::from_str(body).map_err(|error| UnreadableEntry::Malformed(error.to_string()))
 }
 
-fn unread(body: &str, why: &str) -> Unread {
+fn unread(body: &str, why: &str) -> UnreadableEntry {
     match head(body) {
-        Ok(head) if !is_known(&head.kind) => Unread::Kind(head.kind),
-        Ok(_) => Unread::Malformed(why.to_owned()),
+        Ok(head) if !is_known(&head.kind) => UnreadableEntry::Kind(head.kind),
+        Ok(_) => UnreadableEntry::Malformed(why.to_owned()),
         Err(unread) => unread,
     }
 }
@@ -91,10 +91,10 @@ mod tests {
     #[test]
     fn what_is_no_event_is_malformed() {
         for body in ["", "1", "{}", r#"{"kind":"retry_due"}"#, r#"{"kind":"woken","v":-1}"#] {
-            assert!(matches!(read(body), Err(Unread::Malformed(_))), "{body}");
+            assert!(matches!(read(body), Err(UnreadableEntry::Malformed(_))), "{body}");
         }
         // A variant inside of a known kind is no kind.
         let inside = r#"{"kind":"plan_closed","revision":1,"outcome":"plan_closed"}"#;
-        assert!(matches!(read(inside), Err(Unread::Malformed(_))));
+        assert!(matches!(read(inside), Err(UnreadableEntry::Malformed(_))));
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepReflection {
     /// Where the cause lies.
-    pub root_cause_category: Cause,
+    pub root_cause_category: FailureCause,
     /// The cause.
     #[serde(default)]
     pub root_cause: String,
@@ -22,7 +22,7 @@ pub struct StepReflection {
     #[serde(default)]
     pub analysis: String,
     /// What to do.
-    pub suggested_action: Action,
+    pub suggested_action: RecoveryAction,
     /// What else could be done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternative_solutions: Vec<String>,
@@ -35,7 +35,7 @@ fn unsaid() -> bool {
 /// Where the cause of a failure lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Cause {
+pub enum FailureCause {
     /// In the parameters.
     ParameterError,
     /// In the choice of the tool.
@@ -55,7 +55,7 @@ pub enum Cause {
 /// What to do about a failed step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Action {
+pub enum RecoveryAction {
     /// The same tool with other parameters.
     RetryWithParams {
         /// Those that change.
@@ -75,7 +75,7 @@ pub enum Action {
     TriggerOverallReflection,
 }
 
-impl Action {
+impl RecoveryAction {
     /// The word on the wire.
     pub fn word(&self) -> &'static str {
         match self {

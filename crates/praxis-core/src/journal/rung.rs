@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Which rung of the ladder changed a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Rung {
+pub enum RecoveryRung {
     /// The class of the error has its own remedy.
     Class,
     /// A model filled in what was missing.
@@ -18,7 +18,7 @@ pub enum Rung {
     Repair,
 }
 
-impl Rung {
+impl RecoveryRung {
     /// The word on the wire.
     pub fn word(self) -> &'static str {
         match self {

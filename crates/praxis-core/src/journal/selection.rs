@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 /// A choice of tools.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Selection {
+pub struct ToolSelection {
     /// Who chose.
-    pub by: Selector,
+    pub by: SelectionMethod,
     /// The tools, sorted.
     pub tools: Vec<ToolId>,
     /// The kind of work.
@@ -51,10 +51,10 @@ pub struct Selection {
     pub useless: Vec<ToolId>,
     /// Why it was done in this way; none in journals that are older than this field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub why: Option<Why>,
+    pub why: Option<SelectionReason>,
     /// What retrieval found for the goal, the best first; none where nothing was looked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub found: Vec<Candidate>,
+    pub found: Vec<ToolCandidate>,
     /// How sure the plan is that was made without a model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sureness: Option<Sureness>,
@@ -71,7 +71,7 @@ pub struct Selection {
     pub asked_tokens: Option<u64>,
 }
 
-impl Selection {
+impl ToolSelection {
     /// The tools that may be planned with.
     pub fn usable(&self) -> impl Iterator<Item = &ToolId> {
         self.tools.iter().filter(|tool| !self.useless.contains(tool))
@@ -91,7 +91,7 @@ pub struct CaseUse {
 
 /// A tool that retrieval found for a goal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Candidate {
+pub struct ToolCandidate {
     /// Which.
     pub tool: ToolId,
     /// How well it fits, in thousandths.
@@ -115,7 +115,7 @@ fn is_zero(share: &u32) -> bool {
 /// Why tools were chosen in the way they were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Why {
+pub enum SelectionReason {
     /// There are fewer tools than it takes for a choice.
     BelowThreshold,
     /// There are as many tools as it takes, or more. Only in journals that are older than retrieval.
@@ -144,7 +144,7 @@ pub enum Why {
     FallbackFailed,
 }
 
-impl Why {
+impl SelectionReason {
     /// Whether something went wrong that a person should know of.
     pub fn warns(self) -> bool {
         matches!(self, Self::FallbackEmpty | Self::FallbackFailed)
@@ -154,7 +154,7 @@ impl Why {
 /// Who chose the tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Selector {
+pub enum SelectionMethod {
     /// A model.
     Model,
     /// Nobody: there are few enough.

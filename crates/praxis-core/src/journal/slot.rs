@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// A value that was found for a parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Slot {
+pub struct FilledSlot {
     /// The value.
     pub value: Value,
     /// Where it was found.

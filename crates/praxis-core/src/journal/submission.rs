@@ -1,10 +1,10 @@
 //! What a caller handed in, as the first fact of a task keeps it: what is wanted, and everything it was pinned to.
 
-use super::options::Options;
+use super::options::RunOptions;
 use crate::budget::wall::Budget;
 use crate::call::tool::Contract;
 
-use crate::goal::brief::{Adviser, Brief};
+use crate::goal::brief::{GoalSpec, PinnedModel};
 use crate::ids::{BlobId, StepId, TaskId, Tenant};
 use crate::payload::Payload;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub struct Submission {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contracts: Vec<Contract>,
     /// How it is to be run.
-    pub options: Options,
+    pub options: RunOptions,
     /// The rules that it is decided by.
     pub rules: u32,
     /// The caller's key: the same key is the same task.
@@ -40,7 +40,7 @@ pub struct Submission {
     pub idempotency_key: Option<String>,
     /// The task it was forked from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parent: Option<Parent>,
+    pub parent: Option<ForkParent>,
     /// The plan document as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<BlobId>,
@@ -49,10 +49,10 @@ pub struct Submission {
     pub flow: Option<FlowPin>,
     /// Whom the steps may ask, if no plan is made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub minds: Option<Box<Minds>>,
+    pub minds: Option<Box<StepModels>>,
     /// How the plan is made, if it was not handed in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub brief: Option<Box<Brief>>,
+    pub brief: Option<Box<GoalSpec>>,
     /// The caller's words by which the task can be found.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tags: BTreeMap<String, String>,
@@ -62,9 +62,9 @@ pub struct Submission {
 
 /// Whom the steps of a task may ask, and what that may cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Minds {
+pub struct StepModels {
     /// Who is asked.
-    pub adviser: Adviser,
+    pub adviser: PinnedModel,
     /// What may be spent.
     #[serde(default)]
     pub budget: Budget,
@@ -79,19 +79,19 @@ pub struct FlowPin {
     pub version: BlobId,
     /// Where its present version can be looked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<Source>,
+    pub source: Option<FlowSource>,
 }
 
 /// Where a fork began, and in what it differs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Parent {
+pub struct ForkParent {
     /// The task.
     pub task: TaskId,
     /// The last event of it that the fork shares.
     pub seq: u64,
     /// What becomes of calls that change something.
     #[serde(default)]
-    pub effects: Effects,
+    pub effects: EffectMode,
     /// Parameters that were set, by step and JSON pointer.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub overrides: BTreeMap<StepId, BTreeMap<String, Value>>,
@@ -109,7 +109,7 @@ pub struct Parent {
 /// What becomes of a fork's calls that change something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Effects {
+pub enum EffectMode {
     /// A person approves each.
     #[default]
     Ask,
@@ -121,7 +121,7 @@ pub enum Effects {
 
 /// Where a flow was read from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Source {
+pub struct FlowSource {
     /// The whole path of its file.
     pub file: String,
     /// More folders with flows that are called by name.

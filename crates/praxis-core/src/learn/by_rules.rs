@@ -4,9 +4,9 @@ use super::case::succeeded;
 use crate::ids::ToolId;
 use crate::inputs::Inputs;
 use crate::journal::case::Case;
-use crate::journal::experience::{Category, Experience};
+use crate::journal::experience::{Experience, ExperienceCategory};
 use crate::lang::Lang;
-use crate::state::step::Status;
+use crate::state::step::StepStatus;
 use crate::state::{State, TaskStatus};
 
 /// How much of a goal a title shows.
@@ -23,10 +23,14 @@ pub(super) fn by_rules(state: &State, inputs: &Inputs<'_>) -> Experience {
     let (case, lang) = (Case::of(state, inputs.library, inputs.planner), inputs.lang());
     let chain = case.tools.iter().map(ToolId::as_str).collect::<Vec<_>>().join(" -> ");
     let done = state.status() == TaskStatus::Completed;
-    let category = if done { Category::SolvingIdeas } else { Category::ReflectionSuggestions };
+    let category = if done {
+        ExperienceCategory::SolvingIdeas
+    } else {
+        ExperienceCategory::ReflectionSuggestions
+    };
     let fault = state.fault().map(|fault| fault.message(lang)).unwrap_or_default();
     let fault: String = fault.chars().take(FAULT_CHARS).collect();
-    let told = Told { chain: &chain, fault: &fault, lang };
+    let told = LessonWords { chain: &chain, fault: &fault, lang };
     let (experience, quick_summary) = if done { told.way() } else { told.failure() };
     Experience {
         task_completion: completion(state, done),
@@ -43,13 +47,13 @@ pub(super) fn by_rules(state: &State, inputs: &Inputs<'_>) -> Experience {
 }
 
 /// What the words are made of.
-struct Told<'a> {
+struct LessonWords<'a> {
     chain: &'a str,
     fault: &'a str,
     lang: Lang,
 }
 
-impl Told<'_> {
+impl LessonWords<'_> {
     /// A way that worked, at length and in one line.
     fn way(&self) -> (String, String) {
         let Self { chain, lang, .. } = self;
@@ -103,7 +107,7 @@ fn completion(state: &State, done: bool) -> u32 {
 /// Every detour takes something off.
 fn efficiency(state: &State) -> u32 {
     let counters = &state.counters;
-    let failed = state.steps.iter().filter(|step| step.status == Status::Error).count();
+    let failed = state.steps.iter().filter(|step| step.status == StepStatus::Error).count();
     let failed = u32::try_from(failed).unwrap_or(u32::MAX);
     let detours = counters.step_retry_count.saturating_add(failed).saturating_mul(DETOUR);
     let plans = counters.single_step_repair_count.saturating_add(counters.task_replan_count);

@@ -2,11 +2,11 @@
 
 use super::straight;
 use crate::journal::case::Case;
-use crate::journal::case::Template;
-use crate::journal::selection::Selector;
+use crate::journal::case::PlanTemplate;
+use crate::journal::selection::SelectionMethod;
 use crate::library::Library;
 use crate::planner::Planner;
-use crate::state::step::{Status, Step};
+use crate::state::step::{Step, StepStatus};
 use crate::state::{State, TaskStatus};
 
 /// How much of a goal is kept. What comes after so much is material rather than a wish.
@@ -35,7 +35,7 @@ const EXEMPLARY: u32 = 80;
 /// succeeded does not say that they were what was wanted.
 fn is_guesswork(state: &State) -> bool {
     let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
-    let offline = chosen.filter(|chosen| chosen.by == Selector::Offline);
+    let offline = chosen.filter(|chosen| chosen.by == SelectionMethod::Offline);
     let sureness = offline.and_then(|chosen| chosen.sureness.as_ref());
     sureness.is_some_and(|sureness| sureness.percent < EXEMPLARY)
 }
@@ -49,11 +49,11 @@ fn misled_by(state: &State) -> Option<String> {
     let misled = left || state.status() == TaskStatus::Failed;
     let mut memories = course.planning.memories.iter().flatten().filter(|_| misled);
     let memory = memories.find(|memory| memory.task == used.task)?;
-    memory.case.plan.as_ref().map(Template::hash)
+    memory.case.plan.as_ref().map(PlanTemplate::hash)
 }
 
 /// The calls of the plan that succeeded.
 pub(super) fn succeeded(state: &State) -> impl Iterator<Item = &Step> {
-    let counts = |step: &&Step| step.status == Status::Success && !step.plan.gathers();
+    let counts = |step: &&Step| step.status == StepStatus::Success && !step.plan.gathers();
     state.steps.iter().filter(|step| !step.dropped).filter(counts)
 }

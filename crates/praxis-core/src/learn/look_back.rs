@@ -1,38 +1,38 @@
 //! Looks back on a finished task and keeps one experience of it. Nothing of it changes the task.
 
 use super::by_rules::by_rules;
-use crate::ask::errand::Errand;
-use crate::ask::request::Request;
+use crate::ask::errand::Purpose;
+use crate::ask::request::ModelRequest;
 use crate::inputs::Inputs;
 use crate::journal::case::Case;
 use crate::journal::event::Event;
-use crate::journal::experience::{Category, Experience};
+use crate::journal::experience::{Experience, ExperienceCategory};
 use crate::prompt::schema;
-use crate::stage::compose::{Stage, request};
-use crate::stage::reading::{Read, score, text};
+use crate::stage::compose::{StageTexts, request};
+use crate::stage::reading::{ReadAnswer, score, text};
 use crate::state::State;
 
 /// What a score is when nobody gave one.
 const DEFAULT_SCORE: u32 = 50;
 
 /// The request for an experience.
-pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
+pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
     let fault = state.fault().map(|fault| fault.message(library.pack.lang()));
     let outcome = format!("{}\n{}", state.status().word(), fault.unwrap_or_default());
     let holes = [("outcome", outcome.trim())];
     let schema = schema("post_task_evaluation")?;
-    let errand = Errand::Learn;
-    let stage = Stage { errand: &errand, part: "post_task_evaluation", holes: &holes, schema };
+    let errand = Purpose::Learn;
+    let stage = StageTexts { errand: &errand, part: "post_task_evaluation", holes: &holes, schema };
     request(state, library, inputs.tokens, &stage)
 }
 
 /// Reads an experience.
-pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Event {
+pub fn read(state: &State, found: &ReadAnswer, inputs: &Inputs<'_>) -> Event {
     let value = &found.value;
     let category = match value.get("category").and_then(serde_json::Value::as_str) {
-        Some("solving_ideas") => Category::SolvingIdeas,
-        _ => Category::ReflectionSuggestions,
+        Some("solving_ideas") => ExperienceCategory::SolvingIdeas,
+        _ => ExperienceCategory::ReflectionSuggestions,
     };
     Event::TaskLearnt(Box::new(Experience {
         task_completion: score(value, "task_completion"),
@@ -51,7 +51,7 @@ pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Event {
 /// What is kept when no model says it: by the rules, unless one answered and could not be understood.
 pub fn without_model(state: &State, inputs: &Inputs<'_>) -> Event {
     let course = state.goal.as_deref();
-    let unfit = course.is_some_and(|course| course.unfit(&Errand::Learn).is_some());
+    let unfit = course.is_some_and(|course| course.unfit(&Purpose::Learn).is_some());
     if unfit {
         by_default(state, inputs)
     } else {
@@ -67,7 +67,7 @@ fn by_default(state: &State, inputs: &Inputs<'_>) -> Event {
         task_completion: DEFAULT_SCORE,
         execution_efficiency: DEFAULT_SCORE,
         tool_usage: DEFAULT_SCORE,
-        category: Category::ReflectionSuggestions,
+        category: ExperienceCategory::ReflectionSuggestions,
         intention: intent.unwrap_or_default(),
         task: goal.chars().take(200).collect(),
         experience: String::new(),

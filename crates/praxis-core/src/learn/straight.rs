@@ -4,14 +4,14 @@
 //! - out: its plan without the values of its goal; none if anything had to be changed, given or guessed on the way
 //! - never: takes a plan that rests on more than the goal, the metadata and the tools
 
-use crate::goal::brief::{Brief, Material};
+use crate::goal::brief::{GoalContext, GoalSpec};
 use crate::intake::plan::{self, PlannedStep};
-use crate::journal::case::Template;
+use crate::journal::case::PlanTemplate;
 use crate::library::Library;
 use crate::payload::Payload;
-use crate::planner::{Planner, Setting};
-use crate::state::course::Course;
-use crate::state::step::{Status, Step};
+use crate::planner::{PlanSetting, Planner};
+use crate::state::course::GoalState;
+use crate::state::step::{Step, StepStatus};
 use crate::state::{State, TaskStatus};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub(super) fn plan(
     state: &State,
     (library, planner): (&Library, &dyn Planner),
-) -> Option<Template> {
+) -> Option<PlanTemplate> {
     let (brief, course) = (state.brief()?, state.goal.as_deref()?);
     if !rests_on_the_goal(state, brief, course) || !went_straight(state, course) {
         return None;
@@ -33,22 +33,22 @@ pub(super) fn plan(
     let promise =
         course.planning.promise.as_deref().and_then(|promise| serde_json::to_value(promise).ok());
     let metadata = values(&submission.metadata);
-    let setting = Setting { tools: &library.catalog, metadata: &metadata, promise };
+    let setting = PlanSetting { tools: &library.catalog, metadata: &metadata, promise };
     planner.template(&submission.goal, steps, &setting)
 }
 
 /// Whether nothing else was handed in that a plan could have been made of.
-fn rests_on_the_goal(state: &State, brief: &Brief, course: &Course) -> bool {
+fn rests_on_the_goal(state: &State, brief: &GoalSpec, course: &GoalState) -> bool {
     let forked = state.submission.as_ref().is_some_and(|submission| submission.parent.is_some());
     let workflow =
         course.planning.selection.as_ref().is_some_and(|chosen| chosen.workflow.is_some());
-    let alone = brief.past.is_none() && brief.material == Material::default();
+    let alone = brief.past.is_none() && brief.material == GoalContext::default();
     brief.manner.plan_cache && alone && !forked && !workflow && brief.workflow.is_none()
 }
 
 /// Whether every step did at once what it was planned for. That a call was made twice for want of a connection says
 /// nothing of the plan.
-fn went_straight(state: &State, course: &Course) -> bool {
+fn went_straight(state: &State, course: &GoalState) -> bool {
     let counters = &state.counters;
     let anew = counters.single_step_repair_count > 0 || counters.task_replan_count > 0;
     let helped =
@@ -57,7 +57,7 @@ fn went_straight(state: &State, course: &Course) -> bool {
         let plain = step.plan.node.is_none() && !step.plan.gathers() && step.frame.is_none();
         let as_planned = step.given.is_empty() && !step.was_filled && step.generation == 1;
         let same_tool = step.sent.as_ref().is_none_or(|sent| sent.tool.is_none());
-        step.status == Status::Success && !step.dropped && plain && as_planned && same_tool
+        step.status == StepStatus::Success && !step.dropped && plain && as_planned && same_tool
     };
     let all = !state.steps.is_empty() && state.steps.iter().all(straight);
     state.status() == TaskStatus::Completed && all && !anew && !helped

@@ -6,30 +6,30 @@
 //!   accepted from a model
 
 use super::{draft, offer, retrieved};
-use crate::ask::tokens::Tokens;
+use crate::ask::tokens::TokenCounter;
 use crate::evaluate::promise;
-use crate::goal::brief::{Brief, Material};
+use crate::goal::brief::{GoalContext, GoalSpec};
 use crate::goal::hit::USUAL_THRESHOLD;
 use crate::ids::{TaskId, ToolId};
 use crate::inputs::Inputs;
-use crate::journal::case::Template;
+use crate::journal::case::PlanTemplate;
 use crate::journal::event::Event;
-use crate::journal::memory::{Barred, Memory};
+use crate::journal::memory::{PlanBarred, RecalledTask};
 use crate::journal::outcome::PlanOutcome;
-use crate::journal::selection::{CaseUse, Selection, Selector, Why};
+use crate::journal::selection::{CaseUse, SelectionMethod, SelectionReason, ToolSelection};
 use crate::lang::Lang;
 use crate::library::Library;
 use crate::plan::chosen::plain;
 use crate::plan::chosen::selected;
 use crate::planner::{FilledPlan, Planner};
 use crate::state::State;
-use crate::state::course::Course;
+use crate::state::course::GoalState;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Why a plan is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Miss {
+enum CacheMiss {
     /// Nothing is known of it.
     Gone,
     Old,
@@ -43,7 +43,7 @@ enum Miss {
     Refused,
 }
 
-impl Miss {
+impl CacheMiss {
     fn words(self, lang: Lang) -> &'static str {
         match (self, lang) {
             (Self::Gone, Lang::En) => "it has no plan that is kept",
@@ -74,8 +74,8 @@ pub(super) fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     let tools = tools_of(&plan).chain(beside(state, inputs, library)).collect();
     let case =
         CaseUse { task: memory.task.clone(), likeness: memory.likeness, hash: memory.hash.clone() };
-    let by = (Selector::Case, Some(Why::Case));
-    let chosen = Selection { case: Some(case), ..plain(by, tools, library, inputs.tokens) };
+    let by = (SelectionMethod::Case, Some(SelectionReason::Case));
+    let chosen = ToolSelection { case: Some(case), ..plain(by, tools, library, inputs.tokens) };
     Some(selected(chosen, library))
 }
 
@@ -99,7 +99,7 @@ fn why_not(state: &State, inputs: &Inputs<'_>) -> Option<String> {
     let task = hit.task.as_ref()?;
     let found = course.planning.memories.iter().flatten().find(|memory| memory.task == *task);
     let miss = found
-        .map_or(Err(Miss::Gone), |memory| usable(state, memory, (library, inputs.planner)))
+        .map_or(Err(CacheMiss::Gone), |memory| usable(state, memory, (library, inputs.planner)))
         .err();
     let lang = library.pack.lang();
     let why = match miss {
@@ -114,16 +114,16 @@ fn why_not(state: &State, inputs: &Inputs<'_>) -> Option<String> {
 }
 
 /// Whether plans are looked for at all: this one rests on the goal alone, and nobody said otherwise.
-fn may_look(state: &State, brief: &Brief) -> bool {
+fn may_look(state: &State, brief: &GoalSpec) -> bool {
     let fresh = state.goal.as_deref().is_some_and(|course| course.planning.selection.is_none());
-    let alone = brief.past.is_none() && brief.material == Material::default();
+    let alone = brief.past.is_none() && brief.material == GoalContext::default();
     let wanted = brief.hit.as_ref().is_none_or(|hit| hit.enabled);
     let free = brief.workflow.is_none() && state.steps.is_empty();
     brief.manner.plan_cache && wanted && fresh && alone && free
 }
 
 /// The tasks whose plans may be used, the nearest first.
-fn candidates<'a>(state: &'a State, brief: &'a Brief) -> impl Iterator<Item = &'a Memory> {
+fn candidates<'a>(state: &'a State, brief: &'a GoalSpec) -> impl Iterator<Item = &'a RecalledTask> {
     let course = state.goal.as_deref();
     let memories =
         course.and_then(|course| course.planning.memories.as_deref()).unwrap_or_default();
@@ -138,31 +138,32 @@ fn candidates<'a>(state: &'a State, brief: &'a Brief) -> impl Iterator<Item = &'
 /// The plan of an earlier task for this goal, checked as one of a model is.
 fn usable(
     state: &State,
-    memory: &Memory,
+    memory: &RecalledTask,
     (library, planner): (&Library, &dyn Planner),
-) -> Result<FilledPlan, Miss> {
-    let missing = if memory.barred == Some(Barred::Old) { Miss::Old } else { Miss::Gone };
+) -> Result<FilledPlan, CacheMiss> {
+    let missing =
+        if memory.barred == Some(PlanBarred::Old) { CacheMiss::Old } else { CacheMiss::Gone };
     let template = memory.case.plan.as_ref().ok_or(missing)?;
-    let plan = plan_for(state, memory, (template, planner)).ok_or(Miss::Unlike)?;
+    let plan = plan_for(state, memory, (template, planner)).ok_or(CacheMiss::Unlike)?;
     if !has_metadata(state, template) {
-        return Err(Miss::Metadata);
+        return Err(CacheMiss::Metadata);
     }
     if !tools_of(&plan).all(|tool| library.catalog.contains_key(&tool)) {
-        return Err(Miss::Tools);
+        return Err(CacheMiss::Tools);
     }
     let mut after = state.clone();
     if let Some(course) = after.goal.as_deref_mut() {
-        let by = (Selector::Case, None);
+        let by = (SelectionMethod::Case, None);
         let tools = tools_of(&plan).collect();
-        course.planning.selection = Some(plain(by, tools, library, &Unpriced));
+        course.planning.selection = Some(plain(by, tools, library, &NoPrice));
     }
-    draft::accept(&after, &plan.steps, library).map(|_| plan).map_err(|_| Miss::Refused)
+    draft::accept(&after, &plan.steps, library).map(|_| plan).map_err(|_| CacheMiss::Refused)
 }
 
 /// Nobody asks what these cost.
-struct Unpriced;
+struct NoPrice;
 
-impl Tokens for Unpriced {
+impl TokenCounter for NoPrice {
     fn count(&self, _: &str) -> u64 {
         0
     }
@@ -172,8 +173,8 @@ impl Tokens for Unpriced {
 /// one too.
 fn plan_for(
     state: &State,
-    memory: &Memory,
-    (template, planner): (&Template, &dyn Planner),
+    memory: &RecalledTask,
+    (template, planner): (&PlanTemplate, &dyn Planner),
 ) -> Option<FilledPlan> {
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
     let hit = state.brief().and_then(|brief| brief.hit.as_ref());
@@ -186,7 +187,7 @@ fn plan_for(
 }
 
 /// Whether the metadata is that of the earlier task, by name.
-fn has_metadata(state: &State, template: &Template) -> bool {
+fn has_metadata(state: &State, template: &PlanTemplate) -> bool {
     let given: BTreeSet<&str> =
         state.submission.iter().flat_map(|s| s.metadata.keys()).map(AsRef::as_ref).collect();
     let then: BTreeSet<&str> = template.metadata.iter().map(String::as_str).collect();
@@ -208,20 +209,21 @@ fn beside(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<Too
 }
 
 /// Whether the plan of an earlier task is to be taken now: it was chosen, and nothing came of another one yet.
-pub fn is_due(state: &State, course: &Course) -> bool {
+pub fn is_due(state: &State, course: &GoalState) -> bool {
     let chosen = used(course).is_some();
     let fresh = state.steps.is_empty() || course.planning.drafting.open.is_some();
     chosen && fresh && !course.planning.drafting.rest && course.planning.drafting.misses == 0
 }
 
 /// Whether the tools are those of an earlier task's plan.
-pub fn is_used(course: &Course) -> bool {
+pub fn is_used(course: &GoalState) -> bool {
     used(course).is_some()
 }
 
 /// The earlier task whose plan is used.
-fn used(course: &Course) -> Option<&TaskId> {
-    let chosen = course.planning.selection.as_ref().filter(|chosen| chosen.by == Selector::Case)?;
+fn used(course: &GoalState) -> Option<&TaskId> {
+    let chosen =
+        course.planning.selection.as_ref().filter(|chosen| chosen.by == SelectionMethod::Case)?;
     chosen.case.as_ref().map(|case| &case.task)
 }
 

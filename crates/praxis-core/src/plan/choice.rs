@@ -8,20 +8,20 @@ use super::chosen::{following, plain, selected};
 use super::two_stage::why;
 use super::useless::drop_useless;
 use super::{again, by_words, composed, endow, offer, retrieved};
-use crate::ask::errand::Errand;
-use crate::goal::brief::{Brief, TwoStage};
+use crate::ask::errand::Purpose;
+use crate::goal::brief::{GoalSpec, TwoStage};
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
-use crate::journal::selection::{Selection, Selector, Why};
+use crate::journal::selection::{SelectionMethod, SelectionReason, ToolSelection};
 use crate::library::Library;
-use crate::planner::Found;
+use crate::planner::FoundTool;
 use crate::problem::Problem;
 use crate::route::workflow;
 use crate::state::State;
 use serde_json::Value;
 
 /// A choice of tools.
-pub struct Choice {
+pub struct ToolChoice {
     /// The tools, as a fact.
     pub event: Event,
     /// The steps of the plan that they were chosen for, as a plan file writes them.
@@ -30,7 +30,7 @@ pub struct Choice {
     pub no_plan: Option<Box<Problem>>,
 }
 
-impl From<Event> for Choice {
+impl From<Event> for ToolChoice {
     fn from(event: Event) -> Self {
         Self { event, steps: None, no_plan: None }
     }
@@ -62,7 +62,7 @@ pub fn unasked(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
 /// What retrieval found. The kind of work and the workflow are what the caller and the words say.
 fn by_retrieval(
     state: &State,
-    found: &[Found],
+    found: &[FoundTool],
     (library, inputs): (&Library, &Inputs<'_>),
 ) -> Event {
     let tokens = inputs.tokens;
@@ -71,19 +71,19 @@ fn by_retrieval(
     tools.extend(intent.iter().flat_map(|intent| library.tools_of_kind(intent)));
     let task_type = intent.unwrap_or_default();
     let workflow = by_words::workflow(state, "", &task_type, library);
-    let by = (Selector::Retrieval, why(state, Selector::Retrieval));
+    let by = (SelectionMethod::Retrieval, why(state, SelectionMethod::Retrieval));
     let chosen = plain(by, tools, library, tokens);
-    let selection = Selection { task_type, found: retrieved::recorded(found), ..chosen };
+    let selection = ToolSelection { task_type, found: retrieved::recorded(found), ..chosen };
     let selection = following(selection, workflow, (library, tokens));
     selected(endow::endowed(state, selection, inputs), library)
 }
 
 /// The tools without a model: those of the workflow, of an earlier plan or of one that is put together; else all.
-pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Choice> {
+pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<ToolChoice> {
     let (brief, library) = (state.brief()?, inputs.library?);
     let course = state.goal.as_deref()?;
     let named = brief.workflow.as_deref().filter(|_| course.planning.selection.is_none());
-    let is_alone = brief.adviser(&Errand::Plan).is_none();
+    let is_alone = brief.adviser(&Purpose::Plan).is_none();
     if is_alone && let Some(event) = by_workflow(state, named, library, inputs) {
         return Some(event.into());
     }
@@ -94,20 +94,24 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Choice> {
     if composes && (course.planning.selection.is_none() || course.planning.drafting.rest) {
         return composed::choice(state, library, inputs);
     }
-    let by = if course.is_unanswered(&Errand::Select) { Selector::Fallback } else { Selector::All };
+    let by = if course.is_unanswered(&Purpose::Select) {
+        SelectionMethod::Fallback
+    } else {
+        SelectionMethod::All
+    };
     let mut event = match by {
-        Selector::Fallback => fallen_back(state, inputs)?,
-        Selector::All
-        | Selector::Model
-        | Selector::Retrieval
-        | Selector::Workflow
-        | Selector::Case
-        | Selector::Offline => all(state, inputs, by)?,
+        SelectionMethod::Fallback => fallen_back(state, inputs)?,
+        SelectionMethod::All
+        | SelectionMethod::Model
+        | SelectionMethod::Retrieval
+        | SelectionMethod::Workflow
+        | SelectionMethod::Case
+        | SelectionMethod::Offline => all(state, inputs, by)?,
     };
     if let Event::ToolsSelected { selection, .. } = &mut event {
         selection.workflow = named.map(str::to_owned);
     }
-    if by == Selector::Fallback && course.planning.selection.is_none() {
+    if by == SelectionMethod::Fallback && course.planning.selection.is_none() {
         // The words still tell what the model could not say.
         let told = by_words::workflow(state, "", "", library);
         if let Event::ToolsSelected { selection, .. } = event {
@@ -126,7 +130,7 @@ fn by_workflow(
     inputs: &Inputs<'_>,
 ) -> Option<Event> {
     let is_first = state.goal.as_deref().is_some_and(|course| course.planning.selection.is_none());
-    let unsaid = |brief: &Brief| brief.workflow.is_none() && brief.intent.is_none();
+    let unsaid = |brief: &GoalSpec| brief.workflow.is_none() && brief.intent.is_none();
     let is_free = is_first && state.brief().is_some_and(unsaid);
     let workflow = match named {
         Some(id) => library.workflow(id),
@@ -154,11 +158,11 @@ fn of_workflow(
 ) -> Event {
     tools.sort();
     tools.dedup();
-    let selection = Selection {
+    let selection = ToolSelection {
         workflow: Some(workflow.id.clone()),
         task_type: workflow.intent.clone().unwrap_or_default(),
         ..plain(
-            (Selector::Workflow, Some(Why::Workflow)),
+            (SelectionMethod::Workflow, Some(SelectionReason::Workflow)),
             tools.into_iter().collect(),
             library,
             inputs.tokens,
@@ -168,19 +172,19 @@ fn of_workflow(
 }
 
 /// All tools, or those that fit into the prompt.
-pub fn all(state: &State, inputs: &Inputs<'_>, by: Selector) -> Option<Event> {
+pub fn all(state: &State, inputs: &Inputs<'_>, by: SelectionMethod) -> Option<Event> {
     let library = inputs.library?;
     let mut tools = offer::fitting(state, inputs, library);
     let useless = drop_useless(state, &mut tools);
     let chosen = plain((by, why(state, by)), tools, library, inputs.tokens);
-    Some(selected(Selection { useless, ..chosen }, library))
+    Some(selected(ToolSelection { useless, ..chosen }, library))
 }
 
 /// The choice where a model was asked and gave none.
 pub fn fallen_back(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     let library = inputs.library?;
-    let by = (Selector::Fallback, why(state, Selector::Fallback));
+    let by = (SelectionMethod::Fallback, why(state, SelectionMethod::Fallback));
     let chosen = plain(by, offer::instead(state, inputs, library), library, inputs.tokens);
     let found = retrieved::recorded(&retrieved::find(state, inputs));
-    Some(selected(Selection { found, ..chosen }, library))
+    Some(selected(ToolSelection { found, ..chosen }, library))
 }

@@ -5,7 +5,7 @@
 //! - never: shows a tool without the one that brings what it needs, if there is room
 
 use crate::ids::ToolId;
-use crate::planner::Found;
+use crate::planner::FoundTool;
 use std::collections::BTreeSet;
 
 /// A tool that fits less than this share of the best is left out.
@@ -13,7 +13,7 @@ const FLOOR: f32 = 0.25;
 
 /// The room for tools in a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct PromptRoom {
     /// So many are shown however badly they fit.
     pub least: usize,
     /// So many at most.
@@ -23,7 +23,11 @@ pub struct Room {
 }
 
 /// The tools that are shown.
-pub fn choose(found: &[Found], room: Room, cost: impl Fn(&ToolId) -> u64) -> BTreeSet<ToolId> {
+pub fn choose(
+    found: &[FoundTool],
+    room: PromptRoom,
+    cost: impl Fn(&ToolId) -> u64,
+) -> BTreeSet<ToolId> {
     let top = found.iter().map(|one| one.score).fold(0.0, f32::max);
     let mut chosen: BTreeSet<ToolId> = BTreeSet::new();
     let mut spent = 0;
@@ -42,11 +46,12 @@ pub fn choose(found: &[Found], room: Room, cost: impl Fn(&ToolId) -> u64) -> BTr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::planner::Because;
+    use crate::planner::MatchReason;
 
-    fn found(tool: &str, score: f32, brings_for: Option<&str>) -> Found {
-        let because = Because { brings_for: brings_for.map(ToolId::from), ..Because::default() };
-        Found { tool: ToolId::from(tool), score, because }
+    fn found(tool: &str, score: f32, brings_for: Option<&str>) -> FoundTool {
+        let because =
+            MatchReason { brings_for: brings_for.map(ToolId::from), ..MatchReason::default() };
+        FoundTool { tool: ToolId::from(tool), score, because }
     }
 
     #[test]
@@ -59,7 +64,7 @@ mod tests {
             found("find_city", 0.0, Some("weather")),
         ];
         let choose = |least: usize, most: usize, tokens: u64| {
-            let chosen = choose(&all, Room { least, most, tokens }, |_| 10);
+            let chosen = choose(&all, PromptRoom { least, most, tokens }, |_| 10);
             chosen.into_iter().map(|tool| tool.to_string()).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(choose(0, 9, 1000), "find_account pay refund");

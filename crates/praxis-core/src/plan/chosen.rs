@@ -1,22 +1,22 @@
 //! A choice of tools put together, whoever made it.
 
-use crate::ask::tokens::Tokens;
+use crate::ask::tokens::TokenCounter;
 use crate::call::tool::{Contract, Tool};
 use crate::hash::content_hash;
 use crate::ids::{BlobId, ToolId};
 use crate::journal::event::Event;
-use crate::journal::selection::{Selection, Selector, Why};
+use crate::journal::selection::{SelectionMethod, SelectionReason, ToolSelection};
 use crate::library::Library;
 use crate::prompt::signature::signature;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A choice that nobody explains.
 pub fn plain(
-    (by, why): (Selector, Option<Why>),
+    (by, why): (SelectionMethod, Option<SelectionReason>),
     tools: BTreeSet<ToolId>,
     library: &Library,
-    tokens: &dyn Tokens,
-) -> Selection {
+    tokens: &dyn TokenCounter,
+) -> ToolSelection {
     let whole =
         |tool: &Tool| {
             tokens.count(&serde_json::json!({
@@ -26,7 +26,7 @@ pub fn plain(
     let all = library.catalog.values().map(|tool| whole(tool)).sum();
     let tools: Vec<ToolId> = tools.into_iter().collect();
     let sent = library.chosen(&tools).map(|tool| tokens.count(&signature(tool))).sum();
-    Selection {
+    ToolSelection {
         by,
         tools,
         task_type: String::new(),
@@ -53,20 +53,20 @@ pub fn plain(
 
 /// The choice with a workflow, whose tools are always part of it.
 pub fn following(
-    selection: Selection,
+    selection: ToolSelection,
     workflow: Option<String>,
-    (library, tokens): (&Library, &dyn Tokens),
-) -> Selection {
+    (library, tokens): (&Library, &dyn TokenCounter),
+) -> ToolSelection {
     let Some(id) = workflow else { return selection };
     let tools: BTreeSet<ToolId> =
         selection.tools.iter().cloned().chain(library.tools_of_workflow(&id)).collect();
-    let Selection { tools, tokens, .. } =
+    let ToolSelection { tools, tokens, .. } =
         plain((selection.by, selection.why), tools, library, tokens);
-    Selection { workflow: Some(id), tools, tokens, ..selection }
+    ToolSelection { workflow: Some(id), tools, tokens, ..selection }
 }
 
 /// The choice with the contracts of its tools and of those that check them.
-pub fn selected(selection: Selection, library: &Library) -> Event {
+pub fn selected(selection: ToolSelection, library: &Library) -> Event {
     let mut contracts: Vec<Contract> = Vec::new();
     let mut open: Vec<ToolId> = selection.tools.iter().rev().cloned().collect();
     while let Some(id) = open.pop() {

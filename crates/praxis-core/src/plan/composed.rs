@@ -4,24 +4,24 @@
 //! - out: the tools of the plan with how sure it is; its steps; or why the goal is turned away
 //! - never: gives another plan for the same goal and the same catalog
 
-use super::choice::Choice;
+use super::choice::ToolChoice;
 use super::useless::failing;
 use super::{draft, retrieved};
 use crate::call::risk::Risk;
 use crate::ids::{TaskId, ToolId};
 use crate::inputs::Inputs;
 use crate::intake::rename;
-use crate::intake::rename::Names;
-use crate::journal::selection::{Selection, Selector, Why};
+use crate::intake::rename::StepRenames;
+use crate::journal::selection::{SelectionMethod, SelectionReason, ToolSelection};
 use crate::lang::Lang;
 use crate::library::Library;
 use crate::plan::chosen::plain;
 use crate::plan::chosen::selected;
-use crate::planner::{Composed, Found, Wanted};
-use crate::problem::{Problem, Words};
+use crate::planner::{FoundTool, LexicalPlan, PlanQuery};
+use crate::problem::{Bilingual, Problem};
 use crate::route::workflow::Workflow;
 use crate::state::State;
-use crate::state::step::{Status, Step};
+use crate::state::step::{Step, StepStatus};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -29,11 +29,11 @@ use std::collections::BTreeSet;
 const NEAREST: usize = 3;
 
 /// The tools of the plan with its steps, or that there is none.
-pub(super) fn choice(state: &State, library: &Library, inputs: &Inputs<'_>) -> Option<Choice> {
-    let by = (Selector::Offline, Some(Why::NoModel));
+pub(super) fn choice(state: &State, library: &Library, inputs: &Inputs<'_>) -> Option<ToolChoice> {
+    let by = (SelectionMethod::Offline, Some(SelectionReason::NoModel));
     let (selection, steps, no_plan) = match outcome(state, inputs)? {
-        Composed::Plan { steps, tools, sureness, like, .. } => {
-            let selection = Selection {
+        LexicalPlan::Plan { steps, tools, sureness, like, .. } => {
+            let selection = ToolSelection {
                 sureness: Some(sureness),
                 reasoning: followed(&like, library.pack.lang()),
                 found: retrieved::recorded(&retrieved::find(state, inputs)),
@@ -41,9 +41,9 @@ pub(super) fn choice(state: &State, library: &Library, inputs: &Inputs<'_>) -> O
             };
             (selection, Some(beyond_what_is_done(state, steps)), None)
         }
-        Composed::Refused { why, nearest, sureness } => {
+        LexicalPlan::Refused { why, nearest, sureness } => {
             let no_plan = no_plan(&why, &nearest);
-            let selection = Selection {
+            let selection = ToolSelection {
                 rejected: Some(why.tell(library.pack.lang()).to_owned()),
                 found: retrieved::recorded(&nearest),
                 sureness: Some(sureness),
@@ -52,11 +52,11 @@ pub(super) fn choice(state: &State, library: &Library, inputs: &Inputs<'_>) -> O
             (selection, None, Some(Box::new(no_plan)))
         }
     };
-    Some(Choice { event: selected(selection, library), steps, no_plan })
+    Some(ToolChoice { event: selected(selection, library), steps, no_plan })
 }
 
 /// Nobody can plan this.
-fn no_plan(why: &Words, nearest: &[Found]) -> Problem {
+fn no_plan(why: &Bilingual, nearest: &[FoundTool]) -> Problem {
     let near: Vec<String> =
         nearest.iter().take(NEAREST).map(|found| format!("`{}`", found.tool)).collect();
     let near = near.join(", ");
@@ -83,7 +83,7 @@ pub(super) fn workflow<'a>(
     let goal = &state.submission.as_ref()?.goal;
     let (given, without) = (&draft::given(state), &BTreeSet::new());
     let (catalog, cancelled) = (&library.catalog, inputs.cancelled);
-    let wanted = Wanted { goal, given, catalog, without, memories: &[], cancelled };
+    let wanted = PlanQuery { goal, given, catalog, without, memories: &[], cancelled };
     inputs.search()?.workflow(&wanted, &library.workflows)
 }
 
@@ -100,8 +100,8 @@ fn followed(tasks: &[TaskId], lang: Lang) -> String {
 /// The steps of the plan as a plan file writes them; none if there is no plan.
 pub(super) fn steps(state: &State, inputs: &Inputs<'_>) -> Option<Vec<Value>> {
     match outcome(state, inputs)? {
-        Composed::Plan { steps, .. } => Some(beyond_what_is_done(state, steps)),
-        Composed::Refused { .. } => None,
+        LexicalPlan::Plan { steps, .. } => Some(beyond_what_is_done(state, steps)),
+        LexicalPlan::Refused { .. } => None,
     }
 }
 
@@ -112,12 +112,14 @@ const LESS_SURE: u32 = 10;
 /// everything that it needs, hardly less sure, and without a change that was not planned before.
 pub fn has_another(state: &State, inputs: &Inputs<'_>) -> bool {
     let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
-    let Some(chosen) = chosen.filter(|chosen| chosen.by == Selector::Offline) else { return false };
+    let Some(chosen) = chosen.filter(|chosen| chosen.by == SelectionMethod::Offline) else {
+        return false;
+    };
     if failing(state, 1).is_empty() {
         return false;
     }
     let Some(library) = inputs.library else { return false };
-    let Some(Composed::Plan { is_whole: true, tools, sureness, .. }) = outcome(state, inputs)
+    let Some(LexicalPlan::Plan { is_whole: true, tools, sureness, .. }) = outcome(state, inputs)
     else {
         return false;
     };
@@ -128,24 +130,24 @@ pub fn has_another(state: &State, inputs: &Inputs<'_>) -> bool {
 }
 
 /// What becomes of the goal with the tools that have not failed so far.
-fn outcome(state: &State, inputs: &Inputs<'_>) -> Option<Composed> {
+fn outcome(state: &State, inputs: &Inputs<'_>) -> Option<LexicalPlan> {
     let goal = &state.submission.as_ref()?.goal;
     let given = &draft::given(state);
     let memories = state.goal.as_deref().and_then(|course| course.planning.memories.as_deref());
     let memories = memories.unwrap_or_default();
     let (catalog, without) = (&inputs.library?.catalog, &failing(state, 1));
     let cancelled = inputs.cancelled;
-    Some(inputs.search()?.plan(&Wanted { goal, given, catalog, without, memories, cancelled }))
+    Some(inputs.search()?.plan(&PlanQuery { goal, given, catalog, without, memories, cancelled }))
 }
 
 /// The steps of a plan that were not done by an earlier one; what was done is named in their place.
 fn beyond_what_is_done(state: &State, written: Vec<Value>) -> Vec<Value> {
-    let done = |step: &&Step| !step.dropped && step.status == Status::Success;
+    let done = |step: &&Step| !step.dropped && step.status == StepStatus::Success;
     let done: Vec<&Step> = state.steps.iter().filter(done).collect();
     if done.is_empty() {
         return written;
     }
-    let (mut names, mut left) = (Names::new(), Vec::new());
+    let (mut names, mut left) = (StepRenames::new(), Vec::new());
     for mut step in written {
         let (Some(id), Some(fields)) = (text(&step, "step_id"), step.as_object_mut()) else {
             continue;

@@ -4,21 +4,21 @@
 //! - out: steps under our ids, put right and checked; or every reason why not
 //! - never: lets a step in that names one which is not there yet
 
-use super::fix::{self, Sources};
+use super::fix::{self, StepSources};
 use crate::call::risk::Risk;
 use crate::call::tool::Toolbox;
 use crate::ids::StepId;
-use crate::intake::check::{CheckedPlan, Earlier, Ground, check_on};
+use crate::intake::check::{CheckedPlan, EarlierSteps, PlanEnvironment, check_on};
 use crate::intake::plan::{self, Plan, PlannedStep};
-use crate::intake::rename::{self, Names};
+use crate::intake::rename::{self, StepRenames};
 use crate::journal::event::Event;
 use crate::journal::outcome::PlanOutcome;
-use crate::journal::selection::Selection;
+use crate::journal::selection::ToolSelection;
 use crate::library::Library;
 use crate::payload::Payload;
 use crate::problem::Problem;
 use crate::route::workflow::Workflow;
-use crate::state::step::{Status, Step};
+use crate::state::step::{Step, StepStatus};
 use crate::state::{Phase, State};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -28,11 +28,11 @@ use std::sync::Arc;
 const SESSION: &str = "session_id";
 
 /// Steps that are checked and can enter.
-pub struct Accepted {
+pub struct AcceptedSteps {
     /// In an order that can run.
     pub steps: Vec<PlannedStep>,
     /// What the model calls them.
-    pub names: Names,
+    pub names: StepRenames,
     /// What was put right.
     pub fixes: Vec<Problem>,
 }
@@ -59,7 +59,7 @@ pub fn workflow<'a>(state: &State, library: &'a Library) -> Option<&'a Workflow>
 }
 
 /// Whether the next step is another than the workflow has at its place: then the whole answer is looked at.
-fn leaves_workflow(state: &State, accepted: &Accepted, library: &Library) -> bool {
+fn leaves_workflow(state: &State, accepted: &AcceptedSteps, library: &Library) -> bool {
     let entered =
         state.goal.as_deref().map_or(0, |course| course.planning.drafting.entered as usize);
     let Some(workflow) = workflow(state, library) else { return false };
@@ -68,8 +68,8 @@ fn leaves_workflow(state: &State, accepted: &Accepted, library: &Library) -> boo
 }
 
 /// The event of steps that enter.
-pub fn planned(state: &State, accepted: Accepted) -> Event {
-    let Accepted { steps, names, fixes } = accepted;
+pub fn planned(state: &State, accepted: AcceptedSteps) -> Event {
+    let AcceptedSteps { steps, names, fixes } = accepted;
     let names = names.into_iter().filter(|(name, id)| name != id.as_str()).collect();
     Event::StepsPlanned { revision: revision(state), steps, names, fixes }
 }
@@ -85,7 +85,7 @@ pub fn accept(
     state: &State,
     elements: &[Value],
     library: &Library,
-) -> Result<Accepted, Vec<Problem>> {
+) -> Result<AcceptedSteps, Vec<Problem>> {
     let plan = plan::read(&json!({"steps": elements}))?;
     let mut names =
         state.goal.as_deref().map(|c| c.planning.drafting.names.clone()).unwrap_or_default();
@@ -103,16 +103,17 @@ pub fn accept(
     let before = earlier.iter().map(|(id, earlier)| (id.to_string(), earlier.tool.clone()));
     let now = steps.iter().map(|step| (step.id.to_string(), step.tool.clone()));
     let mut sources =
-        Sources { library, steps: before.chain(now).collect(), before: earlier.len() };
+        StepSources { library, steps: before.chain(now).collect(), before: earlier.len() };
     for step in &mut steps {
         fixes.extend(fix::references(step, &sources));
         sources.before += 1;
     }
     let metadata = metadata(state);
-    let ground = Ground { toolbox: &tools, metadata: &metadata, earlier: &earlier, may_miss: true };
+    let ground =
+        PlanEnvironment { toolbox: &tools, metadata: &metadata, earlier: &earlier, may_miss: true };
     match check_on(&Plan { steps, ..plan }, &ground) {
         Ok(CheckedPlan { steps }) if problems.is_empty() => {
-            Ok(Accepted { steps, names: given, fixes })
+            Ok(AcceptedSteps { steps, names: given, fixes })
         }
         Ok(_) => Err(problems),
         Err(found) => {
@@ -129,14 +130,14 @@ fn doubled(plan: &Plan) -> Vec<Problem> {
     twice
         .map(|step| {
             let at = format!("step `{}`", step.id);
-            Problem::of(&crate::problem::reason::Reason::DuplicateStep, &at)
+            Problem::of(&crate::problem::reason::ProblemReason::DuplicateStep, &at)
         })
         .collect()
 }
 
 /// Praxis gives the ids: the next free ones, in the order of writing.
-fn give_ids(state: &State, plan: &Plan, names: &mut Names) -> Names {
-    let mut given = Names::new();
+fn give_ids(state: &State, plan: &Plan, names: &mut StepRenames) -> StepRenames {
+    let mut given = StepRenames::new();
     let mut next = state.steps.len();
     for step in &plan.steps {
         let id = loop {
@@ -155,18 +156,18 @@ fn give_ids(state: &State, plan: &Plan, names: &mut Names) -> Names {
 /// The tools that were frozen for the task.
 pub fn chosen_tools(state: &State, library: &Library) -> Toolbox {
     let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
-    let chosen = chosen.into_iter().flat_map(Selection::usable);
+    let chosen = chosen.into_iter().flat_map(ToolSelection::usable);
     let of_catalog = |id| Some((Clone::clone(id), Arc::clone(library.catalog.get(id)?)));
     chosen.filter_map(of_catalog).collect()
 }
 
 /// The steps that a plan may name: those that succeeded and those that were not given up.
-pub fn earlier(state: &State) -> BTreeMap<StepId, Earlier> {
+pub fn earlier(state: &State) -> BTreeMap<StepId, EarlierSteps> {
     // One that failed may still be named: what needs it is skipped with it until the plan is revised.
-    let usable = |step: &&Step| step.status == Status::Success || !step.dropped;
+    let usable = |step: &&Step| step.status == StepStatus::Success || !step.dropped;
     let one = |step: &Step| {
-        let finished = step.status == Status::Success;
-        (step.plan.id.clone(), Earlier { tool: step.tool().clone(), finished })
+        let finished = step.status == StepStatus::Success;
+        (step.plan.id.clone(), EarlierSteps { tool: step.tool().clone(), finished })
     };
     state.steps.iter().filter(usable).map(one).collect()
 }
@@ -219,9 +220,9 @@ pub fn by_hand(
 
 fn without_open(state: &State) -> State {
     let mut state = state.clone();
-    let open = |step: &&mut Step| !matches!(step.status, Status::Success | Status::Running);
+    let open = |step: &&mut Step| !matches!(step.status, StepStatus::Success | StepStatus::Running);
     for step in state.steps.iter_mut().filter(open) {
-        (step.status, step.dropped) = (Status::Skipped, true);
+        (step.status, step.dropped) = (StepStatus::Skipped, true);
     }
     if let Some(course) = state.goal.as_deref_mut() {
         course.planning.drafting.names.clear();

@@ -6,8 +6,8 @@
 
 use super::draft;
 use crate::inputs::Inputs;
-use crate::journal::selection::{Selection, Selector};
-use crate::planner::{FilledWorkflow, Wanted};
+use crate::journal::selection::{SelectionMethod, ToolSelection};
+use crate::planner::{FilledWorkflow, PlanQuery};
 use crate::route::instantiate::told;
 use crate::route::workflow::Workflow;
 use crate::state::State;
@@ -15,7 +15,11 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// The choice with the metadata that its workflow gives.
-pub(super) fn endowed(state: &State, selection: Selection, inputs: &Inputs<'_>) -> Selection {
+pub(super) fn endowed(
+    state: &State,
+    selection: ToolSelection,
+    inputs: &Inputs<'_>,
+) -> ToolSelection {
     let is_first = state.goal.as_deref().is_some_and(|course| course.planning.selection.is_none());
     let workflow = selection.workflow.as_deref().filter(|_| is_first);
     let workflow = workflow.and_then(|id| inputs.library?.workflow(id));
@@ -26,7 +30,7 @@ pub(super) fn endowed(state: &State, selection: Selection, inputs: &Inputs<'_>) 
         !is_given && state.context.index_of(key).is_none()
     };
     // Where nobody reads the goal after this, what it says without naming it is taken too.
-    let alone = selection.by == Selector::Workflow;
+    let alone = selection.by == SelectionMethod::Workflow;
     let filled = if alone {
         filled(state, workflow, inputs).unwrap_or_default()
     } else {
@@ -36,7 +40,7 @@ pub(super) fn endowed(state: &State, selection: Selection, inputs: &Inputs<'_>) 
     let said: std::collections::BTreeMap<String, Value> = said.collect();
     let defaults = workflow.defaults.clone().into_iter().filter(is_free);
     let defaults = defaults.filter(|(key, _)| !said.contains_key(key)).collect();
-    Selection { defaults, said, sureness: alone.then_some(filled.sureness), ..selection }
+    ToolSelection { defaults, said, sureness: alone.then_some(filled.sureness), ..selection }
 }
 
 fn filled(state: &State, workflow: &Workflow, inputs: &Inputs<'_>) -> Option<FilledWorkflow> {
@@ -44,7 +48,7 @@ fn filled(state: &State, workflow: &Workflow, inputs: &Inputs<'_>) -> Option<Fil
     let (given, without) = (&draft::given(state), &BTreeSet::new());
     let catalog = &inputs.library?.catalog;
     let cancelled = inputs.cancelled;
-    let wanted = Wanted { goal, given, catalog, without, memories: &[], cancelled };
+    let wanted = PlanQuery { goal, given, catalog, without, memories: &[], cancelled };
     Some(inputs.search()?.fill(workflow, &wanted))
 }
 

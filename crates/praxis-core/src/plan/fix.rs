@@ -7,7 +7,7 @@
 use crate::ask::names::resolve;
 use crate::call::risk::Risk;
 use crate::call::tool::Tool;
-use crate::dataflow::lex::{self, Piece};
+use crate::dataflow::lex::{self, LexedPiece};
 use crate::dataflow::path::Segment;
 use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
@@ -41,7 +41,7 @@ fn note(at: &str, en: String, zh: String) -> Problem {
 }
 
 /// The steps that a step may name, and what they give.
-pub struct Sources<'a> {
+pub struct StepSources<'a> {
     /// The tools.
     pub library: &'a Library,
     /// All steps, in the order of writing, and what each invokes.
@@ -50,7 +50,7 @@ pub struct Sources<'a> {
     pub before: usize,
 }
 
-impl<'a> Sources<'a> {
+impl<'a> StepSources<'a> {
     fn schema(&self, id: &str) -> Option<&'a Value> {
         let (_, tool) = self.steps.iter().find(|(known, _)| known == id)?;
         self.library.tool(tool)?.output_schema.as_ref()
@@ -76,7 +76,7 @@ impl<'a> Sources<'a> {
 }
 
 /// Puts right the fields that a step which only reads names of other steps.
-pub fn references(step: &mut PlannedStep, sources: &Sources<'_>) -> Vec<Problem> {
+pub fn references(step: &mut PlannedStep, sources: &StepSources<'_>) -> Vec<Problem> {
     let reads = sources.library.tool(&step.tool).is_some_and(only_reads);
     let mut notes = Vec::new();
     if reads {
@@ -105,10 +105,10 @@ fn in_texts(value: &mut Value, change: &mut dyn FnMut(&mut String)) {
 }
 
 /// The text with the first wrong field put right, what it was and what it is; none if there is no such.
-fn with_meant_field(text: &str, sources: &Sources<'_>) -> Option<(String, String, String)> {
+fn with_meant_field(text: &str, sources: &StepSources<'_>) -> Option<(String, String, String)> {
     let mut pieces = lex::lex(text);
     for at in 0..pieces.len() {
-        let Some(Piece::Reference(reference)) = pieces.get_mut(at) else { continue };
+        let Some(LexedPiece::Reference(reference)) = pieces.get_mut(at) else { continue };
         let [Segment::Key(step), Segment::Key(word), Segment::Key(field), ..] =
             reference.segments.as_mut_slice()
         else {

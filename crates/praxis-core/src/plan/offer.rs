@@ -5,7 +5,7 @@
 //! - never: leaves out what fits the goal for what does not
 
 use super::retrieved;
-use crate::ask::errand::Errand;
+use crate::ask::errand::Purpose;
 use crate::call::tool::Tool;
 use crate::ids::ToolId;
 use crate::inputs::Inputs;
@@ -27,7 +27,7 @@ const ENOUGH: usize = 10;
 
 /// Whether all tools are sent rather than chosen among: they are few, or short, and fit into the prompt.
 pub(super) fn is_small(state: &State, inputs: &Inputs<'_>, library: &Library) -> bool {
-    let room = room(state, &Errand::Plan);
+    let room = room(state, &Purpose::Plan);
     let few = library.catalog.len() <= FEW_TOOLS;
     let most = if few { room } else { room.min(FEW_TOKENS) };
     let mut used = 0;
@@ -38,7 +38,7 @@ pub(super) fn is_small(state: &State, inputs: &Inputs<'_>, library: &Library) ->
 }
 
 /// The tokens that tools may take in the prompt of an errand.
-fn room(state: &State, errand: &Errand) -> u64 {
+fn room(state: &State, errand: &Purpose) -> u64 {
     let adviser = state.brief().and_then(|brief| brief.adviser(errand));
     adviser.map_or(u64::MAX, |adviser| adviser.context.saturating_mul(TOOLS_SHARE) / 100)
 }
@@ -47,7 +47,7 @@ fn room(state: &State, errand: &Errand) -> u64 {
 pub(super) fn fitting(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<ToolId> {
     let price = |tool: &Arc<Tool>| inputs.tokens.count(&signature(tool));
     let (whole, room): (u64, u64) =
-        (library.catalog.values().map(price).sum(), room(state, &Errand::Plan));
+        (library.catalog.values().map(price).sum(), room(state, &Purpose::Plan));
     if whole <= room {
         return library.catalog.keys().cloned().collect();
     }
@@ -83,7 +83,7 @@ pub(super) fn shown<'a>(state: &State, inputs: &Inputs<'_>, library: &'a Library
     let found = retrieved::find(state, inputs);
     if found.len() < ENOUGH {
         // Hardly a word is shared: it has to look at all of them, as far as there is room.
-        let room = room(state, &Errand::Select);
+        let room = room(state, &Purpose::Select);
         let mut used = 0;
         let lines = names.filter_map(|id| library.tool(id));
         let fits = |tool: &&Tool| {

@@ -4,10 +4,10 @@
 //! - out: a request; then the steps that had not entered yet, and the closing of the revision
 //! - never: accepts a part of a plan for the whole, or lets a mended answer drive a change
 
-use super::draft::{self, Accepted, revision};
-use crate::ask::errand::Errand;
-use crate::ask::reply::Repair;
-use crate::ask::request::Request;
+use super::draft::{self, AcceptedSteps, revision};
+use crate::ask::errand::Purpose;
+use crate::ask::reply::JsonRepair;
+use crate::ask::request::ModelRequest;
 use crate::call::risk::Risk;
 use crate::evaluate::promise;
 use crate::ids::{StepId, ToolId};
@@ -16,16 +16,16 @@ use crate::intake::plan::PlannedStep;
 use crate::intake::rename::likeness;
 use crate::journal::event::Event;
 use crate::journal::outcome::PlanOutcome;
-use crate::journal::overall::Adjustment;
+use crate::journal::overall::PlanAdjustment;
 use crate::learn::memory;
 use crate::library::Library;
 use crate::problem::Problem;
-use crate::problem::reason::Reason;
+use crate::problem::reason::ProblemReason;
 use crate::prompt::schema;
-use crate::stage::compose::{Stage, request};
+use crate::stage::compose::{StageTexts, request};
 use crate::stage::figures::rounds_guide;
-use crate::stage::reading::{Read, unfit};
-use crate::state::course::Course;
+use crate::stage::reading::{ReadAnswer, unfit};
+use crate::state::course::GoalState;
 
 use crate::route::scene::Topic;
 use crate::state::State;
@@ -37,7 +37,7 @@ use std::fmt::Write;
 const SUMMARY_CHARS: usize = 200;
 
 /// The request for a plan, or for one of the rest.
-pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Request> {
+pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<ModelRequest> {
     let library = inputs.library?;
     let course = state.goal.as_deref()?;
     let schema = schema(errand.stage())?;
@@ -51,7 +51,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Reques
             ("kept", library.pack.or_none(&kept)),
             ("guide", &rounds_guide(state, library)),
         ];
-        let stage = Stage { errand, part: "replanning", holes: &holes, schema };
+        let stage = StageTexts { errand, part: "replanning", holes: &holes, schema };
         return request(state, library, inputs.tokens, &stage);
     }
     let (part, key) = if state.steps.is_empty() {
@@ -67,11 +67,11 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Reques
         (key, library.pack.or_none(&first)),
         ("notes", library.pack.or_none(&notes)),
     ];
-    request(state, library, inputs.tokens, &Stage { errand, part, holes: &holes, schema })
+    request(state, library, inputs.tokens, &StageTexts { errand, part, holes: &holes, schema })
 }
 
 /// What earlier tasks with a similar goal did; nothing if none was recalled.
-fn experience(course: &Course, library: &Library) -> String {
+fn experience(course: &GoalState, library: &Library) -> String {
     let mut tasks = String::new();
     for memory in memory::offered(course.planning.memories.as_deref().unwrap_or_default()) {
         let tools: Vec<&str> = memory.case.tools.iter().map(ToolId::as_str).collect();
@@ -114,13 +114,13 @@ fn kept(state: &State) -> String {
 }
 
 /// Reads a whole answer. Steps that entered while it came are not taken in again.
-pub fn read(state: &State, errand: &Errand, found: &Read, library: &Library) -> Vec<Event> {
+pub fn read(state: &State, errand: &Purpose, found: &ReadAnswer, library: &Library) -> Vec<Event> {
     let revision = revision(state);
     let entered =
         state.goal.as_deref().map_or(0, |course| course.planning.drafting.entered as usize);
     let elements = found.value.get("steps").and_then(Value::as_array).cloned().unwrap_or_default();
     let done = found.value.get("done") == Some(&Value::Bool(true));
-    let goes_on = !state.steps.is_empty() && (done || *errand == Errand::Plan);
+    let goes_on = !state.steps.is_empty() && (done || *errand == Purpose::Plan);
     let nothing = elements.is_empty() && entered == 0;
     if nothing && (goes_on || is_empty_again(state, errand)) {
         return vec![Event::closed(revision, PlanOutcome::Complete)];
@@ -149,17 +149,17 @@ pub fn read(state: &State, errand: &Errand, found: &Read, library: &Library) -> 
 
 /// Whether a model that was told that its first plan is empty leaves it so: for it, nothing is to be done. That is
 /// judged like any outcome. A workflow leaves no such choice.
-fn is_empty_again(state: &State, errand: &Errand) -> bool {
+fn is_empty_again(state: &State, errand: &Purpose) -> bool {
     let Some(course) = state.goal.as_deref() else { return false };
     let said = course.unfit(errand).is_some_and(|unfit| {
-        unfit.problems.iter().any(|problem| problem.code == Reason::PlanEmpty.code())
+        unfit.problems.iter().any(|problem| problem.code == ProblemReason::PlanEmpty.code())
     });
     let free = course.planning.selection.as_ref().is_some_and(|chosen| chosen.workflow.is_none());
-    *errand == Errand::Plan && state.steps.is_empty() && free && said
+    *errand == Purpose::Plan && state.steps.is_empty() && free && said
 }
 
 /// The steps that had not entered, what waits for them now, and the closing.
-fn whole_events(state: &State, accepted: Option<Accepted>, plan: &Value) -> Vec<Event> {
+fn whole_events(state: &State, accepted: Option<AcceptedSteps>, plan: &Value) -> Vec<Event> {
     let mut names = state
         .goal
         .as_deref()
@@ -178,10 +178,15 @@ fn whole_events(state: &State, accepted: Option<Accepted>, plan: &Value) -> Vec<
 }
 
 /// What is wrong with a plan whose steps are right.
-fn refused(state: &State, found: &Read, steps: &[PlannedStep], library: &Library) -> Vec<Problem> {
+fn refused(
+    state: &State,
+    found: &ReadAnswer,
+    steps: &[PlannedStep],
+    library: &Library,
+) -> Vec<Problem> {
     let all = whole(state, steps);
     let mut problems = Vec::new();
-    let lossy = found.repairs.iter().any(|repair: &Repair| !repair.is_lossless());
+    let lossy = found.repairs.iter().any(|repair: &JsonRepair| !repair.is_lossless());
     let changes = |step: &&PlannedStep| {
         library.tool(&step.tool).map_or(!step.gathers(), |tool| tool.risk() > Risk::Read)
     };
@@ -216,14 +221,14 @@ fn whole(state: &State, rest: &[PlannedStep]) -> Vec<PlannedStep> {
 }
 
 /// The rest waits for the steps that were added first: they mend what made it fail.
-pub fn after_remediation(state: &State, added: &[StepId]) -> Vec<Adjustment> {
+pub fn after_remediation(state: &State, added: &[StepId]) -> Vec<PlanAdjustment> {
     let course = state.goal.as_deref();
     let again = course.map_or(&[][..], |course| &course.planning.drafting.again);
     let change = |id: &StepId| {
         let step = state.step(id.as_str())?;
         let mut depends_on = step.plan.depends_on.clone();
         depends_on.extend(added.iter().filter(|new| *new != id).cloned());
-        Some(Adjustment { step_id: id.clone(), depends_on })
+        Some(PlanAdjustment { step_id: id.clone(), depends_on })
     };
     again.iter().filter_map(change).filter(|_| !added.is_empty()).collect()
 }

@@ -4,14 +4,14 @@
 //! - out: the tools that fit, the best first; whether that is clear enough; those that are worth their tokens
 //! - never: gives another answer for the same words and the same catalog
 
-use super::choose::{Room, choose};
-use crate::ask::tokens::Tokens;
+use super::choose::{PromptRoom, choose};
+use crate::ask::tokens::TokenCounter;
 use crate::ids::ToolId;
 use crate::inputs::Inputs;
-use crate::journal::selection::Candidate;
+use crate::journal::selection::ToolCandidate;
 use crate::learn::memory;
 use crate::library::Library;
-use crate::planner::{Found, Planner, Search, thousandths};
+use crate::planner::{FoundTool, Planner, ToolSearch, thousandths};
 use crate::prompt::signature::signature;
 use crate::state::State;
 use std::collections::BTreeSet;
@@ -21,9 +21,9 @@ pub const MOST_SHOWN: usize = 30;
 /// So many are written down with a choice.
 const MOST_RECORDED: usize = 20;
 /// The room for tools in the prompt of a plan, where the words say clearly which.
-pub const ROOM: Room = Room { least: 3, most: 20, tokens: 2_000 };
+pub const ROOM: PromptRoom = PromptRoom { least: 3, most: 20, tokens: 2_000 };
 /// The same where nobody could say which: rather too many than too few.
-pub const WIDE: Room = Room { least: 20, most: 30, tokens: 4_000 };
+pub const WIDE: PromptRoom = PromptRoom { least: 20, most: 30, tokens: 4_000 };
 /// From this share of near past cases on, what they used is clear.
 const CLEAR_VOTE: f32 = 0.6;
 /// So many tools always fit: what comes behind them must be worth clearly less.
@@ -42,7 +42,7 @@ const MOST_FOR_A_NEED: usize = 3;
 const NEAR: f32 = 0.5;
 
 /// The tools that fit a goal, the best first.
-pub fn find(state: &State, inputs: &Inputs<'_>) -> Vec<Found> {
+pub fn find(state: &State, inputs: &Inputs<'_>) -> Vec<FoundTool> {
     let (Some(library), Some(search)) = (inputs.library, inputs.search()) else { return vec![] };
     let memories = state.goal.as_deref().and_then(|course| course.planning.memories.as_deref());
     let mut voices = memory::voices(memories.unwrap_or_default());
@@ -63,7 +63,7 @@ fn asked(state: &State) -> String {
 
 /// Whether the words of a goal say clearly enough which tools it needs, so that no model has to be asked: near past
 /// cases agree; or the tools know two fifths of what the goal says, and those behind the first ten fit clearly less.
-pub fn is_sure(goal: &str, found: &[Found], planner: &dyn Planner) -> bool {
+pub fn is_sure(goal: &str, found: &[FoundTool], planner: &dyn Planner) -> bool {
     let Some(best) = found.first() else { return false };
     best.because.cases >= CLEAR_VOTE
         || (is_known(&planner.words(goal), found) && !is_crowded(found))
@@ -71,7 +71,7 @@ pub fn is_sure(goal: &str, found: &[Found], planner: &dyn Planner) -> bool {
 
 /// Whether the best tools know enough of what a goal says.
 #[expect(clippy::cast_precision_loss, reason = "words of a goal")]
-fn is_known(said: &[String], found: &[Found]) -> bool {
+fn is_known(said: &[String], found: &[FoundTool]) -> bool {
     let said: BTreeSet<&String> = said.iter().collect();
     let best = found.iter().take(CROWD).flat_map(|one| &one.because.words);
     let known: BTreeSet<&String> = best.collect();
@@ -80,16 +80,16 @@ fn is_known(said: &[String], found: &[Found]) -> bool {
 }
 
 /// Whether more tools fit about as well as the best than are sent.
-fn is_crowded(found: &[Found]) -> bool {
+fn is_crowded(found: &[FoundTool]) -> bool {
     let best = found.iter().map(|one| one.score).fold(0.0, f32::max);
     found.iter().filter(|one| one.score > MOST_BEHIND * best).count() > CROWD
 }
 
 /// The tools that are worth their tokens; the best one is, however long it is.
 pub fn worth(
-    found: &[Found],
-    room: Room,
-    (library, tokens): (&Library, &dyn Tokens),
+    found: &[FoundTool],
+    room: PromptRoom,
+    (library, tokens): (&Library, &dyn TokenCounter),
 ) -> BTreeSet<ToolId> {
     let price = |tool: &ToolId| library.tool(tool).map_or(0, |it| tokens.count(&signature(it)));
     let best = found.first().map(|one| one.tool.clone());
@@ -97,8 +97,8 @@ pub fn worth(
 }
 
 /// What was found, as it is written down.
-pub fn recorded(found: &[Found]) -> Vec<Candidate> {
-    let candidate = |one: &Found| Candidate {
+pub fn recorded(found: &[FoundTool]) -> Vec<ToolCandidate> {
+    let candidate = |one: &FoundTool| ToolCandidate {
         tool: one.tool.clone(),
         score: thousandths(one.score),
         words: one.because.words.clone(),
@@ -109,7 +109,7 @@ pub fn recorded(found: &[Found]) -> Vec<Candidate> {
 }
 
 /// The few tools that fit a need that a model named: its second chance.
-pub fn for_need(search: &dyn Search, need: &str) -> Vec<ToolId> {
+pub fn for_need(search: &dyn ToolSearch, need: &str) -> Vec<ToolId> {
     let found = search.find(need, MOST_SHOWN);
     let Some(best) = found.first() else { return vec![] };
     let near = found.iter().filter(|one| one.score >= NEAR * best.score);

@@ -5,13 +5,13 @@
 //! - never: lets a name in that is not in the catalog, or a goal fail because a choice could not be used
 
 use super::{again, by_words, endow, offer, retrieved};
-use crate::ask::errand::Errand;
+use crate::ask::errand::Purpose;
 use crate::ask::names::resolve;
-use crate::ask::request::Request;
+use crate::ask::request::ModelRequest;
 use crate::ids::ToolId;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
-use crate::journal::selection::{Selection, Selector, Why};
+use crate::journal::selection::{SelectionMethod, SelectionReason, ToolSelection};
 use crate::plan::chosen::following;
 use crate::plan::chosen::plain;
 use crate::plan::chosen::selected;
@@ -20,9 +20,9 @@ use crate::plan::useless::drop_useless;
 use crate::prompt::schema;
 use crate::prompt::signature::brief;
 use crate::route::scene::Topic;
-use crate::stage::compose::{Stage, request};
+use crate::stage::compose::{StageTexts, request};
 use crate::stage::figures::outcomes;
-use crate::stage::reading::{Read, score, text, texts};
+use crate::stage::reading::{ReadAnswer, score, text, texts};
 use crate::state::State;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ const LEAST_SIMILARITY: u32 = 30;
 const MOST_NEEDS: usize = 6;
 
 /// The request for a choice.
-pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
+pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
     let (pinned, course) = (state.brief()?, state.goal.as_deref()?);
     let catalog: Vec<String> =
@@ -58,13 +58,13 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
     };
     let filled: Vec<(&str, &str)> =
         holes.iter().map(|(name, words)| (*name, library.pack.or_none(words))).collect();
-    let errand = Errand::Select;
-    let stage = Stage { errand: &errand, part, holes: &filled, schema: schema("selection")? };
+    let errand = Purpose::Select;
+    let stage = StageTexts { errand: &errand, part, holes: &filled, schema: schema("selection")? };
     request(state, library, inputs.tokens, &stage)
 }
 
 /// Reads the model's choice.
-pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Option<Event> {
+pub fn read(state: &State, found: &ReadAnswer, inputs: &Inputs<'_>) -> Option<Event> {
     let (library, search) = (inputs.library?, inputs.search()?);
     let offered: Vec<&str> = library.catalog.keys().map(ToolId::as_str).collect();
     let (mut tools, mut unknown) = (BTreeSet::new(), Vec::new());
@@ -86,11 +86,21 @@ pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Option<Event> {
     let useless = drop_useless(state, &mut tools);
     let chosen = if tools.is_empty() {
         let chosen = offer::instead(state, inputs, library);
-        plain((Selector::Fallback, Some(Why::FallbackEmpty)), chosen, library, inputs.tokens)
+        plain(
+            (SelectionMethod::Fallback, Some(SelectionReason::FallbackEmpty)),
+            chosen,
+            library,
+            inputs.tokens,
+        )
     } else {
-        plain((Selector::Model, why(state, Selector::Model)), tools, library, inputs.tokens)
+        plain(
+            (SelectionMethod::Model, why(state, SelectionMethod::Model)),
+            tools,
+            library,
+            inputs.tokens,
+        )
     };
-    let selection = Selection {
+    let selection = ToolSelection {
         task_type,
         similarity: Some(score(&found.value, "similarity_score")),
         reasoning: text(&found.value, "brief_reasoning"),
@@ -130,7 +140,7 @@ pub fn for_plan(state: &State, plan: &Value, inputs: &Inputs<'_>) -> Option<Even
     let search = inputs.search()?;
     let near = missing.iter().flat_map(|need| retrieved::for_need(search, need));
     let tools: BTreeSet<ToolId> = near.filter(|tool| !chosen.tools.contains(tool)).collect();
-    let by = (Selector::Retrieval, Some(Why::Needed));
+    let by = (SelectionMethod::Retrieval, Some(SelectionReason::Needed));
     let added = (!tools.is_empty()).then(|| plain(by, tools, library, inputs.tokens))?;
-    Some(selected(Selection { missing, ..added }, library))
+    Some(selected(ToolSelection { missing, ..added }, library))
 }

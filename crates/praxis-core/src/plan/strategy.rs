@@ -1,14 +1,14 @@
 //! How a request stands to earlier work: as the caller said, by its words, or by a model.
 
-use crate::ask::errand::Errand;
-use crate::ask::request::Request;
-use crate::goal::strategy::Decision;
+use crate::ask::errand::Purpose;
+use crate::ask::request::ModelRequest;
+use crate::goal::strategy::StrategyDecision;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
 use crate::planner::Planner;
 use crate::prompt::schema;
-use crate::stage::compose::{Stage, request};
-use crate::stage::reading::{Read, score, text};
+use crate::stage::compose::{StageTexts, request};
+use crate::stage::reading::{ReadAnswer, score, text};
 use crate::state::State;
 use serde_json::Value;
 use std::fmt::Write;
@@ -38,7 +38,7 @@ pub fn by_words(state: &State, planner: &dyn Planner) -> Option<Event> {
 }
 
 /// The request for the same.
-pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
+pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
     let past = state.brief()?.past.as_ref()?;
     let goal = &state.submission.as_ref()?.goal;
@@ -50,18 +50,18 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
         let _ = writeln!(history, "❌ {undone}");
     }
     let holes = [("request", goal.as_str()), ("history", history.trim_end())];
-    let (errand, schema) = (Errand::Strategy, schema("strategy")?);
+    let (errand, schema) = (Purpose::Strategy, schema("strategy")?);
     let stage =
-        Stage { errand: &errand, part: "continue_planning.strategy", holes: &holes, schema };
+        StageTexts { errand: &errand, part: "continue_planning.strategy", holes: &holes, schema };
     request(state, library, inputs.tokens, &stage)
 }
 
 /// How the request stands to earlier work; an answer that is not sure enough leaves it to the words.
-pub fn read(state: &State, found: &Read, planner: &dyn Planner) -> Option<Event> {
+pub fn read(state: &State, found: &ReadAnswer, planner: &dyn Planner) -> Option<Event> {
     let strategy = match found.value.get("strategy").and_then(Value::as_str) {
-        Some("continue_planning") => Decision::ContinuePlanning,
-        Some("replanning") => Decision::Replanning,
-        _ => Decision::NormalPlanning,
+        Some("continue_planning") => StrategyDecision::ContinuePlanning,
+        Some("replanning") => StrategyDecision::Replanning,
+        _ => StrategyDecision::NormalPlanning,
     };
     let confidence = score(&found.value, "confidence");
     if confidence < LEAST_CONFIDENCE {

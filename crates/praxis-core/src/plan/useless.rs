@@ -4,11 +4,11 @@
 //! - out: the tools that never succeeded and failed in one way over and over
 //! - never: blames a tool for what was sent to it, or for being busy
 
-use crate::fault::class::Class;
+use crate::fault::class::FaultClass;
 use crate::fault::repeat::normalised;
 use crate::ids::ToolId;
 use crate::state::State;
-use crate::state::line::Line;
+use crate::state::line::LogLine;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So often a tool fails in one way before it is of no use.
@@ -24,10 +24,10 @@ pub fn failing(state: &State, least: u32) -> BTreeSet<ToolId> {
     let mut failures: BTreeMap<(&ToolId, String), u32> = BTreeMap::new();
     let mut useful: BTreeSet<&ToolId> = BTreeSet::new();
     for line in state.goal.iter().flat_map(|course| &course.log.lines) {
-        if let Line::Succeeded { tool, .. } = line {
+        if let LogLine::Succeeded { tool, .. } = line {
             useful.insert(tool);
-        } else if let Line::Failed { tool, fault, .. } = line
-            && is_its_own(Class::of(fault))
+        } else if let LogLine::Failed { tool, fault, .. } = line
+            && is_its_own(FaultClass::of(fault))
         {
             *failures.entry((tool, normalised(&fault.to_string()))).or_default() += 1;
         }
@@ -38,25 +38,25 @@ pub fn failing(state: &State, least: u32) -> BTreeSet<ToolId> {
 }
 
 /// Whether a failure is the tool's own: not one of its arguments, of the moment, or of the task.
-fn is_its_own(class: Class) -> bool {
+fn is_its_own(class: FaultClass) -> bool {
     match class {
-        Class::ToolUnknown
-        | Class::Timeout
-        | Class::Transient
-        | Class::Auth
-        | Class::TooLarge
-        | Class::SemanticBad
-        | Class::Unknown => true,
-        Class::MissingParam
-        | Class::Format
-        | Class::EnumInvalid
-        | Class::UnresolvedRef
-        | Class::NotFound
-        | Class::EmptyResult
-        | Class::RateLimited
-        | Class::SideEffectUnknown
-        | Class::Denied
-        | Class::Ended => false,
+        FaultClass::ToolUnknown
+        | FaultClass::Timeout
+        | FaultClass::Transient
+        | FaultClass::Auth
+        | FaultClass::TooLarge
+        | FaultClass::SemanticBad
+        | FaultClass::Unknown => true,
+        FaultClass::MissingParam
+        | FaultClass::Format
+        | FaultClass::EnumInvalid
+        | FaultClass::UnresolvedRef
+        | FaultClass::NotFound
+        | FaultClass::EmptyResult
+        | FaultClass::RateLimited
+        | FaultClass::SideEffectUnknown
+        | FaultClass::Denied
+        | FaultClass::Ended => false,
     }
 }
 

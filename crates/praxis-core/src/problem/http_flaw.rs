@@ -1,6 +1,6 @@
 //! What can be wrong with the HTTP request of a manifest.
 
-use crate::problem::Words;
+use crate::problem::Bilingual;
 
 /// What is wrong with a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub enum HttpFlaw {
 
 impl HttpFlaw {
     /// The same for people.
-    pub fn words(&self) -> Words {
+    pub fn words(&self) -> Bilingual {
         match self {
             Self::Name(name) => (format!("`{name}` is no name here"), format!("`{name}` 在此处不是名称")),
             Self::Value(name) => (

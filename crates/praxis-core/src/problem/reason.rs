@@ -2,15 +2,15 @@
 
 use crate::dataflow::lex::Malformed;
 use crate::dataflow::template::BadParameters;
-use crate::document::Breach;
+use crate::document::DocumentBreach;
 use crate::ids::{BadName, ToolId};
 use crate::problem::http_flaw::HttpFlaw;
 
 /// What is wrong. Its words are in `reason_words.rs`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum ProblemReason {
     /// The bytes are no document.
-    Document(Breach),
+    Document(DocumentBreach),
     /// The document is no object.
     PlanNoObject,
     /// `steps` is no list.
@@ -221,7 +221,7 @@ pub enum Reason {
     },
 }
 
-impl Reason {
+impl ProblemReason {
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {

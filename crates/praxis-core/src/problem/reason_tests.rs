@@ -1,107 +1,107 @@
 use super::*;
-use crate::document::Unreadable;
+use crate::document::UnreadableDocument;
 use crate::lang::Lang;
 use crate::problem::Problem;
 
 /// One of every kind.
-fn every_reason() -> Vec<Reason> {
+fn every_reason() -> Vec<ProblemReason> {
     let text = |text: &str| text.to_owned();
     let breaches = [
-        Breach::NotUtf8(7),
-        Breach::Syntax(text("`said`")),
-        Breach::Deep(100),
-        Breach::Many(2000),
-        Breach::Aliases(2000),
-        Breach::Twice(text("key")),
-        Breach::NotFinite,
-        Breach::Documents,
-        Breach::Inexact(text("123")),
-        Breach::LeadingZero(text("007")),
+        DocumentBreach::NotUtf8(7),
+        DocumentBreach::Syntax(text("`said`")),
+        DocumentBreach::Deep(100),
+        DocumentBreach::Many(2000),
+        DocumentBreach::Aliases(2000),
+        DocumentBreach::Twice(text("key")),
+        DocumentBreach::NotFinite,
+        DocumentBreach::Documents,
+        DocumentBreach::Inexact(text("123")),
+        DocumentBreach::LeadingZero(text("007")),
     ];
-    let not_json = Unreadable { why: Breach::Twice(text("key")), at: None };
-    let mut all: Vec<Reason> = breaches.into_iter().map(Reason::Document).collect();
+    let not_json = UnreadableDocument { why: DocumentBreach::Twice(text("key")), at: None };
+    let mut all: Vec<ProblemReason> = breaches.into_iter().map(ProblemReason::Document).collect();
     all.extend([
-        Reason::PlanNoObject,
-        Reason::PlanNoSteps,
-        Reason::PlanMetadata,
-        Reason::PlanEmpty,
-        Reason::PlanTooLarge { most: 20_000 },
-        Reason::UnknownField { field: text("steps_") },
-        Reason::StepNoObject,
-        Reason::StepNoId { key: text("step_id"), found: None },
-        Reason::StepNoId { key: text("step_id"), found: Some(text("false")) },
-        Reason::StepNoTool,
-        Reason::StepToolAndActions,
-        Reason::StepActionsAndParameters,
-        Reason::StepActions,
-        Reason::StepDependencies,
-        Reason::StepDuration,
-        Reason::Parameters(BadParameters::NotJson(not_json)),
-        Reason::Parameters(BadParameters::NotAnObject("array")),
-        Reason::BadId { key: text("step_id"), why: BadName::Empty },
-        Reason::BadId { key: text("step_id"), why: BadName::Long(129) },
-        Reason::BadId { key: text("step_id"), why: BadName::Forbidden('/') },
+        ProblemReason::PlanNoObject,
+        ProblemReason::PlanNoSteps,
+        ProblemReason::PlanMetadata,
+        ProblemReason::PlanEmpty,
+        ProblemReason::PlanTooLarge { most: 20_000 },
+        ProblemReason::UnknownField { field: text("steps_") },
+        ProblemReason::StepNoObject,
+        ProblemReason::StepNoId { key: text("step_id"), found: None },
+        ProblemReason::StepNoId { key: text("step_id"), found: Some(text("false")) },
+        ProblemReason::StepNoTool,
+        ProblemReason::StepToolAndActions,
+        ProblemReason::StepActionsAndParameters,
+        ProblemReason::StepActions,
+        ProblemReason::StepDependencies,
+        ProblemReason::StepDuration,
+        ProblemReason::Parameters(BadParameters::NotJson(not_json)),
+        ProblemReason::Parameters(BadParameters::NotAnObject("array")),
+        ProblemReason::BadId { key: text("step_id"), why: BadName::Empty },
+        ProblemReason::BadId { key: text("step_id"), why: BadName::Long(129) },
+        ProblemReason::BadId { key: text("step_id"), why: BadName::Forbidden('/') },
     ]);
     all.extend(of_references());
     all.extend(of_manifests());
     all
 }
 
-fn of_references() -> Vec<Reason> {
+fn of_references() -> Vec<ProblemReason> {
     let text = |text: &str| text.to_owned();
     vec![
-        Reason::DuplicateStep,
-        Reason::MetadataIsStep,
-        Reason::ParameterTooLarge { limit: 65_536 },
-        Reason::UnknownTool { tool: text("crm") },
-        Reason::SelfDependency,
-        Reason::ReadsItself { source: text("{{a}}") },
-        Reason::UnknownDependency { step: text("b") },
-        Reason::BadPlaceholder { source: text("{{}}"), why: Malformed::Empty },
-        Reason::BadPlaceholder { source: text("{{a"), why: Malformed::Unclosed },
-        Reason::BadPlaceholder { source: text("{{a..b}}"), why: Malformed::Path },
-        Reason::UnknownStep { source: text("{{c.output}}"), name: text("c") },
-        Reason::UnknownOutputField {
+        ProblemReason::DuplicateStep,
+        ProblemReason::MetadataIsStep,
+        ProblemReason::ParameterTooLarge { limit: 65_536 },
+        ProblemReason::UnknownTool { tool: text("crm") },
+        ProblemReason::SelfDependency,
+        ProblemReason::ReadsItself { source: text("{{a}}") },
+        ProblemReason::UnknownDependency { step: text("b") },
+        ProblemReason::BadPlaceholder { source: text("{{}}"), why: Malformed::Empty },
+        ProblemReason::BadPlaceholder { source: text("{{a"), why: Malformed::Unclosed },
+        ProblemReason::BadPlaceholder { source: text("{{a..b}}"), why: Malformed::Path },
+        ProblemReason::UnknownStep { source: text("{{c.output}}"), name: text("c") },
+        ProblemReason::UnknownOutputField {
             source: text("{{a.outputs.x}}"),
             step: text("a"),
             reached: text(".y"),
             field: text("x"),
         },
-        Reason::MissingParameter { tool: text("crm"), name: text("city") },
-        Reason::UnknownParameter { tool: text("crm"), name: text("city") },
-        Reason::BadParameter { detail: text("7 is not of type `string`") },
-        Reason::Cycle { steps: vec![text("a"), text("b"), text("a")] },
+        ProblemReason::MissingParameter { tool: text("crm"), name: text("city") },
+        ProblemReason::UnknownParameter { tool: text("crm"), name: text("city") },
+        ProblemReason::BadParameter { detail: text("7 is not of type `string`") },
+        ProblemReason::Cycle { steps: vec![text("a"), text("b"), text("a")] },
     ]
 }
 
-fn of_manifests() -> Vec<Reason> {
+fn of_manifests() -> Vec<ProblemReason> {
     let text = |text: &str| text.to_owned();
     vec![
-        Reason::ManifestNoTool,
-        Reason::ManifestNoTransport { fields: vec!["command", "http"] },
-        Reason::ManifestTransports { fields: vec!["command", "http"] },
-        Reason::ManifestField { said: text("missing field `id`") },
-        Reason::BadSchema { why: text("`x` is no type") },
-        Reason::BadSpan,
-        Reason::TooManyRetries { most: 100 },
-        Reason::NoConcurrency,
-        Reason::NoProgram,
-        Reason::BadUrl,
-        Reason::Http(crate::problem::http_flaw::HttpFlaw::Twice(text("cookie"))),
-        Reason::BadDatabaseUrl,
-        Reason::OpenPassword,
-        Reason::NoQuery,
-        Reason::BadBound { most: 7 },
-        Reason::NamesItself,
-        Reason::OwnName { tool: "Loop".into() },
-        Reason::NoArgumentsFit,
-        Reason::NoDescription,
-        Reason::NotEmptyWrite,
-        Reason::NotEmptyField,
-        Reason::NotOptional { name: text("city") },
-        Reason::DuplicateTool { tool: text("crm"), other: text("a.yaml") },
-        Reason::TakenTool { tool: text("crm") },
-        Reason::BuiltInTool { tool: text("echo") },
+        ProblemReason::ManifestNoTool,
+        ProblemReason::ManifestNoTransport { fields: vec!["command", "http"] },
+        ProblemReason::ManifestTransports { fields: vec!["command", "http"] },
+        ProblemReason::ManifestField { said: text("missing field `id`") },
+        ProblemReason::BadSchema { why: text("`x` is no type") },
+        ProblemReason::BadSpan,
+        ProblemReason::TooManyRetries { most: 100 },
+        ProblemReason::NoConcurrency,
+        ProblemReason::NoProgram,
+        ProblemReason::BadUrl,
+        ProblemReason::Http(crate::problem::http_flaw::HttpFlaw::Twice(text("cookie"))),
+        ProblemReason::BadDatabaseUrl,
+        ProblemReason::OpenPassword,
+        ProblemReason::NoQuery,
+        ProblemReason::BadBound { most: 7 },
+        ProblemReason::NamesItself,
+        ProblemReason::OwnName { tool: "Loop".into() },
+        ProblemReason::NoArgumentsFit,
+        ProblemReason::NoDescription,
+        ProblemReason::NotEmptyWrite,
+        ProblemReason::NotEmptyField,
+        ProblemReason::NotOptional { name: text("city") },
+        ProblemReason::DuplicateTool { tool: text("crm"), other: text("a.yaml") },
+        ProblemReason::TakenTool { tool: text("crm") },
+        ProblemReason::BuiltInTool { tool: text("echo") },
     ]
 }
 
@@ -140,7 +140,7 @@ fn every_reason_says_what_to_do_next_in_both_languages() {
 
 #[test]
 fn near_names_are_offered_in_both_languages() {
-    let problem = Problem::of(&Reason::UnknownTool { tool: "eco".to_owned() }, "step `a`");
+    let problem = Problem::of(&ProblemReason::UnknownTool { tool: "eco".to_owned() }, "step `a`");
     let problem = problem.or_near(&["echo".to_owned(), "ecma".to_owned()]);
     assert_eq!(problem.told(Lang::En).next, Some("did you mean `echo` or `ecma`?"));
     assert_eq!(problem.told(Lang::Zh).next, Some("是否想写 `echo` 或 `ecma`？"));

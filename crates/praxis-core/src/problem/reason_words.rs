@@ -1,16 +1,16 @@
 //! The words of reasons for people, in both languages: what is wrong, and what to do next.
 
-use super::Words;
-use super::reason::Reason;
+use super::Bilingual;
+use super::reason::ProblemReason;
 use crate::dataflow::lex::Malformed;
 use crate::dataflow::template::BadParameters;
-use crate::document::Breach;
+use crate::document::DocumentBreach;
 use crate::ids::{BadName, LONGEST_NAME};
 
-impl Reason {
+impl ProblemReason {
     /// What is wrong.
-    pub fn words(&self) -> Words {
-        Words { en: self.en(), zh: self.zh() }
+    pub fn words(&self) -> Bilingual {
+        Bilingual { en: self.en(), zh: self.zh() }
     }
 
     #[expect(clippy::too_many_lines, reason = "a list")]
@@ -184,40 +184,41 @@ impl Reason {
 
     /// What to do about it, where that is more than the advice of the code.
     #[expect(clippy::wildcard_enum_match_arm, reason = "most need no more")]
-    pub fn next(&self) -> Option<Words> {
+    pub fn next(&self) -> Option<Bilingual> {
         match self {
-            Self::BuiltInTool { .. } => Some(Words::from((
+            Self::BuiltInTool { .. } => Some(Bilingual::from((
                 "give the tool of this file another id; docs/guide/toolbox.md lists those that are taken",
                 "请为此文件中的工具另取 id；docs/guide/toolbox.md 列出了已占用的 id",
             ))),
-            Self::BadDatabaseUrl => Some(Words::from((
+            Self::BadDatabaseUrl => Some(Bilingual::from((
                 "write the address as in `sqlite:data/shop.db`; docs/guide/sql.md has all forms",
                 "按 `sqlite:data/shop.db` 的形式写地址；全部形式见 docs/guide/sql.md",
             ))),
-            Self::NoArgumentsFit => Some(Words::from((
+            Self::NoArgumentsFit => Some(Bilingual::from((
                 "write `type: object` at its top and the parameters under `properties`",
                 "顶层写 `type: object`，参数写在 `properties` 下",
             ))),
-            Self::MetadataIsStep => Some(Words::from((
+            Self::MetadataIsStep => Some(Bilingual::from((
                 "rename the key or the step: `{{name}}` could mean either",
                 "请重命名该键或步骤：`{{name}}` 含义不明",
             ))),
-            Self::ParameterTooLarge { .. } => Some(Words::from((
+            Self::ParameterTooLarge { .. } => Some(Bilingual::from((
                 "give the large value with --params and name it in a placeholder",
                 "用 --params 提供大的值，并在占位符中引用",
             ))),
-            Self::BadPlaceholder { .. } => {
-                Some(Words::from(("write `\\{{` for literal braces", "字面花括号请写作 `\\{{`")))
-            }
-            Self::Cycle { .. } => Some(Words::from((
+            Self::BadPlaceholder { .. } => Some(Bilingual::from((
+                "write `\\{{` for literal braces",
+                "字面花括号请写作 `\\{{`",
+            ))),
+            Self::Cycle { .. } => Some(Bilingual::from((
                 "remove one of these dependencies or references",
                 "去掉其中一个依赖或引用",
             ))),
             Self::StepNoId { found: Some(_), .. } => {
-                Some(Words::from(("write it in quotes", "请加引号书写")))
+                Some(Bilingual::from(("write it in quotes", "请加引号书写")))
             }
-            Self::Document(Breach::Documents) => {
-                Some(Words::from(("keep one of them in the file", "文件中只保留一个")))
+            Self::Document(DocumentBreach::Documents) => {
+                Some(Bilingual::from(("keep one of them in the file", "文件中只保留一个")))
             }
             _ => None,
         }
@@ -225,26 +226,26 @@ impl Reason {
 }
 
 /// What is wrong with `not_empty`.
-fn empty_zh(reason: &Reason) -> String {
-    if let Reason::NotOptional { name } = reason {
+fn empty_zh(reason: &ProblemReason) -> String {
+    if let ProblemReason::NotOptional { name } = reason {
         return format!("`{name}` 不是可选参数");
     }
-    let of_a_write = *reason == Reason::NotEmptyWrite;
+    let of_a_write = *reason == ProblemReason::NotEmptyWrite;
     if of_a_write { "仅用于只读的工具" } else { "这不是输出中的位置" }.to_owned()
 }
 
-fn breach_zh(breach: &Breach) -> String {
+fn breach_zh(breach: &DocumentBreach) -> String {
     match breach {
-        Breach::NotUtf8(byte) => format!("第 {byte} 字节不是有效的 UTF-8"),
-        Breach::Syntax(said) => format!("格式错误：{said}"),
-        Breach::Deep(most) => format!("嵌套超过 {most} 层"),
-        Breach::Many(most) => format!("含有超过 {most} 个值"),
-        Breach::Aliases(most) => format!("其别名代表超过 {most} 个值"),
-        Breach::Twice(key) => format!("键 `{key}` 出现了两次"),
-        Breach::NotFinite => "数字必须是有限的".to_owned(),
-        Breach::Documents => "文件中有多个 YAML 文档".to_owned(),
-        Breach::Inexact(number) => format!("数字 `{number}` 太大，无法精确保存"),
-        Breach::LeadingZero(number) => {
+        DocumentBreach::NotUtf8(byte) => format!("第 {byte} 字节不是有效的 UTF-8"),
+        DocumentBreach::Syntax(said) => format!("格式错误：{said}"),
+        DocumentBreach::Deep(most) => format!("嵌套超过 {most} 层"),
+        DocumentBreach::Many(most) => format!("含有超过 {most} 个值"),
+        DocumentBreach::Aliases(most) => format!("其别名代表超过 {most} 个值"),
+        DocumentBreach::Twice(key) => format!("键 `{key}` 出现了两次"),
+        DocumentBreach::NotFinite => "数字必须是有限的".to_owned(),
+        DocumentBreach::Documents => "文件中有多个 YAML 文档".to_owned(),
+        DocumentBreach::Inexact(number) => format!("数字 `{number}` 太大，无法精确保存"),
+        DocumentBreach::LeadingZero(number) => {
             format!("`{number}` 以零开头：若为文本，请加引号")
         }
     }

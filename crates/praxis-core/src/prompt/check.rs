@@ -1,20 +1,20 @@
 //! Checks a text that is to take the place of a part: its first line and its holes.
 
-use super::holes::{Piece, pieces};
-use super::parts::Part;
+use super::holes::{PromptPiece, pieces};
+use super::parts::PromptPart;
 use crate::near::near;
 use crate::problem::Problem;
 
 /// Everything that is wrong with a text for a part.
-pub fn check(part: &Part, text: &str) -> Vec<Problem> {
+pub fn check(part: &PromptPart, text: &str) -> Vec<Problem> {
     let mut problems: Vec<Problem> = first_line(part, text).into_iter().collect();
     let mut found: Vec<&str> = Vec::new();
     let mut line = 1;
     for piece in pieces(text) {
         match piece {
-            Piece::Text(words) => line += words.matches('\n').count(),
-            Piece::Hole(name) if found.contains(&name) => {}
-            Piece::Hole(name) => {
+            PromptPiece::Text(words) => line += words.matches('\n').count(),
+            PromptPiece::Hole(name) if found.contains(&name) => {}
+            PromptPiece::Hole(name) => {
                 found.push(name);
                 if !part.holes.contains(&name) {
                     problems.push(unknown(part, name, line));
@@ -27,7 +27,7 @@ pub fn check(part: &Part, text: &str) -> Vec<Problem> {
     problems
 }
 
-fn first_line(part: &Part, text: &str) -> Option<Problem> {
+fn first_line(part: &PromptPart, text: &str) -> Option<Problem> {
     let wanted = part.first_line()?;
     let first = text.lines().next().unwrap_or_default();
     if first.trim_end() == wanted {
@@ -37,7 +37,7 @@ fn first_line(part: &Part, text: &str) -> Option<Problem> {
     Some(Problem::new("prompt_bad_stage_line", &format!("{} line 1", part.name), words))
 }
 
-fn unknown(part: &Part, name: &str, line: usize) -> Problem {
+fn unknown(part: &PromptPart, name: &str, line: usize) -> Problem {
     let words = (
         format!("`<<{name}>>` is no hole of this part"),
         format!("`<<{name}>>` 不是此部分的填充位"),
@@ -47,7 +47,7 @@ fn unknown(part: &Part, name: &str, line: usize) -> Problem {
     Problem::new("prompt_unknown_hole", &at, words).or_near(&near)
 }
 
-fn missed(part: &Part, hole: &str) -> Problem {
+fn missed(part: &PromptPart, hole: &str) -> Problem {
     let words = (format!("the hole `<<{hole}>>` is missing"), format!("缺少填充位 `<<{hole}>>`"));
     Problem::new("prompt_missing_hole", part.name, words)
 }

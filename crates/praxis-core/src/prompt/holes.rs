@@ -4,7 +4,7 @@
 
 /// What a text is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Piece<'a> {
+pub enum PromptPiece<'a> {
     /// Words.
     Text(&'a str),
     /// A hole, by its name.
@@ -12,7 +12,7 @@ pub enum Piece<'a> {
 }
 
 /// The pieces of a text in order. Angle brackets that enclose no name are words.
-pub fn pieces(text: &str) -> Vec<Piece<'_>> {
+pub fn pieces(text: &str) -> Vec<PromptPiece<'_>> {
     let mut pieces = Vec::new();
     let (mut rest, mut from) = (text, 0);
     while let Some(start) = rest.get(from..).and_then(|after| after.find("<<")) {
@@ -24,13 +24,13 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
         };
         let (before, after) = rest.split_at(start);
         if !before.is_empty() {
-            pieces.push(Piece::Text(before));
+            pieces.push(PromptPiece::Text(before));
         }
-        pieces.push(Piece::Hole(name));
+        pieces.push(PromptPiece::Hole(name));
         (rest, from) = (after.get(name.len() + 4..).unwrap_or_default(), 0);
     }
     if !rest.is_empty() {
-        pieces.push(Piece::Text(rest));
+        pieces.push(PromptPiece::Text(rest));
     }
     pieces
 }
@@ -48,8 +48,8 @@ pub fn names(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
     for piece in pieces(text) {
         match piece {
-            Piece::Hole(name) if !names.contains(&name) => names.push(name),
-            Piece::Hole(_) | Piece::Text(_) => {}
+            PromptPiece::Hole(name) if !names.contains(&name) => names.push(name),
+            PromptPiece::Hole(_) | PromptPiece::Text(_) => {}
         }
     }
     names
@@ -60,8 +60,8 @@ pub fn fill(text: &str, fillings: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(text.len());
     for piece in pieces(text) {
         match piece {
-            Piece::Text(words) => out.push_str(words),
-            Piece::Hole(name) => match fillings.iter().find(|(hole, _)| *hole == name) {
+            PromptPiece::Text(words) => out.push_str(words),
+            PromptPiece::Hole(name) => match fillings.iter().find(|(hole, _)| *hole == name) {
                 Some((_, filling)) => out.push_str(filling),
                 None => out.push_str(&format!("<<{name}>>")),
             },
@@ -78,11 +78,11 @@ mod tests {
     fn holes_are_names_in_double_angle_brackets_and_all_else_is_text() {
         let text = "a <<goal>>{{step_1.outputs.x}}<<<goal>>>> <<>> << goal >> x<<EOF <<步>>";
         let expected = [
-            Piece::Text("a "),
-            Piece::Hole("goal"),
-            Piece::Text("{{step_1.outputs.x}}<"),
-            Piece::Hole("goal"),
-            Piece::Text(">> <<>> << goal >> x<<EOF <<步>>"),
+            PromptPiece::Text("a "),
+            PromptPiece::Hole("goal"),
+            PromptPiece::Text("{{step_1.outputs.x}}<"),
+            PromptPiece::Hole("goal"),
+            PromptPiece::Text(">> <<>> << goal >> x<<EOF <<步>>"),
         ];
         assert_eq!(pieces(text), expected);
         assert_eq!(names("<<b>> <<a>> <<b>>"), ["b", "a"]);

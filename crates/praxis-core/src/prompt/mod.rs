@@ -20,7 +20,7 @@ pub use check::check;
 
 pub use pack::Pack;
 
-pub use parts::{PARTS, Part, STAGES, part};
+pub use parts::{PARTS, PromptPart, STAGES, part};
 
 pub use schema::{schema, schema_text};
 

@@ -20,7 +20,7 @@ pub struct Pack {
 impl Pack {
     /// The texts in the binary.
     pub fn embedded(lang: Lang) -> Self {
-        let text = |part: &super::Part| (part.name.to_owned(), part.text(lang).to_owned());
+        let text = |part: &super::PromptPart| (part.name.to_owned(), part.text(lang).to_owned());
         Self { lang, texts: PARTS.iter().map(text).collect() }
     }
 

@@ -4,7 +4,7 @@ use crate::lang::Lang;
 
 /// How the first line of a part reads. Models, tests and recordings know a stage by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opening {
+pub enum PromptOpening {
     /// `stage: NAME`.
     Stage(&'static str),
     /// `stage: <<stage>>`: the caller names it.
@@ -15,18 +15,18 @@ pub enum Opening {
 
 /// A text with holes.
 #[derive(Clone, Copy, Debug)]
-pub struct Part {
+pub struct PromptPart {
     /// Its name, which is the stem of its file.
     pub name: &'static str,
     /// The names of its holes; each has to stand in its text.
     pub holes: &'static [&'static str],
     /// How it begins.
-    pub opening: Opening,
+    pub opening: PromptOpening,
     en: &'static str,
     zh: &'static str,
 }
 
-impl Part {
+impl PromptPart {
     /// The text in the binary.
     pub fn text(&self, lang: Lang) -> &'static str {
         match lang {
@@ -43,15 +43,15 @@ impl Part {
     /// The first line that its text must have, if it must have one.
     pub fn first_line(&self) -> Option<String> {
         match self.opening {
-            Opening::Stage(stage) => Some(format!("stage: {stage}")),
-            Opening::AnyStage => Some("stage: <<stage>>".to_owned()),
-            Opening::Free => None,
+            PromptOpening::Stage(stage) => Some(format!("stage: {stage}")),
+            PromptOpening::AnyStage => Some("stage: <<stage>>".to_owned()),
+            PromptOpening::Free => None,
         }
     }
 }
 
 /// The part of this name.
-pub fn part(name: &str) -> Option<&'static Part> {
+pub fn part(name: &str) -> Option<&'static PromptPart> {
     PARTS.iter().find(|part| part.name == name)
 }
 
@@ -75,7 +75,7 @@ pub const STAGES: &[&str] = &[
 
 macro_rules! part {
     ($name:literal, $opening:expr, $holes:expr) => {
-        Part {
+        PromptPart {
             name: $name,
             holes: &$holes,
             opening: $opening,
@@ -85,10 +85,10 @@ macro_rules! part {
     };
 }
 
-use Opening::{AnyStage, Free, Stage};
+use PromptOpening::{AnyStage, Free, Stage};
 
 /// Every part, in the order of a task.
-pub const PARTS: &[Part] = &[
+pub const PARTS: &[PromptPart] = &[
     part!("foundation", Free, ["tools", "goal", "context", "metadata"]),
     part!("selection", Stage("selection"), ["scene_guidance", "intent", "workflows", "catalog"]),
     part!(

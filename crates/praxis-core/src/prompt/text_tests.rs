@@ -1,7 +1,7 @@
 //! What holds for the texts in the binary: both languages say the same, and what they show is right.
 
 use super::holes::{names, pieces};
-use super::parts::Opening;
+use super::parts::PromptOpening;
 use super::*;
 use crate::lang::Lang;
 use crate::schema::Schema;
@@ -10,10 +10,10 @@ use serde_json::Value;
 const LANGS: [Lang; 2] = [Lang::En, Lang::Zh];
 
 /// The stage that a part belongs to.
-fn stage(part: &Part) -> Option<&'static str> {
+fn stage(part: &PromptPart) -> Option<&'static str> {
     match part.opening {
-        Opening::Stage(stage) => Some(stage),
-        Opening::AnyStage | Opening::Free => None,
+        PromptOpening::Stage(stage) => Some(stage),
+        PromptOpening::AnyStage | PromptOpening::Free => None,
     }
 }
 

@@ -7,7 +7,7 @@ use crate::intake::plan::PlannedStep;
 use crate::journal::event::{Entry, Event, of_a_flow, of_the_course};
 use crate::payload::Payload;
 use crate::state::State;
-use crate::state::step::{Sent, Status, Step};
+use crate::state::step::{SentCall, Step, StepStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Steps and every step that needs one of them. Most steps stand after what they need, so that few walks
@@ -37,7 +37,7 @@ fn with_all_after_in(steps: &[&PlannedStep], mut chosen: BTreeSet<StepId>) -> BT
 /// after them. Steps that were never tried need no new effect.
 pub fn invalidated(state: &State, from: Option<&StepId>, changed: &[Contract]) -> Vec<StepId> {
     let tool_changed = |step: &&Step| {
-        step.status == Status::Error && changed.iter().any(|now| now.tool == *step.tool())
+        step.status == StepStatus::Error && changed.iter().any(|now| now.tool == *step.tool())
     };
     let with_new_tool = state.steps.iter().filter(tool_changed).map(|step| &step.plan.id);
     let chosen = with_all_after(state, from.into_iter().chain(with_new_tool).cloned().collect());
@@ -48,7 +48,8 @@ pub fn invalidated(state: &State, from: Option<&StepId>, changed: &[Contract]) -
 /// The results that a fork keeps, in the order in which they came, as if they came just now.
 /// `then` is the state after the `shared` entries; `anew` are the steps that are done again.
 pub fn inherited(then: &State, shared: &[Entry], anew: &BTreeSet<StepId>) -> Vec<Event> {
-    let is_kept = |step: &&Step| step.status == Status::Success && !anew.contains(&step.plan.id);
+    let is_kept =
+        |step: &&Step| step.status == StepStatus::Success && !anew.contains(&step.plan.id);
     let calls = calls(shared);
     let mut kept: Vec<(u64, &StepId)> = Vec::new();
     for step in then.steps.iter().filter(is_kept) {
@@ -59,7 +60,7 @@ pub fn inherited(then: &State, shared: &[Entry], anew: &BTreeSet<StepId>) -> Vec
     kept.sort_by_key(|(ended, _)| *ended);
     let inherit = |(_, id): (u64, &StepId)| {
         let output = then.context.result(then.context.index_of(id.as_str())?)?.output.clone();
-        let Sent { tool, arguments, holes } = calls.get(id)?.sent.clone()?;
+        let SentCall { tool, arguments, holes } = calls.get(id)?.sent.clone()?;
         Some(Event::StepInherited { step: id.clone(), tool, arguments, holes, output })
     };
     kept.into_iter().filter_map(inherit).collect()
@@ -96,7 +97,7 @@ pub fn kept(
 
 /// Whether a step succeeded as it stands in another version of its plan. Its name is for people only.
 fn is_as_it_was(then: &State, now: &PlannedStep) -> bool {
-    let was = then.step(now.id.as_str()).filter(|step| step.status == Status::Success);
+    let was = then.step(now.id.as_str()).filter(|step| step.status == StepStatus::Success);
     was.is_some_and(|step| {
         let (name, expected_ms) = (now.name.clone(), now.expected_ms);
         PlannedStep { name, expected_ms, ..step.plan.clone() } == *now
@@ -106,7 +107,7 @@ fn is_as_it_was(then: &State, now: &PlannedStep) -> bool {
 /// The last call of a step.
 #[derive(Default)]
 struct LastCall {
-    sent: Option<Sent>,
+    sent: Option<SentCall>,
     ended: Option<u64>,
 }
 
@@ -144,6 +145,6 @@ fn calls(entries: &[Entry]) -> BTreeMap<&StepId, LastCall> {
     calls
 }
 
-fn sent(tool: Option<&ToolId>, arguments: &Payload, holes: &[Hole]) -> Sent {
-    Sent { tool: tool.cloned(), arguments: arguments.clone(), holes: holes.to_vec() }
+fn sent(tool: Option<&ToolId>, arguments: &Payload, holes: &[Hole]) -> SentCall {
+    SentCall { tool: tool.cloned(), arguments: arguments.clone(), holes: holes.to_vec() }
 }

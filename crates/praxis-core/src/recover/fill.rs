@@ -5,10 +5,10 @@
 //! - never: touches a value that was given whole
 
 use crate::dataflow::context::Context;
-use crate::dataflow::resolve::{Blobs, Miss, OnUnresolved, resolve};
-use crate::dataflow::template::{Part, Placeholder, Template};
+use crate::dataflow::resolve::{LoadedBlobs, MissingValue, OnUnresolved, resolve};
+use crate::dataflow::template::{ParameterTemplate, Placeholder, TemplatePart};
 use crate::fault::Fault;
-use crate::journal::question::{About, Question};
+use crate::journal::question::{Question, QuestionSubject};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -22,7 +22,8 @@ pub fn name_of(placeholder: &str) -> &str {
 
 /// The names that a place in the parameters has no value for, each once.
 pub fn names_missed<'q>(question: &'q Question, pointer: &str) -> Vec<&'q str> {
-    let About::Param { fault: Fault::UnresolvedPlaceholder { misses }, .. } = &question.about
+    let QuestionSubject::Param { fault: Fault::UnresolvedPlaceholder { misses }, .. } =
+        &question.about
     else {
         return vec![];
     };
@@ -37,57 +38,65 @@ pub fn names_missed<'q>(question: &'q Question, pointer: &str) -> Vec<&'q str> {
 }
 
 /// The text or placeholder that stands at a place.
-pub fn leaf<'t>(template: &'t Template, pointer: &str) -> Option<&'t Template> {
+pub fn leaf<'t>(template: &'t ParameterTemplate, pointer: &str) -> Option<&'t ParameterTemplate> {
     let is_here = |placeholder: &Placeholder| &*placeholder.pointer == pointer;
     match template {
-        Template::Literal(_) => None,
-        Template::Whole(placeholder) => is_here(placeholder).then_some(template),
-        Template::Text(parts) => {
-            let here = |part: &Part| matches!(part, Part::Placeholder(one) if is_here(one));
+        ParameterTemplate::Literal(_) => None,
+        ParameterTemplate::Whole(placeholder) => is_here(placeholder).then_some(template),
+        ParameterTemplate::Text(parts) => {
+            let here = |part: &TemplatePart| matches!(part, TemplatePart::Placeholder(one) if is_here(one));
             parts.iter().any(here).then_some(template)
         }
-        Template::Array(items) => items.iter().find_map(|item| leaf(item, pointer)),
-        Template::Object(entries) => entries.iter().find_map(|(_, item)| leaf(item, pointer)),
+        ParameterTemplate::Array(items) => items.iter().find_map(|item| leaf(item, pointer)),
+        ParameterTemplate::Object(entries) => {
+            entries.iter().find_map(|(_, item)| leaf(item, pointer))
+        }
     }
 }
 
 /// A text as it is written, with its placeholders; none for anything else.
-pub fn written(leaf: &Template) -> Option<String> {
+pub fn written(leaf: &ParameterTemplate) -> Option<String> {
     match leaf {
-        Template::Whole(placeholder) => Some(placeholder.source.to_string()),
-        Template::Text(parts) => {
+        ParameterTemplate::Whole(placeholder) => Some(placeholder.source.to_string()),
+        ParameterTemplate::Text(parts) => {
             let text = parts.iter().map(|part| match part {
-                Part::Literal(text) => text.as_str(),
-                Part::Placeholder(placeholder) => &placeholder.source,
+                TemplatePart::Literal(text) => text.as_str(),
+                TemplatePart::Placeholder(placeholder) => &placeholder.source,
             });
             Some(text.collect())
         }
-        Template::Literal(_) | Template::Array(_) | Template::Object(_) => None,
+        ParameterTemplate::Literal(_)
+        | ParameterTemplate::Array(_)
+        | ParameterTemplate::Object(_) => None,
     }
 }
 
 /// What a place becomes with these names; the misses if that is not enough.
 pub fn fill(
-    leaf: &Template,
+    leaf: &ParameterTemplate,
     context: &Context,
-    blobs: &Blobs,
+    blobs: &LoadedBlobs,
     names: &BTreeMap<String, Value>,
-) -> Result<Value, Vec<Miss>> {
+) -> Result<Value, Vec<MissingValue>> {
     let given = |placeholder: &Placeholder| names.get(name_of(&placeholder.source));
     let filled = match leaf {
-        Template::Whole(placeholder) => given(placeholder)
-            .map_or_else(|| leaf.clone(), |value| Template::Literal(value.clone())),
-        Template::Text(parts) => Template::Text(
+        ParameterTemplate::Whole(placeholder) => given(placeholder)
+            .map_or_else(|| leaf.clone(), |value| ParameterTemplate::Literal(value.clone())),
+        ParameterTemplate::Text(parts) => ParameterTemplate::Text(
             parts
                 .iter()
                 .map(|part| match part {
-                    Part::Placeholder(placeholder) => given(placeholder)
-                        .map_or_else(|| part.clone(), |value| Part::Literal(rendered(value))),
-                    Part::Literal(_) => part.clone(),
+                    TemplatePart::Placeholder(placeholder) => given(placeholder).map_or_else(
+                        || part.clone(),
+                        |value| TemplatePart::Literal(rendered(value)),
+                    ),
+                    TemplatePart::Literal(_) => part.clone(),
                 })
                 .collect(),
         ),
-        Template::Literal(_) | Template::Array(_) | Template::Object(_) => leaf.clone(),
+        ParameterTemplate::Literal(_)
+        | ParameterTemplate::Array(_)
+        | ParameterTemplate::Object(_) => leaf.clone(),
     };
     resolve(&filled, context, blobs, OnUnresolved::Error).map(|resolved| resolved.value)
 }
@@ -106,16 +115,16 @@ mod tests {
         let known = json!({"city": "HZ"});
         let context = Context::of_values(known.as_object().unwrap());
         let parameters = json!({"text": "hi {{ who }} in {{city}}, ${who}", "n": ["{{n}}"]});
-        let template = Template::parse(&parameters, &context);
+        let template = ParameterTemplate::parse(&parameters, &context);
         let names =
             BTreeMap::from([("who".to_owned(), json!("{{n}}")), ("n".to_owned(), json!(7))]);
         let text = leaf(&template, "/text").unwrap();
         assert_eq!(written(text).unwrap(), "hi {{ who }} in {{city}}, ${who}");
-        let filled = fill(text, &context, &Blobs::new(), &names).unwrap();
+        let filled = fill(text, &context, &LoadedBlobs::new(), &names).unwrap();
         assert_eq!(filled, json!("hi {{n}} in HZ, {{n}}"), "what is put in is not looked through");
         let number = leaf(&template, "/n/0").unwrap();
-        assert_eq!(fill(number, &context, &Blobs::new(), &names).unwrap(), json!(7));
-        let missed = fill(text, &context, &Blobs::new(), &BTreeMap::new()).unwrap_err();
+        assert_eq!(fill(number, &context, &LoadedBlobs::new(), &names).unwrap(), json!(7));
+        let missed = fill(text, &context, &LoadedBlobs::new(), &BTreeMap::new()).unwrap_err();
         assert_eq!(name_of(&missed.first().unwrap().placeholder), "who");
     }
 }

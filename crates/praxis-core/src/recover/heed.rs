@@ -8,10 +8,10 @@
 use super::known::known_as;
 use crate::call::risk::Risk;
 use crate::fault::Fault;
-use crate::fault::class::Class;
+use crate::fault::class::FaultClass;
 use crate::fault::said;
 use crate::inputs::Inputs;
-use crate::payload::Datum;
+use crate::payload::PayloadValue;
 use crate::pointer::pointer_to;
 use crate::schema::Schema;
 use crate::schema::coerce::coerced;
@@ -29,11 +29,11 @@ pub fn heed(
 ) -> Option<BTreeMap<String, Value>> {
     // Only this fault says that the tool was reached and did nothing.
     let Fault::ToolFailed { message, .. } = fault else { return None };
-    let refused = Refused::of(state, step, message, inputs)?;
-    let class = Class::of(fault);
-    let (name, value) = if class == Class::MissingParam {
+    let refused = RefusedCall::of(state, step, message, inputs)?;
+    let class = FaultClass::of(fault);
+    let (name, value) = if class == FaultClass::MissingParam {
         refused.filled(state)?
-    } else if class == Class::EnumInvalid {
+    } else if class == FaultClass::EnumInvalid {
         refused.in_form(&said::allowed(message)?)?
     } else {
         refused.in_form(&said::form(message)?)?
@@ -47,7 +47,7 @@ pub fn missed<'a>(step: &Step, fault: &Fault, schema: &'a Value) -> Option<&'a s
     let properties = schema.get("properties")?.as_object()?;
     let name = said::parameter(message, &names(properties))?;
     let absent = sent(step).is_none_or(|sent| is_absent(sent.get(name)));
-    (absent && Class::of(fault) == Class::MissingParam).then_some(name)
+    (absent && FaultClass::of(fault) == FaultClass::MissingParam).then_some(name)
 }
 
 /// The parameter whose value a tool does not allow by its own words, and a schema of those that it does.
@@ -63,8 +63,8 @@ fn names(properties: &Map<String, Value>) -> Vec<&str> {
 
 fn sent(step: &Step) -> Option<&Map<String, Value>> {
     match step.sent.as_ref()?.arguments.whole() {
-        Datum::Value(value) => value.as_object(),
-        Datum::InBlob { .. } => None,
+        PayloadValue::Value(value) => value.as_object(),
+        PayloadValue::InBlob { .. } => None,
     }
 }
 
@@ -73,14 +73,14 @@ fn is_absent(value: Option<&Value>) -> bool {
 }
 
 /// A call that its tool turned down.
-struct Refused<'a> {
+struct RefusedCall<'a> {
     properties: &'a Map<String, Value>,
     sent: &'a Map<String, Value>,
     named: Option<&'a str>,
     reads: bool,
 }
 
-impl<'a> Refused<'a> {
+impl<'a> RefusedCall<'a> {
     fn of(state: &State, step: &'a Step, words: &str, inputs: &Inputs<'a>) -> Option<Self> {
         let schema = inputs.tools.input_schema(&step.plan.tool)?;
         let properties = schema.get("properties")?.as_object()?;

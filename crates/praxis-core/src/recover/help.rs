@@ -7,16 +7,16 @@
 use super::infer::{another_choice, missing_values};
 use super::reflect::reflection_failed;
 use super::remedy::remedy;
-use crate::ask::errand::Errand;
+use crate::ask::errand::Purpose;
 use crate::dataflow::context::StepIndex;
-use crate::fault::class::Class;
+use crate::fault::class::FaultClass;
 use crate::fault::repeat::normalised;
-use crate::goal::brief::Recovery;
+use crate::goal::brief::RecoveryMode;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
-use crate::journal::rung::Rung;
+use crate::journal::rung::RecoveryRung;
 use crate::state::State;
-use crate::state::course::Course;
+use crate::state::course::GoalState;
 use crate::state::step::Step;
 use std::collections::BTreeMap;
 
@@ -24,60 +24,63 @@ use std::collections::BTreeMap;
 const SAME_FAILURES: u32 = 2;
 
 /// What is done for a step that failed.
-pub enum Help {
+pub enum RecoveryStep {
     /// This happens.
     Events(Vec<Event>),
     /// A model is asked.
-    Ask(Errand),
+    Ask(Purpose),
 }
 
 /// The next thing that is tried for a step.
-pub fn next(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Help {
+pub fn next(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> RecoveryStep {
     let (Some(step), Some(course)) = (state.step_at(index), state.goal.as_deref()) else {
-        return Help::Events(vec![]);
+        return RecoveryStep::Events(vec![]);
     };
     let Some(fault) = &step.fault else { return only_values(step, course) };
     let ailment = course.recovery.ailments.get(&index).cloned().unwrap_or_default();
-    let class = Class::of(fault);
+    let class = FaultClass::of(fault);
     let repeated = format!("{} {}", step.tool(), normalised(&fault.to_string()));
     let times = course.recovery.repeats.get(&repeated).copied().unwrap_or_default();
     // What a rule changed since was no second try of the same.
     let eased = if class.is_eased_stepwise() { ailment.eased } else { 0 };
     if class.is_hopeless() {
-        return Help::Events(vec![ended(step, false, "hopeless")]);
+        return RecoveryStep::Events(vec![ended(step, false, "hopeless")]);
     }
-    let full = state.brief().is_some_and(|brief| brief.manner.recovery == Recovery::Full);
+    let full = state.brief().is_some_and(|brief| brief.manner.recovery == RecoveryMode::Full);
     let model = state.brief().is_some_and(|b| b.adviser(&reflect(step)).is_some());
-    if class == Class::Denied {
+    if class == FaultClass::Denied {
         // No other try of the same: only another plan can do without the call, or make one that is let through.
-        return Help::Events(vec![ended(step, full && model, "denied")]);
+        return RecoveryStep::Events(vec![ended(step, full && model, "denied")]);
     }
     if let Some(amended) = remedy(state, step, (fault, &ailment), inputs) {
-        return Help::Events(vec![amended]);
+        return RecoveryStep::Events(vec![amended]);
     }
     if let Some(help) = missing_values(state, step, &ailment, inputs) {
         return help;
     }
     if times.saturating_sub(eased) >= SAME_FAILURES {
-        return Help::Events(vec![ended(step, full && model, "repeated")]);
+        return RecoveryStep::Events(vec![ended(step, full && model, "repeated")]);
     }
     if !full || !model {
         let asked = another_choice(state, step, inputs);
-        return Help::Events(asked.unwrap_or_else(|| vec![ended(step, false, "no_model")]));
+        return RecoveryStep::Events(asked.unwrap_or_else(|| vec![ended(step, false, "no_model")]));
     }
     let errand = if ailment.repair_wanted { repair(step) } else { reflect(step) };
     if course.is_unanswered(&errand) {
-        return Help::Events(vec![reflection_failed(step), ended(step, true, "no_reflection")]);
+        return RecoveryStep::Events(vec![
+            reflection_failed(step),
+            ended(step, true, "no_reflection"),
+        ]);
     }
-    Help::Ask(errand)
+    RecoveryStep::Ask(errand)
 }
 
-fn reflect(step: &Step) -> Errand {
-    Errand::Reflect { step: step.plan.id.clone() }
+fn reflect(step: &Step) -> Purpose {
+    Purpose::Reflect { step: step.plan.id.clone() }
 }
 
-fn repair(step: &Step) -> Errand {
-    Errand::Repair { step: step.plan.id.clone() }
+fn repair(step: &Step) -> Purpose {
+    Purpose::Repair { step: step.plan.id.clone() }
 }
 
 /// Nothing more is tried.
@@ -86,17 +89,17 @@ pub(super) fn ended(step: &Step, overall: bool, why: &str) -> Event {
 }
 
 /// A step that has not failed waits for the values that a model finds; without an answer it goes on as planned.
-fn only_values(step: &Step, course: &Course) -> Help {
-    let errand = Errand::Infer { step: step.plan.id.clone() };
+fn only_values(step: &Step, course: &GoalState) -> RecoveryStep {
+    let errand = Purpose::Infer { step: step.plan.id.clone() };
     let again = course.unfit(&errand).is_some() && !course.is_unanswered(&errand);
-    if again { Help::Ask(errand) } else { Help::Events(vec![untouched(step)]) }
+    if again { RecoveryStep::Ask(errand) } else { RecoveryStep::Events(vec![untouched(step)]) }
 }
 
 /// A step that only waited for values goes on as planned.
 fn untouched(step: &Step) -> Event {
     Event::StepAmended {
         step: step.plan.id.clone(),
-        rung: Rung::Inference,
+        rung: RecoveryRung::Inference,
         tool: None,
         parameters: None,
         set: BTreeMap::new(),

@@ -5,31 +5,31 @@
 //! - never: takes a value that breaks the tool's schema, or a placeholder for one
 
 use super::heed::{choices, missed};
-use super::help::Help;
+use super::help::RecoveryStep;
 use super::reflect::{described, guarded};
 use super::remedy::missing_name;
-use crate::ask::errand::Errand;
-use crate::ask::request::Request;
+use crate::ask::errand::Purpose;
+use crate::ask::request::ModelRequest;
 use crate::dataflow::resolve::OnUnresolved;
 use crate::fault::Fault;
-use crate::fault::class::Class;
+use crate::fault::class::FaultClass;
 use crate::field_error::FieldError;
-use crate::goal::brief::{Inference, Recovery};
+use crate::goal::brief::{RecoveryMode, ValueInference};
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
-use crate::journal::question::About;
-use crate::journal::rung::Rung;
+use crate::journal::question::QuestionSubject;
+use crate::journal::rung::RecoveryRung;
 use crate::pointer::pointer_to;
 use crate::problem::Problem;
 use crate::prompt::schema;
 use crate::prompt::signature::signature;
 use crate::schema::Schema;
 use crate::schema::schema_at;
-use crate::stage::compose::{Stage, request};
+use crate::stage::compose::{StageTexts, request};
 use crate::stage::question::question;
-use crate::stage::reading::{Read, text, unfit};
+use crate::stage::reading::{ReadAnswer, text, unfit};
 use crate::state::State;
-use crate::state::ailment::Ailment;
+use crate::state::ailment::FailingStep;
 use crate::state::step::Step;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -59,25 +59,25 @@ fn missing(step: &Step, fault: &Fault, inputs: &Inputs<'_>) -> BTreeMap<String, 
 pub(super) fn missing_values(
     state: &State,
     step: &Step,
-    ailment: &Ailment,
+    ailment: &FailingStep,
     inputs: &Inputs<'_>,
-) -> Option<Help> {
+) -> Option<RecoveryStep> {
     let (fault, brief) = (step.fault.as_ref()?, state.brief()?);
     let fields = missing(step, fault, inputs);
     if fields.is_empty() {
         return None;
     }
-    let errand = Errand::Infer { step: step.plan.id.clone() };
+    let errand = Purpose::Infer { step: step.plan.id.clone() };
     let course = state.goal.as_deref()?;
-    let may_infer = brief.manner.recovery == Recovery::Full
-        && brief.manner.inference != Inference::Off
+    let may_infer = brief.manner.recovery == RecoveryMode::Full
+        && brief.manner.inference != ValueInference::Off
         && brief.adviser(&errand).is_some()
         && !course.is_unanswered(&errand)
         && !ailment.inferred;
     if may_infer {
-        return Some(Help::Ask(errand));
+        return Some(RecoveryStep::Ask(errand));
     }
-    ask_person(state, step, fields).map(Help::Events)
+    ask_person(state, step, fields).map(RecoveryStep::Events)
 }
 
 /// A value that is none of those which are allowed is asked of a person, where no model thinks about it.
@@ -86,7 +86,8 @@ pub(super) fn another_choice(
     step: &Step,
     inputs: &Inputs<'_>,
 ) -> Option<Vec<Event>> {
-    let fault = step.fault.as_ref().filter(|fault| Class::of(fault) == Class::EnumInvalid)?;
+    let fault =
+        step.fault.as_ref().filter(|fault| FaultClass::of(fault) == FaultClass::EnumInvalid)?;
     let schema = inputs.tools.input_schema(&step.plan.tool)?;
     let fields = if let Fault::ParamsInvalid { errors } = fault {
         let one = |error: &FieldError| {
@@ -103,12 +104,12 @@ pub(super) fn another_choice(
 fn ask_person(state: &State, step: &Step, fields: BTreeMap<String, Value>) -> Option<Vec<Event>> {
     let options = &state.submission.as_ref()?.options;
     let fault = step.fault.clone().filter(|_| options.on_unresolved == OnUnresolved::Ask)?;
-    let about = About::Param { fault, fields, form: None };
+    let about = QuestionSubject::Param { fault, fields, form: None };
     Some(vec![question(state, Some(step.plan.id.clone()), about)])
 }
 
 /// The request for values that a step misses.
-pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Request> {
+pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<ModelRequest> {
     let library = inputs.library?;
     let step = state.step(errand.step()?.as_str())?;
     let fields = step.fault.as_ref().map(|fault| missing(step, fault, inputs)).unwrap_or_default();
@@ -130,7 +131,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Reques
         state,
         library,
         inputs.tokens,
-        &Stage { errand, part: "parameter_inference", holes: &holes, schema },
+        &StageTexts { errand, part: "parameter_inference", holes: &holes, schema },
     )
 }
 
@@ -143,14 +144,14 @@ fn sources(state: &State) -> String {
 /// Reads values that a step missed.
 pub fn read(
     state: &State,
-    found: &Read,
-    errand: &Errand,
+    found: &ReadAnswer,
+    errand: &Purpose,
     (model, inputs): (&str, &Inputs<'_>),
 ) -> Vec<Event> {
     let Some(step) = errand.step().and_then(|id| state.step(id.as_str())) else { return vec![] };
     let fields = step.fault.as_ref().map(|fault| missing(step, fault, inputs)).unwrap_or_default();
     let given = found.value.get("parameters").cloned().unwrap_or_default();
-    let all = state.brief().is_some_and(|brief| brief.manner.inference == Inference::All);
+    let all = state.brief().is_some_and(|brief| brief.manner.inference == ValueInference::All);
     let schema = inputs.tools.input_schema(&step.plan.tool);
     let mut set = BTreeMap::new();
     let mut problems = Vec::new();
@@ -177,7 +178,7 @@ pub fn read(
     let why = text(&found.value, "reasoning");
     let amended = Event::StepAmended {
         step: step.plan.id.clone(),
-        rung: Rung::Inference,
+        rung: RecoveryRung::Inference,
         tool: None,
         parameters: None,
         set,

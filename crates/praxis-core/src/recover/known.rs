@@ -5,7 +5,7 @@
 //! - never: picks one of two values, or makes one up
 
 use crate::dataflow::context::StepIndex;
-use crate::payload::Datum;
+use crate::payload::PayloadValue;
 use crate::state::State;
 use serde_json::Value;
 
@@ -35,16 +35,17 @@ pub fn known_as(state: &State, name: &str) -> Option<Value> {
 fn is_alone(state: &State, name: &str, found: &Value) -> bool {
     let writers = state.context.shadowed(name).into_iter();
     let mut writers = writers.filter_map(|id| state.context.index_of(id.as_str()));
-    writers.all(|step| matches!(output(state, step, name), Some(Datum::Value(v)) if v == found))
+    writers
+        .all(|step| matches!(output(state, step, name), Some(PayloadValue::Value(v)) if v == found))
 }
 
-fn output<'a>(state: &'a State, step: StepIndex, field: &str) -> Option<Datum<'a>> {
+fn output<'a>(state: &'a State, step: StepIndex, field: &str) -> Option<PayloadValue<'a>> {
     state.context.result(step)?.output.field(field)
 }
 
-fn value(datum: &Datum<'_>) -> Option<Value> {
+fn value(datum: &PayloadValue<'_>) -> Option<Value> {
     match datum {
-        Datum::Value(value) => Some((*value).clone()),
-        Datum::InBlob { .. } => None,
+        PayloadValue::Value(value) => Some((*value).clone()),
+        PayloadValue::InBlob { .. } => None,
     }
 }

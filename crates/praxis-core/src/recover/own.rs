@@ -4,9 +4,9 @@
 //! - out: yes only for a plain value that a model's plan chose by itself
 //! - never: counts what the user said, handed in, approved or answered, or what a step gave
 
-use crate::journal::rung::Rung;
-use crate::journal::selection::Selector;
-use crate::payload::Datum;
+use crate::journal::rung::RecoveryRung;
+use crate::journal::selection::SelectionMethod;
+use crate::payload::PayloadValue;
 use crate::pointer::pointer_to;
 use crate::state::State;
 use crate::state::step::Step;
@@ -15,7 +15,7 @@ use serde_json::Value;
 /// Whether nobody but the plan chose this value.
 pub fn is_plans_own(state: &State, step: &Step, (name, value): (&str, &Value)) -> bool {
     let given = step.given.get(&pointer_to("", name));
-    let by_rule = given.is_none_or(|given| matches!(&given.rung, Some((Rung::Class, _))));
+    let by_rule = given.is_none_or(|given| matches!(&given.rung, Some((RecoveryRung::Class, _))));
     by_rule
         && is_models(state)
         && !value.to_string().contains("{{")
@@ -26,13 +26,15 @@ pub fn is_plans_own(state: &State, step: &Step, (name, value): (&str, &Value)) -
 /// Whether the plan is a model's alone: no workflow's, and no person helped with it or approved of it.
 fn is_models(state: &State) -> bool {
     state.goal.as_deref().is_some_and(|course| {
-        let flow = course.planning.selection.as_ref().is_some_and(|it| it.by == Selector::Workflow);
+        let flow =
+            course.planning.selection.as_ref().is_some_and(|it| it.by == SelectionMethod::Workflow);
         !flow && !course.recovery.helped && course.planning.approved == 0
     })
 }
 
 fn is_handed_in(state: &State, name: &str, value: &Value) -> bool {
-    let same = |datum: Datum<'_>| matches!(datum, Datum::Value(handed) if handed == value);
+    let same =
+        |datum: PayloadValue<'_>| matches!(datum, PayloadValue::Value(handed) if handed == value);
     state.context.initial().iter().any(|(key, handed)| **key == *name || same(handed.whole()))
 }
 

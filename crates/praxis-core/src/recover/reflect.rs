@@ -5,29 +5,29 @@
 //! - never: takes up advice that changes nothing or goes back to what failed, or a tool that was not chosen
 
 use super::help::ended;
-use crate::ask::errand::Errand;
-use crate::ask::request::Request;
+use crate::ask::errand::Purpose;
+use crate::ask::request::ModelRequest;
 use crate::budget::same::fingerprint;
 use crate::call::risk::Risk;
 use crate::fault::Fault;
-use crate::fault::class::Class;
+use crate::fault::class::FaultClass;
 use crate::ids::ToolId;
 use crate::inputs::Inputs;
 use crate::intake::plan::PlannedStep;
 use crate::journal::event::Event;
-use crate::journal::reflection::{Action, Cause, StepReflection};
-use crate::journal::rung::Rung;
+use crate::journal::reflection::{FailureCause, RecoveryAction, StepReflection};
+use crate::journal::rung::RecoveryRung;
 use crate::lang::Lang;
 use crate::payload::Payload;
 use crate::plan::fix;
 use crate::problem::Problem;
 use crate::prompt::schema;
 use crate::route::scene::Topic;
-use crate::stage::compose::{Stage, request};
+use crate::stage::compose::{StageTexts, request};
 use crate::stage::figures::retries_guide;
-use crate::stage::reading::{Read, text, unfit};
+use crate::stage::reading::{ReadAnswer, text, unfit};
 use crate::state::State;
-use crate::state::ailment::Ailment;
+use crate::state::ailment::FailingStep;
 use crate::state::step::Step;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -41,27 +41,27 @@ const MOST_RETRIES: u32 = 6;
 /// What stands for a reflection that nobody made.
 pub(super) fn reflection_failed(step: &Step) -> Event {
     let reflection = StepReflection {
-        root_cause_category: Cause::ReflectionError,
+        root_cause_category: FailureCause::ReflectionError,
         root_cause: "the model gave no usable reflection".to_owned(),
         is_recoverable: false,
         confidence: 0,
         analysis: String::new(),
-        suggested_action: Action::TriggerOverallReflection,
+        suggested_action: RecoveryAction::TriggerOverallReflection,
         alternative_solutions: vec![],
     };
     Event::StepReflected { step: step.plan.id.clone(), reflection: Box::new(reflection) }
 }
 
 /// The request for reflection on a step, or for another way to do it.
-pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Request> {
+pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<ModelRequest> {
     let library = inputs.library?;
     let step = state.step(errand.step()?.as_str())?;
     let fault = step.fault.as_ref()?;
     let lang = library.pack.lang();
-    let error = format!("[{}] {}", Class::of(fault).word(), fault.message(lang));
+    let error = format!("[{}] {}", FaultClass::of(fault).word(), fault.message(lang));
     let attempts = attempts(state, step, lang);
     let described = described(step);
-    if matches!(errand, Errand::Repair { .. }) {
+    if matches!(errand, Purpose::Repair { .. }) {
         let holes = [
             ("scene_guidance", &*library.guidance(Topic::SingleStepRepair)),
             ("step", &described),
@@ -69,7 +69,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Reques
             ("attempts", library.pack.or_none(&attempts)),
         ];
         let schema = schema("single_step_repair")?;
-        let stage = Stage { errand, part: "single_step_repair", holes: &holes, schema };
+        let stage = StageTexts { errand, part: "single_step_repair", holes: &holes, schema };
         return request(state, library, inputs.tokens, &stage);
     }
     let holes = [
@@ -84,7 +84,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Reques
         state,
         library,
         inputs.tokens,
-        &Stage { errand, part: "reflection.step", holes: &holes, schema },
+        &StageTexts { errand, part: "reflection.step", holes: &holes, schema },
     )
 }
 
@@ -130,8 +130,8 @@ fn advised(
 /// Reads what a model made of a failure.
 pub fn read(
     state: &State,
-    found: &Read,
-    errand: &Errand,
+    found: &ReadAnswer,
+    errand: &Purpose,
     (model, inputs): (&str, &Inputs<'_>),
 ) -> Vec<Event> {
     let Some(step) = errand.step().and_then(|id| state.step(id.as_str())) else { return vec![] };
@@ -143,33 +143,35 @@ pub fn read(
     let id = step.plan.id.clone();
     let reflected = Event::StepReflected { step: id.clone(), reflection: Box::new(reflection) };
     let followed = match action {
-        Action::RetryWithParams { parameters } => {
+        RecoveryAction::RetryWithParams { parameters } => {
             let own = (step.plan.tool.clone(), Value::Object(parameters));
             let (_, parameters) = advised(state, step, own, inputs);
             let changed = merged(&step.plan.parameters, parameters);
-            retry(state, step, None, changed, (Rung::RetryWithParams, model))
+            retry(state, step, None, changed, (RecoveryRung::RetryWithParams, model))
         }
-        Action::RetryWithTool { tool, parameters } => {
+        RecoveryAction::RetryWithTool { tool, parameters } => {
             let own = step.plan.parameters.as_object().cloned().unwrap_or_default();
             let given = if parameters.is_empty() { own } else { parameters };
             let (tool, given) = advised(state, step, (tool, Value::Object(given)), inputs);
             let known = state.goal.as_deref().is_some_and(|course| course.has_tool(&tool));
             let changed = known.then_some(given);
-            retry(state, step, Some(tool), changed, (Rung::RetryWithTool, model))
+            retry(state, step, Some(tool), changed, (RecoveryRung::RetryWithTool, model))
         }
-        Action::RepairStep if may_repair(state, step) => vec![Event::RepairWanted { step: id }],
-        Action::RepairStep => vec![ended(step, true, "capped")],
-        Action::TriggerOverallReflection => vec![ended(step, true, "advised")],
+        RecoveryAction::RepairStep if may_repair(state, step) => {
+            vec![Event::RepairWanted { step: id }]
+        }
+        RecoveryAction::RepairStep => vec![ended(step, true, "capped")],
+        RecoveryAction::TriggerOverallReflection => vec![ended(step, true, "advised")],
     };
     guarded(state, found, errand, [reflected].into_iter().chain(followed).collect())
 }
 
 /// What it advises; whoever says that nothing helps and yet advises a change means the whole task.
-fn followable(reflection: &StepReflection) -> Action {
+fn followable(reflection: &StepReflection) -> RecoveryAction {
     if reflection.is_recoverable {
         reflection.suggested_action.clone()
     } else {
-        Action::TriggerOverallReflection
+        RecoveryAction::TriggerOverallReflection
     }
 }
 
@@ -188,7 +190,7 @@ fn retry(
     step: &Step,
     tool: Option<ToolId>,
     parameters: Option<Value>,
-    (rung, model): (Rung, &str),
+    (rung, model): (RecoveryRung, &str),
 ) -> Vec<Event> {
     let called = tool.as_ref().unwrap_or(&step.plan.tool);
     let new = parameters.filter(|parameters| !was_tried(state, step, (called, parameters)));
@@ -209,7 +211,7 @@ fn retry(
     }]
 }
 
-fn ailment<'a>(state: &'a State, step: &Step) -> Option<&'a Ailment> {
+fn ailment<'a>(state: &'a State, step: &Step) -> Option<&'a FailingStep> {
     let index = state.context.index_of(step.plan.id.as_str())?;
     state.goal.as_deref()?.recovery.ailments.get(&index)
 }
@@ -229,8 +231,8 @@ fn may_repair(state: &State, step: &Step) -> bool {
 /// Reads another way to do a step.
 pub fn read_repair(
     state: &State,
-    found: &Read,
-    errand: &Errand,
+    found: &ReadAnswer,
+    errand: &Purpose,
     (model, inputs): (&str, &Inputs<'_>),
 ) -> Vec<Event> {
     let Some(step) = errand.step().and_then(|id| state.step(id.as_str())) else { return vec![] };
@@ -255,7 +257,7 @@ pub fn read_repair(
     }
     let amended = Event::StepAmended {
         step: step.plan.id.clone(),
-        rung: Rung::Repair,
+        rung: RecoveryRung::Repair,
         tool: Some(tool),
         parameters: Some(parameters),
         set: BTreeMap::new(),
@@ -268,8 +270,8 @@ pub fn read_repair(
 /// An answer that had to be guessed at drives nothing that changes something.
 pub(super) fn guarded(
     state: &State,
-    found: &Read,
-    errand: &Errand,
+    found: &ReadAnswer,
+    errand: &Purpose,
     events: Vec<Event>,
 ) -> Vec<Event> {
     let changes = events.iter().any(|event| {

@@ -11,22 +11,22 @@ use super::rule;
 use super::widen::wider;
 use crate::call::risk::Risk;
 use crate::dataflow::context::StepIndex;
-use crate::dataflow::lex::{self, Piece};
+use crate::dataflow::lex::{self, LexedPiece};
 use crate::dataflow::path::Segment;
-use crate::dataflow::resolve::{Miss, OnUnresolved, resolve};
+use crate::dataflow::resolve::{MissingValue, OnUnresolved, resolve};
 use crate::fault::Fault;
-use crate::fault::class::Class;
+use crate::fault::class::FaultClass;
 use crate::field_error::FieldError;
 use crate::ids::ToolId;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
-use crate::journal::rung::Rung;
+use crate::journal::rung::RecoveryRung;
 use crate::pointer::pointer_to;
 use crate::schema::coerce::coerced;
 use crate::schema::schema_at;
 use crate::state::State;
-use crate::state::ailment::Ailment;
-use crate::state::step::{Status, Step};
+use crate::state::ailment::FailingStep;
+use crate::state::step::{Step, StepStatus};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -37,10 +37,10 @@ const MOST_EASED: u32 = 3;
 pub fn remedy(
     state: &State,
     step: &Step,
-    (fault, ailment): (&Fault, &Ailment),
+    (fault, ailment): (&Fault, &FailingStep),
     inputs: &Inputs<'_>,
 ) -> Option<Event> {
-    let class = Class::of(fault);
+    let class = FaultClass::of(fault);
     if class.is_eased_stepwise() {
         return eased(state, step, (class, ailment), inputs);
     }
@@ -48,7 +48,7 @@ pub fn remedy(
         return None;
     }
     match class {
-        Class::MissingParam | Class::Format | Class::EnumInvalid => {
+        FaultClass::MissingParam | FaultClass::Format | FaultClass::EnumInvalid => {
             let set = if let Fault::ParamsInvalid { errors } = fault {
                 put_right(state, step, errors, inputs)?
             } else {
@@ -56,25 +56,25 @@ pub fn remedy(
             };
             Some(amended(step, None, None, set, rule::FORM))
         }
-        Class::UnresolvedRef => {
+        FaultClass::UnresolvedRef => {
             let Fault::UnresolvedPlaceholder { misses } = fault else { return None };
             let parameters = rebound(state, step, misses)?;
             Some(amended(step, None, Some(parameters), BTreeMap::new(), rule::ONLY_STEP))
         }
-        Class::Timeout | Class::Transient | Class::ToolUnknown => {
+        FaultClass::Timeout | FaultClass::Transient | FaultClass::ToolUnknown => {
             let tool = alternative(state, step, inputs)?;
             Some(amended(step, Some(tool), None, BTreeMap::new(), rule::OTHER_TOOL))
         }
-        Class::NotFound
-        | Class::RateLimited
-        | Class::Auth
-        | Class::TooLarge
-        | Class::EmptyResult
-        | Class::SemanticBad
-        | Class::SideEffectUnknown
-        | Class::Denied
-        | Class::Ended
-        | Class::Unknown => None,
+        FaultClass::NotFound
+        | FaultClass::RateLimited
+        | FaultClass::Auth
+        | FaultClass::TooLarge
+        | FaultClass::EmptyResult
+        | FaultClass::SemanticBad
+        | FaultClass::SideEffectUnknown
+        | FaultClass::Denied
+        | FaultClass::Ended
+        | FaultClass::Unknown => None,
     }
 }
 
@@ -82,14 +82,14 @@ pub fn remedy(
 fn eased(
     state: &State,
     step: &Step,
-    (class, ailment): (Class, &Ailment),
+    (class, ailment): (FaultClass, &FailingStep),
     inputs: &Inputs<'_>,
 ) -> Option<Event> {
     let risk = state.contract(step.tool())?.risk;
     if risk != Risk::Read || ailment.eased >= MOST_EASED {
         return None;
     }
-    if class == Class::TooLarge {
+    if class == FaultClass::TooLarge {
         let (name, half) = fewer(state, step, inputs)?;
         let set = BTreeMap::from([(pointer_to("", &name), half)]);
         return Some(amended(step, None, None, set, &rule::fewer(&name)));
@@ -112,7 +112,7 @@ fn amended(
 ) -> Event {
     Event::StepAmended {
         step: step.plan.id.clone(),
-        rung: Rung::Class,
+        rung: RecoveryRung::Class,
         tool,
         parameters,
         set,
@@ -156,7 +156,7 @@ pub fn missing_name(detail: &str) -> Option<&str> {
 }
 
 /// The parameters with every reference bound to the only step that has its field.
-fn rebound(state: &State, step: &Step, misses: &[Miss]) -> Option<Value> {
+fn rebound(state: &State, step: &Step, misses: &[MissingValue]) -> Option<Value> {
     let mut parameters = step.plan.parameters.clone();
     for miss in misses {
         let field = field_of(&miss.placeholder)?;
@@ -171,7 +171,7 @@ fn rebound(state: &State, step: &Step, misses: &[Miss]) -> Option<Value> {
 
 fn field_of(placeholder: &str) -> Option<String> {
     let pieces = lex::lex(placeholder);
-    let Some(Piece::Reference(reference)) = pieces.first() else { return None };
+    let Some(LexedPiece::Reference(reference)) = pieces.first() else { return None };
     match reference.segments.last()? {
         Segment::Key(name) => Some(name.to_string()),
         Segment::Quoted(_) | Segment::Index(_) => None,
@@ -182,7 +182,7 @@ fn only_step_with(state: &State, field: &str) -> Option<String> {
     let has = |(index, step): &(usize, &Step)| {
         let index = StepIndex::at(*index);
         let result = state.context.result(index);
-        step.status == Status::Success
+        step.status == StepStatus::Success
             && result.is_some_and(|result| result.output.field(field).is_some())
     };
     let mut found = state.steps.iter().enumerate().filter(has);

@@ -2,11 +2,11 @@
 
 use crate::call::tool::Contract;
 use crate::fault::{Certainty, Fault};
-use crate::goal::brief::Recovery;
-use crate::journal::outcome::Outcome;
+use crate::goal::brief::RecoveryMode;
+use crate::journal::outcome::CallOutcome;
 use crate::state::State;
 use crate::state::step::Step;
-use crate::time::At;
+use crate::time::Timestamp;
 
 /// The longest wait between two attempts that grew by itself.
 const LONGEST_DELAY_MS: u64 = 60_000;
@@ -17,9 +17,13 @@ const LONGEST_ASKED_MS: u64 = 3_600_000;
 ///
 /// All attempts carry the same key and arguments. A call that may have taken effect and must not
 /// be repeated is in doubt, whatever its fault.
-pub fn after_fault(fault: Fault, contract: &Contract, tried: Tried<'_>) -> (Outcome, Option<At>) {
+pub fn after_fault(
+    fault: Fault,
+    contract: &Contract,
+    tried: RetryHistory<'_>,
+) -> (CallOutcome, Option<Timestamp>) {
     if fault.certainty() == Certainty::Unknown && !contract.may_run_again() {
-        return (Outcome::InDoubt(fault), None);
+        return (CallOutcome::InDoubt(fault), None);
     }
     let most = tried.most.map_or(contract.retries, |most| most.min(contract.retries));
     let again = fault.is_transient() && tried.retries < most;
@@ -31,20 +35,20 @@ pub fn after_fault(fault: Fault, contract: &Contract, tried: Tried<'_>) -> (Outc
         // Spread also what was asked for: all who were turned away were told the same.
         tried.now.plus_ms(delay + jitter(tried.effect, delay.min(LONGEST_DELAY_MS) / 4))
     });
-    (Outcome::Failed { fault, output: None }, retry_at)
+    (CallOutcome::Failed { fault, output: None }, retry_at)
 }
 
 /// How long a call may take. One that was too slow before gets twice its time, where the engine may help itself: a
 /// fixed plan is carried out as it is written.
 pub fn patience_ms(state: &State, step: &Step, own: u64) -> u64 {
     let was_slow = step.retries > 0 && step.was_slow;
-    let helps = state.brief().is_some_and(|brief| brief.manner.recovery != Recovery::Off);
+    let helps = state.brief().is_some_and(|brief| brief.manner.recovery != RecoveryMode::Off);
     if was_slow && helps { own.saturating_mul(2) } else { own }
 }
 
 /// What was tried so far.
 #[derive(Clone, Copy, Debug)]
-pub struct Tried<'a> {
+pub struct RetryHistory<'a> {
     /// Retries that this step has used.
     pub retries: u32,
     /// The task's own cap on retries.
@@ -52,7 +56,7 @@ pub struct Tried<'a> {
     /// The id of the attempt that failed.
     pub effect: &'a str,
     /// The time of its failure.
-    pub now: At,
+    pub now: Timestamp,
 }
 
 /// A number below `bound` that depends on the effect alone: equal in every replay, spread over tasks.
@@ -70,7 +74,7 @@ mod tests {
     use crate::ids::BlobId;
     use serde_json::json;
 
-    const NOW: At = At(1_000_000);
+    const NOW: Timestamp = Timestamp(1_000_000);
 
     fn contract(more: serde_json::Value) -> Contract {
         let mut manifest = json!({"id": "t", "builtin": "t", "retry_delay": "1s"});
@@ -85,7 +89,7 @@ mod tests {
 
     /// The wait before the next attempt.
     fn wait(fault: Fault, retries: u32) -> u64 {
-        let tried = Tried { retries, most: None, effect: "task/a#1", now: NOW };
+        let tried = RetryHistory { retries, most: None, effect: "task/a#1", now: NOW };
         after_fault(fault, &contract(json!({})), tried).1.unwrap().since(NOW)
     }
 
@@ -111,16 +115,16 @@ mod tests {
 
     #[test]
     fn a_wait_that_was_asked_for_gives_no_more_attempts_and_repeats_no_write() {
-        let tried = Tried { retries: 3, most: None, effect: "task/a#4", now: NOW };
+        let tried = RetryHistory { retries: 3, most: None, effect: "task/a#4", now: NOW };
         assert_eq!(after_fault(busy(Some(1)), &contract(json!({})), tried).1, None);
-        let tried = Tried { retries: 0, ..tried };
+        let tried = RetryHistory { retries: 0, ..tried };
         let broke = Fault::ToolBroke {
             tool: "t".into(),
             message: "503".to_owned(),
             retry_after_ms: Some(1),
         };
         let (outcome, again) = after_fault(broke.clone(), &contract(json!({})), tried);
-        assert_eq!((outcome, again), (Outcome::InDoubt(broke.clone()), None));
+        assert_eq!((outcome, again), (CallOutcome::InDoubt(broke.clone()), None));
         let (_, again) = after_fault(broke, &contract(json!({"idempotent": true})), tried);
         assert!(again.is_some());
     }

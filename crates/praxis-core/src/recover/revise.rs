@@ -6,24 +6,26 @@
 //!   effect
 
 use super::anew::with_all_after;
-use crate::ask::errand::Errand;
-use crate::ask::request::Request;
+use crate::ask::errand::Purpose;
+use crate::ask::request::ModelRequest;
 use crate::call::risk::Risk;
-use crate::dataflow::scope::Scope;
-use crate::fault::class::Class;
+use crate::dataflow::scope::NameScope;
+use crate::fault::class::FaultClass;
 use crate::ids::StepId;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
-use crate::journal::overall::{Adjustment, Reflection, Replanning, Revision, Trigger};
+use crate::journal::overall::{
+    PlanAdjustment, PlanRevision, ReflectionTrigger, ReplanMode, TaskReflection,
+};
 use crate::lang::Lang;
 use crate::plan::composed;
 use crate::prompt::schema;
 use crate::route::scene::Topic;
-use crate::stage::compose::{Stage, request};
+use crate::stage::compose::{StageTexts, request};
 use crate::stage::figures::{rounds_guide, statistics};
-use crate::stage::reading::{Read, texts};
+use crate::stage::reading::{ReadAnswer, texts};
 use crate::state::State;
-use crate::state::step::{Status, Step};
+use crate::state::step::{Step, StepStatus};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -31,7 +33,7 @@ use std::collections::BTreeSet;
 const NEARLY: u32 = 80;
 
 /// The request for reflection on the whole task.
-pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
+pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
     let trigger = told(state, library.pack.lang());
     let holes = [
@@ -41,20 +43,20 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
         ("guide", &rounds_guide(state, library)),
     ];
     let schema = schema("reflection_overall")?;
-    let errand = Errand::ReflectOverall;
-    let stage = Stage { errand: &errand, part: "reflection.overall", holes: &holes, schema };
+    let errand = Purpose::ReflectOverall;
+    let stage = StageTexts { errand: &errand, part: "reflection.overall", holes: &holes, schema };
     request(state, library, inputs.tokens, &stage)
 }
 
 fn told(state: &State, lang: Lang) -> String {
     let Some(course) = state.goal.as_deref() else { return String::new() };
     match &course.recovery.trigger {
-        Some(Trigger::Step { step }) => {
+        Some(ReflectionTrigger::Step { step }) => {
             let fault = state.step(step.as_str()).and_then(|step| step.fault.as_ref());
             let fault = fault.map(|fault| fault.message(lang)).unwrap_or_default();
             format!("{step}: {fault}")
         }
-        Some(Trigger::Judgement) => {
+        Some(ReflectionTrigger::Judgement) => {
             let judged = course.evaluation.judgement.as_ref();
             let score = judged.map_or(0, |judgement| judgement.scores.overall());
             let failures = judged.map(|judgement| judgement.failures.join("; "));
@@ -65,10 +67,10 @@ fn told(state: &State, lang: Lang) -> String {
 }
 
 /// Reads a reflection.
-pub fn read(found: &Read) -> Event {
+pub fn read(found: &ReadAnswer) -> Event {
     let value = &found.value;
     let strategy = value.get("replanning_strategy").cloned().unwrap_or_default();
-    Event::TaskReflected(Box::new(Reflection {
+    Event::TaskReflected(Box::new(TaskReflection {
         by_model: true,
         should_replan: value.get("should_replan") == Some(&Value::Bool(true)),
         root_causes: texts(value, "root_causes"),
@@ -85,18 +87,19 @@ pub fn read(found: &Read) -> Event {
 /// lies outside, and if the goal is not reached as good as whole. Without any model, if other tools can do it.
 pub fn by_rules(state: &State, inputs: &Inputs<'_>) -> Event {
     let first = state.ledger.replans == 0;
-    let planner = state.brief().is_some_and(|brief| brief.adviser(&Errand::Replan).is_some());
+    let planner = state.brief().is_some_and(|brief| brief.adviser(&Purpose::Replan).is_some());
     let worth_it = !lies_outside(state) && !is_nearly_reached(state);
     let offline = || composed::has_another(state, inputs);
     let another = if planner { worth_it } else { offline() };
-    Event::TaskReflected(Box::new(Reflection::unknown(first && another)))
+    Event::TaskReflected(Box::new(TaskReflection::unknown(first && another)))
 }
 
 /// Whether everything that failed did so for reasons that no plan can change.
 fn lies_outside(state: &State) -> bool {
-    let failed = state.steps.iter().filter(|step| !step.dropped && step.status == Status::Error);
-    let mut classes = failed.filter_map(|step| step.fault.as_ref()).map(Class::of).peekable();
-    classes.peek().is_some() && classes.all(Class::is_outside)
+    let failed =
+        state.steps.iter().filter(|step| !step.dropped && step.status == StepStatus::Error);
+    let mut classes = failed.filter_map(|step| step.fault.as_ref()).map(FaultClass::of).peekable();
+    classes.peek().is_some() && classes.all(FaultClass::is_outside)
 }
 
 fn is_nearly_reached(state: &State) -> bool {
@@ -105,13 +108,13 @@ fn is_nearly_reached(state: &State) -> bool {
 }
 
 /// How the plan is changed by a reflection.
-pub fn revision(state: &State, reflection: &Reflection) -> Revision {
+pub fn revision(state: &State, reflection: &TaskReflection) -> PlanRevision {
     let all: Vec<&Step> = state.steps.iter().filter(|step| is_open(step)).collect();
     // A change that is on its way takes effect whatever the plan says: given up, nobody would know of it, and
     // the next plan would make it again.
     let (on_its_way, open): (Vec<&Step>, Vec<&Step>) =
         all.into_iter().partition(|step| is_on_its_way(state, step));
-    let base = Revision {
+    let base = PlanRevision {
         revision: state.revision + 1,
         strategy: reflection.replanning_strategy.word().to_owned(),
         why: why(reflection),
@@ -122,41 +125,43 @@ pub fn revision(state: &State, reflection: &Reflection) -> Revision {
         wants_steps: reflection.replanning_strategy.wants_steps(),
     };
     let applied = match &reflection.replanning_strategy {
-        Replanning::FullReplan => None,
-        Replanning::ReplanFromStep { step_id, .. } => from_step(state, &open, step_id),
-        Replanning::SkipSteps { step_ids, .. } => without(state, &open, step_ids),
-        Replanning::AddRemediation { .. } => {
-            Some(Changes { again: failed(&open), ..Changes::default() })
+        ReplanMode::FullReplan => None,
+        ReplanMode::ReplanFromStep { step_id, .. } => from_step(state, &open, step_id),
+        ReplanMode::SkipSteps { step_ids, .. } => without(state, &open, step_ids),
+        ReplanMode::AddRemediation { .. } => {
+            Some(PlanChanges { again: failed(&open), ..PlanChanges::default() })
         }
-        Replanning::AdjustDependencies { adjustments } => rewired(state, &open, adjustments),
+        ReplanMode::AdjustDependencies { adjustments } => rewired(state, &open, adjustments),
     };
     let whole = applied.is_none();
-    let changes = applied.unwrap_or_else(|| Changes { dropped: ids(&open), ..Changes::default() });
+    let changes =
+        applied.unwrap_or_else(|| PlanChanges { dropped: ids(&open), ..PlanChanges::default() });
     let gone = |id: &StepId| changes.dropped.contains(id) || changes.again.contains(id);
     let kept = on_its_way.iter().chain(&open).map(|step| step.plan.id.clone());
     let kept = kept.filter(|id| !gone(id)).collect();
-    let Changes { again, rewired, dropped } = changes;
-    let strategy = if whole { Replanning::FullReplan.word().to_owned() } else { base.strategy };
+    let PlanChanges { again, rewired, dropped } = changes;
+    let strategy = if whole { ReplanMode::FullReplan.word().to_owned() } else { base.strategy };
     let wants_steps = base.wants_steps || whole;
-    Revision { strategy, kept, again, rewired, dropped, wants_steps, ..base }
+    PlanRevision { strategy, kept, again, rewired, dropped, wants_steps, ..base }
 }
 
 #[derive(Default)]
-struct Changes {
+struct PlanChanges {
     again: Vec<StepId>,
-    rewired: Vec<Adjustment>,
+    rewired: Vec<PlanAdjustment>,
     dropped: Vec<StepId>,
 }
 
 /// Neither succeeded nor given up, and not in doubt: what nobody knows must be found out first.
 fn is_open(step: &Step) -> bool {
-    !step.dropped && !matches!(step.status, Status::Success | Status::InDoubt | Status::Cancelled)
+    !step.dropped
+        && !matches!(step.status, StepStatus::Success | StepStatus::InDoubt | StepStatus::Cancelled)
 }
 
 /// Whether its call changes something and has not come back.
 fn is_on_its_way(state: &State, step: &Step) -> bool {
     let risk = state.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk);
-    step.status == Status::Running && risk > Risk::Read
+    step.status == StepStatus::Running && risk > Risk::Read
 }
 
 fn ids(steps: &[&Step]) -> Vec<StepId> {
@@ -164,33 +169,33 @@ fn ids(steps: &[&Step]) -> Vec<StepId> {
 }
 
 fn failed(open: &[&Step]) -> Vec<StepId> {
-    let failed = open.iter().filter(|step| step.status == Status::Error);
+    let failed = open.iter().filter(|step| step.status == StepStatus::Error);
     failed.map(|step| step.plan.id.clone()).collect()
 }
 
-fn why(reflection: &Reflection) -> String {
+fn why(reflection: &TaskReflection) -> String {
     let said = match &reflection.replanning_strategy {
-        Replanning::ReplanFromStep { reason, .. } | Replanning::SkipSteps { reason, .. } => {
+        ReplanMode::ReplanFromStep { reason, .. } | ReplanMode::SkipSteps { reason, .. } => {
             Some(reason.clone()).filter(|reason| !reason.is_empty())
         }
-        Replanning::AddRemediation { suggestions } => suggestions.first().cloned(),
-        Replanning::FullReplan | Replanning::AdjustDependencies { .. } => None,
+        ReplanMode::AddRemediation { suggestions } => suggestions.first().cloned(),
+        ReplanMode::FullReplan | ReplanMode::AdjustDependencies { .. } => None,
     };
     said.or_else(|| reflection.root_causes.first().cloned()).unwrap_or_default()
 }
 
 /// A step and all after it go, and whatever failed elsewhere; none if there is no such step.
-fn from_step(state: &State, open: &[&Step], from: &StepId) -> Option<Changes> {
+fn from_step(state: &State, open: &[&Step], from: &StepId) -> Option<PlanChanges> {
     state.step(from.as_str())?;
     let mut chosen = BTreeSet::from([from.clone()]);
     chosen.extend(failed(open));
     let chosen = with_all_after(state, chosen);
     let dropped = ids(open).into_iter().filter(|id| chosen.contains(id)).collect();
-    Some(Changes { dropped, ..Changes::default() })
+    Some(PlanChanges { dropped, ..PlanChanges::default() })
 }
 
 /// Steps go, with all that reads them; what only waited for them does not wait any more.
-fn without(state: &State, open: &[&Step], skipped: &[StepId]) -> Option<Changes> {
+fn without(state: &State, open: &[&Step], skipped: &[StepId]) -> Option<PlanChanges> {
     let known = |id: &&StepId| open.iter().any(|step| step.plan.id == **id);
     let mut dropped: BTreeSet<StepId> = skipped.iter().filter(known).cloned().collect();
     if dropped.is_empty() {
@@ -207,30 +212,30 @@ fn without(state: &State, open: &[&Step], skipped: &[StepId]) -> Option<Changes>
         let depends_on: Vec<StepId> =
             step.plan.depends_on.iter().filter(|id| !dropped.contains(*id)).cloned().collect();
         let changed = depends_on.len() != step.plan.depends_on.len();
-        changed.then(|| Adjustment { step_id: step.plan.id.clone(), depends_on })
+        changed.then(|| PlanAdjustment { step_id: step.plan.id.clone(), depends_on })
     });
     let rewired = rewired.collect();
     let again = failed(open).into_iter().filter(|id| !dropped.contains(id)).collect();
-    Some(Changes { again, rewired, dropped: dropped.into_iter().collect() })
+    Some(PlanChanges { again, rewired, dropped: dropped.into_iter().collect() })
 }
 
 /// The steps whose outputs a step reads.
 fn reads(state: &State, step: &Step) -> Vec<StepId> {
-    let template = step.plan.template(Scope::plan(&state.context));
+    let template = step.plan.template(NameScope::plan(&state.context));
     template.steps_read().iter().filter_map(|index| state.context.id_of(*index).cloned()).collect()
 }
 
 /// Steps wait for others than before; none if that cannot be or would go round in a circle.
-fn rewired(state: &State, open: &[&Step], adjustments: &[Adjustment]) -> Option<Changes> {
+fn rewired(state: &State, open: &[&Step], adjustments: &[PlanAdjustment]) -> Option<PlanChanges> {
     let is_open = |id: &StepId| open.iter().any(|step| step.plan.id == *id);
     let usable = |id: &StepId| state.step(id.as_str()).is_some_and(|step| !step.dropped);
     let fits =
-        |change: &&Adjustment| is_open(&change.step_id) && change.depends_on.iter().all(usable);
-    let changes: Vec<Adjustment> = adjustments.iter().filter(fits).cloned().collect();
+        |change: &&PlanAdjustment| is_open(&change.step_id) && change.depends_on.iter().all(usable);
+    let changes: Vec<PlanAdjustment> = adjustments.iter().filter(fits).cloned().collect();
     let with_reads = changes.into_iter().map(|mut change| {
         let read = state.step(change.step_id.as_str()).map(|step| reads(state, step));
         let succeeded =
-            |id: &StepId| state.step(id.as_str()).is_some_and(|s| s.status == Status::Success);
+            |id: &StepId| state.step(id.as_str()).is_some_and(|s| s.status == StepStatus::Success);
         for id in read.unwrap_or_default() {
             if !change.depends_on.contains(&id) && !succeeded(&id) {
                 change.depends_on.push(id);
@@ -238,15 +243,15 @@ fn rewired(state: &State, open: &[&Step], adjustments: &[Adjustment]) -> Option<
         }
         change
     });
-    let changes: Vec<Adjustment> = with_reads.collect();
+    let changes: Vec<PlanAdjustment> = with_reads.collect();
     if changes.is_empty() || goes_round(state, &changes) {
         return None;
     }
-    Some(Changes { again: failed(open), rewired: changes, dropped: vec![] })
+    Some(PlanChanges { again: failed(open), rewired: changes, dropped: vec![] })
 }
 
 /// Whether steps would wait for each other in a circle.
-fn goes_round(state: &State, changes: &[Adjustment]) -> bool {
+fn goes_round(state: &State, changes: &[PlanAdjustment]) -> bool {
     let needs = |id: &StepId| -> Vec<StepId> {
         let changed = changes.iter().find(|change| change.step_id == *id);
         let planned = || state.step(id.as_str()).map(|step| step.plan.depends_on.clone());

@@ -4,56 +4,67 @@
 //! - out: the other open questions that this answers too, each with its own answer
 //! - never: answers a question in part, or one that misses anything under another name
 
-use crate::dataflow::lex::{Piece, lex};
-use crate::dataflow::resolve::Miss;
+use crate::dataflow::lex::{LexedPiece, lex};
+use crate::dataflow::resolve::MissingValue;
 use crate::fault::Fault;
 use crate::ids::QuestionId;
-use crate::journal::question::{About, Answer, Question};
+use crate::journal::question::{Question, QuestionAnswer, QuestionSubject};
 use crate::state::State;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 impl State {
     /// The other questions that an answer to one answers too.
-    pub fn answered_too(&self, question: &Question, answer: &Answer) -> Vec<(QuestionId, Answer)> {
+    pub fn answered_too(
+        &self,
+        question: &Question,
+        answer: &QuestionAnswer,
+    ) -> Vec<(QuestionId, QuestionAnswer)> {
         let known = self.by_placeholder(question, answer);
         if known.is_empty() {
             return vec![];
         }
         let others = self.questions.values().filter(|other| other.id != question.id);
         let settled = |other: &Question| {
-            let About::Param { fields, .. } = &other.about else { return None };
+            let QuestionSubject::Param { fields, .. } = &other.about else { return None };
             let value = |at: &String| {
                 let value = known.get(self.whole(other, at)?)?;
                 Some((at.clone(), (*value).clone()))
             };
             let values = fields.keys().map(value).collect::<Option<BTreeMap<_, _>>>()?;
-            let answer = Answer::Values { values };
+            let answer = QuestionAnswer::Values { values };
             other.check(&answer).is_ok().then(|| (other.id.clone(), answer))
         };
         others.filter_map(settled).collect()
     }
 
     /// What an answer gives for placeholders, each of which is all that stands at its place.
-    fn by_placeholder<'a>(&'a self, question: &'a Question, answer: &Answer) -> Known<'a> {
-        let About::Param { fields, .. } = &question.about else { return Known::new() };
+    fn by_placeholder<'a>(
+        &'a self,
+        question: &'a Question,
+        answer: &QuestionAnswer,
+    ) -> ValuesByPlaceholder<'a> {
+        let QuestionSubject::Param { fields, .. } = &question.about else {
+            return ValuesByPlaceholder::new();
+        };
         let known = |(at, value): (String, Value)| Some((self.whole(question, &at)?, value));
         answer.values(fields).into_iter().filter_map(known).collect()
     }
 
     /// The placeholder that a question misses at a place, if nothing else stands there.
     fn whole<'a>(&self, question: &'a Question, at: &str) -> Option<&'a str> {
-        let About::Param { fault: Fault::UnresolvedPlaceholder { misses }, .. } = &question.about
+        let QuestionSubject::Param { fault: Fault::UnresolvedPlaceholder { misses }, .. } =
+            &question.about
         else {
             return None;
         };
         let step = self.step(question.step.as_ref()?.as_str())?;
         let written = step.plan.parameters.pointer(at)?.as_str()?;
-        let is_whole = matches!(lex(written).as_slice(), [Piece::Reference(_)]);
-        let miss: &Miss = misses.iter().find(|miss| miss.pointer == at)?;
+        let is_whole = matches!(lex(written).as_slice(), [LexedPiece::Reference(_)]);
+        let miss: &MissingValue = misses.iter().find(|miss| miss.pointer == at)?;
         is_whole.then_some(miss.placeholder.as_str())
     }
 }
 
 /// Values by placeholder.
-type Known<'a> = BTreeMap<&'a str, Value>;
+type ValuesByPlaceholder<'a> = BTreeMap<&'a str, Value>;

@@ -5,8 +5,8 @@
 //! - never: approves of anything
 
 use crate::ids::QuestionId;
-use crate::intake::unanswered::Otherwise;
-use crate::journal::question::{About, Answer, Question};
+use crate::intake::unanswered::UnansweredAction;
+use crate::journal::question::{Question, QuestionAnswer, QuestionSubject};
 use crate::lang::Lang;
 use crate::pointer::Pointer;
 use crate::state::State;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 impl State {
     /// What stands for an answer to an open question when nobody gave one in time.
-    pub fn unanswered(&self, id: &QuestionId) -> Option<Answer> {
+    pub fn unanswered(&self, id: &QuestionId) -> Option<QuestionAnswer> {
         let question = self.questions.get(id)?;
         let lang = self.submission.as_ref().map(|submission| submission.options.lang);
         let step = question.step.as_ref().and_then(|step| self.step(step.as_str()));
@@ -26,29 +26,29 @@ impl State {
 
 impl Question {
     /// What stands for an answer when nobody gave one in time.
-    pub fn unanswered(&self, values: Option<&Map<String, Value>>, lang: Lang) -> Answer {
+    pub fn unanswered(&self, values: Option<&Map<String, Value>>, lang: Lang) -> QuestionAnswer {
         let reason = match lang {
             Lang::En => "nobody answered in time",
             Lang::Zh => "无人按时回答",
         };
-        let nobody = Answer::GiveUp { reason: reason.to_owned() };
+        let nobody = QuestionAnswer::GiveUp { reason: reason.to_owned() };
         let wanted = match self.otherwise {
-            Otherwise::Deny | Otherwise::Fail => None,
-            Otherwise::Skip => Some(Answer::Skip),
-            Otherwise::Default => self.defaults(values),
+            UnansweredAction::Deny | UnansweredAction::Fail => None,
+            UnansweredAction::Skip => Some(QuestionAnswer::Skip),
+            UnansweredAction::Default => self.defaults(values),
         };
         wanted.filter(|answer| self.takes(answer) && self.check(answer).is_ok()).unwrap_or(nobody)
     }
 
     /// The values that parameters get by default: those of the node, else those of their schemas.
-    fn defaults(&self, given: Option<&Map<String, Value>>) -> Option<Answer> {
-        let About::Param { fields, .. } = &self.about else { return None };
+    fn defaults(&self, given: Option<&Map<String, Value>>) -> Option<QuestionAnswer> {
+        let QuestionSubject::Param { fields, .. } = &self.about else { return None };
         let given = given.cloned().map(Value::Object).unwrap_or_default();
         let default = |(at, schema): (&String, &Value)| {
             let own = Pointer::new(at.clone()).find(&given).or_else(|| schema.get("default"));
             Some((at.clone(), own?.clone()))
         };
         let values: BTreeMap<String, Value> = fields.iter().filter_map(default).collect();
-        Some(Answer::Values { values })
+        Some(QuestionAnswer::Values { values })
     }
 }

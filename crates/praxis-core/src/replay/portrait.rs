@@ -8,11 +8,11 @@
 use crate::budget::ledger::Ledger;
 use crate::dataflow::context::StepIndex;
 use crate::hash::content_hash;
-use crate::journal::memory::Memory;
-use crate::payload::Datum;
+use crate::journal::memory::RecalledTask;
+use crate::payload::PayloadValue;
 use crate::state::State;
-use crate::state::course::{Asking, Course};
-use crate::state::frame::{Frame, path};
+use crate::state::course::{GoalState, PendingModelCall};
+use crate::state::frame::{FrameState, path};
 use crate::state::step::Step;
 use serde_json::{Map, Value, json};
 
@@ -52,7 +52,7 @@ pub fn portrait(state: &State) -> Value {
 
 /// What is inside steps, by the step that holds it.
 fn frames(state: &State) -> Value {
-    let frame = |(owner, frame): (&StepIndex, &Frame)| {
+    let frame = |(owner, frame): (&StepIndex, &FrameState)| {
         let id = state.context.id_of(*owner)?;
         let step = state.step_at(*owner)?;
         let inner = frame.steps.iter().filter_map(|index| state.step_at(*index));
@@ -66,8 +66,8 @@ fn frames(state: &State) -> Value {
     Value::Object(state.frames.iter().filter_map(frame).collect())
 }
 
-fn of_goal(course: &Course, ledger: &Ledger) -> Value {
-    let open = |asking: &Asking| json!([asking.errand, asking.model, asking.reserved]);
+fn of_goal(course: &GoalState, ledger: &Ledger) -> Value {
+    let open = |asking: &PendingModelCall| json!([asking.errand, asking.model, asking.reserved]);
     let mut goal = json!({
         "asks": course.asks.made,
         "asking": course.asks.under_way.values().map(open).collect::<Value>(),
@@ -87,7 +87,7 @@ fn of_goal(course: &Course, ledger: &Ledger) -> Value {
         "learnt": course.learnt,
     });
     if let (Some(memories), Some(goal)) = (&course.planning.memories, goal.as_object_mut()) {
-        let told = |it: &Memory| json!([it.task, it.likeness, it.hash]);
+        let told = |it: &RecalledTask| json!([it.task, it.likeness, it.hash]);
         goal.insert("memories".to_owned(), memories.iter().map(told).collect());
     }
     goal
@@ -129,11 +129,11 @@ fn of_step(state: &State, step: &Step) -> Value {
 
 /// Every name with its value and, where several steps wrote it, those that it shadows.
 fn metadata(state: &State) -> Value {
-    let shown = |datum: &Datum<'_>| match datum {
-        Datum::Value(value) => json!({ "json": value }),
-        Datum::InBlob { stored, key } => json!({ "blob": stored.blob, "key": key }),
+    let shown = |datum: &PayloadValue<'_>| match datum {
+        PayloadValue::Value(value) => json!({ "json": value }),
+        PayloadValue::InBlob { stored, key } => json!({ "blob": stored.blob, "key": key }),
     };
-    let named = |(name, datum): (String, Datum<'_>)| {
+    let named = |(name, datum): (String, PayloadValue<'_>)| {
         let writer = state.context.runtime(&name).map(|(_, StepIndex(index))| index);
         let entry = json!({
             "value": shown(&datum), "writer": writer, "shadows": state.context.shadowed(&name),

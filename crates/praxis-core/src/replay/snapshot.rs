@@ -4,7 +4,7 @@
 //! - out: a text that gives that very state back, to the same build and over the same journal
 //! - never: the truth. Whoever cannot read one, or finds it over another entry, folds the journal
 
-use crate::fold::Illegal;
+use crate::fold::IllegalEvent;
 use crate::hash::content_hash;
 use crate::journal::event::Entry;
 use crate::state::State;
@@ -20,22 +20,22 @@ const MOST_LEVELS: usize = 127;
 
 /// A state that was kept.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Snapshot {
+pub struct StateSnapshot {
     /// The hash of the entry that it ends with.
     ends_with: String,
     state: State,
 }
 
 #[derive(Serialize)]
-struct Written<'a> {
+struct SnapshotInFile<'a> {
     ends_with: String,
     state: &'a State,
 }
 
 /// Writes a state down; none if it would be too long, or too deep to be read again.
 pub fn write(state: &State, last: &Entry) -> Option<Vec<u8>> {
-    let mut text = Bounded(Vec::new());
-    serde_json::to_writer(&mut text, &Written { ends_with: mark(last), state }).ok()?;
+    let mut text = BoundedReader(Vec::new());
+    serde_json::to_writer(&mut text, &SnapshotInFile { ends_with: mark(last), state }).ok()?;
     if deepest(&text.0) > MOST_LEVELS {
         return None;
     }
@@ -45,7 +45,7 @@ pub fn write(state: &State, last: &Entry) -> Option<Vec<u8>> {
 }
 
 /// Reads what [`write`] wrote; none if it was changed since, or written by another build.
-pub fn read(kept: &[u8]) -> Option<Snapshot> {
+pub fn read(kept: &[u8]) -> Option<StateSnapshot> {
     let end = kept.iter().position(|byte| *byte == b'\n')?;
     let (head, text) = (kept.get(..end)?, kept.get(end + 1..)?);
     let expected = format!("{FOLD} {}", content_hash(text));
@@ -55,10 +55,10 @@ pub fn read(kept: &[u8]) -> Option<Snapshot> {
     serde_json::from_slice(text).ok()
 }
 
-impl Snapshot {
+impl StateSnapshot {
     /// The state after the entries of its journal that begin with the one that it ends with; none if
     /// they begin with another.
-    pub fn continued(self, entries: &[Entry]) -> Option<Result<State, Illegal>> {
+    pub fn continued(self, entries: &[Entry]) -> Option<Result<State, IllegalEvent>> {
         let (first, rest) = entries.split_first()?;
         if first.seq != self.state.seq || mark(first) != self.ends_with {
             return None;
@@ -92,9 +92,9 @@ fn deepest(text: &[u8]) -> usize {
     most
 }
 
-struct Bounded(Vec<u8>);
+struct BoundedReader(Vec<u8>);
 
-impl Write for Bounded {
+impl Write for BoundedReader {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.0.len() + bytes.len() > MOST_BYTES {
             return Err(io::ErrorKind::FileTooLarge.into());

@@ -2,19 +2,19 @@
 
 use crate::near::near;
 use crate::payload::shape;
-use crate::problem::{Problem, Words};
+use crate::problem::{Bilingual, Problem};
 use serde_json::{Map, Value};
 
 /// What a file describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum LibraryFileKind {
     Scene,
     Workflow,
 }
 
-impl Kind {
+impl LibraryFileKind {
     /// Something that is not of the right form.
-    pub(super) fn problem(self, at: &str, words: impl Into<Words>) -> Problem {
+    pub(super) fn problem(self, at: &str, words: impl Into<Bilingual>) -> Problem {
         match self {
             Self::Scene => Problem::new("scene_shape", at, words),
             Self::Workflow => Problem::new("workflow_shape", at, words),
@@ -23,18 +23,18 @@ impl Kind {
 }
 
 /// The fields of one object.
-pub(super) struct Fields<'a> {
+pub(super) struct ObjectFields<'a> {
     map: &'a Map<String, Value>,
     at: String,
-    kind: Kind,
+    kind: LibraryFileKind,
     /// What is wrong with them so far.
     pub(super) problems: Vec<Problem>,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> ObjectFields<'a> {
     /// The fields of a value, which has to be an object with no other fields than these.
     pub(super) fn of(
-        kind: Kind,
+        kind: LibraryFileKind,
         value: &'a Value,
         at: &str,
         known: &[&str],
@@ -56,7 +56,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Remembers what is wrong with a field.
-    pub(super) fn blame(&mut self, key: &str, words: impl Into<Words>) {
+    pub(super) fn blame(&mut self, key: &str, words: impl Into<Bilingual>) {
         let problem = self.kind.problem(&self.place(key), words);
         self.problems.push(problem);
     }
@@ -86,15 +86,15 @@ impl<'a> Fields<'a> {
     }
 
     /// Words that may be there: a text for both languages, or one for each.
-    pub(super) fn words(&mut self, key: &str) -> Option<Words> {
+    pub(super) fn words(&mut self, key: &str) -> Option<Bilingual> {
         let value = self.map.get(key)?;
         if value.is_string() {
-            return self.optional_text(key).map(|text| Words { en: text.clone(), zh: text });
+            return self.optional_text(key).map(|text| Bilingual { en: text.clone(), zh: text });
         }
         let place = self.place(key);
-        match Fields::of(self.kind, value, &place, &["en", "zh"]) {
+        match ObjectFields::of(self.kind, value, &place, &["en", "zh"]) {
             Ok(mut inner) => {
-                let words = Words { en: inner.text("en"), zh: inner.text("zh") };
+                let words = Bilingual { en: inner.text("en"), zh: inner.text("zh") };
                 self.problems.append(&mut inner.problems);
                 Some(words)
             }
@@ -108,11 +108,11 @@ impl<'a> Fields<'a> {
     }
 
     /// Words that have to be there.
-    pub(super) fn required_words(&mut self, key: &str) -> Words {
+    pub(super) fn required_words(&mut self, key: &str) -> Bilingual {
         if !self.map.contains_key(key) {
             self.missing(key);
         }
-        self.words(key).unwrap_or(Words { en: String::new(), zh: String::new() })
+        self.words(key).unwrap_or(Bilingual { en: String::new(), zh: String::new() })
     }
 
     /// A list of texts; empty if it is not there.
@@ -144,9 +144,10 @@ impl<'a> Fields<'a> {
 }
 
 /// That something else stands there.
-pub(super) fn wrong(en: &str, zh: &str, found: &Value) -> Words {
+pub(super) fn wrong(en: &str, zh: &str, found: &Value) -> Bilingual {
     let found = shape(found);
-    Words {
-        en: format!("expected {en}, found `{found}`"), zh: format!("应为{zh}，得到 `{found}`")
+    Bilingual {
+        en: format!("expected {en}, found `{found}`"),
+        zh: format!("应为{zh}，得到 `{found}`"),
     }
 }

@@ -8,7 +8,7 @@ use crate::intake::{check as plan_check, plan as plan_document};
 use crate::lang::Lang;
 use crate::near::near;
 use crate::problem::Problem;
-use crate::problem::reason::Reason;
+use crate::problem::reason::ProblemReason;
 use crate::text::pairs::pairs;
 use crate::text::phrase::{folded, is_chinese};
 use serde_json::{Map, Value, json};
@@ -90,7 +90,7 @@ pub fn check(workflow: &Workflow, toolbox: &Toolbox) -> Vec<Problem> {
     let missing = |tool: &&ToolId| !toolbox.contains_key(*tool);
     for tool in workflow.tool_list.iter().filter(missing) {
         let near = near(tool.as_str(), toolbox.keys().map(ToolId::as_str));
-        let reason = Reason::UnknownTool { tool: tool.to_string() };
+        let reason = ProblemReason::UnknownTool { tool: tool.to_string() };
         problems.push(Problem::of(&reason, "tool_list").or_near(&near));
     }
     problems

@@ -1,10 +1,10 @@
 //! Scenes: what a request is about, and what the stages should mind there.
 
 use crate::call::approval::ByRisk;
-use crate::document::{self, Format};
+use crate::document::{self, DocumentFormat};
 use crate::lang::Lang;
 use crate::near::near;
-use crate::problem::{Problem, Words};
+use crate::problem::{Bilingual, Problem};
 use crate::text::phrase::{folded, says_something, stands_in};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -20,13 +20,13 @@ pub struct Scene {
     /// Its name for programs.
     pub id: String,
     /// Its name for people.
-    pub name: Words,
+    pub name: Bilingual,
     /// What else it is called; an intent that is one of these names it.
     pub aliases: Vec<String>,
     /// Phrases that tell it in an intent, or in a goal without one.
     pub keywords: Vec<String>,
     /// What a stage should mind.
-    pub guidance: BTreeMap<Topic, Words>,
+    pub guidance: BTreeMap<Topic, Bilingual>,
     /// Which calls may be made there.
     #[serde(default, skip_serializing_if = "ByRisk::is_silent")]
     pub approval: ByRisk,
@@ -82,7 +82,7 @@ impl Topic {
 /// How a scene was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum How {
+pub enum SceneMatch {
     /// The intent is one of its names.
     Alias,
     /// A name or keyword of it stands in the intent, or a keyword in a goal without intent.
@@ -108,13 +108,17 @@ impl Scene {
 
 /// The scene of a request, and how it was found. The order of the scenes decides between equals. An
 /// intent that names no scene is nobody's: the rest of the goal is not asked.
-pub fn matching<'a>(scenes: &'a [Scene], intent: Option<&str>, goal: &str) -> (&'a str, How) {
+pub fn matching<'a>(
+    scenes: &'a [Scene],
+    intent: Option<&str>,
+    goal: &str,
+) -> (&'a str, SceneMatch) {
     let intent = intent.map(|intent| folded(intent.trim())).filter(|intent| !intent.is_empty());
     let found = match &intent {
         Some(intent) => by_alias(scenes, intent).or_else(|| by_intent(scenes, intent)),
         None => by_goal(scenes, &folded(goal)),
     };
-    found.map_or((GENERAL, How::Default), |(scene, how)| (scene.id.as_str(), how))
+    found.map_or((GENERAL, SceneMatch::Default), |(scene, how)| (scene.id.as_str(), how))
 }
 
 /// The scene of this id or other name, in any case; or that there is none, with near names.
@@ -131,33 +135,33 @@ pub fn by_name<'a>(scenes: &'a [Scene], wanted: &str) -> Result<&'a Scene, Probl
     })
 }
 
-fn by_alias<'a>(scenes: &'a [Scene], intent: &str) -> Option<(&'a Scene, How)> {
+fn by_alias<'a>(scenes: &'a [Scene], intent: &str) -> Option<(&'a Scene, SceneMatch)> {
     let scene = scenes.iter().find(|scene| scene.names().any(|name| name == intent))?;
-    Some((scene, How::Alias))
+    Some((scene, SceneMatch::Alias))
 }
 
 /// A name in the intent; else the intent in the names of one scene alone. What is too short to mean
 /// something, or part of the names of several, tells nothing.
-fn by_intent<'a>(scenes: &'a [Scene], intent: &str) -> Option<(&'a Scene, How)> {
+fn by_intent<'a>(scenes: &'a [Scene], intent: &str) -> Option<(&'a Scene, SceneMatch)> {
     let tells = |scene: &&Scene| {
         scene.names().chain(scene.phrases()).any(|phrase| stands_in(&phrase, intent))
     };
     if let Some(scene) = scenes.iter().find(tells) {
-        return Some((scene, How::Keyword));
+        return Some((scene, SceneMatch::Keyword));
     }
     let is_part = |scene: &&Scene| {
         scene.names().chain(scene.phrases()).any(|phrase| stands_in(intent, &phrase))
     };
     let mut parts = scenes.iter().filter(is_part).filter(|_| says_something(intent));
     match (parts.next(), parts.next()) {
-        (Some(scene), None) => Some((scene, How::Keyword)),
+        (Some(scene), None) => Some((scene, SceneMatch::Keyword)),
         (None | Some(_), _) => None,
     }
 }
 
-fn by_goal<'a>(scenes: &'a [Scene], goal: &str) -> Option<(&'a Scene, How)> {
+fn by_goal<'a>(scenes: &'a [Scene], goal: &str) -> Option<(&'a Scene, SceneMatch)> {
     let tells = |scene: &&Scene| scene.phrases().any(|phrase| stands_in(&phrase, goal));
-    scenes.iter().find(tells).map(|scene| (scene, How::Keyword))
+    scenes.iter().find(tells).map(|scene| (scene, SceneMatch::Keyword))
 }
 
 /// The scenes in the binary, in the order in which they are asked.
@@ -170,7 +174,8 @@ pub fn embedded() -> Vec<Scene> {
         include_str!("../../../../scenes/general.toml"),
     ];
     // The texts are part of the binary, and a test reads them.
-    let read = |text: &str| self::read(&document::read(text.as_bytes(), Format::Toml).ok()?).ok();
+    let read =
+        |text: &str| self::read(&document::read(text.as_bytes(), DocumentFormat::Toml).ok()?).ok();
     FILES.into_iter().filter_map(read).collect()
 }
 

@@ -1,11 +1,11 @@
 //! Reads the file of a scene.
 
-use super::fields::{Fields, Kind};
+use super::fields::{LibraryFileKind, ObjectFields};
 use super::scene::{Scene, Topic};
-use crate::call::approval::{ByRisk, Permit};
+use crate::call::approval::{ByRisk, CallPolicy};
 use crate::ids::check_name;
-use crate::problem::reason::Reason;
-use crate::problem::{Problem, Words};
+use crate::problem::reason::ProblemReason;
+use crate::problem::{Bilingual, Problem};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -13,16 +13,16 @@ const KEYS: &[&str] = &["id", "name", "aliases", "keywords", "guidance", "approv
 
 /// Reads a scene, or says everything that is wrong with it.
 pub fn read(document: &Value) -> Result<Scene, Vec<Problem>> {
-    let mut fields =
-        Fields::of(Kind::Scene, document, "", KEYS).map_err(|problem| vec![problem])?;
+    let mut fields = ObjectFields::of(LibraryFileKind::Scene, document, "", KEYS)
+        .map_err(|problem| vec![problem])?;
     let id = fields.text("id");
     if let Some(why) = check_name(&id).err().filter(|_| !id.is_empty()) {
-        let reason = Reason::BadId { key: "id".to_owned(), why };
+        let reason = ProblemReason::BadId { key: "id".to_owned(), why };
         fields.problems.push(Problem::of(&reason, ""));
     }
     let name = match fields.value("name") {
         Some(_) => fields.required_words("name"),
-        None => Words { en: id.clone(), zh: id.clone() },
+        None => Bilingual { en: id.clone(), zh: id.clone() },
     };
     let (aliases, keywords) = (fields.texts("aliases"), fields.texts("keywords"));
     let guidance = guidance(&mut fields);
@@ -35,11 +35,11 @@ pub fn read(document: &Value) -> Result<Scene, Vec<Problem>> {
     }
 }
 
-fn guidance(fields: &mut Fields<'_>) -> BTreeMap<Topic, Words> {
+fn guidance(fields: &mut ObjectFields<'_>) -> BTreeMap<Topic, Bilingual> {
     let Some(value) = fields.value("guidance") else { return BTreeMap::new() };
     let known: Vec<&str> = Topic::ALL.iter().map(|(name, _)| *name).collect();
     let mut guidance = BTreeMap::new();
-    match Fields::of(Kind::Scene, value, "guidance", &known) {
+    match ObjectFields::of(LibraryFileKind::Scene, value, "guidance", &known) {
         Err(problem) => fields.problems.push(problem),
         Ok(mut inner) => {
             for (name, topic) in Topic::ALL {
@@ -52,10 +52,10 @@ fn guidance(fields: &mut Fields<'_>) -> BTreeMap<Topic, Words> {
 }
 
 /// Which calls may be made: one word for those that change something, or one for each risk.
-fn approval(fields: &mut Fields<'_>) -> ByRisk {
+fn approval(fields: &mut ObjectFields<'_>) -> ByRisk {
     let Some(written) = fields.value("approval") else { return ByRisk::default() };
     let read = match written.as_str() {
-        Some(word) => Permit::of_word(word).map(ByRisk::changes),
+        Some(word) => CallPolicy::of_word(word).map(ByRisk::changes),
         None => serde_json::from_value(written.clone()).ok(),
     };
     read.unwrap_or_else(|| {

@@ -1,13 +1,13 @@
 use super::*;
 use serde_json::json;
 
-fn found(intent: Option<&str>, goal: &str) -> (String, How) {
+fn found(intent: Option<&str>, goal: &str) -> (String, SceneMatch) {
     let scenes = embedded();
     let (id, how) = matching(&scenes, intent, goal);
     (id.to_owned(), how)
 }
 
-fn of_intent(intent: &str) -> (String, How) {
+fn of_intent(intent: &str) -> (String, SceneMatch) {
     found(Some(intent), "")
 }
 
@@ -46,7 +46,7 @@ fn an_intent_that_is_a_name_of_a_scene_names_it_in_any_case_and_width() {
     ];
     for (scene, names) in documented {
         for name in names.split_whitespace() {
-            assert_eq!(of_intent(name), (scene.to_owned(), How::Alias), "{name}");
+            assert_eq!(of_intent(name), (scene.to_owned(), SceneMatch::Alias), "{name}");
         }
     }
 }
@@ -61,10 +61,10 @@ fn a_name_within_an_intent_tells_the_scene_by_whole_words() {
         ("控制", "PlcController"),
         ("自动建", "NaturalLanguageModeling"),
     ] {
-        assert_eq!(of_intent(intent), (scene.to_owned(), How::Keyword), "{intent}");
+        assert_eq!(of_intent(intent), (scene.to_owned(), SceneMatch::Keyword), "{intent}");
     }
     for intent in ["controllers_x", "stool", "parole", "负荷预测", "天气"] {
-        assert_eq!(of_intent(intent), (GENERAL.to_owned(), How::Default), "{intent}");
+        assert_eq!(of_intent(intent), (GENERAL.to_owned(), SceneMatch::Default), "{intent}");
     }
 }
 
@@ -72,22 +72,22 @@ fn a_name_within_an_intent_tells_the_scene_by_whole_words() {
 #[test]
 fn a_text_that_is_tiny_empty_or_part_of_several_names_tells_nothing() {
     for intent in ["角", "模", "", " ", "pl", "管理", "manage"] {
-        assert_eq!(of_intent(intent), (GENERAL.to_owned(), How::Default), "{intent:?}");
+        assert_eq!(of_intent(intent), (GENERAL.to_owned(), SceneMatch::Default), "{intent:?}");
     }
 }
 
 #[test]
 fn a_goal_is_asked_only_where_no_intent_is_stated_and_only_for_telling_phrases() {
-    let keyword = |scene: &str| (scene.to_owned(), How::Keyword);
+    let keyword = |scene: &str| (scene.to_owned(), SceneMatch::Keyword);
     assert_eq!(found(None, "为水箱系统建模并仿真"), keyword("NaturalLanguageModeling"));
     assert_eq!(found(None, "Please create a tool that adds"), keyword("ToolManagement"));
     assert_eq!(found(None, "读取PLC的状态"), keyword("PlcController"));
     assert_eq!(found(None, "为张三分配角色"), keyword("ClientManagement"));
     for goal in ["", "用工具查询天气", "the role of rain", "温度控制器说明书", "分析小说角色"]
     {
-        assert_eq!(found(None, goal), (GENERAL.to_owned(), How::Default), "{goal}");
+        assert_eq!(found(None, goal), (GENERAL.to_owned(), SceneMatch::Default), "{goal}");
     }
-    assert_eq!(found(Some("负荷预测"), "读取PLC"), (GENERAL.to_owned(), How::Default));
+    assert_eq!(found(Some("负荷预测"), "读取PLC"), (GENERAL.to_owned(), SceneMatch::Default));
 }
 
 //

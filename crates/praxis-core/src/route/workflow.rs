@@ -5,7 +5,7 @@ use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::lang::Lang;
 use crate::near::near;
-use crate::problem::{Problem, Words};
+use crate::problem::{Bilingual, Problem};
 use crate::text::phrase::{folded, stands_in};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -27,10 +27,10 @@ pub struct Workflow {
     /// Its name for programs.
     pub id: String,
     /// Its name for people.
-    pub name: Words,
+    pub name: Bilingual,
     /// What it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description: Option<Words>,
+    pub description: Option<Bilingual>,
     /// Phrases that tell it in a task type or a goal.
     #[serde(default)]
     pub keywords: Vec<String>,
@@ -44,7 +44,7 @@ pub struct Workflow {
     pub steps: Vec<WorkflowStep>,
     /// What else whoever fills its parameters should know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub notes: Option<Words>,
+    pub notes: Option<Bilingual>,
     /// The intent that it is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
@@ -63,12 +63,12 @@ pub struct Workflow {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkflowStep {
     /// Words for people.
-    pub name: Words,
+    pub name: Bilingual,
     /// What it calls.
     pub tool_id: ToolId,
     /// What it is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description: Option<Words>,
+    pub description: Option<Bilingual>,
     /// What the tool gets, with placeholders; none if a model is to fill it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Map<String, Value>>,

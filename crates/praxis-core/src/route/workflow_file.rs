@@ -1,10 +1,10 @@
 //! Reads a file of workflows: `[workflows.ID]` for each.
 
-use super::fields::{Fields, Kind, wrong};
+use super::fields::{LibraryFileKind, ObjectFields, wrong};
 use super::workflow::{Workflow, WorkflowStep};
 use crate::ids::{StepId, ToolId, check_name};
-use crate::problem::reason::Reason;
-use crate::problem::{Problem, Words};
+use crate::problem::reason::ProblemReason;
+use crate::problem::{Bilingual, Problem};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ const STEP_KEYS: &[&str] = &["name", "tool_id", "description", "parameters", "de
 
 /// Reads all workflows of a file, or says everything that is wrong with them.
 pub fn read(document: &Value) -> Result<Vec<Workflow>, Vec<Problem>> {
-    let mut file = Fields::of(Kind::Workflow, document, "", &["workflows"])
+    let mut file = ObjectFields::of(LibraryFileKind::Workflow, document, "", &["workflows"])
         .map_err(|problem| vec![problem])?;
     let table = file.table("workflows");
     if table.is_empty() && file.problems.is_empty() {
@@ -48,13 +48,13 @@ pub fn read(document: &Value) -> Result<Vec<Workflow>, Vec<Problem>> {
 }
 
 fn read_one(id: &str, value: &Value) -> Result<Workflow, Vec<Problem>> {
-    let fields = Fields::of(Kind::Workflow, value, "", KEYS);
+    let fields = ObjectFields::of(LibraryFileKind::Workflow, value, "", KEYS);
     let mut fields = fields.map_err(|problem| vec![problem])?;
     if let Err(why) = check_name(id) {
-        let reason = Reason::BadId { key: "id".to_owned(), why };
+        let reason = ProblemReason::BadId { key: "id".to_owned(), why };
         fields.problems.push(Problem::of(&reason, ""));
     }
-    let name = fields.words("name").unwrap_or(Words { en: id.to_owned(), zh: id.to_owned() });
+    let name = fields.words("name").unwrap_or(Bilingual { en: id.to_owned(), zh: id.to_owned() });
     let workflow = Workflow {
         id: id.to_owned(),
         name,
@@ -72,11 +72,11 @@ fn read_one(id: &str, value: &Value) -> Result<Workflow, Vec<Problem>> {
     if fields.problems.is_empty() { Ok(workflow) } else { Err(fields.problems) }
 }
 
-fn names(fields: &mut Fields<'_>) -> BTreeMap<String, Vec<String>> {
+fn names(fields: &mut ObjectFields<'_>) -> BTreeMap<String, Vec<String>> {
     let table = Value::Object(fields.table("names"));
     let keys: Vec<&str> =
         table.as_object().into_iter().flat_map(Map::keys).map(String::as_str).collect();
-    let Ok(mut inner) = Fields::of(Kind::Workflow, &table, "names", &keys) else {
+    let Ok(mut inner) = ObjectFields::of(LibraryFileKind::Workflow, &table, "names", &keys) else {
         return BTreeMap::new();
     };
     let names = keys.iter().map(|key| ((*key).to_owned(), inner.texts(key))).collect();
@@ -84,7 +84,7 @@ fn names(fields: &mut Fields<'_>) -> BTreeMap<String, Vec<String>> {
     names
 }
 
-fn steps(fields: &mut Fields<'_>) -> Vec<WorkflowStep> {
+fn steps(fields: &mut ObjectFields<'_>) -> Vec<WorkflowStep> {
     let listed = match fields.value("steps") {
         Some(Value::Array(listed)) if !listed.is_empty() && listed.len() <= MOST_STEPS => listed,
         Some(Value::Array(_)) | None => {
@@ -102,7 +102,12 @@ fn steps(fields: &mut Fields<'_>) -> Vec<WorkflowStep> {
     };
     let mut steps = Vec::new();
     for (index, value) in listed.iter().enumerate() {
-        match Fields::of(Kind::Workflow, value, &format!("steps[{index}]"), STEP_KEYS) {
+        match ObjectFields::of(
+            LibraryFileKind::Workflow,
+            value,
+            &format!("steps[{index}]"),
+            STEP_KEYS,
+        ) {
             Err(problem) => fields.problems.push(problem),
             Ok(mut inner) => {
                 steps.push(step(&mut inner, index));
@@ -113,7 +118,7 @@ fn steps(fields: &mut Fields<'_>) -> Vec<WorkflowStep> {
     steps
 }
 
-fn step(fields: &mut Fields<'_>, index: usize) -> WorkflowStep {
+fn step(fields: &mut ObjectFields<'_>, index: usize) -> WorkflowStep {
     let depends_on = fields.value("depends_on").map(|_| fields.texts("depends_on"));
     let earlier = |id: &&String| !(0..index).any(|at| Workflow::step_id(at).as_str() == **id);
     if let Some(id) = depends_on.iter().flatten().find(earlier) {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::document::{self, Format};
+use crate::document::{self, DocumentFormat};
 use crate::intake::plan as plan_document;
 use serde_json::json;
 
@@ -11,7 +11,7 @@ fn example() -> Vec<Workflow> {
         include_str!("../../../../examples/load_forecast/.praxis/workflows/datasource_report.toml"),
         include_str!("../../../../examples/load_forecast/.praxis/workflows/load_forecast.toml"),
     ];
-    let document = |text: &str| document::read(text.as_bytes(), Format::Toml).unwrap();
+    let document = |text: &str| document::read(text.as_bytes(), DocumentFormat::Toml).unwrap();
     FILES.into_iter().flat_map(|text| read(&document(text)).unwrap()).collect()
 }
 

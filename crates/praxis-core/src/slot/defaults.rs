@@ -17,7 +17,7 @@ const MOST_ROUNDS: usize = 16;
 
 /// Data with defaults in it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Filled {
+pub struct DefaultedData {
     /// The data.
     pub data: Value,
     /// What is a default in it.
@@ -25,8 +25,8 @@ pub struct Filled {
 }
 
 /// The data with a default wherever a required field is missing and has one.
-pub fn with_defaults(schema: &Value, data: &Value) -> Filled {
-    let mut filled = Filled { data: data.clone(), by_default: BTreeMap::new() };
+pub fn with_defaults(schema: &Value, data: &Value) -> DefaultedData {
+    let mut filled = DefaultedData { data: data.clone(), by_default: BTreeMap::new() };
     for _ in 0..MOST_ROUNDS {
         let missing = remaining(schema, &filled.data).into_iter();
         let missing = missing.filter(|(place, _)| place.find(&filled.data).is_none());

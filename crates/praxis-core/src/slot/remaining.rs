@@ -7,7 +7,7 @@
 use super::inline::{ROOT, moved, standalone};
 use super::look::{at, child, parts, required};
 use crate::pointer::Pointer;
-use crate::schema::{How, Schema, Wrong};
+use crate::schema::{Schema, SchemaBreach, SchemaFlaw};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ const NO_LIST: [&str; 10] = [
 /// their `format`; an empty text is none where a text is required, unless `minLength: 0` says that it may be.
 pub fn remaining(schema: &Value, data: &Value) -> BTreeMap<Pointer, Value> {
     let mut asked = BTreeMap::new();
-    Scope { root: schema, at: Pointer::default(), outer: None }.collect(data, &mut asked);
+    SchemaScope { root: schema, at: Pointer::default(), outer: None }.collect(data, &mut asked);
     // What lies inside comes first: with it the whole may be right.
     let holds_another = |place: &&Pointer| {
         let inside = Pointer::new(format!("{place}/"));
@@ -96,13 +96,13 @@ fn hoisted(mut schema: Value, shared: &mut Vec<Value>) -> Value {
 }
 
 /// A schema and where it applies; an alternative that the data picks is one inside another.
-struct Scope<'a> {
+struct SchemaScope<'a> {
     root: &'a Value,
     at: Pointer,
-    outer: Option<&'a Scope<'a>>,
+    outer: Option<&'a SchemaScope<'a>>,
 }
 
-impl Scope<'_> {
+impl SchemaScope<'_> {
     fn collect(&self, data: &Value, asked: &mut BTreeMap<Pointer, Value>) {
         let Ok(compiled) = Schema::with_formats(self.root) else {
             // Nothing can ever fit it, so everything remains.
@@ -112,9 +112,11 @@ impl Scope<'_> {
         for wrong in compiled.faults(data, MOST) {
             let place = Pointer::new(wrong.at.clone());
             match &wrong.how {
-                How::Lacks(name) => self.lacks(&place.child(name), asked),
-                How::NoneOf => self.alternatives(&wrong, data, asked),
-                How::OtherValue | How::OtherType | How::Otherwise => self.whole(&place, asked),
+                SchemaBreach::Lacks(name) => self.lacks(&place.child(name), asked),
+                SchemaBreach::NoneOf => self.alternatives(&wrong, data, asked),
+                SchemaBreach::OtherValue | SchemaBreach::OtherType | SchemaBreach::Otherwise => {
+                    self.whole(&place, asked)
+                }
             }
         }
         for place in self.empty_texts(self.root, data, &Pointer::default()) {
@@ -153,7 +155,7 @@ impl Scope<'_> {
     }
 
     /// None of several alternatives fits: the one that the data picks is asked for, else the whole.
-    fn alternatives(&self, wrong: &Wrong, data: &Value, asked: &mut BTreeMap<Pointer, Value>) {
+    fn alternatives(&self, wrong: &SchemaFlaw, data: &Value, asked: &mut BTreeMap<Pointer, Value>) {
         let place = Pointer::new(wrong.at.clone());
         let ways = self.root.pointer(&wrong.keyword_at).and_then(Value::as_array);
         let found = place.find(data).zip(ways).filter(|_| self.depth() < DEEPEST);
@@ -164,7 +166,7 @@ impl Scope<'_> {
         match found {
             Some((value, way)) => {
                 let at = self.at.join(place.as_str());
-                Scope { root: &way, at, outer: Some(self) }.collect(value, asked);
+                SchemaScope { root: &way, at, outer: Some(self) }.collect(value, asked);
             }
             None => self.whole(&place, asked),
         }
@@ -247,18 +249,19 @@ fn is_list_of_fields(root: &Value, schema: &Value) -> bool {
 /// one whose fixed values it does not contradict.
 fn picked(ways: &[Value], value: &Value) -> Option<usize> {
     let faults = |way: &Value| Schema::with_formats(way).map(|way| way.faults(value, MOST)).ok();
-    let faults: Vec<Vec<Wrong>> = ways.iter().map(faults).collect::<Option<_>>()?;
-    let incomplete = |all: &Vec<Wrong>| all.iter().all(|it| matches!(it.how, How::Lacks(_)));
-    let contradicts = |wrong: &Wrong| match wrong.how {
-        How::OtherValue => true,
-        How::OtherType => wrong.at.is_empty(),
-        How::Lacks(_) | How::NoneOf | How::Otherwise => false,
+    let faults: Vec<Vec<SchemaFlaw>> = ways.iter().map(faults).collect::<Option<_>>()?;
+    let incomplete =
+        |all: &Vec<SchemaFlaw>| all.iter().all(|it| matches!(it.how, SchemaBreach::Lacks(_)));
+    let contradicts = |wrong: &SchemaFlaw| match wrong.how {
+        SchemaBreach::OtherValue => true,
+        SchemaBreach::OtherType => wrong.at.is_empty(),
+        SchemaBreach::Lacks(_) | SchemaBreach::NoneOf | SchemaBreach::Otherwise => false,
     };
-    let consistent = |all: &Vec<Wrong>| !all.iter().any(contradicts);
+    let consistent = |all: &Vec<SchemaFlaw>| !all.iter().any(contradicts);
     only(&faults, incomplete).or_else(|| only(&faults, consistent))
 }
 
-fn only(faults: &[Vec<Wrong>], fits: impl Fn(&Vec<Wrong>) -> bool) -> Option<usize> {
+fn only(faults: &[Vec<SchemaFlaw>], fits: impl Fn(&Vec<SchemaFlaw>) -> bool) -> Option<usize> {
     let mut fitting = faults.iter().enumerate().filter(|(_, all)| fits(all));
     let (index, _) = fitting.next()?;
     fitting.next().is_none().then_some(index)

@@ -5,18 +5,18 @@
 //! - never: puts a time, a count or anything else that changes before the log
 
 use super::story::story;
-use crate::ask::errand::Errand;
-use crate::ask::request::{Format, Message, Request, Role};
-use crate::ask::tokens::Tokens;
+use crate::ask::errand::Purpose;
+use crate::ask::request::{AnswerFormat, MessageRole, ModelMessage, ModelRequest};
+use crate::ask::tokens::TokenCounter;
 use crate::ask::trim;
 use crate::dataflow::catalog::structure;
-use crate::goal::brief::{Adviser, Brief, Document};
+use crate::goal::brief::{GoalDocument, GoalSpec, PinnedModel};
 use crate::inputs::Inputs;
 use crate::library::Library;
-use crate::payload::{Datum, Payload};
+use crate::payload::{Payload, PayloadValue};
 use crate::prompt::signature::signature;
 use crate::state::State;
-use crate::state::line::Line;
+use crate::state::line::LogLine;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -33,9 +33,9 @@ const BLOCK: usize = 32;
 const STAGE_TOKENS: u64 = 1000;
 
 /// The words of one stage.
-pub struct Stage<'a> {
+pub struct StageTexts<'a> {
     /// What for.
-    pub errand: &'a Errand,
+    pub errand: &'a Purpose,
     /// The part of the prompts.
     pub part: &'a str,
     /// What stands in its holes.
@@ -48,36 +48,37 @@ pub struct Stage<'a> {
 pub fn request(
     state: &State,
     library: &Library,
-    tokens: &dyn Tokens,
-    stage: &Stage<'_>,
-) -> Option<Request> {
+    tokens: &dyn TokenCounter,
+    stage: &StageTexts<'_>,
+) -> Option<ModelRequest> {
     let brief = state.brief()?;
     let course = state.goal.as_deref()?;
     let adviser = brief.adviser(stage.errand)?;
-    let chosen = course.planning.selection.is_some() && *stage.errand != Errand::Select;
-    let mut messages = vec![said(Role::System, prefix(state, library, tokens, chosen))];
+    let chosen = course.planning.selection.is_some() && *stage.errand != Purpose::Select;
+    let mut messages = vec![said(MessageRole::System, prefix(state, library, tokens, chosen))];
     if !course.log.lines.is_empty() {
         let lines = fitting(&course.log.lines, library, tokens, adviser);
-        messages.push(said(Role::User, story(lines, library)));
+        messages.push(said(MessageRole::User, story(lines, library)));
     }
-    messages.push(said(Role::User, library.pack.render(stage.part, stage.holes)));
+    messages.push(said(MessageRole::User, library.pack.render(stage.part, stage.holes)));
     if let Some(unfit) = course.unfit(stage.errand) {
         let reasoning = Some(unfit.reasoning.clone()).filter(|thought| !thought.is_empty());
-        messages.push(Message { reasoning, ..said(Role::Assistant, unfit.said.clone()) });
-        messages.push(said(Role::User, correction(library, stage, &unfit.problems)));
+        messages
+            .push(ModelMessage { reasoning, ..said(MessageRole::Assistant, unfit.said.clone()) });
+        messages.push(said(MessageRole::User, correction(library, stage, &unfit.problems)));
     }
     let name = stage.errand.stage().to_owned();
-    let format = Format::Json { name, schema: stage.schema.clone() };
+    let format = AnswerFormat::Json { name, schema: stage.schema.clone() };
     let max_tokens = adviser.max_output;
-    Some(Request { messages, tools: vec![], format, max_tokens, temperature: Some(0.0) })
+    Some(ModelRequest { messages, tools: vec![], format, max_tokens, temperature: Some(0.0) })
 }
 
-fn said(role: Role, content: String) -> Message {
-    Message { role, content, reasoning: None }
+fn said(role: MessageRole, content: String) -> ModelMessage {
+    ModelMessage { role, content, reasoning: None }
 }
 
 /// The tokens that the words of a stage may have beside what stands before them and the answer.
-pub fn room(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> u64 {
+pub fn room(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> u64 {
     let adviser = state.brief().and_then(|brief| brief.adviser(errand));
     let (Some(adviser), Some(library)) = (adviser, inputs.library) else { return 0 };
     let log = state.goal.as_deref().map_or(&[][..], |course| &course.log.lines);
@@ -90,7 +91,7 @@ pub fn room(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> u64 {
 /// Only what is wrong is said again.
 fn correction(
     library: &Library,
-    stage: &Stage<'_>,
+    stage: &StageTexts<'_>,
     problems: &[crate::problem::Problem],
 ) -> String {
     let lang = library.pack.lang();
@@ -108,7 +109,7 @@ fn correction(
 }
 
 /// What all requests of a task begin with, once its tools are chosen.
-pub fn prefix(state: &State, library: &Library, tokens: &dyn Tokens, chosen: bool) -> String {
+pub fn prefix(state: &State, library: &Library, tokens: &dyn TokenCounter, chosen: bool) -> String {
     let pack = &library.pack;
     let tools = if chosen { tool_block(state, library) } else { String::new() };
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
@@ -131,7 +132,7 @@ fn tool_block(state: &State, library: &Library) -> String {
     let chosen = course.and_then(|course| course.planning.selection.as_ref());
     let Some(chosen) = chosen else { return String::new() };
     let later = course.into_iter().flat_map(|course| &course.log.lines).filter_map(|line| {
-        let Line::ToolAdded { tool } = line else { return None };
+        let LogLine::ToolAdded { tool } = line else { return None };
         Some(tool)
     });
     let later: Vec<_> = later.collect();
@@ -140,7 +141,7 @@ fn tool_block(state: &State, library: &Library) -> String {
     library.chosen(&frozen).map(signature).collect::<Vec<_>>().join("\n")
 }
 
-fn context(brief: &Brief, tokens: &dyn Tokens) -> String {
+fn context(brief: &GoalSpec, tokens: &dyn TokenCounter) -> String {
     let material = &brief.material;
     let mut out = String::new();
     for preference in &material.user_preferences {
@@ -158,15 +159,15 @@ fn context(brief: &Brief, tokens: &dyn Tokens) -> String {
     out.trim_end().to_owned()
 }
 
-fn written(document: &Document, tokens: &dyn Tokens) -> String {
+fn written(document: &GoalDocument, tokens: &dyn TokenCounter) -> String {
     let text = match document.content.whole() {
-        Datum::Value(Value::String(text)) => trim::text(text, DOCUMENT_TOKENS, tokens),
-        Datum::Value(value) => trim::text(&value.to_string(), DOCUMENT_TOKENS, tokens),
-        Datum::InBlob { stored, .. } => {
+        PayloadValue::Value(Value::String(text)) => trim::text(text, DOCUMENT_TOKENS, tokens),
+        PayloadValue::Value(value) => trim::text(&value.to_string(), DOCUMENT_TOKENS, tokens),
+        PayloadValue::InBlob { stored, .. } => {
             trim::text(&format!("{}{}", stored.preview, trim::MARKER), DOCUMENT_TOKENS, tokens)
         }
     };
-    let Document { name, doc_type, description, .. } = document;
+    let GoalDocument { name, doc_type, description, .. } = document;
     format!(
         "P2 <document name={name:?} type={doc_type:?} description={description:?}>\n{text}\n</document>"
     )
@@ -184,7 +185,7 @@ fn metadata(state: &State) -> String {
 
 fn shown(name: &str, payload: &Payload) -> String {
     match payload.whole() {
-        Datum::Value(value) => {
+        PayloadValue::Value(value) => {
             let text = crate::mask::masked_under(name, value).to_string();
             if text.chars().count() <= VALUE_CHARS {
                 return text;
@@ -192,17 +193,19 @@ fn shown(name: &str, payload: &Payload) -> String {
             let cut: String = text.chars().take(VALUE_CHARS).collect();
             format!("{cut}… {}", structure(value))
         }
-        Datum::InBlob { stored, .. } => format!("({}, {} bytes)", stored.shape, stored.bytes),
+        PayloadValue::InBlob { stored, .. } => {
+            format!("({}, {} bytes)", stored.shape, stored.bytes)
+        }
     }
 }
 
 /// The lines that fit. When they do not, many go at once, so that what is sent stays the same for long.
 fn fitting<'a>(
-    lines: &'a [Line],
+    lines: &'a [LogLine],
     library: &Library,
-    tokens: &dyn Tokens,
-    adviser: &Adviser,
-) -> &'a [Line] {
+    tokens: &dyn TokenCounter,
+    adviser: &PinnedModel,
+) -> &'a [LogLine] {
     let room = adviser.context.saturating_mul(LOG_SHARE) / 100;
     let mut kept = lines;
     while kept.len() > BLOCK && tokens.count(&story(kept, library)) > room {

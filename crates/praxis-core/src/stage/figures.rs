@@ -1,16 +1,16 @@
 //! The numbers of a task as models are shown them: statistics, soft ranges, outcomes of tools.
 
 use crate::ask::price::Money;
-use crate::budget::wall::Wall;
+use crate::budget::wall::BudgetLimit;
 use crate::ids::ToolId;
 use crate::library::Library;
 use crate::state::State;
-use crate::state::step::{Status, Step};
+use crate::state::step::{Step, StepStatus};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Steps by how they ended, those that were given up included.
-fn count(state: &State, wanted: Status) -> String {
+fn count(state: &State, wanted: StepStatus) -> String {
     state.steps.iter().filter(|step| step.status == wanted).count().to_string()
 }
 
@@ -25,7 +25,7 @@ pub fn statistics(state: &State, library: &Library) -> String {
             ("single_step_repairs", &counters.single_step_repair_count.to_string()),
             ("task_replans", &counters.task_replan_count.to_string()),
             ("consecutive_failures", &counters.consecutive_failures.to_string()),
-            ("successes", &count(state, Status::Success)),
+            ("successes", &count(state, StepStatus::Success)),
             ("failures", &failures(state)),
             ("budget_left", &budget_left(state)),
         ],
@@ -33,7 +33,7 @@ pub fn statistics(state: &State, library: &Library) -> String {
 }
 
 fn failures(state: &State) -> String {
-    let failed = |step: &&Step| step.fault.is_some() && step.status != Status::Success;
+    let failed = |step: &&Step| step.fault.is_some() && step.status != StepStatus::Success;
     state.steps.iter().filter(failed).count().to_string()
 }
 
@@ -56,16 +56,16 @@ fn budget_left(state: &State) -> String {
     let tokens = ledger.usage.prompt + ledger.usage.completion + ledger.reserved;
     let mut words = Vec::new();
     for (wall, used) in [
-        (Wall::Tokens, tokens),
-        (Wall::ModelCalls, ledger.model_calls),
-        (Wall::ToolCalls, ledger.tool_calls),
-        (Wall::Replans, ledger.replans),
+        (BudgetLimit::Tokens, tokens),
+        (BudgetLimit::ModelCalls, ledger.model_calls),
+        (BudgetLimit::ToolCalls, ledger.tool_calls),
+        (BudgetLimit::Replans, ledger.replans),
     ] {
         words.extend(left(wall, used).map(|left| format!("{} {left}", wall.word())));
     }
     if let Some(money) = &budget.money {
         let spent = ledger.money.get(&money.currency).copied().unwrap_or_default();
-        let micros = left(Wall::Money, spent).unwrap_or_default();
+        let micros = left(BudgetLimit::Money, spent).unwrap_or_default();
         words.push(Money { currency: money.currency.clone(), micros }.to_string());
     }
     words.join(", ")
@@ -77,13 +77,13 @@ pub fn outcomes(state: &State) -> String {
     for step in state.steps.iter().filter(|step| step.attempt > 0 || step.fault.is_some()) {
         let entry = by_tool.entry(step.tool()).or_default();
         match step.status {
-            Status::Success => entry.0 += 1,
-            Status::Error | Status::Waiting | Status::Skipped => entry.1 += 1,
-            Status::Init
-            | Status::Running
-            | Status::Param
-            | Status::Cancelled
-            | Status::InDoubt => {}
+            StepStatus::Success => entry.0 += 1,
+            StepStatus::Error | StepStatus::Waiting | StepStatus::Skipped => entry.1 += 1,
+            StepStatus::Init
+            | StepStatus::Running
+            | StepStatus::Param
+            | StepStatus::Cancelled
+            | StepStatus::InDoubt => {}
         }
     }
     let mut out = String::new();

@@ -1,14 +1,14 @@
 //! Questions to a person, and the walls before which they are asked.
 
-use crate::budget::wall::Hit;
+use crate::budget::wall::LimitReached;
 use crate::ids::{QuestionId, StepId};
 use crate::journal::event::Event;
-use crate::journal::options::OnWall;
-use crate::journal::question::{About, Question};
+use crate::journal::options::OnLimit;
+use crate::journal::question::{Question, QuestionSubject};
 use crate::state::State;
 
 /// A question to a person.
-pub fn question(state: &State, step: Option<StepId>, about: About) -> Event {
+pub fn question(state: &State, step: Option<StepId>, about: QuestionSubject) -> Event {
     let task = state.submission.as_ref().map_or("", |submission| submission.task.as_str());
     let tail: String = task.chars().skip(task.chars().count().saturating_sub(10)).collect();
     let id = QuestionId::from(format!("q_{}_{}", tail.to_lowercase(), state.questions_asked + 1));
@@ -23,11 +23,11 @@ pub fn question(state: &State, step: Option<StepId>, about: About) -> Event {
 }
 
 /// A limit is reached: a person is asked, or the task fails.
-pub fn wall(state: &State, hit: Hit) -> Event {
+pub fn wall(state: &State, hit: LimitReached) -> Event {
     let on_wall = state.submission.as_ref().map(|s| s.options.on_wall).unwrap_or_default();
-    if on_wall == OnWall::Fail {
+    if on_wall == OnLimit::Fail {
         Event::WallHit(hit)
     } else {
-        question(state, None, About::Budget { hit })
+        question(state, None, QuestionSubject::Budget { hit })
     }
 }

@@ -1,8 +1,8 @@
 //! An answer on its way to becoming events: found in the words, checked against its schema.
 
-use crate::ask::errand::Errand;
-use crate::ask::json::{Missing, find};
-use crate::ask::reply::{Finish, Repair, Reply, Usage};
+use crate::ask::errand::Purpose;
+use crate::ask::json::{JsonMissing, find};
+use crate::ask::reply::{FinishReason, JsonRepair, ModelReply, TokenUsage};
 use crate::journal::event::Event;
 use crate::problem::Problem;
 use crate::schema::Schema;
@@ -18,7 +18,7 @@ const MOST_REASONS: usize = 20;
 
 /// What an answer says.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Read {
+pub struct ReadAnswer {
     /// The call.
     pub ask: u32,
     /// The words.
@@ -28,14 +28,14 @@ pub struct Read {
     /// The value in them.
     pub value: Value,
     /// What was mended to get it.
-    pub repairs: BTreeSet<Repair>,
+    pub repairs: BTreeSet<JsonRepair>,
     /// What it cost.
-    pub usage: Usage,
+    pub usage: TokenUsage,
 }
 
 /// Finds the value that fits a schema in an answer; else everything that is wrong.
-pub fn read(ask: u32, reply: &Reply, schema: &Value) -> Result<Read, Vec<Problem>> {
-    if reply.finish == Finish::Length {
+pub fn read(ask: u32, reply: &ModelReply, schema: &Value) -> Result<ReadAnswer, Vec<Problem>> {
+    if reply.finish == FinishReason::Length {
         let (en, zh) = ("the answer was cut off; answer in fewer words", "回答被截断，请更简短");
         return Err(vec![Problem::new("answer_cut", "", (en, zh))]);
     }
@@ -53,7 +53,7 @@ pub fn read(ask: u32, reply: &Reply, schema: &Value) -> Result<Read, Vec<Problem
         Ok(found) => {
             let repairs = found.repairs.union(&reply.repairs).copied().collect();
             let (said, reasoning) = (reply.text.clone(), reply.reasoning.clone());
-            Ok(Read { ask, said, reasoning, value: found.value, repairs, usage: reply.usage })
+            Ok(ReadAnswer { ask, said, reasoning, value: found.value, repairs, usage: reply.usage })
         }
         Err(missing) => Err(match unfit {
             Some(value) => reasons(&compiled, &value),
@@ -67,32 +67,32 @@ fn reasons(schema: &Schema, value: &Value) -> Vec<Problem> {
     errors.map(|e| Problem::new("answer_field", &e.pointer, (e.detail.clone(), e.detail))).collect()
 }
 
-fn nothing(missing: Missing) -> Problem {
+fn nothing(missing: JsonMissing) -> Problem {
     let en = format!("no JSON object that fits the schema was found: {missing}");
     let zh = "没有找到符合 schema 的 JSON 对象".to_owned();
     Problem::new("answer_no_json", "", (en, zh))
 }
 
 /// The event of an answer that cannot be used.
-pub fn unfit(read: &Read, errand: &Errand, problems: Vec<Problem>) -> Event {
-    let words = Words { said: &read.said, reasoning: &read.reasoning };
+pub fn unfit(read: &ReadAnswer, errand: &Purpose, problems: Vec<Problem>) -> Event {
+    let words = ShownAnswer { said: &read.said, reasoning: &read.reasoning };
     words.refused(read.ask, errand, problems)
 }
 
 /// The same, of an answer in which nothing was found.
-pub fn refused(ask: u32, errand: &Errand, reply: &Reply, problems: Vec<Problem>) -> Event {
-    let words = Words { said: &reply.text, reasoning: &reply.reasoning };
+pub fn refused(ask: u32, errand: &Purpose, reply: &ModelReply, problems: Vec<Problem>) -> Event {
+    let words = ShownAnswer { said: &reply.text, reasoning: &reply.reasoning };
     words.refused(ask, errand, problems)
 }
 
 /// What the model gets to see of its own answer when it is asked again.
-struct Words<'a> {
+struct ShownAnswer<'a> {
     said: &'a str,
     reasoning: &'a str,
 }
 
-impl Words<'_> {
-    fn refused(self, ask: u32, errand: &Errand, problems: Vec<Problem>) -> Event {
+impl ShownAnswer<'_> {
+    fn refused(self, ask: u32, errand: &Purpose, problems: Vec<Problem>) -> Event {
         let beginning = |text: &str, most| text.chars().take(most).collect();
         Event::AnswerRefused {
             ask,

@@ -8,21 +8,21 @@ use crate::ids::StepId;
 use crate::lang::Lang;
 use crate::library::Library;
 use crate::prompt::signature::signature;
-use crate::state::line::{Line, Planned};
+use crate::state::line::{LogLine, LoggedStep};
 use std::fmt::Write;
 
 /// The text of all lines.
-pub fn story(lines: &[Line], library: &Library) -> String {
+pub fn story(lines: &[LogLine], library: &Library) -> String {
     let heading = pick(library.pack.lang(), "# What happened so far", "# 执行历史");
     [heading.to_owned()].into_iter().chain(each(lines, library)).collect::<Vec<_>>().join("\n")
 }
 
 /// The same without its heading.
-pub fn told(lines: &[Line], library: &Library) -> String {
+pub fn told(lines: &[LogLine], library: &Library) -> String {
     each(lines, library).collect::<Vec<_>>().join("\n")
 }
 
-fn each<'a>(lines: &'a [Line], library: &'a Library) -> impl Iterator<Item = String> + 'a {
+fn each<'a>(lines: &'a [LogLine], library: &'a Library) -> impl Iterator<Item = String> + 'a {
     lines.iter().map(|line| {
         let mut out = String::new();
         tell(line, library, library.pack.lang(), &mut out);
@@ -37,55 +37,55 @@ fn pick<'a>(lang: Lang, en: &'a str, zh: &'a str) -> &'a str {
     }
 }
 
-fn tell(line: &Line, library: &Library, lang: Lang, out: &mut String) {
+fn tell(line: &LogLine, library: &Library, lang: Lang, out: &mut String) {
     let say = |en, zh| pick(lang, en, zh);
     match line {
-        Line::ToolAdded { tool } => {
+        LogLine::ToolAdded { tool } => {
             out.push_str(say("A tool was added:\n", "新增工具：\n"));
             out.push_str(&library.tool(tool).map(signature).unwrap_or_default());
         }
-        Line::ToolDropped { tool } => {
+        LogLine::ToolDropped { tool } => {
             let words = say("was proven useless and must not be used", "已证明无用，不得再使用");
             let _ = write!(out, "🚫 {tool} {words}");
         }
-        Line::Planned { revision, steps } => {
+        LogLine::Planned { revision, steps } => {
             let _ = write!(out, "{} {revision}:", say("Plan", "计划"));
             for step in steps {
                 planned(step, lang, out);
             }
         }
-        Line::Succeeded { step, tool, output, fields } => {
+        LogLine::Succeeded { step, tool, output, fields } => {
             let _ = write!(out, "✅ {step} ({tool}): {output}");
             if !fields.is_empty() {
                 let _ = write!(out, "\n  {}: {}", say("fields", "提取字段"), fields.join(", "));
             }
         }
-        Line::Failed { step, tool, fault } => {
+        LogLine::Failed { step, tool, fault } => {
             let _ = write!(out, "❌ {step} ({tool}): {}", fault.message(lang));
         }
-        Line::Amended { step, how } => {
+        LogLine::Amended { step, how } => {
             let _ = write!(out, "↻ {step}: {how}");
         }
-        Line::Dropped { steps, reason } => {
+        LogLine::Dropped { steps, reason } => {
             let _ = write!(out, "✂ {}: {} ({reason})", say("given up", "已放弃"), ids(steps));
         }
-        Line::Judged { score, failures } => {
+        LogLine::Judged { score, failures } => {
             let _ = write!(out, "⚖ {} {score}/100", say("judged", "评估"));
             for failure in failures {
                 let _ = write!(out, "\n  - {failure}");
             }
         }
-        Line::Reflected { lesson } => {
+        LogLine::Reflected { lesson } => {
             let _ = write!(out, "💡 {}: {lesson}", say("reflection", "反思"));
         }
-        Line::Person { about, said } => {
+        LogLine::Person { about, said } => {
             let _ = write!(out, "👤 {} ({about}): {said}", say("the user said", "用户说"));
         }
     }
 }
 
-fn planned(step: &Planned, lang: Lang, out: &mut String) {
-    let Planned { step: id, name, tool, parameters, depends_on } = step;
+fn planned(step: &LoggedStep, lang: Lang, out: &mut String) {
+    let LoggedStep { step: id, name, tool, parameters, depends_on } = step;
     let _ = write!(out, "\n- {id} {name} ({tool}) {parameters}");
     if !depends_on.is_empty() {
         let _ = write!(out, " {} {}", pick(lang, "after", "依赖"), ids(depends_on));

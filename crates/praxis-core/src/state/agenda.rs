@@ -2,21 +2,21 @@
 
 use crate::dataflow::context::StepIndex;
 use crate::ids::ToolId;
-use crate::time::At;
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A step in the queue: long chains first, then the plan's order.
-type Turn = (Reverse<u64>, StepIndex);
-type Ready = BTreeMap<Option<ToolId>, BTreeSet<Turn>>;
+type QueuedStep = (Reverse<u64>, StepIndex);
+type ReadyQueue = BTreeMap<Option<ToolId>, BTreeSet<QueuedStep>>;
 
 /// The work that is open.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Agenda {
+pub struct StepQueue {
     /// Steps that can start, by the tool whose limit they share; `None` for tools without a limit.
     #[serde(with = "pairs")]
-    ready: Ready,
+    ready: ReadyQueue,
     /// Calls that are being made.
     running: u32,
     /// The same, of tools with a limit.
@@ -32,12 +32,12 @@ pub struct Agenda {
     /// Steps in doubt that nobody was asked about yet.
     pub doubts: BTreeSet<StepIndex>,
     /// Steps that will be tried again.
-    pub timers: BTreeSet<(At, StepIndex)>,
+    pub timers: BTreeSet<(Timestamp, StepIndex)>,
     /// Steps that have not ended.
     pub unfinished: u32,
 }
 
-impl Agenda {
+impl StepQueue {
     /// Puts a step in the queue.
     pub fn queue(&mut self, step: StepIndex, rank: u64, limited: Option<&ToolId>) {
         self.ready.entry(limited.cloned()).or_default().insert((Reverse(rank), step));
@@ -106,7 +106,7 @@ impl Agenda {
         may_start: impl Fn(StepIndex) -> bool,
     ) -> Vec<StepIndex> {
         let free = slots.saturating_sub(self.running) as usize;
-        let mut turns: Vec<Turn> = Vec::new();
+        let mut turns: Vec<QueuedStep> = Vec::new();
         for (limited, queue) in &self.ready {
             let room = limited.as_ref().map_or(free, |tool| {
                 let running = self.running_by_tool.get(tool).copied().unwrap_or_default();
@@ -121,21 +121,21 @@ impl Agenda {
     }
 
     /// The next time at which a step is to be tried again.
-    pub fn next_timer(&self) -> Option<At> {
+    pub fn next_timer(&self) -> Option<Timestamp> {
         self.timers.first().map(|(at, _)| *at)
     }
 }
 
 /// JSON has no key for `None`.
 mod pairs {
-    use super::Ready;
+    use super::ReadyQueue;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub(super) fn serialize<S: Serializer>(ready: &Ready, out: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(ready: &ReadyQueue, out: S) -> Result<S::Ok, S::Error> {
         out.collect_seq(ready)
     }
 
-    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Ready, D::Error> {
-        Vec::deserialize(from).map(Ready::from_iter)
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<ReadyQueue, D::Error> {
+        Vec::deserialize(from).map(ReadyQueue::from_iter)
     }
 }

@@ -1,7 +1,7 @@
 //! What is wrong with a step, and what was tried.
 
 use crate::fault::Fault;
-use crate::fault::class::Class;
+use crate::fault::class::FaultClass;
 use crate::ids::ToolId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -11,14 +11,14 @@ const MOST_REMEMBERED: usize = 10;
 
 /// A step that failed and may be helped.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Ailment {
+pub struct FailingStep {
     /// Its failures, the oldest first.
-    pub failures: Vec<Failed>,
+    pub failures: Vec<FailureSeen>,
     /// Every call that failed, by its fingerprint: none is made a second time.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub tried: BTreeSet<String>,
     /// The classes whose own remedy was tried.
-    pub mended: BTreeSet<Class>,
+    pub mended: BTreeSet<FaultClass>,
     /// How often a rule that goes one step at a time changed it.
     #[serde(default, skip_serializing_if = "is_none_yet")]
     pub eased: u32,
@@ -41,20 +41,20 @@ fn is_none_yet(count: &u32) -> bool {
 
 /// A failure as recovery sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Failed {
+pub struct FailureSeen {
     /// The tool that was called.
     pub tool: ToolId,
     /// Its class.
-    pub class: Class,
+    pub class: FaultClass,
     /// Why.
     pub fault: Fault,
     /// What was sent, cut.
     pub arguments: String,
 }
 
-impl Ailment {
+impl FailingStep {
     /// Remembers a failure.
-    pub fn note(&mut self, failed: Failed) {
+    pub fn note(&mut self, failed: FailureSeen) {
         if self.failures.len() >= MOST_REMEMBERED {
             self.failures.remove(0);
         }

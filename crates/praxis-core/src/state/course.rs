@@ -1,26 +1,26 @@
 //! How far a goal has come: what was asked and answered, what ails, what was spent.
 
-use super::line::Line;
+use super::line::LogLine;
 use crate::ask;
-use crate::ask::errand::Errand;
+use crate::ask::errand::Purpose;
 use crate::budget::ledger::Reserved;
 use crate::dataflow::context::StepIndex;
-use crate::goal::strategy::Decision;
+use crate::goal::strategy::StrategyDecision;
 use crate::ids::{StepId, ToolId};
 use crate::journal::judgement::Judgement;
-use crate::journal::memory::Memory;
-use crate::journal::overall::{Reflection, Trigger};
-use crate::journal::promise::Promise;
-use crate::journal::selection::Selection;
+use crate::journal::memory::RecalledTask;
+use crate::journal::overall::{ReflectionTrigger, TaskReflection};
+use crate::journal::promise::PlanPromise;
+use crate::journal::selection::ToolSelection;
 use crate::payload::Payload;
 use crate::problem::Problem;
-use crate::state::ailment::Ailment;
+use crate::state::ailment::FailingStep;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The course of a goal, phase by phase. Part of the state, built by the fold alone.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Course {
+pub struct GoalState {
     /// The calls to models, in every phase.
     pub asks: ModelCalls,
     /// What happened, for prompts and for the user.
@@ -41,11 +41,11 @@ pub struct ModelCalls {
     /// How many were made so far.
     pub made: u32,
     /// Those under way.
-    pub under_way: BTreeMap<u32, Asking>,
+    pub under_way: BTreeMap<u32, PendingModelCall>,
     /// Answers that could not be used, by errand; each is asked for once more.
-    pub unfit: BTreeMap<String, Unfit>,
+    pub unfit: BTreeMap<String, UnfitAnswer>,
     /// Errands that no model carries out: rules take over.
-    pub unanswered: BTreeMap<String, ask::fault::Fault>,
+    pub unanswered: BTreeMap<String, ask::fault::ModelFault>,
     /// How often a call was lost to a crash, by errand.
     pub losses: BTreeMap<String, u32>,
 }
@@ -54,7 +54,7 @@ pub struct ModelCalls {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GoalLog {
     /// What happened, line by line.
-    pub lines: Vec<Line>,
+    pub lines: Vec<LogLine>,
     /// How many of these the user was told of.
     pub told: usize,
 }
@@ -63,15 +63,15 @@ pub struct GoalLog {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlanningState {
     /// How the request stands to earlier work.
-    pub strategy: Option<Decision>,
+    pub strategy: Option<StrategyDecision>,
     /// What earlier tasks taught, once that was looked up.
-    pub memories: Option<Vec<Memory>>,
+    pub memories: Option<Vec<RecalledTask>>,
     /// The tools that were chosen.
-    pub selection: Option<Selection>,
+    pub selection: Option<ToolSelection>,
     /// The plan that is being made.
-    pub drafting: Drafting,
+    pub drafting: PlanDraft,
     /// What the plan says of its own outcome.
-    pub promise: Option<Box<Promise>>,
+    pub promise: Option<Box<PlanPromise>>,
     /// The last revision that a person approved.
     pub approved: u32,
     /// Plans that were given up, by the hash of what they do.
@@ -82,7 +82,7 @@ pub struct PlanningState {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecoveryState {
     /// What is wrong with steps that failed.
-    pub ailments: BTreeMap<StepIndex, Ailment>,
+    pub ailments: BTreeMap<StepIndex, FailingStep>,
     /// Of these, the ones that wait for help.
     pub ailing: BTreeSet<StepIndex>,
     /// How often a tool failed in one way, by tool and normalised error.
@@ -90,11 +90,11 @@ pub struct RecoveryState {
     /// How often a call was made with the same arguments, by their hash.
     pub same_calls: BTreeMap<String, u64>,
     /// Why the whole task is to be reflected on.
-    pub trigger: Option<Trigger>,
+    pub trigger: Option<ReflectionTrigger>,
     /// What was made of that.
-    pub reflection: Option<Reflection>,
+    pub reflection: Option<TaskReflection>,
     /// What the next plan is told of it.
-    pub said_last: Told,
+    pub said_last: ReplanAdvice,
     /// A person was asked how to go on, and answered.
     pub helped: bool,
 }
@@ -118,9 +118,9 @@ pub struct EvaluationState {
 
 /// A call to a model that is under way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Asking {
+pub struct PendingModelCall {
     /// What for.
-    pub errand: Errand,
+    pub errand: Purpose,
     /// Who.
     pub model: String,
     /// What was set aside.
@@ -129,7 +129,7 @@ pub struct Asking {
 
 /// An answer that could not be used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Unfit {
+pub struct UnfitAnswer {
     /// What was said, cut.
     pub said: String,
     /// What the model thought before it, cut.
@@ -143,7 +143,7 @@ pub struct Unfit {
 
 /// What reflection says to the next plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Told {
+pub struct ReplanAdvice {
     /// How to plan anew.
     pub strategy: String,
     /// Why.
@@ -152,7 +152,7 @@ pub struct Told {
 
 /// The plan that is being made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Drafting {
+pub struct PlanDraft {
     /// Steps of this revision have entered, and it is not closed.
     pub open: Option<u32>,
     /// What the model calls the steps of the open revision.
@@ -171,19 +171,19 @@ pub struct Drafting {
     pub again: Vec<StepId>,
 }
 
-impl Course {
+impl GoalState {
     /// Whether an errand is under way.
-    pub fn is_asking(&self, errand: &Errand) -> bool {
+    pub fn is_asking(&self, errand: &Purpose) -> bool {
         self.asks.under_way.values().any(|asking| asking.errand == *errand)
     }
 
     /// Whether an errand cannot be carried out by a model any more.
-    pub fn is_unanswered(&self, errand: &Errand) -> bool {
+    pub fn is_unanswered(&self, errand: &Purpose) -> bool {
         self.asks.unanswered.contains_key(&errand.to_string())
     }
 
     /// What was wrong with the last answer to an errand.
-    pub fn unfit(&self, errand: &Errand) -> Option<&Unfit> {
+    pub fn unfit(&self, errand: &Purpose) -> Option<&UnfitAnswer> {
         self.asks.unfit.get(&errand.to_string())
     }
 

@@ -1,15 +1,15 @@
 //! What is kept of a frame: the steps inside a step.
 
 use crate::dataflow::context::StepIndex;
-use crate::intake::node::{Agent, Body, On};
+use crate::intake::node::{AgentNode, EdgeCondition, StepBody};
 use crate::payload::Payload;
 use crate::state::State;
-use crate::state::step::{Dependent, Needs, Status, Step};
+use crate::state::step::{Dependent, Step, StepNeeds, StepStatus};
 use serde::{Deserialize, Serialize};
 
 /// What is kept of a frame besides its steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Frame {
+pub struct FrameState {
     /// Its variables are known.
     pub opened: bool,
     /// The pass that runs, or ran last; none before the first.
@@ -45,9 +45,9 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-impl Frame {
+impl FrameState {
     /// How many turns of an agent come after this one.
-    pub fn turns_left(&self, agent: &Agent) -> u32 {
+    pub fn turns_left(&self, agent: &AgentNode) -> u32 {
         agent.max.saturating_mul(self.again + 1).saturating_sub(self.pass)
     }
 }
@@ -56,7 +56,7 @@ impl Frame {
 pub fn path(step: &Step, pass: u32) -> String {
     let id = &step.plan.id;
     let wish = if step.generation > 1 { format!("~{}", step.generation) } else { String::new() };
-    let many = |body: &Body| body.repeat.is_some() || body.agent.is_some();
+    let many = |body: &StepBody| body.repeat.is_some() || body.agent.is_some();
     if step.plan.body().is_some_and(many) {
         format!("{id}{wish}[{pass}]")
     } else {
@@ -67,8 +67,10 @@ pub fn path(step: &Step, pass: u32) -> String {
 /// Whether a step failed and no way leads on from there.
 pub fn is_unhandled(state: &State, step: &Step) -> bool {
     let deals = |dependent: &Dependent| match dependent.needs {
-        Needs::Way(way) => state.way(dependent.step, way).is_some_and(|w| w.on == On::Failure),
-        Needs::Success | Needs::End => false,
+        StepNeeds::Way(way) => {
+            state.way(dependent.step, way).is_some_and(|w| w.on == EdgeCondition::Failure)
+        }
+        StepNeeds::Success | StepNeeds::End => false,
     };
-    step.status == Status::Error && !step.dropped && !step.dependents.iter().any(deals)
+    step.status == StepStatus::Error && !step.dropped && !step.dependents.iter().any(deals)
 }

@@ -4,7 +4,7 @@ use crate::ask::tokens::Estimate;
 use crate::ask::trim;
 use crate::fault::Fault;
 use crate::ids::{StepId, ToolId};
-use crate::payload::{Datum, Payload};
+use crate::payload::{Payload, PayloadValue};
 use serde::{Deserialize, Serialize};
 
 /// How much of an output the log carries.
@@ -13,7 +13,7 @@ const OUTPUT_TOKENS: u64 = 250;
 /// One thing that happened, as data; the prompt puts it into words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "snake_case")]
-pub enum Line {
+pub enum LogLine {
     /// A tool that was added after the tools were frozen.
     ToolAdded {
         /// Which.
@@ -29,7 +29,7 @@ pub enum Line {
         /// Which revision.
         revision: u32,
         /// The steps: id, name, tool, parameters as written.
-        steps: Vec<Planned>,
+        steps: Vec<LoggedStep>,
     },
     /// A step gave its output.
     Succeeded {
@@ -88,7 +88,7 @@ pub enum Line {
 
 /// A step as the log names it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Planned {
+pub struct LoggedStep {
     /// Its id here.
     pub step: StepId,
     /// Words for people.
@@ -104,12 +104,12 @@ pub struct Planned {
 /// An output as the log shows it, its structure kept, and whether that is less than all of it.
 pub fn shown(payload: &Payload) -> (String, bool) {
     match payload.whole() {
-        Datum::Value(value) => {
+        PayloadValue::Value(value) => {
             let whole = crate::mask::masked(value);
             let cut = trim::value(&whole, OUTPUT_TOKENS, &Estimate::PLAIN);
             (cut.to_string(), cut != *whole)
         }
-        Datum::InBlob { stored, .. } => {
+        PayloadValue::InBlob { stored, .. } => {
             (format!("({} of {} bytes) {}", stored.shape, stored.bytes, stored.preview), true)
         }
     }

@@ -3,14 +3,14 @@
 use crate::budget::ledger::Reserved;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::Hole;
-use crate::dataflow::template::Template;
+use crate::dataflow::template::ParameterTemplate;
 use crate::fault::Fault;
 use crate::ids::{BlobId, QuestionId, ToolId};
 use crate::intake::plan::PlannedStep;
-use crate::journal::rung::Rung;
+use crate::journal::rung::RecoveryRung;
 use crate::journal::slot::SlotSource;
 use crate::payload::Payload;
-use crate::time::At;
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 /// Where a step stands. The names are those of the step history on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Status {
+pub enum StepStatus {
     /// Planned; something before it has not ended, or its turn has not come.
     Init,
     /// It failed and will be tried again at a time.
@@ -39,7 +39,7 @@ pub enum Status {
     InDoubt,
 }
 
-impl Status {
+impl StepStatus {
     /// Whether nothing more happens to the step in this epoch.
     pub fn is_final(self) -> bool {
         matches!(self, Self::Success | Self::Error | Self::Cancelled | Self::Skipped)
@@ -52,9 +52,9 @@ pub struct Step {
     /// As planned.
     pub plan: PlannedStep,
     /// Its parameters, parsed once.
-    pub template: Template,
+    pub template: ParameterTemplate,
     /// Where it stands.
-    pub status: Status,
+    pub status: StepStatus,
     /// The last attempt; zero before the first.
     pub attempt: u32,
     /// The wish that the attempts serve.
@@ -64,11 +64,11 @@ pub struct Step {
     /// How often Praxis stopped while it ran.
     pub losses: u32,
     /// When the last attempt began.
-    pub started_at: Option<At>,
+    pub started_at: Option<Timestamp>,
     /// When it ended.
-    pub finished_at: Option<At>,
+    pub finished_at: Option<Timestamp>,
     /// What the attempts of this generation send. Every attempt sends the same.
-    pub sent: Option<Sent>,
+    pub sent: Option<SentCall>,
     /// What is set aside for a model that its call asks now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reserved: Option<Reserved>,
@@ -85,7 +85,7 @@ pub struct Step {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_print: Option<String>,
     /// Values that came from a person, by JSON pointer in the parameters.
-    pub given: BTreeMap<String, Given>,
+    pub given: BTreeMap<String, GivenValue>,
     /// A model was asked for what was missing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub was_filled: bool,
@@ -121,12 +121,12 @@ pub struct Dependent {
     /// Who waits.
     pub step: StepIndex,
     /// For what.
-    pub needs: Needs,
+    pub needs: StepNeeds,
 }
 
 /// What a step needs of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Needs {
+pub enum StepNeeds {
     /// That it succeeded.
     Success,
     /// That it ended, however.
@@ -137,7 +137,7 @@ pub enum Needs {
 
 /// What a call sends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sent {
+pub struct SentCall {
     /// The tool, where it is not the plan's.
     pub tool: Option<ToolId>,
     /// The arguments; `null` where a hole is.
@@ -146,7 +146,7 @@ pub struct Sent {
     pub holes: Vec<Hole>,
 }
 
-impl Sent {
+impl SentCall {
     /// The blobs that hold a part of it, or all.
     pub fn blobs(&self) -> Vec<BlobId> {
         let holes = self.holes.iter().map(|hole| hole.blob.clone());
@@ -156,7 +156,7 @@ impl Sent {
 
 /// A value that a person gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Given {
+pub struct GivenValue {
     /// What they gave.
     pub value: Value,
     /// Who.
@@ -165,7 +165,7 @@ pub struct Given {
     pub question: Option<QuestionId>,
     /// The rung of recovery that set it, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rung: Option<(Rung, String)>,
+    pub rung: Option<(RecoveryRung, String)>,
     /// It was planned and is not sent any more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left_out: bool,
@@ -176,11 +176,11 @@ pub struct Given {
 
 impl Step {
     /// A step that nothing has happened to.
-    pub fn new(plan: PlannedStep, template: Template) -> Self {
+    pub fn new(plan: PlannedStep, template: ParameterTemplate) -> Self {
         Self {
             plan,
             template,
-            status: Status::Init,
+            status: StepStatus::Init,
             attempt: 0,
             generation: 1,
             retries: 0,

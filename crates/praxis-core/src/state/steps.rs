@@ -98,16 +98,16 @@ impl Serialize for Steps {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum StepListJson {
     Plan(Vec<Step>),
     Both { plan: Vec<Step>, inner: Vec<(StepIndex, Step)> },
 }
 
 impl<'a> Deserialize<'a> for Steps {
     fn deserialize<D: Deserializer<'a>>(from: D) -> Result<Self, D::Error> {
-        Ok(match Written::deserialize(from)? {
-            Written::Plan(plan) => Self { plan, inner: BTreeMap::new() },
-            Written::Both { plan, inner } => Self { plan, inner: inner.into_iter().collect() },
+        Ok(match StepListJson::deserialize(from)? {
+            StepListJson::Plan(plan) => Self { plan, inner: BTreeMap::new() },
+            StepListJson::Both { plan, inner } => Self { plan, inner: inner.into_iter().collect() },
         })
     }
 }

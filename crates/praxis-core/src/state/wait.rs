@@ -3,16 +3,16 @@
 use crate::call::tool::span;
 use crate::fault::Fault;
 use crate::field_error::FieldError;
-use crate::time::At;
+use crate::time::Timestamp;
 use serde_json::Value;
 
 /// When a wait is over that begins now.
-pub fn due(arguments: &Value, now: At) -> Result<At, Fault> {
+pub fn due(arguments: &Value, now: Timestamp) -> Result<Timestamp, Fault> {
     let wrong = |at: &str, detail: &str| Fault::ParamsInvalid {
         errors: vec![FieldError { pointer: at.to_owned(), detail: detail.to_owned() }],
     };
     if let Some(until) = arguments.get("until").and_then(Value::as_str) {
-        return At::parse(until)
+        return Timestamp::parse(until)
             .ok_or_else(|| wrong("/until", "no moment like 2027-01-31T08:00:00Z"));
     }
     let ms = span(arguments.get("for"));

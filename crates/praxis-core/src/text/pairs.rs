@@ -35,7 +35,7 @@ const QUOTES: [(char, char); 7] =
     [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’'), ('「', '」'), ('《', '》')];
 
 /// Whether a key is one that was asked for.
-type Asked<'a> = &'a dyn Fn(&str) -> bool;
+type IsWantedKey<'a> = &'a dyn Fn(&str) -> bool;
 
 /// The pairs of a text. Of two with one key the later one counts.
 pub fn pairs(text: &str) -> Map<String, Value> {
@@ -44,7 +44,7 @@ pub fn pairs(text: &str) -> Map<String, Value> {
 
 /// The pairs of a text in which some keys are asked for, so that they count even if they are such as begin
 /// a request or name a secret.
-pub fn pairs_with(text: &str, is_asked: Asked<'_>) -> Map<String, Value> {
+pub fn pairs_with(text: &str, is_asked: IsWantedKey<'_>) -> Map<String, Value> {
     let mut found = Map::new();
     let mut from = 0;
     while let Some(pair) = next_pair(text, from, is_asked).filter(|_| found.len() < MOST) {
@@ -56,7 +56,7 @@ pub fn pairs_with(text: &str, is_asked: Asked<'_>) -> Map<String, Value> {
 
 /// One pair, and where it stands in its text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pair<'a> {
+pub struct TextPair<'a> {
     pub key: &'a str,
     /// Where the key begins.
     pub at: usize,
@@ -68,12 +68,16 @@ pub struct Pair<'a> {
 }
 
 /// The first pair of a text behind a place.
-pub fn next_pair<'a>(text: &'a str, from: usize, is_asked: Asked<'_>) -> Option<Pair<'a>> {
+pub fn next_pair<'a>(
+    text: &'a str,
+    from: usize,
+    is_asked: IsWantedKey<'_>,
+) -> Option<TextPair<'a>> {
     let mut from = from;
     while let Some(sign) = next_sign(text, from) {
         let pair = key_before(text, from, sign, is_asked).and_then(|(at, key)| {
             let (value, span, end) = value_after(text, sign, is_asked)?;
-            Some(Pair { key, at, value, span, end })
+            Some(TextPair { key, at, value, span, end })
         });
         if pair.is_some() {
             return pair;
@@ -105,7 +109,7 @@ fn key_before<'a>(
     text: &'a str,
     from: usize,
     sign: usize,
-    is_asked: Asked<'_>,
+    is_asked: IsWantedKey<'_>,
 ) -> Option<(usize, &'a str)> {
     let before = text.get(from..sign)?.trim_end_matches(' ');
     let last = before.chars().next_back()?;
@@ -138,7 +142,7 @@ fn end_of_address(text: &str, sign: usize) -> Option<usize> {
 fn value_after(
     text: &str,
     sign: usize,
-    is_asked: Asked<'_>,
+    is_asked: IsWantedKey<'_>,
 ) -> Option<(Value, Range<usize>, usize)> {
     let after = text.get(after_sign(text, sign)..)?;
     let value = after.trim_start_matches([' ', '\u{3000}']);
@@ -173,7 +177,7 @@ pub fn bracketed(value: &str) -> Option<usize> {
 
 /// Where a value without quotes ends: at a sign of punctuation, before the next pair, and at a blank
 /// unless it is a text of several words after a colon.
-fn plain_end(value: &str, after_equals: bool, is_asked: Asked<'_>) -> usize {
+fn plain_end(value: &str, after_equals: bool, is_asked: IsWantedKey<'_>) -> usize {
     let end = value.find(ENDS).unwrap_or(value.len());
     let end = value.get(..end).and_then(|part| part.find(". ")).unwrap_or(end);
     let line = value.get(..end).unwrap_or(value);

@@ -4,21 +4,21 @@
 //! - out: an [`Account`] for each step that something happened to, from one walk over the journal
 //! - never: reads a blob, or guesses where the journal has a fact
 
-use crate::dataflow::resolve::{Blobs, Hole};
+use crate::dataflow::resolve::{Hole, LoadedBlobs};
 use crate::execute::started::is_simulated;
 use crate::execute::twin::maker;
-use crate::fold::Illegal;
+use crate::fold::IllegalEvent;
 use crate::ids::{BlobId, QuestionId, StepId, TaskId};
 use crate::journal::event::{Entry, Event, of_a_flow, of_the_course};
-use crate::journal::outcome::Verdict;
-use crate::journal::question::Answer;
-use crate::journal::submission::Parent;
+use crate::journal::outcome::CheckVerdict;
+use crate::journal::question::QuestionAnswer;
+use crate::journal::submission::ForkParent;
 use crate::mask::masked;
-use crate::payload::{Datum, Field, Payload, Stored};
+use crate::payload::{Payload, PayloadValue, StoredField, StoredValue};
 use crate::pointer::pointer_to;
 use crate::state::State;
-use crate::state::step::{Sent, Step};
-use crate::view::why::{self, Reason};
+use crate::state::step::{SentCall, Step};
+use crate::view::why::{self, ArgumentOrigin};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// How a step came to where it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum How {
+pub enum StepResolution {
     /// Nothing was done yet.
     #[default]
     NotRun,
@@ -64,13 +64,13 @@ pub enum How {
 
 /// What the journal says of one step.
 #[derive(Clone, Debug, Default)]
-pub struct Account {
+pub struct StepAccount {
     /// How it came to where it is.
-    pub how: How,
+    pub how: StepResolution,
     /// What was sent, as recorded.
-    pub sent: Option<Sent>,
+    pub sent: Option<SentCall>,
     generation: u32,
-    trace: Vec<Reason>,
+    trace: Vec<ArgumentOrigin>,
 }
 
 /// A task and the account of each of its steps.
@@ -78,12 +78,12 @@ pub struct Account {
 pub struct Accounts {
     /// The task as it is.
     pub state: State,
-    steps: BTreeMap<StepId, Account>,
+    steps: BTreeMap<StepId, StepAccount>,
 }
 
 impl Accounts {
     /// Walks over the entries once.
-    pub fn read<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<Self, Illegal> {
+    pub fn read<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<Self, IllegalEvent> {
         let mut accounts = Self::default();
         for entry in entries {
             let settled = accounts.settled(&entry.event);
@@ -97,27 +97,28 @@ impl Accounts {
     }
 
     /// How a step came to where it is.
-    pub fn how(&self, step: &StepId) -> How {
+    pub fn how(&self, step: &StepId) -> StepResolution {
         self.steps.get(step).map(|account| account.how.clone()).unwrap_or_default()
     }
 
     /// Whether a step's call was played and not made.
     pub fn is_simulated(&self, step: &StepId) -> bool {
-        matches!(self.how(step), How::Simulated { .. })
+        matches!(self.how(step), StepResolution::Simulated { .. })
     }
 
     /// What a step's call was sent, as recorded.
-    pub fn sent(&self, step: &StepId) -> Option<&Sent> {
+    pub fn sent(&self, step: &StepId) -> Option<&SentCall> {
         self.steps.get(step)?.sent.as_ref()
     }
 
     /// The origins of a step's arguments when it was first called for its present wish, or, if it
     /// was not called, as the task is now.
-    pub fn reasons(&self, id: &StepId) -> Vec<Reason> {
-        let account = self.steps.get(id).filter(|account| account.how != How::NotRun);
+    pub fn reasons(&self, id: &StepId) -> Vec<ArgumentOrigin> {
+        let account = self.steps.get(id).filter(|account| account.how != StepResolution::NotRun);
         let Some(account) = account else {
             let step = self.state.step(id.as_str());
-            return step.map_or(vec![], |step| why::reasons(&self.state, step, &Blobs::new()));
+            return step
+                .map_or(vec![], |step| why::reasons(&self.state, step, &LoadedBlobs::new()));
         };
         let mut reasons = account.trace.clone();
         for reason in &mut reasons {
@@ -162,7 +163,7 @@ impl Accounts {
     }
 
     /// What is known of a blob.
-    pub fn stored(&self, blob: &BlobId) -> Option<&Stored> {
+    pub fn stored(&self, blob: &BlobId) -> Option<&StoredValue> {
         let context = &self.state.context;
         let results = context
             .step_ids()
@@ -175,12 +176,13 @@ impl Accounts {
     }
 
     /// A step in doubt that this event settles. Told before the event, which closes the question.
-    fn settled(&self, event: &Event) -> Option<(StepId, How)> {
-        let Event::QuestionAnswered { question, answer: Answer::Done { .. }, by } = event else {
+    fn settled(&self, event: &Event) -> Option<(StepId, StepResolution)> {
+        let Event::QuestionAnswered { question, answer: QuestionAnswer::Done { .. }, by } = event
+        else {
             return None;
         };
         let step = self.state.questions.get(question)?.step.clone()?;
-        Some((step, How::Answered { by: by.clone(), question: question.clone() }))
+        Some((step, StepResolution::Answered { by: by.clone(), question: question.clone() }))
     }
 
     fn note(&mut self, event: &Event) {
@@ -188,15 +190,16 @@ impl Accounts {
             Event::StepStarted { step, .. } => self.started(step),
             Event::StepInherited { step, tool, arguments, holes, .. } => {
                 let (arguments, holes) = (arguments.clone(), holes.clone());
-                self.inherited(step, Sent { tool: tool.clone(), arguments, holes });
+                self.inherited(step, SentCall { tool: tool.clone(), arguments, holes });
             }
             Event::StepRefused { step, .. } => self.refused(step),
-            Event::CheckFinished { step, verdict: Verdict::Done { .. } } => {
-                self.steps.entry(step.clone()).or_default().how = How::Checked;
+            Event::CheckFinished { step, verdict: CheckVerdict::Done { .. } } => {
+                self.steps.entry(step.clone()).or_default().how = StepResolution::Checked;
             }
             Event::TaskReopened { invalidated, .. } => {
-                self.steps
-                    .retain(|id, account| !invalidated.contains(id) && account.how != How::Refused);
+                self.steps.retain(|id, account| {
+                    !invalidated.contains(id) && account.how != StepResolution::Refused
+                });
             }
             of_the_course!() => {}
             of_a_flow!() => {}
@@ -224,47 +227,49 @@ impl Accounts {
         if account.generation != step.generation {
             account.generation = step.generation;
             account.sent.clone_from(&step.sent);
-            account.trace = why::trace(&self.state, step, &Blobs::new());
+            account.trace = why::trace(&self.state, step, &LoadedBlobs::new());
         }
     }
 
-    fn inherited(&mut self, id: &StepId, sent: Sent) {
-        let Some(Parent { task, .. }) = parent(&self.state) else {
+    fn inherited(&mut self, id: &StepId, sent: SentCall) {
+        let Some(ForkParent { task, .. }) = parent(&self.state) else {
             return self.taken_over(id, sent);
         };
-        let (how, trace) = (How::Inherited { task: task.clone() }, why::inherited(&sent, task));
-        let account = Account { how, sent: Some(sent), generation: 0, trace };
+        let (how, trace) =
+            (StepResolution::Inherited { task: task.clone() }, why::inherited(&sent, task));
+        let account = StepAccount { how, sent: Some(sent), generation: 0, trace };
         self.steps.insert(id.clone(), account);
     }
 
     /// A call that was under way for a step that was given up.
-    fn taken_over(&mut self, id: &StepId, sent: Sent) {
+    fn taken_over(&mut self, id: &StepId, sent: SentCall) {
         let step = self.state.step(id.as_str()).filter(|_| maker(&self.state, &sent).is_some());
         let Some(step) = step else { return };
-        let trace = why::trace(&self.state, step, &Blobs::new());
-        let (how, generation) = (How::Called, step.generation);
-        self.steps.insert(id.clone(), Account { how, sent: Some(sent), generation, trace });
+        let trace = why::trace(&self.state, step, &LoadedBlobs::new());
+        let (how, generation) = (StepResolution::Called, step.generation);
+        self.steps.insert(id.clone(), StepAccount { how, sent: Some(sent), generation, trace });
     }
 
     fn refused(&mut self, id: &StepId) {
         let Some(step) = self.state.step(id.as_str()) else { return };
-        let trace = why::reasons(&self.state, step, &Blobs::new());
-        let account = Account { how: How::Refused, sent: None, generation: 0, trace };
+        let trace = why::reasons(&self.state, step, &LoadedBlobs::new());
+        let account =
+            StepAccount { how: StepResolution::Refused, sent: None, generation: 0, trace };
         self.steps.insert(id.clone(), account);
     }
 }
 
 /// Arguments with something in the place of each hole.
-fn filled(sent: &Sent, show: impl Fn(&Hole) -> Value) -> Value {
+fn filled(sent: &SentCall, show: impl Fn(&Hole) -> Value) -> Value {
     let mut whole = match &sent.arguments {
         Payload::Json(value) => value.as_ref().clone(),
         Payload::Blob(stored) => {
-            let field = |(key, field): (&Arc<str>, &Field)| {
+            let field = |(key, field): (&Arc<str>, &StoredField)| {
                 let at = Arc::from(pointer_to("", key));
                 let hole = Hole { at, blob: stored.blob.clone(), key: Some(key.to_string()) };
                 let value = match field {
-                    Field::Json(value) => value.clone(),
-                    Field::InBlob(_) => show(&hole),
+                    StoredField::Json(value) => value.clone(),
+                    StoredField::InBlob(_) => show(&hole),
                 };
                 (key.to_string(), value)
             };
@@ -279,23 +284,23 @@ fn filled(sent: &Sent, show: impl Fn(&Hole) -> Value) -> Value {
     whole
 }
 
-fn parent(state: &State) -> Option<&Parent> {
+fn parent(state: &State) -> Option<&ForkParent> {
     state.submission.as_ref()?.parent.as_ref()
 }
 
-fn how(state: &State, step: &Step) -> How {
+fn how(state: &State, step: &Step) -> StepResolution {
     if step.plan.gathers() {
-        return How::Gathered { actions: step.plan.actions.clone() };
+        return StepResolution::Gathered { actions: step.plan.actions.clone() };
     }
     if !is_simulated(state, step) {
-        return How::Called;
+        return StepResolution::Called;
     }
     let known = parent(state).filter(|parent| parent.simulated.contains_key(&step.plan.id));
-    How::Simulated { task: known.map(|parent| parent.task.clone()) }
+    StepResolution::Simulated { task: known.map(|parent| parent.task.clone()) }
 }
 
 /// A value in a blob, as it is shown.
-fn reference(blob: &BlobId, key: Option<&str>, stored: Option<&Stored>) -> Value {
+fn reference(blob: &BlobId, key: Option<&str>, stored: Option<&StoredValue>) -> Value {
     let mut shown = json!({"blob": blob});
     let mut put = |name: &str, value: Value| {
         if let Some(map) = shown.as_object_mut() {
@@ -306,7 +311,7 @@ fn reference(blob: &BlobId, key: Option<&str>, stored: Option<&Stored>) -> Value
     match (key, field, stored) {
         (Some(key), field, _) => {
             put("key", key.into());
-            if let Some(Field::InBlob(shape)) = field {
+            if let Some(StoredField::InBlob(shape)) = field {
                 put("shape", shape.as_str().into());
             }
         }
@@ -321,9 +326,9 @@ fn reference(blob: &BlobId, key: Option<&str>, stored: Option<&Stored>) -> Value
 }
 
 /// A datum as it is shown: a value without its secrets, or a reference.
-pub fn shown(datum: Datum<'_>) -> Value {
+pub fn shown(datum: PayloadValue<'_>) -> Value {
     match datum {
-        Datum::Value(value) => masked(value).into_owned(),
-        Datum::InBlob { stored, key } => reference(&stored.blob, key, Some(stored)),
+        PayloadValue::Value(value) => masked(value).into_owned(),
+        PayloadValue::InBlob { stored, key } => reference(&stored.blob, key, Some(stored)),
     }
 }

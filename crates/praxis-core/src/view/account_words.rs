@@ -1,10 +1,10 @@
 //! How a step came to where it is, in words for people.
 
-use super::account::How;
+use super::account::StepResolution;
 use crate::ids::StepId;
 use crate::lang::Lang;
 
-impl How {
+impl StepResolution {
     /// In a few words.
     pub fn words(&self, lang: Lang) -> String {
         match lang {

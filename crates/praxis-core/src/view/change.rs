@@ -7,17 +7,17 @@
 use crate::dataflow::context::StepIndex;
 use crate::ids::StepId;
 use crate::journal::event::Event;
-use crate::state::step::{Sent, Status, Step};
+use crate::state::step::{SentCall, Step, StepStatus};
 use crate::state::{State, TaskStatus};
 use std::collections::BTreeSet;
 
 /// What changed.
 #[derive(Debug)]
-pub struct Change {
+pub struct TaskChange {
     /// The step that the fact is about, and how it stood before.
-    subject: Option<(StepId, Status)>,
+    subject: Option<(StepId, StepStatus)>,
     /// What it had sent. A step that succeeded does not hold it any more.
-    pub sent: Option<Sent>,
+    pub sent: Option<SentCall>,
     /// Steps that had not ended when the task did.
     open: Vec<StepId>,
     /// Steps that will not run because of it.
@@ -39,7 +39,7 @@ fn subject(state: &State, event: &Event) -> Option<StepId> {
     }
 }
 
-impl Change {
+impl TaskChange {
     /// How things stand before a fact.
     pub fn before(state: &State, event: &Event) -> Self {
         let step = subject(state, event).and_then(|id| state.step(id.as_str()));
@@ -62,7 +62,7 @@ impl Change {
         while let Some(step) = from.pop() {
             for dependent in &step.dependents {
                 let Some(next) = state.step_at(dependent.step) else { continue };
-                if next.status == Status::Skipped && known.insert(next.plan.id.clone()) {
+                if next.status == StepStatus::Skipped && known.insert(next.plan.id.clone()) {
                     self.skipped.push(next.plan.id.clone());
                     from.push(next);
                 }
@@ -84,13 +84,13 @@ impl Change {
     /// Steps that were given up with the task.
     pub fn given_up<'a>(&'a self, state: &'a State) -> impl Iterator<Item = &'a Step> {
         let now = self.open.iter().filter_map(|id| state.step(id.as_str()));
-        now.filter(|step| step.status == Status::Cancelled)
+        now.filter(|step| step.status == StepStatus::Cancelled)
     }
 }
 
 /// Steps of a pass that was let go are nobody's any more, and those of a task that is taken up again may run.
 pub fn forget(state: &State, known: &mut BTreeSet<StepId>) {
     let is_skipped =
-        |id: &StepId| state.step(id.as_str()).is_some_and(|it| it.status == Status::Skipped);
+        |id: &StepId| state.step(id.as_str()).is_some_and(|it| it.status == StepStatus::Skipped);
     known.retain(is_skipped);
 }

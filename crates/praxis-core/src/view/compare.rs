@@ -1,6 +1,6 @@
 //! Two tasks side by side: which steps differ, and in what.
 
-use super::account::{Accounts, How, shown};
+use super::account::{Accounts, StepResolution, shown};
 use crate::ids::StepId;
 use crate::mask::masked_under;
 use crate::payload::MOST_SHOWN;
@@ -15,7 +15,7 @@ const WINDOW_CHARS: usize = 200;
 
 /// What differs in one place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Difference {
+pub struct StepDifference {
     /// The step, if it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<StepId>,
@@ -29,8 +29,8 @@ pub struct Difference {
 }
 
 /// Everything in which two tasks differ, in the order of the first one's plan. Times are not compared.
-pub fn compare(left: &Accounts, right: &Accounts) -> Vec<Difference> {
-    let mut found = Differences(vec![]);
+pub fn compare(left: &Accounts, right: &Accounts) -> Vec<StepDifference> {
+    let mut found = TaskDifferences(vec![]);
     found.note(None, "status", left.state.status().word(), right.state.status().word());
     found.metadata(left, right);
     for step in &left.state.steps {
@@ -47,9 +47,9 @@ pub fn compare(left: &Accounts, right: &Accounts) -> Vec<Difference> {
     found.0
 }
 
-struct Differences(Vec<Difference>);
+struct TaskDifferences(Vec<StepDifference>);
 
-impl Differences {
+impl TaskDifferences {
     fn note(
         &mut self,
         step: Option<&StepId>,
@@ -62,7 +62,7 @@ impl Differences {
             // The name of a parameter is part of what differs.
             let (left, right) = apart(&masked_under(what, &a), &masked_under(what, &b));
             let (step, what) = (step.cloned(), what.to_owned());
-            self.0.push(Difference { step, what, left, right });
+            self.0.push(StepDifference { step, what, left, right });
         }
     }
 
@@ -92,11 +92,11 @@ impl Differences {
         self.note(Some(id), "error", error(step), error(other));
         let (how, other_how) = (left.how(id), right.how(id));
         if is_telling(&how) || is_telling(&other_how) {
-            let value = |how: &How| serde_json::to_value(how).unwrap_or_default();
+            let value = |how: &StepResolution| serde_json::to_value(how).unwrap_or_default();
             self.note(Some(id), "how", value(&how), value(&other_how));
         }
         // What was inherited, played or not run has no attempts that could be compared.
-        if (&how, &other_how) == (&How::Called, &How::Called) {
+        if (&how, &other_how) == (&StepResolution::Called, &StepResolution::Called) {
             self.note(Some(id), "attempts", step.attempt, other.attempt);
         }
         self.note(Some(id), "output", output(left, step), output(right, other));
@@ -117,12 +117,16 @@ impl Differences {
 }
 
 /// Whether an output is another's word than that of a call.
-fn is_telling(how: &How) -> bool {
+fn is_telling(how: &StepResolution) -> bool {
     match how {
-        How::Simulated { .. } | How::Answered { .. } | How::Checked => true,
-        How::NotRun | How::Refused | How::Called | How::Gathered { .. } | How::Inherited { .. } => {
-            false
-        }
+        StepResolution::Simulated { .. }
+        | StepResolution::Answered { .. }
+        | StepResolution::Checked => true,
+        StepResolution::NotRun
+        | StepResolution::Refused
+        | StepResolution::Called
+        | StepResolution::Gathered { .. }
+        | StepResolution::Inherited { .. } => false,
     }
 }
 

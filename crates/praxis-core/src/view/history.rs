@@ -5,16 +5,16 @@
 //! about it once somebody did. Every step is counted once, where it stands; successes come in the order
 //! in which they came about.
 
-use super::account::{Accounts, How};
+use super::account::{Accounts, StepResolution};
 use crate::fault::Fault;
 use crate::ids::StepId;
 use crate::journal::event::{Entry, Event};
-use crate::journal::outcome::Outcome;
+use crate::journal::outcome::CallOutcome;
 use crate::journal::reflection::StepReflection;
 use crate::lang::Lang;
 use crate::mask::masked;
-use crate::payload::{Datum, Payload};
-use crate::state::step::{Status, Step};
+use crate::payload::{Payload, PayloadValue};
+use crate::state::step::{Step, StepStatus};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -23,7 +23,7 @@ use std::fmt::Write;
 const OUTPUT_CHARS: usize = 2000;
 
 /// The words of the text.
-struct Words {
+struct HistoryWords {
     title: &'static str,
     statistics: &'static str,
     succeeded: &'static str,
@@ -46,7 +46,7 @@ struct Words {
     later: &'static str,
 }
 
-const ZH: Words = Words {
+const ZH: HistoryWords = HistoryWords {
     title: "执行历史",
     statistics: "执行统计摘要",
     succeeded: "✅ 成功执行的步骤",
@@ -69,7 +69,7 @@ const ZH: Words = Words {
     later: "（之后成功）",
 };
 
-const EN: Words = Words {
+const EN: HistoryWords = HistoryWords {
     title: "Execution history",
     statistics: "Statistics",
     succeeded: "✅ Steps that succeeded",
@@ -93,7 +93,7 @@ const EN: Words = Words {
 };
 
 /// An attempt without success; the number is zero where no call was made.
-struct Failure<'a> {
+struct FailedAttempt<'a> {
     step: &'a StepId,
     attempt: u32,
     fault: &'a Fault,
@@ -101,12 +101,12 @@ struct Failure<'a> {
 }
 
 /// The task, and how it is told.
-struct Telling<'a> {
+struct HistoryTelling<'a> {
     accounts: &'a Accounts,
-    failures: Vec<Failure<'a>>,
+    failures: Vec<FailedAttempt<'a>>,
     /// Which event was the last end of a step.
     ended: BTreeMap<&'a StepId, u64>,
-    words: &'static Words,
+    words: &'static HistoryWords,
     lang: Lang,
 }
 
@@ -117,13 +117,13 @@ pub fn history(entries: &[Entry], accounts: &Accounts, lang: Lang) -> String {
         Lang::En => &EN,
     };
     let (failures, ended) = (failures(entries), entries.iter().filter_map(end).collect());
-    let telling = Telling { accounts, failures, ended, words, lang };
+    let telling = HistoryTelling { accounts, failures, ended, words, lang };
     let mut out = String::new();
     telling.head(&mut out);
     telling.successes(&mut out);
-    telling.unsuccessful(&mut out, Status::Error, words.failed);
-    if telling.count(Status::InDoubt) > 0 {
-        telling.unsuccessful(&mut out, Status::InDoubt, words.doubted);
+    telling.unsuccessful(&mut out, StepStatus::Error, words.failed);
+    if telling.count(StepStatus::InDoubt) > 0 {
+        telling.unsuccessful(&mut out, StepStatus::InDoubt, words.doubted);
     }
     telling.others(&mut out);
     telling.earlier(&mut out);
@@ -138,8 +138,8 @@ fn counted(count: usize, lang: Lang) -> String {
 }
 
 /// Every failure in the order of the journal, each with the reflection on it.
-fn failures(entries: &[Entry]) -> Vec<Failure<'_>> {
-    let mut failures: Vec<Failure<'_>> = Vec::new();
+fn failures(entries: &[Entry]) -> Vec<FailedAttempt<'_>> {
+    let mut failures: Vec<FailedAttempt<'_>> = Vec::new();
     for entry in entries {
         if let Event::StepReflected { step, reflection } = &entry.event
             && let Some(failure) = failures.iter_mut().rfind(|failure| failure.step == step)
@@ -162,38 +162,38 @@ fn end(entry: &Entry) -> Option<(&StepId, u64)> {
     None
 }
 
-fn failure(entry: &Entry) -> Option<Failure<'_>> {
+fn failure(entry: &Entry) -> Option<FailedAttempt<'_>> {
     if let Event::StepRefused { step, fault } = &entry.event {
-        return Some(Failure { step, attempt: 0, fault, reflection: None });
+        return Some(FailedAttempt { step, attempt: 0, fault, reflection: None });
     }
     let Event::StepFinished { step, attempt, outcome, .. } = &entry.event else { return None };
     match outcome {
-        Outcome::Failed { fault, .. } | Outcome::InDoubt(fault) => {
-            Some(Failure { step, attempt: *attempt, fault, reflection: None })
+        CallOutcome::Failed { fault, .. } | CallOutcome::InDoubt(fault) => {
+            Some(FailedAttempt { step, attempt: *attempt, fault, reflection: None })
         }
-        Outcome::Succeeded(_) | Outcome::Lost => None,
+        CallOutcome::Succeeded(_) | CallOutcome::Lost => None,
     }
 }
 
 /// Whether a step is told among those that neither succeeded nor failed nor are in doubt.
 fn is_other(step: &Step) -> bool {
     match step.status {
-        Status::Success | Status::Error | Status::InDoubt => false,
-        Status::Init
-        | Status::Waiting
-        | Status::Running
-        | Status::Param
-        | Status::Cancelled
-        | Status::Skipped => true,
+        StepStatus::Success | StepStatus::Error | StepStatus::InDoubt => false,
+        StepStatus::Init
+        | StepStatus::Waiting
+        | StepStatus::Running
+        | StepStatus::Param
+        | StepStatus::Cancelled
+        | StepStatus::Skipped => true,
     }
 }
 
-impl<'a> Telling<'a> {
-    fn steps(&self, status: Status) -> impl Iterator<Item = &'a Step> {
+impl<'a> HistoryTelling<'a> {
+    fn steps(&self, status: StepStatus) -> impl Iterator<Item = &'a Step> {
         self.accounts.state.steps.iter().filter(move |step| step.status == status)
     }
 
-    fn count(&self, status: Status) -> usize {
+    fn count(&self, status: StepStatus) -> usize {
         self.steps(status).count()
     }
 
@@ -212,17 +212,17 @@ impl<'a> Telling<'a> {
         let _ = writeln!(out, "- task: {task}\n- status: {}", state.status().word());
         let _ = writeln!(out, "- current_round: {}", state.revision);
         let _ = writeln!(out, "- steps: {}", state.steps.len());
-        let _ = writeln!(out, "- success: {}", self.count(Status::Success));
-        let _ = writeln!(out, "- failure: {}", self.count(Status::Error));
-        let _ = writeln!(out, "- in_doubt: {}", self.count(Status::InDoubt));
+        let _ = writeln!(out, "- success: {}", self.count(StepStatus::Success));
+        let _ = writeln!(out, "- failure: {}", self.count(StepStatus::Error));
+        let _ = writeln!(out, "- in_doubt: {}", self.count(StepStatus::InDoubt));
         let _ = writeln!(out, "- other: {others}");
         let _ = writeln!(out, "- total_step_retries: {}", state.counters.step_retry_count);
         let _ = writeln!(out, "- total_task_replans: {}\n", state.counters.task_replan_count);
     }
 
     fn successes(&self, out: &mut String) {
-        self.heading(out, self.words.succeeded, self.count(Status::Success));
-        let mut steps: Vec<&Step> = self.steps(Status::Success).collect();
+        self.heading(out, self.words.succeeded, self.count(StepStatus::Success));
+        let mut steps: Vec<&Step> = self.steps(StepStatus::Success).collect();
         steps.sort_by_key(|step| self.ended.get(&step.plan.id));
         for step in steps {
             self.success(out, step);
@@ -242,7 +242,7 @@ impl<'a> Telling<'a> {
             let _ = writeln!(out, "- {}{simulated}: {}", words.output, shown(&result.output));
         }
         let how = self.accounts.how(&step.plan.id);
-        if how != How::Called {
+        if how != StepResolution::Called {
             let _ = writeln!(out, "- {}: {}", words.origin, how.words(self.lang));
         }
         let _ = writeln!(out, "- {}: {}\n", words.fields, or_none(&fields.join(", "), words));
@@ -253,25 +253,29 @@ impl<'a> Telling<'a> {
     }
 
     /// Steps that ended in this way, each with all its attempts and the last word on it.
-    fn unsuccessful(&self, out: &mut String, status: Status, heading: &str) {
+    fn unsuccessful(&self, out: &mut String, status: StepStatus, heading: &str) {
         self.heading(out, heading, self.count(status));
         for step in self.steps(status) {
             let id = &step.plan.id;
-            let attempts: Vec<&Failure<'_>> =
+            let attempts: Vec<&FailedAttempt<'_>> =
                 self.failures.iter().filter(|failure| failure.step == id).collect();
             for failure in &attempts {
                 self.failure(out, step, failure);
             }
             let told = attempts.last().map(|failure| failure.fault);
             if let Some(fault) = step.fault.as_ref().filter(|fault| told != Some(*fault)) {
-                self.failure(out, step, &Failure { step: id, attempt: 0, fault, reflection: None });
+                self.failure(
+                    out,
+                    step,
+                    &FailedAttempt { step: id, attempt: 0, fault, reflection: None },
+                );
             }
         }
     }
 
-    fn failure(&self, out: &mut String, step: &Step, failure: &Failure<'_>) {
+    fn failure(&self, out: &mut String, step: &Step, failure: &FailedAttempt<'_>) {
         let (words, fault) = (self.words, failure.fault);
-        let later = if step.status == Status::Success { words.later } else { "" };
+        let later = if step.status == StepStatus::Success { words.later } else { "" };
         let attempt = match failure.attempt {
             0 => String::new(),
             attempt => format!(" #{attempt}"),
@@ -280,7 +284,7 @@ impl<'a> Telling<'a> {
         self.common(out, step);
         let _ = writeln!(out, "- {}: {} ({})", words.error, fault.message(self.lang), fault.code());
         // Of a call in doubt nothing can be done before somebody says what became of it.
-        if step.status != Status::InDoubt {
+        if step.status != StepStatus::InDoubt {
             let next = || fault.next(self.lang).to_owned();
             let advice = failure.reflection.map_or_else(next, suggestion);
             let _ = writeln!(out, "- {}: {advice}", words.advice);
@@ -307,9 +311,9 @@ impl<'a> Telling<'a> {
 
     /// Attempts of steps that got further since.
     fn earlier(&self, out: &mut String) {
-        let step = |failure: &Failure<'_>| self.accounts.state.step(failure.step.as_str());
-        let further = |step: &&Step| step.status == Status::Success || is_other(step);
-        let earlier: Vec<(&Step, &Failure<'_>)> = self
+        let step = |failure: &FailedAttempt<'_>| self.accounts.state.step(failure.step.as_str());
+        let further = |step: &&Step| step.status == StepStatus::Success || is_other(step);
+        let earlier: Vec<(&Step, &FailedAttempt<'_>)> = self
             .failures
             .iter()
             .filter_map(|failure| Some((step(failure).filter(further)?, failure)))
@@ -352,15 +356,17 @@ fn suggestion(reflection: &StepReflection) -> String {
     format!("{cause} ({action})").trim_start().to_owned()
 }
 
-fn or_none<'a>(text: &'a str, words: &Words) -> &'a str {
+fn or_none<'a>(text: &'a str, words: &HistoryWords) -> &'a str {
     if text.is_empty() { words.none } else { text }
 }
 
 fn shown(output: &Payload) -> String {
     let text = match output.whole() {
-        Datum::Value(Value::String(text)) => text.clone(),
-        Datum::Value(value) => masked(value).to_string(),
-        Datum::InBlob { stored, .. } => format!("{} … ({} bytes)", stored.preview, stored.bytes),
+        PayloadValue::Value(Value::String(text)) => text.clone(),
+        PayloadValue::Value(value) => masked(value).to_string(),
+        PayloadValue::InBlob { stored, .. } => {
+            format!("{} … ({} bytes)", stored.preview, stored.bytes)
+        }
     };
     let cut: String = text.chars().take(OUTPUT_CHARS).collect();
     if cut.len() < text.len() { format!("{cut} …") } else { cut }

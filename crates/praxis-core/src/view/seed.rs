@@ -4,11 +4,11 @@
 //! - out: events under the documents' names, with the payload that the [table](super::seed_table) states
 //! - never: ends a phase that it did not announce, or leaves an end out
 
-use super::change::{Change, forget};
-use super::seed_table::{Form, Row, STEP_TYPE, row};
+use super::change::{TaskChange, forget};
+use super::seed_table::{STEP_TYPE, SeedEnvelope, SeedEventRow, row};
 use super::stream_goal::phase_of;
-use crate::Illegal;
-use crate::ask::errand::Errand;
+use crate::IllegalEvent;
+use crate::ask::errand::Purpose;
 use crate::ids::StepId;
 use crate::journal::event::{Entry, Event};
 use crate::lang::Lang;
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Whom the events are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Audience {
+pub enum SeedListener {
     /// Friendly words, five kinds of events.
     User,
     /// Everything.
@@ -84,11 +84,11 @@ impl Serialize for SeedEvent {
 
 /// Tells a task in the words of the documents.
 pub struct SeedStream {
-    audience: Audience,
+    audience: SeedListener,
     pub(super) lang: Lang,
     pub(super) state: State,
     pub(super) entries: Vec<Entry>,
-    pub(super) asked: BTreeMap<u32, Errand>,
+    pub(super) asked: BTreeMap<u32, Purpose>,
     /// Steps of flows that were told as skipped.
     skipped: BTreeSet<StepId>,
     /// What steps under way were heard to say.
@@ -98,10 +98,10 @@ pub struct SeedStream {
 }
 
 /// An event of a task: the name, the phase, words, the payload.
-pub(super) type Told = (&'static str, &'static str, String, Value);
+pub(super) type SeedEventParts = (&'static str, &'static str, String, Value);
 
 /// An event of a step executor.
-pub(super) struct Pushed {
+pub(super) struct PushedEvent {
     pub(super) name: &'static str,
     pub(super) content: Value,
     pub(super) step: Option<StepId>,
@@ -112,7 +112,7 @@ pub(super) struct Pushed {
 
 impl SeedStream {
     /// A stream from the beginning of a task.
-    pub fn new(audience: Audience, lang: Lang) -> Self {
+    pub fn new(audience: SeedListener, lang: Lang) -> Self {
         Self {
             audience,
             lang,
@@ -126,8 +126,8 @@ impl SeedStream {
     }
 
     /// Folds an entry in and tells it.
-    pub fn tell(&mut self, entry: &Entry) -> Result<Vec<SeedEvent>, Illegal> {
-        let mut change = Change::before(&self.state, &entry.event);
+    pub fn tell(&mut self, entry: &Entry) -> Result<Vec<SeedEvent>, IllegalEvent> {
+        let mut change = TaskChange::before(&self.state, &entry.event);
         self.state.apply(entry)?;
         self.entries.push(entry.clone());
         if self.is_flow() {
@@ -142,7 +142,7 @@ impl SeedStream {
         if self.pushes() {
             let pushed = self.step_events(&entry.event, &change);
             let numbered = pushed.into_iter().enumerate();
-            let push = |(number, pushed): (usize, Pushed)| {
+            let push = |(number, pushed): (usize, PushedEvent)| {
                 self.pushed(pushed, entry.seq, &number.to_string())
             };
             events.extend(numbered.filter_map(push));
@@ -154,7 +154,7 @@ impl SeedStream {
     }
 
     /// Words of a model as they come. Not for users, and of no entry.
-    pub fn chunk(&self, errand: &Errand, words: &str) -> Option<SeedEvent> {
+    pub fn chunk(&self, errand: &Purpose, words: &str) -> Option<SeedEvent> {
         let data = json!({"chunk_type": "CHUNK"});
         self.framed(self.state.seq, ("LLM_STREAM_CHUNK", phase_of(errand), words.to_owned(), data))
     }
@@ -176,23 +176,27 @@ impl SeedStream {
     }
 
     fn pushes(&self) -> bool {
-        self.audience == Audience::Developer && self.is_flow()
+        self.audience == SeedListener::Developer && self.is_flow()
     }
 
-    fn is_meant(&self, row: &Row) -> bool {
-        self.audience == Audience::Developer || row.for_users
+    fn is_meant(&self, row: &SeedEventRow) -> bool {
+        self.audience == SeedListener::Developer || row.for_users
     }
 
     /// An event of a task as its row states it.
-    fn framed(&self, sequence: u64, (name, phase, message, data): Told) -> Option<SeedEvent> {
-        let row = row(name).filter(|row| self.is_meant(row) && row.form == Form::Task)?;
+    fn framed(
+        &self,
+        sequence: u64,
+        (name, phase, message, data): SeedEventParts,
+    ) -> Option<SeedEvent> {
+        let row = row(name).filter(|row| self.is_meant(row) && row.form == SeedEnvelope::Task)?;
         let (event_type, data) = (row.name, row.payload(data));
         Some(SeedEvent { event_type, sequence, phase, message, data, envelope: None })
     }
 
     /// An event of a step executor as its row states it.
-    fn pushed(&self, pushed: Pushed, sequence: u64, number: &str) -> Option<SeedEvent> {
-        let row = row(pushed.name).filter(|row| row.form == Form::Step)?;
+    fn pushed(&self, pushed: PushedEvent, sequence: u64, number: &str) -> Option<SeedEvent> {
+        let row = row(pushed.name).filter(|row| row.form == SeedEnvelope::Step)?;
         let flow = self.flow(pushed.step.as_ref(), pushed.instead);
         let event_type = match row.name {
             STEP_TYPE => pushed.step.as_ref().map_or(STEP_TYPE, |step| self.type_of(step)),

@@ -1,16 +1,16 @@
 //! What stands around the payload of a step executor's event: the flow, the step, how both stand, what they cost.
 
-use super::seed::{Pushed, SeedStream};
-use crate::ask::reply::Usage;
-use crate::call::own::Own;
+use super::seed::{PushedEvent, SeedStream};
+use crate::ask::reply::TokenUsage;
+use crate::call::own::OwnCall;
 use crate::call::own_calls::{calls, own};
-use crate::call::tool::Reach;
+use crate::call::tool::ToolReach;
 use crate::ids::{StepId, ToolId};
 use crate::intake::reserved::OUTPUTS;
-use crate::journal::question::{About, Question};
+use crate::journal::question::{Question, QuestionSubject};
 use crate::payload::shown;
 use crate::state::TaskStatus;
-use crate::state::step::{Dependent, Status};
+use crate::state::step::{Dependent, StepStatus};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -35,7 +35,7 @@ pub(super) fn executor_status(status: TaskStatus) -> &'static str {
 }
 
 /// What a call cost.
-pub(super) fn metadata(ms: Option<u64>, usage: Option<Usage>) -> Value {
+pub(super) fn metadata(ms: Option<u64>, usage: Option<TokenUsage>) -> Value {
     let usage = usage.unwrap_or_default();
     #[expect(clippy::cast_precision_loss, reason = "no task takes 285,000 years")]
     let seconds = ms.map(|ms| ms as f64 / 1000.0);
@@ -46,7 +46,7 @@ impl SeedStream {
     /// The type of a step: that of its call, or where it stands if it does nothing.
     pub(super) fn type_of(&self, id: &StepId) -> &'static str {
         let Some(step) = self.state.step(id.as_str()) else { return "TOOL" };
-        if own(step.tool()) == Some(Own::Empty) {
+        if own(step.tool()) == Some(OwnCall::Empty) {
             let goes_on = |dependent: &Dependent| {
                 let next = self.state.step_at(dependent.step);
                 next.is_some_and(|next| next.plan.id.as_str() != OUTPUTS)
@@ -61,8 +61,8 @@ impl SeedStream {
             return name;
         }
         match self.state.contract(step.tool()).and_then(|contract| contract.reaches) {
-            Some(Reach::Api) => "API",
-            Some(Reach::Sql) => "SQL",
+            Some(ToolReach::Api) => "API",
+            Some(ToolReach::Sql) => "SQL",
             None => "TOOL",
         }
     }
@@ -95,19 +95,20 @@ impl SeedStream {
         let Some(step) = self.state.step(id.as_str()) else { return Value::Null };
         let mut open = self.state.questions.values();
         let confirms = |question: &Question| {
-            question.step.as_ref() == Some(id) && matches!(question.about, About::Approval { .. })
+            question.step.as_ref() == Some(id)
+                && matches!(question.about, QuestionSubject::Approval { .. })
         };
-        let waits = step.status == Status::Param && open.any(confirms);
-        json!(if waits { Status::Waiting } else { step.status })
+        let waits = step.status == StepStatus::Param && open.any(confirms);
+        json!(if waits { StepStatus::Waiting } else { step.status })
     }
 
-    pub(super) fn about(&self, step: &StepId, name: &'static str, content: Value) -> Pushed {
+    pub(super) fn about(&self, step: &StepId, name: &'static str, content: Value) -> PushedEvent {
         let step = Some(step.clone());
-        Pushed { name, content, step, instead: Value::Null, metadata: metadata(None, None) }
+        PushedEvent { name, content, step, instead: Value::Null, metadata: metadata(None, None) }
     }
 
-    pub(super) fn of_flow(&self, name: &'static str, content: Value) -> Pushed {
+    pub(super) fn of_flow(&self, name: &'static str, content: Value) -> PushedEvent {
         let metadata = metadata(Some(self.state.active_ms), Some(self.state.ledger.usage));
-        Pushed { name, content, step: None, instead: Value::Null, metadata }
+        PushedEvent { name, content, step: None, instead: Value::Null, metadata }
     }
 }

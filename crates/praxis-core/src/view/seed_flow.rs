@@ -1,43 +1,44 @@
 //! What users hear of a flow: its branches, its passes, what was filled in, what is asked, what is said to them.
 
-use super::change::Change;
-use super::seed::{SeedStream, Told};
+use super::change::TaskChange;
+use super::seed::{SeedEventParts, SeedStream};
 use super::seed_task::RUNS;
-use crate::call::own::Own;
+use crate::call::own::OwnCall;
 use crate::call::own_calls::{calls, own};
 use crate::ids::StepId;
 use crate::intake::reserved::OUTPUTS;
 use crate::journal::event::Event;
-use crate::journal::outcome::Outcome;
-use crate::journal::question::{About, Question};
+use crate::journal::outcome::CallOutcome;
+use crate::journal::question::{Question, QuestionSubject};
 use crate::payload::MOST_SHOWN;
-use crate::payload::{Datum, Payload};
+use crate::payload::{Payload, PayloadValue};
 use crate::state::step::Step;
 use serde_json::{Value, json};
 
 /// The text that an output is, or has.
 pub(super) fn text_of(output: &Payload) -> Option<&str> {
     let text = |datum| match datum {
-        Some(Datum::Value(Value::String(text))) => Some(text.as_str()),
-        Some(Datum::Value(_) | Datum::InBlob { .. }) | None => None,
+        Some(PayloadValue::Value(Value::String(text))) => Some(text.as_str()),
+        Some(PayloadValue::Value(_) | PayloadValue::InBlob { .. }) | None => None,
     };
     text(Some(output.whole())).or_else(|| text(output.field("text")))
 }
 
 impl SeedStream {
     /// The call of Praxis' own that a step makes.
-    pub(super) fn own_of(&self, id: &StepId) -> Option<Own> {
+    pub(super) fn own_of(&self, id: &StepId) -> Option<OwnCall> {
         self.state.step(id.as_str()).and_then(|step| own(step.tool()))
     }
 
     /// That a step is waited for. What takes no time is not.
-    pub(super) fn waits_for_step(&self, id: &StepId) -> Option<Told> {
-        let at_once = [Own::Empty, Own::Convert, Own::Choice, Own::Reply, Own::Approve];
+    pub(super) fn waits_for_step(&self, id: &StepId) -> Option<SeedEventParts> {
+        let at_once =
+            [OwnCall::Empty, OwnCall::Convert, OwnCall::Choice, OwnCall::Reply, OwnCall::Approve];
         let own = self.own_of(id);
         if own.is_some_and(|own| at_once.contains(&own)) || id.as_str() == OUTPUTS {
             return None;
         }
-        let words = match self.pause(id).filter(|_| own == Some(Own::Wait)) {
+        let words = match self.pause(id).filter(|_| own == Some(OwnCall::Wait)) {
             Some(span) => {
                 let name = self.called(id);
                 self.say(&format!("⏳ {name}: {span}"), &format!("⏳ {name}：{span}"))
@@ -51,35 +52,40 @@ impl SeedStream {
     fn pause(&self, id: &StepId) -> Option<String> {
         let sent = self.state.step(id.as_str())?.sent.as_ref()?;
         let given = |key: &str| match sent.arguments.field(key)? {
-            Datum::Value(Value::String(text)) => Some(text.clone()),
-            Datum::Value(value) => Some(value.to_string()),
-            Datum::InBlob { .. } => None,
+            PayloadValue::Value(Value::String(text)) => Some(text.clone()),
+            PayloadValue::Value(value) => Some(value.to_string()),
+            PayloadValue::InBlob { .. } => None,
         };
         given("for").or_else(|| given("until"))
     }
 
     /// What the end of a step means to a user.
-    pub(super) fn tells_end(&self, id: &StepId, outcome: &Outcome, mark: &str) -> Option<Told> {
+    pub(super) fn tells_end(
+        &self,
+        id: &StepId,
+        outcome: &CallOutcome,
+        mark: &str,
+    ) -> Option<SeedEventParts> {
         let data = json!({"status": self.state.status(), "step_id": id});
         let of = |words: String| Some(("STATUS_UPDATE", RUNS, words, data.clone()));
-        let Outcome::Succeeded(output) = outcome else { return of(self.report(id, mark)) };
+        let CallOutcome::Succeeded(output) = outcome else { return of(self.report(id, mark)) };
         let step = self.state.step(id.as_str());
         if let Some(text) = step.and_then(|step| self.speech(step, output)) {
             return of(text);
         }
         let field = |key: &str| match output.field(key)? {
-            Datum::Value(Value::String(text)) => Some(text.clone()),
-            Datum::Value(value) => Some(value.to_string()),
-            Datum::InBlob { .. } => None,
+            PayloadValue::Value(Value::String(text)) => Some(text.clone()),
+            PayloadValue::Value(value) => Some(value.to_string()),
+            PayloadValue::InBlob { .. } => None,
         };
         let name = self.called(id);
         match self.own_of(id) {
-            Some(Own::Empty | Own::Convert) => None,
-            Some(Own::SubFlow) if id.as_str() == OUTPUTS => None,
-            Some(Own::Choice) => {
+            Some(OwnCall::Empty | OwnCall::Convert) => None,
+            Some(OwnCall::SubFlow) if id.as_str() == OUTPUTS => None,
+            Some(OwnCall::Choice) => {
                 of(format!("◇ {name} → {}", field("branch_id").unwrap_or_default()))
             }
-            Some(Own::Loop) => {
+            Some(OwnCall::Loop) => {
                 let count = field("iteration_count").unwrap_or_default();
                 let passes = if count == "1" { "pass" } else { "passes" };
                 let en = format!("• {name}: {count} {passes}");
@@ -104,7 +110,7 @@ impl SeedStream {
     }
 
     /// Steps that will not run because another way was taken, or what they need failed.
-    pub(super) fn left_out(&self, change: &Change) -> Vec<Told> {
+    pub(super) fn left_out(&self, change: &TaskChange) -> Vec<SeedEventParts> {
         let told = |id: &StepId| {
             let name = self.called(id);
             let words = self.say(&format!("– {name}: skipped"), &format!("– {name}：跳过"));
@@ -115,9 +121,9 @@ impl SeedStream {
     }
 
     /// A question, as far as it can be told in one line.
-    pub(super) fn asks(&self, question: &Question) -> Told {
+    pub(super) fn asks(&self, question: &Question) -> SeedEventParts {
         let head = self.say("waits for an answer", "等待回答");
-        let by_policy = matches!(&question.about, About::Approval { risk: Some(_), .. });
+        let by_policy = matches!(&question.about, QuestionSubject::Approval { risk: Some(_), .. });
         let is_told = by_policy || self.is_flow();
         let words = match is_told.then(|| self.asked_for(question)).flatten() {
             Some(words) => self.say(&format!("{head}: {words}"), &format!("{head}：{words}")),
@@ -136,13 +142,15 @@ impl SeedStream {
     )]
     pub(super) fn asked_for(&self, question: &Question) -> Option<String> {
         match &question.about {
-            About::Param { fault, .. } => {
+            QuestionSubject::Param { fault, .. } => {
                 question.wants(self.lang).or_else(|| Some(fault.message(self.lang)))
             }
-            About::Approval { tool, arguments, .. } if own(tool) == Some(Own::Approve) => {
+            QuestionSubject::Approval { tool, arguments, .. }
+                if own(tool) == Some(OwnCall::Approve) =>
+            {
                 arguments.get("message").and_then(Value::as_str).map(str::to_owned)
             }
-            About::Approval { tool, risk, .. } => {
+            QuestionSubject::Approval { tool, risk, .. } => {
                 let risk = risk.map(|risk| risk.words().tell(self.lang).to_owned());
                 let risk = risk.map(|words| format!(" ({words})")).unwrap_or_default();
                 let (en, zh) = (
@@ -157,7 +165,7 @@ impl SeedStream {
 
     /// What happens inside a step before it runs, or before the steps inside it do.
     #[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
-    pub(super) fn inside(&self, event: &Event) -> Vec<Told> {
+    pub(super) fn inside(&self, event: &Event) -> Vec<SeedEventParts> {
         match event {
             Event::SlotsFilled { step, values, .. } if !values.is_empty() => {
                 let (name, places) = (self.called(step), values.keys());

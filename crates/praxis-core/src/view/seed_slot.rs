@@ -4,17 +4,17 @@
 //! - out: its input and its output, as a step of the type `SLOT`
 //! - never: tells a value that would tell a secret
 
-use super::seed::{Pushed, SeedStream};
+use super::seed::{PushedEvent, SeedStream};
 use super::stream::masked_values;
 use crate::ids::StepId;
-use crate::journal::question::Form;
-use crate::journal::slot::Slot;
+use crate::journal::question::AnswerForm;
+use crate::journal::slot::FilledSlot;
 use crate::mask::masked;
 use crate::payload::Payload;
 use crate::payload::shown;
 use crate::pointer::Pointer;
 use crate::slot::remaining::remaining_schema;
-use crate::state::step::Status;
+use crate::state::step::StepStatus;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -23,16 +23,16 @@ impl SeedStream {
     pub(super) fn filled(
         &self,
         step: &StepId,
-        values: &BTreeMap<String, Slot>,
+        values: &BTreeMap<String, FilledSlot>,
         arguments: &Map<String, Value>,
-    ) -> Vec<Pushed> {
+    ) -> Vec<PushedEvent> {
         let slot_data = masked(&Value::Object(arguments.clone())).into_owned();
         let fields: Vec<&String> = values.keys().collect();
         let content = json!({
             "slot_data": slot_data, "remaining_schema": null, "filled_fields": fields,
             "filled": masked_values(values),
         });
-        self.slot(step, content, Status::Success)
+        self.slot(step, content, StepStatus::Success)
     }
 
     /// A person is asked for the rest: all that is known, what is missing, and what was found before.
@@ -40,8 +40,8 @@ impl SeedStream {
         &self,
         step: &StepId,
         fields: &BTreeMap<String, Value>,
-        form: Option<&Form>,
-    ) -> Vec<Pushed> {
+        form: Option<&AnswerForm>,
+    ) -> Vec<PushedEvent> {
         let known = form.map(|form| masked(&form.known).into_owned());
         let asked = fields.iter().map(|(at, schema)| (Pointer::new(at.clone()), schema.clone()));
         let given = self.state.step(step.as_str()).map(|step| &step.given);
@@ -51,20 +51,20 @@ impl SeedStream {
             "slot_data": known, "remaining_schema": remaining_schema(&asked.collect()),
             "filled_fields": found,
         });
-        self.slot(step, content, Status::Param)
+        self.slot(step, content, StepStatus::Param)
     }
 
     /// The filling as a step that began with what was written.
-    fn slot(&self, step: &StepId, content: Value, status: Status) -> Vec<Pushed> {
+    fn slot(&self, step: &StepId, content: Value, status: StepStatus) -> Vec<PushedEvent> {
         let name = self.say("fill in parameters", "自动参数填充");
-        let push = |event, content, status: Status| {
+        let push = |event, content, status: StepStatus| {
             let instead = json!({"stepName": name, "stepType": "SLOT", "stepStatus": status});
-            Pushed { instead, ..self.about(step, event, content) }
+            PushedEvent { instead, ..self.about(step, event, content) }
         };
         let written = self.state.step(step.as_str()).map(|step| step.plan.all_parameters());
         let written = written.map(|written| shown(&Payload::json(written)));
         vec![
-            push("STEP_INPUT", json!({"data": written}), Status::Running),
+            push("STEP_INPUT", json!({"data": written}), StepStatus::Running),
             push("STEP_OUTPUT", content, status),
         ]
     }

@@ -4,25 +4,25 @@
 //! - out: events in the order in which a step goes: init, input, words, output, end
 //! - never: says more of a value than the stream of Praxis' own names does
 
-use super::change::Change;
-use super::seed::{Pushed, SeedStream};
+use super::change::TaskChange;
+use super::seed::{PushedEvent, SeedStream};
 use super::seed_envelope::{executor_status, metadata};
 use super::seed_flow::text_of;
 use super::stream::{error, with_references};
-use crate::ask::reply::Usage;
-use crate::call::own::Own;
+use crate::ask::reply::TokenUsage;
+use crate::call::own::OwnCall;
 use crate::call::own_calls::own;
 use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
 use crate::ids::StepId;
 use crate::journal::event::Event;
-use crate::journal::outcome::{Ending, Outcome};
-use crate::journal::question::{About, Question};
+use crate::journal::outcome::{CallOutcome, TaskEnding};
+use crate::journal::question::{Question, QuestionSubject};
 use crate::payload::Payload;
 use crate::payload::shown;
 use crate::state::TaskStatus;
-use crate::state::step::{Sent, Status, Step};
-use crate::time::At;
+use crate::state::step::{SentCall, Step, StepStatus};
+use crate::time::Timestamp;
 use serde_json::{Value, json};
 
 /// A text is an object with one field.
@@ -35,18 +35,18 @@ fn as_content(output: &Payload) -> Value {
 }
 
 /// What the model cost that a call asked.
-fn usage_of(event: &Event) -> Option<Usage> {
+fn usage_of(event: &Event) -> Option<TokenUsage> {
     if let Event::StepFinished { usage, .. } = event { *usage } else { None }
 }
 
 /// What a call is sent, with references where values stay in blobs.
-fn sent_by(sent: &Sent) -> Value {
+fn sent_by(sent: &SentCall) -> Value {
     with_references(as_content(&sent.arguments), &sent.holes)
 }
 
 impl SeedStream {
     /// What is pushed of a fact.
-    pub(super) fn step_events(&self, event: &Event, change: &Change) -> Vec<Pushed> {
+    pub(super) fn step_events(&self, event: &Event, change: &TaskChange) -> Vec<PushedEvent> {
         let mut pushed = self.around(event);
         pushed.extend(self.goes_on(event, change));
         pushed.extend(self.of_steps(event));
@@ -60,7 +60,7 @@ impl SeedStream {
     }
 
     /// That the flow begins.
-    fn around(&self, event: &Event) -> Vec<Pushed> {
+    fn around(&self, event: &Event) -> Vec<PushedEvent> {
         let goal = self.state.submission.as_ref().map(|submission| &submission.goal);
         let resumed = matches!(event, Event::TaskReopened { .. });
         if !resumed && !matches!(event, Event::TaskSubmitted(_)) {
@@ -73,7 +73,7 @@ impl SeedStream {
     }
 
     /// That it goes on after it waited for a person.
-    fn goes_on(&self, event: &Event, change: &Change) -> Option<Pushed> {
+    fn goes_on(&self, event: &Event, change: &TaskChange) -> Option<PushedEvent> {
         let status = self.state.status();
         let again = change.waited && status != TaskStatus::Waiting && !status.is_final();
         let again = again && !matches!(event, Event::CancelRequested { .. });
@@ -82,7 +82,7 @@ impl SeedStream {
     }
 
     /// That it waits for a person, and does nothing else.
-    fn stops(&self, change: &Change) -> Option<Pushed> {
+    fn stops(&self, change: &TaskChange) -> Option<PushedEvent> {
         let stops = self.state.status() == TaskStatus::Waiting && !change.waited;
         let questions: Vec<_> = self.state.questions.keys().collect();
         let content = json!({"waits_for": self.state.waits_for(), "questions": questions});
@@ -90,7 +90,7 @@ impl SeedStream {
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "the ends of steps are told elsewhere")]
-    fn of_steps(&self, event: &Event) -> Vec<Pushed> {
+    fn of_steps(&self, event: &Event) -> Vec<PushedEvent> {
         match event {
             Event::StepsPlanned { steps, .. } => {
                 steps.iter().filter_map(|step| self.init(step.id.as_str())).collect()
@@ -110,13 +110,13 @@ impl SeedStream {
         }
     }
 
-    fn init(&self, id: &str) -> Option<Pushed> {
+    fn init(&self, id: &str) -> Option<PushedEvent> {
         let step = self.state.step(id)?;
         Some(self.about(&step.plan.id, "step.init", json!({"call": step.tool()})))
     }
 
     /// The steps of a pass enter; that of a loop has a number.
-    fn pass(&self, owner: &StepId, pass: u32, variables: Option<&Payload>) -> Vec<Pushed> {
+    fn pass(&self, owner: &StepId, pass: u32, variables: Option<&Payload>) -> Vec<PushedEvent> {
         let progress = variables.map(|variables| {
             let content = json!({"pass": pass, "variables": shown(variables)});
             self.about(owner, "loop.progress", content)
@@ -125,7 +125,7 @@ impl SeedStream {
     }
 
     /// The steps that entered a frame last, so many of them.
-    fn entered(&self, owner: &StepId, count: usize) -> Vec<Pushed> {
+    fn entered(&self, owner: &StepId, count: usize) -> Vec<PushedEvent> {
         let index = self.state.context.index_of(owner.as_str());
         let frame = index.and_then(|index| self.state.frames.get(&index));
         let steps = frame.map_or(&[][..], |frame| &frame.steps);
@@ -135,18 +135,18 @@ impl SeedStream {
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "other questions are not of a step's start")]
-    fn waits_for_person(&self, question: &Question) -> Vec<Pushed> {
+    fn waits_for_person(&self, question: &Question) -> Vec<PushedEvent> {
         let Some(step) = &question.step else { return vec![] };
         let message = self.asked_for(question);
         match &question.about {
-            About::Param { fields, form, .. } => {
+            QuestionSubject::Param { fields, form, .. } => {
                 let content =
                     json!({"question_id": question.id, "message": message, "params": fields});
                 let mut pushed = self.left_open(step, fields, form.as_deref());
                 pushed.push(self.about(step, "step.waiting_for_param", content));
                 pushed
             }
-            About::Approval { tool, arguments, .. } => {
+            QuestionSubject::Approval { tool, arguments, .. } => {
                 let risk = self.state.contract(tool).map(|contract| contract.risk);
                 let params = shown(&Payload::json(arguments.clone()));
                 let content = json!({"question_id": question.id, "message": message, "risk": risk, "params": params});
@@ -161,21 +161,21 @@ impl SeedStream {
         clippy::wildcard_enum_match_arm,
         reason = "what else ends a step is told by its state"
     )]
-    fn trouble(&self, event: &Event, change: &Change) -> Option<Pushed> {
+    fn trouble(&self, event: &Event, change: &TaskChange) -> Option<PushedEvent> {
         let step = change.subject(&self.state)?;
         let retry_at = match event {
-            Event::StepFinished { outcome: Outcome::Succeeded(_), .. } => return None,
+            Event::StepFinished { outcome: CallOutcome::Succeeded(_), .. } => return None,
             Event::StepFinished { retry_at, .. } => *retry_at,
-            _ if step.status == Status::Error && change.ended(&self.state).is_some() => None,
+            _ if step.status == StepStatus::Error && change.ended(&self.state).is_some() => None,
             _ => return None,
         };
-        if step.status == Status::Cancelled {
+        if step.status == StepStatus::Cancelled {
             return None;
         }
         Some(self.about(&step.plan.id, "step.error", self.fault_of(step, retry_at)))
     }
 
-    fn fault_of(&self, step: &Step, retry_at: Option<At>) -> Value {
+    fn fault_of(&self, step: &Step, retry_at: Option<Timestamp>) -> Value {
         let result = self.result(step).map(as_content);
         let mut content = json!({"data": result.unwrap_or_else(|| json!({}))});
         let told = step.fault.as_ref().map(|fault| self.told(fault)).unwrap_or_default();
@@ -198,45 +198,45 @@ impl SeedStream {
     }
 
     /// The end of a step, and of those that will not run because of it.
-    fn ends(&self, event: &Event, change: &Change) -> Vec<Pushed> {
+    fn ends(&self, event: &Event, change: &TaskChange) -> Vec<PushedEvent> {
         let mut pushed = Vec::new();
         if let Some(step) = change.ended(&self.state) {
             let usage = usage_of(event);
             let cost = metadata(step.duration_ms(), usage);
             let ended = self.ended(step, change.sent.as_ref()).into_iter();
-            pushed.extend(ended.map(|it| Pushed { metadata: cost.clone(), ..it }));
+            pushed.extend(ended.map(|it| PushedEvent { metadata: cost.clone(), ..it }));
         }
         let skipped = change.skipped.iter().filter_map(|id| self.state.step(id.as_str()));
         pushed.extend(skipped.map(|step| self.end_of(step, None)));
         pushed
     }
 
-    fn ended(&self, step: &Step, sent: Option<&Sent>) -> Vec<Pushed> {
+    fn ended(&self, step: &Step, sent: Option<&SentCall>) -> Vec<PushedEvent> {
         let id = &step.plan.id;
         let output = self.result(step).map_or_else(|| json!({}), as_content);
         let mut pushed = Vec::new();
         match step.status {
-            Status::Success => {
+            StepStatus::Success => {
                 pushed.extend(self.speaks(step));
-                let completed = own(step.tool()) == Some(Own::Loop);
+                let completed = own(step.tool()) == Some(OwnCall::Loop);
                 pushed.extend(completed.then(|| self.about(id, "loop.completed", output.clone())));
                 pushed.push(self.about(id, "STEP_OUTPUT", output));
             }
-            Status::Error => pushed.push(self.about(id, "STEP_OUTPUT", json!({}))),
-            Status::Cancelled => pushed.push(self.cancelled(step)),
-            Status::Skipped
-            | Status::Init
-            | Status::Waiting
-            | Status::Running
-            | Status::Param
-            | Status::InDoubt => {}
+            StepStatus::Error => pushed.push(self.about(id, "STEP_OUTPUT", json!({}))),
+            StepStatus::Cancelled => pushed.push(self.cancelled(step)),
+            StepStatus::Skipped
+            | StepStatus::Init
+            | StepStatus::Waiting
+            | StepStatus::Running
+            | StepStatus::Param
+            | StepStatus::InDoubt => {}
         }
         pushed.push(self.end_of(step, sent));
         pushed
     }
 
     /// What it says to the user and nobody heard yet; data if it gives no text.
-    fn speaks(&self, step: &Step) -> Option<Pushed> {
+    fn speaks(&self, step: &Step) -> Option<PushedEvent> {
         let (id, output) = (&step.plan.id, self.result(step)?);
         if !self.is_to_user(step) {
             return None;
@@ -254,7 +254,7 @@ impl SeedStream {
         Some(self.about(id, "TEXT_ADD", content))
     }
 
-    fn cancelled(&self, step: &Step) -> Pushed {
+    fn cancelled(&self, step: &Step) -> PushedEvent {
         let reason = match &step.fault {
             Some(Fault::Cancelled { reason }) => reason.clone(),
             _ => self.say("the task was cancelled", "任务已取消"),
@@ -263,10 +263,10 @@ impl SeedStream {
     }
 
     /// The row of the history.
-    fn end_of(&self, step: &Step, sent: Option<&Sent>) -> Pushed {
+    fn end_of(&self, step: &Step, sent: Option<&SentCall>) -> PushedEvent {
         let input = sent.map_or_else(|| json!({}), sent_by);
         let output = self.result(step).map_or_else(|| json!({}), as_content);
-        let fault = step.fault.as_ref().filter(|_| step.status != Status::Success);
+        let fault = step.fault.as_ref().filter(|_| step.status != StepStatus::Success);
         let extra = json!({
             "attempt": step.attempt, "retries": step.retries, "error": fault.map(|it| self.told(it)),
         });
@@ -275,15 +275,19 @@ impl SeedStream {
     }
 
     /// What was given up, how it ended, and that it did.
-    fn finale(&self, ending: &Ending, change: &Change) -> Vec<Pushed> {
+    fn finale(&self, ending: &TaskEnding, change: &TaskChange) -> Vec<PushedEvent> {
         let given_up = change.given_up(&self.state);
-        let mut pushed: Vec<Pushed> = given_up
+        let mut pushed: Vec<PushedEvent> = given_up
             .flat_map(|step| [self.cancelled(step), self.end_of(step, step.sent.as_ref())])
             .collect();
         pushed.push(match ending {
-            Ending::Completed => self.of_flow("flow.success", json!({"result": self.outputs()})),
-            Ending::Failed { fault } => self.of_flow("flow.failed", self.told(fault)),
-            Ending::Cancelled { reason } => self.of_flow("flow.cancel", json!({"reason": reason})),
+            TaskEnding::Completed => {
+                self.of_flow("flow.success", json!({"result": self.outputs()}))
+            }
+            TaskEnding::Failed { fault } => self.of_flow("flow.failed", self.told(fault)),
+            TaskEnding::Cancelled { reason } => {
+                self.of_flow("flow.cancel", json!({"reason": reason}))
+            }
         });
         let status = executor_status(self.state.status());
         pushed.push(self.of_flow("executor.stop", json!({"status": status})));

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 /// Which envelope an event has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum SeedEnvelope {
     /// That of a task: `phase`, `message`, `data`.
     Task,
     /// That of a step executor: `id`, `conversationId`, `taskId`, `flow`, `content`, `metadata`. Flows alone have it.
@@ -18,7 +18,7 @@ pub enum Form {
 
 /// What an event carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Carries {
+pub enum SeedPayload {
     /// These fields; one that ends in `?` may be left out.
     Fields(&'static [&'static str]),
     /// A value as it is, in words.
@@ -29,17 +29,17 @@ pub enum Carries {
 
 /// An event of the documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct SeedEventRow {
     /// Its name there.
     pub name: &'static str,
     /// Its envelope.
-    pub form: Form,
+    pub form: SeedEnvelope,
     /// Whether users hear it too, not developers alone.
     pub for_users: bool,
     /// The facts of the journal that it is told of, by their kinds.
     pub of: &'static [&'static str],
     /// Its payload.
-    pub carries: Carries,
+    pub carries: SeedPayload,
 }
 
 /// The kind of facts that no journal has: words as they are said.
@@ -51,32 +51,66 @@ const fn task(
     name: &'static str,
     of: &'static [&'static str],
     fields: &'static [&'static str],
-) -> Row {
-    Row { name, form: Form::Task, for_users: false, of, carries: Carries::Fields(fields) }
+) -> SeedEventRow {
+    SeedEventRow {
+        name,
+        form: SeedEnvelope::Task,
+        for_users: false,
+        of,
+        carries: SeedPayload::Fields(fields),
+    }
 }
 
 const fn user(
     name: &'static str,
     of: &'static [&'static str],
     fields: &'static [&'static str],
-) -> Row {
-    Row { name, form: Form::Task, for_users: true, of, carries: Carries::Fields(fields) }
+) -> SeedEventRow {
+    SeedEventRow {
+        name,
+        form: SeedEnvelope::Task,
+        for_users: true,
+        of,
+        carries: SeedPayload::Fields(fields),
+    }
 }
 
 const fn step(
     name: &'static str,
     of: &'static [&'static str],
     fields: &'static [&'static str],
-) -> Row {
-    Row { name, form: Form::Step, for_users: false, of, carries: Carries::Fields(fields) }
+) -> SeedEventRow {
+    SeedEventRow {
+        name,
+        form: SeedEnvelope::Step,
+        for_users: false,
+        of,
+        carries: SeedPayload::Fields(fields),
+    }
 }
 
-const fn whole(name: &'static str, of: &'static [&'static str], what: &'static str) -> Row {
-    Row { name, form: Form::Step, for_users: false, of, carries: Carries::Whole(what) }
+const fn whole(
+    name: &'static str,
+    of: &'static [&'static str],
+    what: &'static str,
+) -> SeedEventRow {
+    SeedEventRow {
+        name,
+        form: SeedEnvelope::Step,
+        for_users: false,
+        of,
+        carries: SeedPayload::Whole(what),
+    }
 }
 
-const fn absent(name: &'static str, why: &'static str) -> Row {
-    Row { name, form: Form::Step, for_users: false, of: &[], carries: Carries::Nothing(why) }
+const fn absent(name: &'static str, why: &'static str) -> SeedEventRow {
+    SeedEventRow {
+        name,
+        form: SeedEnvelope::Step,
+        for_users: false,
+        of: &[],
+        carries: SeedPayload::Nothing(why),
+    }
 }
 
 /// What ends a step.
@@ -100,7 +134,7 @@ const TURNS: &[&str] = &[
 ];
 
 /// All of them: first those of tasks, then those of step executors.
-pub const TABLE: &[Row] = &[
+pub const TABLE: &[SeedEventRow] = &[
     user(
         "STATUS_UPDATE",
         &[
@@ -217,10 +251,10 @@ const TURNS_AND_STARTS: &[&str] = &[
     "check_finished",
 ];
 
-impl Row {
+impl SeedEventRow {
     /// What is stated of a payload, and nothing else: fields that must be there are, if only as null.
     pub fn payload(&self, mut found: Value) -> Value {
-        let Carries::Fields(fields) = self.carries else { return found };
+        let SeedPayload::Fields(fields) = self.carries else { return found };
         let mut stated = Map::new();
         for field in fields {
             let name = field.trim_end_matches('?');
@@ -240,31 +274,31 @@ impl Row {
         let of: Vec<String> = self.of.iter().map(ticked).collect();
         let of = if of.is_empty() { "–".to_owned() } else { of.join(", ") };
         let carries = match self.carries {
-            Carries::Fields([]) => "nothing".to_owned(),
-            Carries::Fields(fields) => fields.iter().map(ticked).collect::<Vec<_>>().join(", "),
-            Carries::Whole(words) => words.to_owned(),
-            Carries::Nothing(why) => format!("no such event: {why}"),
+            SeedPayload::Fields([]) => "nothing".to_owned(),
+            SeedPayload::Fields(fields) => fields.iter().map(ticked).collect::<Vec<_>>().join(", "),
+            SeedPayload::Whole(words) => words.to_owned(),
+            SeedPayload::Nothing(why) => format!("no such event: {why}"),
         };
         let users = if self.for_users { "✔" } else { "" };
         match self.form {
-            Form::Task => format!("| `{}` | {users} | {of} | {carries} |\n", self.name),
-            Form::Step => format!("| `{}` | {of} | {carries} |\n", self.name),
+            SeedEnvelope::Task => format!("| `{}` | {users} | {of} | {carries} |\n", self.name),
+            SeedEnvelope::Step => format!("| `{}` | {of} | {carries} |\n", self.name),
         }
     }
 }
 
 /// The row of a name.
-pub fn row(name: &str) -> Option<&'static Row> {
+pub fn row(name: &str) -> Option<&'static SeedEventRow> {
     TABLE.iter().find(|row| row.name == name)
 }
 
 /// The rows of a form as the guide shows them.
-pub fn table(form: Form) -> String {
+pub fn table(form: SeedEnvelope) -> String {
     let head = match form {
-        Form::Task => "| event | users | told of | `data` |\n|---|---|---|---|\n",
-        Form::Step => "| event | told of | `content` |\n|---|---|---|\n",
+        SeedEnvelope::Task => "| event | users | told of | `data` |\n|---|---|---|---|\n",
+        SeedEnvelope::Step => "| event | told of | `content` |\n|---|---|---|\n",
     };
-    let rows = TABLE.iter().filter(|row| row.form == form).map(Row::line);
+    let rows = TABLE.iter().filter(|row| row.form == form).map(SeedEventRow::line);
     std::iter::once(head.to_owned()).chain(rows).collect()
 }
 
@@ -311,7 +345,7 @@ mod tests {
         let names: BTreeSet<&str> = TABLE.iter().map(|row| row.name).collect();
         assert_eq!(names.len(), TABLE.len());
         for row in TABLE {
-            let why = matches!(row.carries, Carries::Nothing(why) if !why.is_empty());
+            let why = matches!(row.carries, SeedPayload::Nothing(why) if !why.is_empty());
             assert_eq!(row.of.is_empty(), why, "{}", row.name);
         }
         let for_users = TABLE.iter().filter(|row| row.for_users).map(|row| row.name);

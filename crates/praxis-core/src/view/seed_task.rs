@@ -1,14 +1,14 @@
 //! The events of a task: its phases, its steps, its judgement and its end.
 
-use super::change::Change;
-use super::seed::{SeedStream, Told};
+use super::change::TaskChange;
+use super::seed::{SeedEventParts, SeedStream};
 use super::stream::error;
 use super::stream_goal::phase_of;
-use crate::ask::errand::Errand;
+use crate::ask::errand::Purpose;
 use crate::finalize::message;
 use crate::ids::StepId;
 use crate::journal::event::Event;
-use crate::journal::outcome::{AskOutcome, Ending, Outcome, PlanOutcome};
+use crate::journal::outcome::{AskOutcome, CallOutcome, PlanOutcome, TaskEnding};
 use crate::lang::Lang;
 use crate::payload::shown;
 use crate::state::step::Step;
@@ -22,22 +22,22 @@ const REPORT_CHARS: usize = 120;
 pub(super) const RUNS: &str = "工具执行";
 
 /// What a user waits for while a model carries an errand out.
-fn awaited(errand: &Errand) -> Option<(&'static str, &'static str)> {
+fn awaited(errand: &Purpose) -> Option<(&'static str, &'static str)> {
     Some(match errand {
-        Errand::Strategy => ("looking at earlier work", "正在查看已有工作"),
-        Errand::Select => ("choosing tools", "正在筛选工具"),
-        Errand::Plan => ("making a plan", "正在规划任务"),
-        Errand::Replan => ("making a new plan", "正在重新规划"),
-        Errand::Infer { .. } => ("finding missing values", "正在补全参数"),
-        Errand::Reflect { .. } => ("finding out what went wrong", "正在分析失败原因"),
-        Errand::Repair { .. } => ("mending a step", "正在修复步骤"),
-        Errand::ReflectOverall => ("thinking the task over", "正在反思整个任务"),
-        Errand::Evaluate => ("judging the result", "正在评估结果"),
-        Errand::Extract { .. } => ("reading a long result", "正在阅读较长的结果"),
-        Errand::Report => ("writing the answer", "正在整理答复"),
+        Purpose::Strategy => ("looking at earlier work", "正在查看已有工作"),
+        Purpose::Select => ("choosing tools", "正在筛选工具"),
+        Purpose::Plan => ("making a plan", "正在规划任务"),
+        Purpose::Replan => ("making a new plan", "正在重新规划"),
+        Purpose::Infer { .. } => ("finding missing values", "正在补全参数"),
+        Purpose::Reflect { .. } => ("finding out what went wrong", "正在分析失败原因"),
+        Purpose::Repair { .. } => ("mending a step", "正在修复步骤"),
+        Purpose::ReflectOverall => ("thinking the task over", "正在反思整个任务"),
+        Purpose::Evaluate => ("judging the result", "正在评估结果"),
+        Purpose::Extract { .. } => ("reading a long result", "正在阅读较长的结果"),
+        Purpose::Report => ("writing the answer", "正在整理答复"),
         // A message is about the work, not part of it.
-        Errand::Tell => return None,
-        Errand::Learn => ("looking back", "正在总结经验"),
+        Purpose::Tell => return None,
+        Purpose::Learn => ("looking back", "正在总结经验"),
     })
 }
 
@@ -54,7 +54,11 @@ impl SeedStream {
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
-    pub(super) fn task_events(&mut self, event: &Event, change: &Change) -> Vec<Told> {
+    pub(super) fn task_events(
+        &mut self,
+        event: &Event,
+        change: &TaskChange,
+    ) -> Vec<SeedEventParts> {
         match event {
             Event::AskStarted { ask, errand, .. } => {
                 self.asked.insert(*ask, errand.clone());
@@ -102,7 +106,7 @@ impl SeedStream {
         }
     }
 
-    fn planned(&self, revision: u32) -> Told {
+    fn planned(&self, revision: u32) -> SeedEventParts {
         let steps = self.state.steps.iter().filter(|step| !step.dropped);
         let ids: Vec<&StepId> = steps.map(|step| &step.plan.id).collect();
         let count = ids.len();
@@ -112,7 +116,7 @@ impl SeedStream {
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
-    fn judged_events(&self, event: &Event) -> Vec<Told> {
+    fn judged_events(&self, event: &Event) -> Vec<SeedEventParts> {
         match event {
             Event::TaskJudged(judgement) => {
                 let score = judgement.scores.overall();
@@ -144,7 +148,7 @@ impl SeedStream {
         }
     }
 
-    fn asked_events(&mut self, ask: u32, outcome: &AskOutcome) -> Vec<Told> {
+    fn asked_events(&mut self, ask: u32, outcome: &AskOutcome) -> Vec<SeedEventParts> {
         let errand = self.asked.remove(&ask);
         let phase = errand.as_ref().map_or("", phase_of);
         let (chunk, words) = match outcome {
@@ -158,13 +162,15 @@ impl SeedStream {
         [ended].into_iter().chain(status).collect()
     }
 
-    fn ended_events(&self, step: &StepId, outcome: &Outcome) -> Vec<Told> {
+    fn ended_events(&self, step: &StepId, outcome: &CallOutcome) -> Vec<SeedEventParts> {
         let (name, mark, mut data) = match outcome {
-            Outcome::Succeeded(output) => ("STEP_COMPLETED", "•", json!({"output": shown(output)})),
-            Outcome::Failed { fault, .. } | Outcome::InDoubt(fault) => {
+            CallOutcome::Succeeded(output) => {
+                ("STEP_COMPLETED", "•", json!({"output": shown(output)}))
+            }
+            CallOutcome::Failed { fault, .. } | CallOutcome::InDoubt(fault) => {
                 ("STEP_FAILED", "✖", json!({"error": error(fault, self.lang)}))
             }
-            Outcome::Lost => ("STEP_FAILED", "✖", json!({"lost": true})),
+            CallOutcome::Lost => ("STEP_FAILED", "✖", json!({"lost": true})),
         };
         if let Some(map) = data.as_object_mut() {
             map.insert("step_id".to_owned(), json!(step));
@@ -190,15 +196,15 @@ impl SeedStream {
     }
 
     /// The result, the end, and the history from which both can be understood.
-    fn end(&self, ending: &Ending) -> Vec<Told> {
+    fn end(&self, ending: &TaskEnding) -> Vec<SeedEventParts> {
         let answer =
             self.state.goal.as_deref().and_then(|course| course.evaluation.answer.as_ref());
         let answer = answer.map_or_else(|| self.outputs(), shown);
         let result = json!({"answer": answer, "result_of": self.state.result_of});
         let (name, words) = match ending {
-            Ending::Completed => ("TASK_COMPLETED", self.say("completed", "任务完成")),
-            Ending::Failed { fault } => ("TASK_FAILED", fault.message(self.lang)),
-            Ending::Cancelled { reason } => ("TASK_FAILED", reason.clone()),
+            TaskEnding::Completed => ("TASK_COMPLETED", self.say("completed", "任务完成")),
+            TaskEnding::Failed { fault } => ("TASK_FAILED", fault.message(self.lang)),
+            TaskEnding::Cancelled { reason } => ("TASK_FAILED", reason.clone()),
         };
         let text = Accounts::read(&self.entries)
             .map(|accounts| history(&self.entries, &accounts, self.lang));

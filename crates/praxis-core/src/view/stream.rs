@@ -10,10 +10,10 @@ use crate::fault::Fault;
 use crate::ids::StepId;
 use crate::intake::plan::PlannedStep;
 use crate::journal::event::{Entry, Event, of_a_flow, of_the_course};
-use crate::journal::outcome::{Ending, Outcome, PlanOutcome};
-use crate::journal::question::{About, EXPIRY};
-use crate::journal::slot::Slot;
-use crate::journal::submission::Parent;
+use crate::journal::outcome::{CallOutcome, PlanOutcome, TaskEnding};
+use crate::journal::question::{EXPIRY, QuestionSubject};
+use crate::journal::slot::FilledSlot;
+use crate::journal::submission::ForkParent;
 use crate::lang::Lang;
 use crate::mask::masked_under;
 use crate::payload::Payload;
@@ -57,19 +57,19 @@ pub struct StreamEvent {
 /// What clients see of an entry.
 pub fn views(state: &State, entry: &Entry) -> Vec<StreamEvent> {
     let described = describe(state, &entry.event);
-    let framed = |(number, (name, step, data)): (usize, Described)| {
+    let framed = |(number, (name, step, data)): (usize, StreamedEvent)| {
         frame(state, entry, number, (name, step, data))
     };
     described.into_iter().enumerate().map(framed).collect()
 }
 
-pub(super) type Described = (&'static str, Option<StepId>, Value);
+pub(super) type StreamedEvent = (&'static str, Option<StepId>, Value);
 
 fn frame(
     state: &State,
     entry: &Entry,
     number: usize,
-    (name, step, data): Described,
+    (name, step, data): StreamedEvent,
 ) -> StreamEvent {
     let submission = state.submission.as_ref();
     let task = submission.map_or("", |submission| submission.task.as_str());
@@ -92,7 +92,7 @@ fn frame(
     }
 }
 
-fn describe(state: &State, event: &Event) -> Vec<Described> {
+fn describe(state: &State, event: &Event) -> Vec<StreamedEvent> {
     let lang =
         state.submission.as_ref().map(|submission| submission.options.lang).unwrap_or_default();
     match event {
@@ -130,7 +130,7 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
         }
         Event::QuestionAsked { question } => {
             let mut asked = json!({"question": question.told()});
-            if let (About::Approval { risk: Some(risk), .. }, Some(map)) =
+            if let (QuestionSubject::Approval { risk: Some(risk), .. }, Some(map)) =
                 (&question.about, asked.as_object_mut())
             {
                 map.insert("risk_words".to_owned(), json!(risk.words().tell(lang)));
@@ -156,7 +156,7 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
 }
 
 /// What only flows have: the passes of their loops, the values that filled slots.
-fn of_flow(event: &Event) -> Option<Described> {
+fn of_flow(event: &Event) -> Option<StreamedEvent> {
     if let Event::SlotsFilled { step, values, .. } = event {
         if values.is_empty() {
             return None;
@@ -169,7 +169,7 @@ fn of_flow(event: &Event) -> Option<Described> {
 }
 
 /// Where a fork began; values are shown like all others.
-fn forked(parent: &Parent) -> Value {
+fn forked(parent: &ForkParent) -> Value {
     let mut told = json!({
         "task": parent.task, "seq": parent.seq, "effects": parent.effects, "by": parent.by,
     });
@@ -192,7 +192,12 @@ fn forked(parent: &Parent) -> Value {
     told
 }
 
-fn plan_closed(revision: u32, outcome: PlanOutcome, problems: &[Problem], lang: Lang) -> Described {
+fn plan_closed(
+    revision: u32,
+    outcome: PlanOutcome,
+    problems: &[Problem],
+    lang: Lang,
+) -> StreamedEvent {
     let mut data = json!({"revision": revision, "outcome": outcome});
     told_into(&mut data, "problems", problems, lang);
     let first = outcome == PlanOutcome::Complete && revision == 1;
@@ -207,7 +212,7 @@ fn told_into(data: &mut Value, name: &str, problems: &[Problem], lang: Lang) {
     }
 }
 
-fn proposed(revision: u32, steps: &[PlannedStep], fixes: &[Problem], lang: Lang) -> Described {
+fn proposed(revision: u32, steps: &[PlannedStep], fixes: &[Problem], lang: Lang) -> StreamedEvent {
     let planned = |step: &PlannedStep| {
         let (id, name) = (&step.id, &step.name);
         json!({"step_id": id, "step_name": name, "tool": step.tool, "depends_on": step.depends_on})
@@ -218,7 +223,7 @@ fn proposed(revision: u32, steps: &[PlannedStep], fixes: &[Problem], lang: Lang)
     ("plan.proposed", None, data)
 }
 
-fn started(state: &State, step: &StepId, attempt: u32, arguments: &Payload) -> Described {
+fn started(state: &State, step: &StepId, attempt: u32, arguments: &Payload) -> StreamedEvent {
     let planned = state.step(step.as_str());
     let sent = planned.and_then(|step| step.sent.as_ref());
     let holes = sent.map_or(&[][..], |sent| &sent.holes);
@@ -257,16 +262,16 @@ fn mark_simulated(data: &mut Value, state: &State, step: Option<&Step>) {
 fn finished(
     state: &State,
     (step, attempt): (&StepId, u32),
-    outcome: &Outcome,
+    outcome: &CallOutcome,
     retry_at: Option<String>,
-) -> Vec<Described> {
+) -> Vec<StreamedEvent> {
     let lang =
         state.submission.as_ref().map(|submission| submission.options.lang).unwrap_or_default();
     let now = state.step(step.as_str());
     let duration_ms = now.and_then(Step::duration_ms);
     let of = |name, data| (name, Some(step.clone()), data);
     match outcome {
-        Outcome::Succeeded(output) => {
+        CallOutcome::Succeeded(output) => {
             let index = state.context.index_of(step.as_str());
             let synced = index.map(|index| state.context.synced_fields(index).to_vec());
             let mut data = json!({
@@ -275,7 +280,7 @@ fn finished(
             mark_simulated(&mut data, state, now);
             vec![of("step.succeeded", data)]
         }
-        Outcome::Failed { fault, .. } => {
+        CallOutcome::Failed { fault, .. } => {
             let data = json!({"attempt": attempt, "duration_ms": duration_ms, "error": error(fault, lang)});
             let mut events = vec![of("step.failed", data)];
             let retries = now.map_or(0, |step| step.retries);
@@ -283,32 +288,32 @@ fn finished(
                 .extend(retry_at.map(|at| of("step.retried", json!({"at": at, "retry": retries}))));
             events
         }
-        Outcome::InDoubt(fault) => {
+        CallOutcome::InDoubt(fault) => {
             vec![of("effect.unknown", json!({"attempt": attempt, "error": error(fault, lang)}))]
         }
-        Outcome::Lost => {
+        CallOutcome::Lost => {
             let key = now.map(|step| state.effect_key(step));
             vec![of("effect.unknown", json!({"attempt": attempt, "key": key, "lost": true}))]
         }
     }
 }
 
-fn ended(state: &State, ending: &Ending, result_of: &[StepId], lang: Lang) -> Described {
+fn ended(state: &State, ending: &TaskEnding, result_of: &[StepId], lang: Lang) -> StreamedEvent {
     let output = |id: &StepId| {
         let result = state.context.result(state.context.index_of(id.as_str())?)?;
         Some((id.to_string(), shown(&result.output)))
     };
     let result: Map<String, Value> = result_of.iter().filter_map(output).collect();
     match ending {
-        Ending::Completed => {
+        TaskEnding::Completed => {
             ("task.succeeded", None, json!({"result_of": result_of, "result": result}))
         }
-        Ending::Failed { fault } => {
+        TaskEnding::Failed { fault } => {
             let data =
                 json!({"result_of": result_of, "result": result, "error": error(fault, lang)});
             ("task.failed", None, data)
         }
-        Ending::Cancelled { reason } => ("task.cancelled", None, json!({"reason": reason})),
+        TaskEnding::Cancelled { reason } => ("task.cancelled", None, json!({"reason": reason})),
     }
 }
 
@@ -318,8 +323,8 @@ pub fn error(fault: &Fault, lang: Lang) -> Value {
 }
 
 /// Values that filled slots, without those that tell secrets.
-pub(super) fn masked_values(values: &BTreeMap<String, Slot>) -> Value {
-    let shown = |(at, slot): (&String, &Slot)| {
+pub(super) fn masked_values(values: &BTreeMap<String, FilledSlot>) -> Value {
+    let shown = |(at, slot): (&String, &FilledSlot)| {
         let name = at.rsplit('/').next().unwrap_or_default();
         let value = masked_under(name, &slot.value).into_owned();
         let slot = json!({"value": value, "source": slot.source, "confidence": slot.confidence});

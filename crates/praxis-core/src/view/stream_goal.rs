@@ -1,23 +1,23 @@
 //! The events that clients see of how a goal is worked out.
 
-use super::stream::Described;
-use crate::ask::errand::Errand;
-use crate::ask::reply::Usage;
+use super::stream::StreamedEvent;
+use crate::ask::errand::Purpose;
+use crate::ask::reply::TokenUsage;
 use crate::journal::event::Event;
-use crate::journal::memory::Memory;
+use crate::journal::memory::RecalledTask;
 use crate::journal::outcome::AskOutcome;
-use crate::journal::overall::Revision;
+use crate::journal::overall::PlanRevision;
 use crate::lang::Lang;
 use crate::learn::memory;
 use crate::payload::shown;
 use crate::state::State;
-use crate::state::course::Course;
+use crate::state::course::GoalState;
 use serde_json::{Value, json};
 
 /// What clients see of an event of the course; none if it is no such event.
 #[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
-pub(super) fn describe(state: &State, event: &Event, lang: Lang) -> Option<Described> {
-    let empty = Course::default();
+pub(super) fn describe(state: &State, event: &Event, lang: Lang) -> Option<StreamedEvent> {
+    let empty = GoalState::default();
     let course = state.goal.as_deref().unwrap_or(&empty);
     Some(match event {
         Event::AskStarted { ask, errand, model, reserved, .. } => {
@@ -62,7 +62,7 @@ pub(super) fn describe(state: &State, event: &Event, lang: Lang) -> Option<Descr
 
 /// The same, of what follows a failure and of the end.
 #[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
-fn of_recovery(event: &Event, course: &Course) -> Option<Described> {
+fn of_recovery(event: &Event, course: &GoalState) -> Option<StreamedEvent> {
     Some(match event {
         Event::StepReflected { step, reflection } => {
             ("reflection.recorded", Some(step.clone()), json!({"reflection": reflection}))
@@ -108,9 +108,9 @@ fn of_recovery(event: &Event, course: &Course) -> Option<Described> {
 }
 
 /// The tasks that were recalled, without what they did step by step.
-fn recalled(memories: &[Memory]) -> Value {
-    let offered: Vec<&Memory> = memory::offered(memories).collect();
-    let told = |it: &Memory| {
+fn recalled(memories: &[RecalledTask]) -> Value {
+    let offered: Vec<&RecalledTask> = memory::offered(memories).collect();
+    let told = |it: &RecalledTask| {
         json!({
             "task": it.task, "likeness": it.likeness, "hash": it.hash, "tools": it.case.tools,
             "offered": offered.contains(&it), "plan": it.case.plan.is_some(),
@@ -120,8 +120,8 @@ fn recalled(memories: &[Memory]) -> Value {
     json!({"memories": memories.iter().map(told).collect::<Vec<_>>()})
 }
 
-fn asked(ask: u32, outcome: &AskOutcome, lang: Lang) -> Described {
-    let told = |usage: &Usage| {
+fn asked(ask: u32, outcome: &AskOutcome, lang: Lang) -> StreamedEvent {
+    let told = |usage: &TokenUsage| {
         json!({
             "prompt": usage.prompt, "completion": usage.completion, "cached": usage.cached,
             "estimated": usage.estimated,
@@ -139,7 +139,7 @@ fn asked(ask: u32, outcome: &AskOutcome, lang: Lang) -> Described {
     }
 }
 
-fn revised(revision: &Revision) -> Described {
+fn revised(revision: &PlanRevision) -> StreamedEvent {
     let changed: Vec<_> =
         revision.rewired.iter().map(|change| &change.step_id).chain(&revision.again).collect();
     let data = json!({
@@ -150,14 +150,14 @@ fn revised(revision: &Revision) -> Described {
 }
 
 /// The stage that an errand of a course belongs to, in the words of a task's phases.
-pub fn phase_of(errand: &Errand) -> &'static str {
+pub fn phase_of(errand: &Purpose) -> &'static str {
     match errand {
-        Errand::Select => "工具筛选",
-        Errand::Strategy | Errand::Plan | Errand::Replan => "任务规划",
-        Errand::Infer { .. } => "工具执行",
-        Errand::Evaluate => "评估",
-        Errand::Reflect { .. } | Errand::Repair { .. } | Errand::ReflectOverall => "反思",
-        Errand::Extract { .. } | Errand::Report | Errand::Tell => "进度分析",
-        Errand::Learn => "建议行动",
+        Purpose::Select => "工具筛选",
+        Purpose::Strategy | Purpose::Plan | Purpose::Replan => "任务规划",
+        Purpose::Infer { .. } => "工具执行",
+        Purpose::Evaluate => "评估",
+        Purpose::Reflect { .. } | Purpose::Repair { .. } | Purpose::ReflectOverall => "反思",
+        Purpose::Extract { .. } | Purpose::Report | Purpose::Tell => "进度分析",
+        Purpose::Learn => "建议行动",
     }
 }

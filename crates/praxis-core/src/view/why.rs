@@ -5,24 +5,25 @@
 
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{
-    Blobs, Hole, Miss, OnUnresolved, Origin, Place, blobs_needed, places, resolve,
+    ContextLayer, Hole, LoadedBlobs, MissingValue, OnUnresolved, Origin, blobs_needed, places,
+    resolve,
 };
-use crate::dataflow::template::{Target, Template};
+use crate::dataflow::template::{ParameterTemplate, PlaceholderTarget};
 use crate::ids::{BlobId, StepId, TaskId};
-use crate::journal::rung::Rung;
-use crate::journal::selection::Selector;
+use crate::journal::rung::RecoveryRung;
+use crate::journal::selection::SelectionMethod;
 use crate::journal::slot::SlotSource;
 use crate::mask::{HIDDEN, is_secret_key, masked_under};
-use crate::payload::{Field, Payload};
+use crate::payload::{Payload, StoredField};
 use crate::pointer::{first, pointer_to};
 use crate::state::State;
-use crate::state::step::{Sent, Step};
+use crate::state::step::{SentCall, Step};
 use serde::Serialize;
 use serde_json::Value;
 
 /// The origin of one value in a step's arguments.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Reason {
+pub struct ArgumentOrigin {
     /// The JSON pointer in the arguments.
     pub pointer: String,
     /// What was written in the plan.
@@ -36,20 +37,20 @@ pub struct Reason {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lookup: Option<Value>,
     /// Where it came from.
-    pub source: Source,
+    pub source: ValueOrigin,
 }
 
-impl Reason {
+impl ArgumentOrigin {
     /// Whether a rule left the value out: it was planned and not sent.
     pub fn is_left_out(&self) -> bool {
-        matches!(self.source, Source::Rule { left_out: true, .. })
+        matches!(self.source, ValueOrigin::Rule { left_out: true, .. })
     }
 }
 
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "from", rename_all = "snake_case")]
-pub enum Source {
+pub enum ValueOrigin {
     /// It stands in the plan.
     Literal,
     /// Initial metadata.
@@ -107,7 +108,7 @@ pub enum Source {
         /// Which model.
         by: String,
         /// Which rung of recovery.
-        rung: Rung,
+        rung: RecoveryRung,
         /// Why.
         reason: String,
     },
@@ -126,12 +127,12 @@ pub enum Source {
     /// Nothing has it, and no call was made.
     Missing {
         /// What is the matter.
-        miss: Miss,
+        miss: MissingValue,
     },
 }
 
 /// The origins of all arguments of a step, as the state is now. Literals where nothing was filled in.
-pub fn reasons(state: &State, step: &Step, blobs: &Blobs) -> Vec<Reason> {
+pub fn reasons(state: &State, step: &Step, blobs: &LoadedBlobs) -> Vec<ArgumentOrigin> {
     let mut reasons = trace(state, step, blobs);
     match &step.sent {
         Some(sent) => reasons.iter_mut().for_each(|reason| fill(reason, sent)),
@@ -145,29 +146,29 @@ pub fn reasons(state: &State, step: &Step, blobs: &Blobs) -> Vec<Reason> {
 /// later plan may be a person's.
 fn is_put_together(state: &State, step: &Step) -> bool {
     let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
-    step.revision == 1 && chosen.is_some_and(|chosen| chosen.by == Selector::Offline)
+    step.revision == 1 && chosen.is_some_and(|chosen| chosen.by == SelectionMethod::Offline)
 }
 
 /// Where every value came from, without the values of the record.
-pub(crate) fn trace(state: &State, step: &Step, blobs: &Blobs) -> Vec<Reason> {
+pub(crate) fn trace(state: &State, step: &Step, blobs: &LoadedBlobs) -> Vec<ArgumentOrigin> {
     let misses = if step.sent.is_none() { misses(state, step, blobs) } else { vec![] };
     let found = places(&step.template, &state.context);
     let placed = found.iter().map(|origin| {
         let written = origin.placeholder.source.to_string();
         let pointer = origin.placeholder.pointer.to_string();
-        let is_this = |miss: &&Miss| miss.placeholder == written && miss.pointer == pointer;
-        let miss = misses.iter().find(is_this).filter(|_| origin.place == Place::Kept);
+        let is_this = |miss: &&MissingValue| miss.placeholder == written && miss.pointer == pointer;
+        let miss = misses.iter().find(is_this).filter(|_| origin.place == ContextLayer::Kept);
         let source = match miss {
-            Some(miss) => Source::Missing { miss: miss.clone() },
+            Some(miss) => ValueOrigin::Missing { miss: miss.clone() },
             None => source(origin, state),
         };
         reason(pointer, written, source)
     });
-    let mut reasons: Vec<Reason> = placed.collect();
+    let mut reasons: Vec<ArgumentOrigin> = placed.collect();
     literals(&step.template, "", &mut reasons);
     if is_put_together(state, step) {
-        for reason in reasons.iter_mut().filter(|reason| reason.source == Source::Literal) {
-            reason.source = Source::Said;
+        for reason in reasons.iter_mut().filter(|reason| reason.source == ValueOrigin::Literal) {
+            reason.source = ValueOrigin::Said;
         }
     }
     reasons.retain(|reason| !step.given.contains_key(&reason.pointer));
@@ -178,53 +179,53 @@ pub(crate) fn trace(state: &State, step: &Step, blobs: &Blobs) -> Vec<Reason> {
 }
 
 /// The arguments that the parent of a fork sent, as they were recorded.
-pub(crate) fn inherited(sent: &Sent, task: &TaskId) -> Vec<Reason> {
+pub(crate) fn inherited(sent: &SentCall, task: &TaskId) -> Vec<ArgumentOrigin> {
     let names = sent.arguments.field_names().unwrap_or_default();
     let reason = |name: &str| {
-        let source = Source::Inherited { task: task.clone() };
+        let source = ValueOrigin::Inherited { task: task.clone() };
         reason(pointer_to("", name), String::new(), source)
     };
     names.into_iter().map(reason).collect()
 }
 
-fn reason(pointer: String, written: String, source: Source) -> Reason {
-    Reason { pointer, written, value: None, blob: None, lookup: None, source }
+fn reason(pointer: String, written: String, source: ValueOrigin) -> ArgumentOrigin {
+    ArgumentOrigin { pointer, written, value: None, blob: None, lookup: None, source }
 }
 
-fn given(step: &Step) -> impl Iterator<Item = Reason> {
+fn given(step: &Step) -> impl Iterator<Item = ArgumentOrigin> {
     step.given.iter().map(|(pointer, given)| {
         let by = given.by.clone();
         if let Some((found, confidence)) = &given.slot {
-            let source = Source::Slot { found: found.clone(), confidence: *confidence };
+            let source = ValueOrigin::Slot { found: found.clone(), confidence: *confidence };
             return reason(pointer.clone(), String::new(), source);
         }
         let source = match (&given.rung, &given.question) {
-            (Some((Rung::Class, reason)), _) => {
-                Source::Rule { reason: reason.clone(), left_out: given.left_out }
+            (Some((RecoveryRung::Class, reason)), _) => {
+                ValueOrigin::Rule { reason: reason.clone(), left_out: given.left_out }
             }
             (
                 Some((
-                    rung @ (Rung::Inference
-                    | Rung::RetryWithParams
-                    | Rung::RetryWithTool
-                    | Rung::Repair),
+                    rung @ (RecoveryRung::Inference
+                    | RecoveryRung::RetryWithParams
+                    | RecoveryRung::RetryWithTool
+                    | RecoveryRung::Repair),
                     reason,
                 )),
                 _,
-            ) => Source::Inferred { by, rung: *rung, reason: reason.clone() },
-            (None, Some(question)) => Source::Person { by, question: question.to_string() },
-            (None, None) => Source::Override { by },
+            ) => ValueOrigin::Inferred { by, rung: *rung, reason: reason.clone() },
+            (None, Some(question)) => ValueOrigin::Person { by, question: question.to_string() },
+            (None, None) => ValueOrigin::Override { by },
         };
         reason(pointer.clone(), String::new(), source)
     })
 }
 
-fn misses(state: &State, step: &Step, blobs: &Blobs) -> Vec<Miss> {
+fn misses(state: &State, step: &Step, blobs: &LoadedBlobs) -> Vec<MissingValue> {
     resolve(&step.template, &state.context, blobs, OnUnresolved::Error).err().unwrap_or_default()
 }
 
 /// Puts the recorded value of a reason in its place.
-pub(crate) fn fill(reason: &mut Reason, sent: &Sent) {
+pub(crate) fn fill(reason: &mut ArgumentOrigin, sent: &SentCall) {
     let is_here = |hole: &&Hole| *hole.at == *reason.pointer;
     if let Some(hole) = sent.holes.iter().find(is_here) {
         reason.blob = Some(hole.blob.clone());
@@ -236,8 +237,8 @@ pub(crate) fn fill(reason: &mut Reason, sent: &Sent) {
             // Small arguments stand beside the reference.
             let (first, rest) = split(&reason.pointer);
             match stored.fields.get(first.as_str()) {
-                Some(Field::Json(value)) => reason.value = value.pointer(rest).cloned(),
-                Some(Field::InBlob(_)) | None => reason.blob = Some(stored.blob.clone()),
+                Some(StoredField::Json(value)) => reason.value = value.pointer(rest).cloned(),
+                Some(StoredField::InBlob(_)) | None => reason.blob = Some(stored.blob.clone()),
             }
         }
     }
@@ -249,17 +250,17 @@ fn split(pointer: &str) -> (String, &str) {
 }
 
 /// What a call would send if it were made now.
-fn expect(reasons: &mut [Reason], state: &State, step: &Step, blobs: &Blobs) {
+fn expect(reasons: &mut [ArgumentOrigin], state: &State, step: &Step, blobs: &LoadedBlobs) {
     let resolved = resolve(&step.template, &state.context, blobs, OnUnresolved::Keep);
     let Ok(resolved) = resolved else { return };
-    for reason in reasons.iter_mut().filter(|r| !matches!(r.source, Source::Missing { .. })) {
+    for reason in reasons.iter_mut().filter(|r| !matches!(r.source, ValueOrigin::Missing { .. })) {
         match resolved.holes.iter().find(|hole| *hole.at == *reason.pointer) {
             Some(hole) => reason.blob = Some(hole.blob.clone()),
             None => reason.value = resolved.value.pointer(&reason.pointer).cloned(),
         }
         // A part of a blob that was not read has its place and no value.
         let text = reason.value.as_ref().and_then(Value::as_str).unwrap_or_default();
-        let unread = !matches!(reason.source, Source::Kept | Source::Literal)
+        let unread = !matches!(reason.source, ValueOrigin::Kept | ValueOrigin::Literal)
             && !reason.written.is_empty()
             && text.contains(&reason.written);
         reason.value = reason.value.take().filter(|_| !unread);
@@ -267,8 +268,15 @@ fn expect(reasons: &mut [Reason], state: &State, step: &Step, blobs: &Blobs) {
 }
 
 /// The record and the look-up are compared wherever all values are at hand.
-fn note_differences(reasons: &mut [Reason], state: &State, step: &Step, blobs: &Blobs) {
-    let Some(Sent { arguments: Payload::Json(arguments), holes, .. }) = &step.sent else { return };
+fn note_differences(
+    reasons: &mut [ArgumentOrigin],
+    state: &State,
+    step: &Step,
+    blobs: &LoadedBlobs,
+) {
+    let Some(SentCall { arguments: Payload::Json(arguments), holes, .. }) = &step.sent else {
+        return;
+    };
     let needed = blobs_needed(&step.template, &state.context);
     if needed.iter().any(|id| !blobs.contains_key(id)) {
         return;
@@ -286,89 +294,92 @@ fn note_differences(reasons: &mut [Reason], state: &State, step: &Step, blobs: &
 }
 
 /// What looks like a secret is not shown, nor what stands below a key that tells one.
-pub(crate) fn hide(reason: &mut Reason) {
+pub(crate) fn hide(reason: &mut ArgumentOrigin) {
     let telling = reason.pointer.split('/').find(|key| is_secret_key(key));
     let key = telling.unwrap_or_default();
     for value in [&mut reason.value, &mut reason.lookup].into_iter().flatten() {
         *value = masked_under(key, value).into_owned();
     }
-    if matches!(reason.source, Source::Literal | Source::Said) && telling.is_some() {
+    if matches!(reason.source, ValueOrigin::Literal | ValueOrigin::Said) && telling.is_some() {
         HIDDEN.clone_into(&mut reason.written);
     }
 }
 
 /// Initial metadata, or what took its place when the task was forked.
-fn initial(origin: &Origin<'_>, state: &State) -> Source {
-    let (Target::Name { name, .. } | Target::Initial { name, .. }) = &origin.placeholder.target
+fn initial(origin: &Origin<'_>, state: &State) -> ValueOrigin {
+    let (PlaceholderTarget::Name { name, .. } | PlaceholderTarget::Initial { name, .. }) =
+        &origin.placeholder.target
     else {
-        return Source::Initial;
+        return ValueOrigin::Initial;
     };
     let parent = state.submission.as_ref().and_then(|submission| submission.parent.as_ref());
     let set = parent.filter(|parent| parent.set.iter().any(|key| **key == **name));
-    let given = || endowed(state, name).unwrap_or(Source::Initial);
-    set.map_or_else(given, |parent| Source::Override { by: parent.by.clone() })
+    let given = || endowed(state, name).unwrap_or(ValueOrigin::Initial);
+    set.map_or_else(given, |parent| ValueOrigin::Override { by: parent.by.clone() })
 }
 
 /// What the workflow of a task gave to its metadata.
-fn endowed(state: &State, name: &str) -> Option<Source> {
+fn endowed(state: &State, name: &str) -> Option<ValueOrigin> {
     let selection = state.goal.as_deref()?.planning.selection.as_ref()?;
     if selection.said.contains_key(name) {
-        return Some(Source::Said);
+        return Some(ValueOrigin::Said);
     }
     let workflow = selection.workflow.clone()?;
-    selection.defaults.contains_key(name).then_some(Source::Default { workflow })
+    selection.defaults.contains_key(name).then_some(ValueOrigin::Default { workflow })
 }
 
 /// The largest parts of the parameters that no placeholder is in.
-fn literals(template: &Template, pointer: &str, found: &mut Vec<Reason>) {
-    let mut below = |key: &str, inner: &Template| {
+fn literals(template: &ParameterTemplate, pointer: &str, found: &mut Vec<ArgumentOrigin>) {
+    let mut below = |key: &str, inner: &ParameterTemplate| {
         literals(inner, &pointer_to(pointer, key), found);
     };
     match template {
-        Template::Object(entries) => entries.iter().for_each(|(key, inner)| below(key, inner)),
-        Template::Array(items) => {
+        ParameterTemplate::Object(entries) => {
+            entries.iter().for_each(|(key, inner)| below(key, inner))
+        }
+        ParameterTemplate::Array(items) => {
             items.iter().enumerate().for_each(|(index, item)| below(&index.to_string(), item));
         }
-        Template::Literal(Value::Object(map)) if pointer.is_empty() => {
+        ParameterTemplate::Literal(Value::Object(map)) if pointer.is_empty() => {
             for (key, value) in map {
-                found.push(reason(pointer_to("", key), value.to_string(), Source::Literal));
+                found.push(reason(pointer_to("", key), value.to_string(), ValueOrigin::Literal));
             }
         }
-        Template::Literal(value) => {
-            found.push(reason(pointer.to_owned(), value.to_string(), Source::Literal));
+        ParameterTemplate::Literal(value) => {
+            found.push(reason(pointer.to_owned(), value.to_string(), ValueOrigin::Literal));
         }
-        Template::Whole(_) | Template::Text(_) => {}
+        ParameterTemplate::Whole(_) | ParameterTemplate::Text(_) => {}
     }
 }
 
-fn source(origin: &Origin<'_>, state: &State) -> Source {
+fn source(origin: &Origin<'_>, state: &State) -> ValueOrigin {
     let context = &state.context;
     let id = |step: StepIndex| context.id_of(step).cloned().unwrap_or_else(|| StepId::from("?"));
     match origin.place {
-        Place::Initial => initial(origin, state),
-        Place::Result(step) => Source::Result { step: id(step) },
-        Place::Kept => Source::Kept,
-        Place::Variable => match &origin.placeholder.target {
-            Target::Variable { frame, name, .. } => {
-                Source::Variable { frame: frame.to_string(), name: name.to_string() }
+        ContextLayer::Initial => initial(origin, state),
+        ContextLayer::Result(step) => ValueOrigin::Result { step: id(step) },
+        ContextLayer::Kept => ValueOrigin::Kept,
+        ContextLayer::Variable => match &origin.placeholder.target {
+            PlaceholderTarget::Variable { frame, name, .. } => {
+                ValueOrigin::Variable { frame: frame.to_string(), name: name.to_string() }
             }
-            Target::Name { .. }
-            | Target::Output { .. }
-            | Target::Field { .. }
-            | Target::Initial { .. }
-            | Target::UnknownStep { .. }
-            | Target::Malformed(_) => Source::Kept,
+            PlaceholderTarget::Name { .. }
+            | PlaceholderTarget::Output { .. }
+            | PlaceholderTarget::Field { .. }
+            | PlaceholderTarget::Initial { .. }
+            | PlaceholderTarget::UnknownStep { .. }
+            | PlaceholderTarget::Malformed(_) => ValueOrigin::Kept,
         },
-        Place::Runtime(step) => {
+        ContextLayer::Runtime(step) => {
             let name = match &origin.placeholder.target {
-                Target::Name { name, prefixed, .. } if prefixed.is_empty() => Some(name),
-                Target::Name { .. }
-                | Target::Output { .. }
-                | Target::Field { .. }
-                | Target::Variable { .. }
-                | Target::Initial { .. }
-                | Target::UnknownStep { .. }
-                | Target::Malformed(_) => None,
+                PlaceholderTarget::Name { name, prefixed, .. } if prefixed.is_empty() => Some(name),
+                PlaceholderTarget::Name { .. }
+                | PlaceholderTarget::Output { .. }
+                | PlaceholderTarget::Field { .. }
+                | PlaceholderTarget::Variable { .. }
+                | PlaceholderTarget::Initial { .. }
+                | PlaceholderTarget::UnknownStep { .. }
+                | PlaceholderTarget::Malformed(_) => None,
             };
             let shadows = name.map_or(vec![], |name| {
                 let earlier = context.shadowed(name).into_iter().map(|id| format!("step `{id}`"));
@@ -376,7 +387,7 @@ fn source(origin: &Origin<'_>, state: &State) -> Source {
                     context.initial().contains_key(name).then(|| "initial metadata".to_owned());
                 earlier.chain(initial).collect()
             });
-            Source::Runtime { step: id(step), shadows }
+            ValueOrigin::Runtime { step: id(step), shadows }
         }
     }
 }

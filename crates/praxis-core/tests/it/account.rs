@@ -1,17 +1,17 @@
 //! The account of a step: whose word its output is, what was sent, and where that came from.
 
 use crate::world::{World, silent, task, unavailable};
-use praxis_core::dataflow::resolve::{OnUnresolved, Why};
+use praxis_core::dataflow::resolve::{MissReason, OnUnresolved};
 use praxis_core::fault::Fault;
 use praxis_core::journal::event::Event;
-use praxis_core::journal::outcome::Verdict;
-use praxis_core::journal::question::Answer;
+use praxis_core::journal::outcome::CheckVerdict;
+use praxis_core::journal::question::QuestionAnswer;
 use praxis_core::lang::Lang;
 use praxis_core::payload::Payload;
-use praxis_core::view::account::{Accounts, How};
+use praxis_core::view::account::{Accounts, StepResolution};
 use praxis_core::view::compare::compare;
 use praxis_core::view::history::history;
-use praxis_core::view::why::{Reason, Source};
+use praxis_core::view::why::{ArgumentOrigin, ValueOrigin};
 use serde_json::{Value, json};
 
 /// `a` sends what the name `v` has; `w` writes that name too, and neither waits for the other.
@@ -28,7 +28,7 @@ fn accounts(world: &World) -> Accounts {
     Accounts::read(&world.journal).unwrap()
 }
 
-fn only(accounts: &Accounts, step: &str) -> Reason {
+fn only(accounts: &Accounts, step: &str) -> ArgumentOrigin {
     let mut reasons = accounts.reasons(&step.into());
     assert_eq!(reasons.len(), 1, "{reasons:?}");
     reasons.remove(0)
@@ -44,8 +44,8 @@ fn the_origin_of_a_retried_call_is_that_of_its_first_attempt() {
     world.succeed("a", json!({}));
     let accounts = accounts(&world);
     let reason = only(&accounts, "a");
-    assert_eq!((reason.value, reason.source), (Some(json!(1)), Source::Initial));
-    assert_eq!((reason.lookup, accounts.how(&"a".into())), (None, How::Called));
+    assert_eq!((reason.value, reason.source), (Some(json!(1)), ValueOrigin::Initial));
+    assert_eq!((reason.lookup, accounts.how(&"a".into())), (None, StepResolution::Called));
 }
 
 //
@@ -69,14 +69,14 @@ fn where_record_and_look_up_differ_the_record_wins_and_the_reason_says_so() {
 fn an_output_after_doubt_is_the_word_of_the_check_or_of_the_person() {
     let mut checked = world("checked");
     checked.fail("a", silent("checked"));
-    checked.verdict("a", Verdict::Done { output: Payload::json(json!({"id": 7})) });
-    assert_eq!(accounts(&checked).how(&"a".into()), How::Checked);
+    checked.verdict("a", CheckVerdict::Done { output: Payload::json(json!({"id": 7})) });
+    assert_eq!(accounts(&checked).how(&"a".into()), StepResolution::Checked);
     let mut answered = world("write");
     answered.fail("a", silent("write"));
     let question = answered.question().id;
-    answered.answer(Answer::Done { output: json!({"id": 7}) });
+    answered.answer(QuestionAnswer::Done { output: json!({"id": 7}) });
     let how = accounts(&answered).how(&"a".into());
-    assert_eq!(how, How::Answered { by: "lin".into(), question });
+    assert_eq!(how, StepResolution::Answered { by: "lin".into(), question });
     assert_eq!(only(&accounts(&answered), "a").value, Some(json!(1)), "what was sent stays known");
 }
 
@@ -90,16 +90,16 @@ fn a_refused_step_says_what_it_missed_and_a_step_that_never_ran_what_it_would_se
     let setup = task(steps).metadata(json!({"m": 1}));
     let world = setup.options(|options| options.on_unresolved = OnUnresolved::Error).start();
     let accounts = accounts(&world);
-    assert_eq!(accounts.how(&"a".into()), How::Refused);
-    let why = |reason: &Reason| match &reason.source {
-        Source::Missing { miss } => Some(miss.why),
+    assert_eq!(accounts.how(&"a".into()), StepResolution::Refused);
+    let why = |reason: &ArgumentOrigin| match &reason.source {
+        ValueOrigin::Missing { miss } => Some(miss.why),
         _ => None,
     };
-    assert_eq!(why(&only(&accounts, "a")), Some(Why::NoSuchName));
+    assert_eq!(why(&only(&accounts, "a")), Some(MissReason::NoSuchName));
     let later = accounts.reasons(&"b".into());
-    assert_eq!(accounts.how(&"b".into()), How::NotRun);
+    assert_eq!(accounts.how(&"b".into()), StepResolution::NotRun);
     assert_eq!((&later[0].value, why(&later[0])), (&Some(json!(1)), None));
-    assert_eq!((&later[1].value, why(&later[1])), (&None, Some(Why::StepFailed)));
+    assert_eq!((&later[1].value, why(&later[1])), (&None, Some(MissReason::StepFailed)));
 }
 
 //
@@ -130,7 +130,7 @@ fn the_history_shows_a_step_that_was_given_up_and_every_step_once() {
     let count = |text: &str, line: &str| text.lines().filter(|found| *found == line).count();
     let doubt = history(&world.journal, &accounts(&world), Lang::En);
     assert_eq!(count(&doubt, "- in_doubt: 1") + count(&doubt, "- failure: 0"), 2, "{doubt}");
-    world.answer(Answer::GiveUp { reason: "too late".into() });
+    world.answer(QuestionAnswer::GiveUp { reason: "too late".into() });
     world.succeed("w", json!({}));
     let told = history(&world.journal, &accounts(&world), Lang::En);
     assert_eq!(count(&told, "- in_doubt: 0") + count(&told, "- failure: 1"), 2, "{told}");

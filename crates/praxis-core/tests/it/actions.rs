@@ -2,7 +2,7 @@
 
 use crate::world::{World, broken, silent, task};
 use praxis_core::fault::Fault;
-use praxis_core::journal::outcome::Ending;
+use praxis_core::journal::outcome::TaskEnding;
 use praxis_core::lang::Lang;
 use serde_json::{Value, json};
 
@@ -71,7 +71,7 @@ fn any_failed_action_fails_the_step_after_all_of_them_ended() {
         "before SUCCESS, a ERROR, c SKIPPED, b SUCCESS, s ERROR, after SKIPPED, plain SUCCESS"
     );
     let fault = Fault::StepsFailed { steps: vec!["a".into(), "s".into()] };
-    assert_eq!(world.ending(), &Ending::Failed { fault });
+    assert_eq!(world.ending(), &TaskEnding::Failed { fault });
 }
 
 //

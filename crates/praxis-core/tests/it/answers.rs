@@ -1,12 +1,12 @@
 //! What holds for all answers of models, whatever they hold and however they come.
 
 use praxis_core::ask::body;
-use praxis_core::ask::classify::{Refusal, classify};
+use praxis_core::ask::classify::{HttpRefusal, classify};
 use praxis_core::ask::elements::{Elements, complete};
-use praxis_core::ask::fault::Fault;
+use praxis_core::ask::fault::ModelFault;
 use praxis_core::ask::json;
 use praxis_core::ask::listen::Listener;
-use praxis_core::ask::reply::Reply;
+use praxis_core::ask::reply::ModelReply;
 use praxis_core::ask::split::Splitter;
 use praxis_core::ask::spoken;
 use praxis_core::ask::stream::Assembler;
@@ -38,7 +38,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-fn listen(pieces: &[&[u8]]) -> Result<Reply, Fault> {
+fn listen(pieces: &[&[u8]]) -> Result<ModelReply, ModelFault> {
     let mut listener = Listener::new(0);
     for piece in pieces {
         let _ = listener.feed(piece);
@@ -47,7 +47,7 @@ fn listen(pieces: &[&[u8]]) -> Result<Reply, Fault> {
 }
 
 /// The same answer as chunks of the content's pieces, and as a whole body.
-fn both(pieces: &[String]) -> (Result<Reply, Fault>, Result<Reply, Fault>) {
+fn both(pieces: &[String]) -> (Result<ModelReply, ModelFault>, Result<ModelReply, ModelFault>) {
     let mut assembler = Assembler::new(0);
     for piece in pieces {
         assembler.take(&json!({"choices": [{"delta": {"content": piece}}]}).to_string()).unwrap();
@@ -66,7 +66,7 @@ proptest! {
         prop_assert_eq!(listen(&[head, tail]), listen(&[&bytes]));
         let text = String::from_utf8_lossy(&bytes);
         let _ = body::read(&text, 0);
-        let fault = classify(&Refusal { status: 400, retry_after: Some(&text), retry_after_ms: None, body: &text });
+        let fault = classify(&HttpRefusal { status: 400, retry_after: Some(&text), retry_after_ms: None, body: &text });
         prop_assert!(!fault.message(Lang::Zh).is_empty());
     }
 

@@ -1,31 +1,31 @@
 //! Choices: what every pair of values gives, and which branch is taken (B-035, B-036, B-037).
 
-use praxis_core::choice::branch::{Branch, Choice, Logic};
-use praxis_core::choice::check::{Right, check_operator};
-use praxis_core::choice::choose::Chosen;
-use praxis_core::choice::condition::{Condition, LONGEST_PATTERN, Operand};
-use praxis_core::choice::fault::Outcome;
-use praxis_core::choice::fault::{ChoiceFault, ConditionFault, Unfit};
-use praxis_core::choice::kind::Kind;
-use praxis_core::choice::operator::Operator;
+use praxis_core::choice::branch::{Branch, BranchChoice, Logic};
+use praxis_core::choice::check::{RightOperand, check_operator};
+use praxis_core::choice::choose::ChosenBranch;
+use praxis_core::choice::condition::{ConditionOperand, FlowCondition, LONGEST_PATTERN};
+use praxis_core::choice::fault::ConditionOutcome;
+use praxis_core::choice::fault::{ChoiceFault, ConditionFault, OperatorMismatch};
+use praxis_core::choice::kind::JsonKind;
+use praxis_core::choice::operator::ConditionOperator;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn test(left: Value, is: &str, right: Value) -> Result<bool, ConditionFault> {
-    let is = Operator::named(is).unwrap_or_else(|| panic!("no operator `{is}`"));
-    Condition { left: left.into(), is, right: Some(right.into()) }.holds()
+    let is = ConditionOperator::named(is).unwrap_or_else(|| panic!("no operator `{is}`"));
+    FlowCondition { left: left.into(), is, right: Some(right.into()) }.holds()
 }
 
 /// A choice as a file has it; a text `?name` stands for a reference to what is not there.
-fn choice(written: Value) -> Choice<Operand> {
-    let choice: Choice = serde_json::from_value(written).unwrap();
+fn choice(written: Value) -> BranchChoice<ConditionOperand> {
+    let choice: BranchChoice = serde_json::from_value(written).unwrap();
     choice.settle(|side| match side.as_str().and_then(|text| text.strip_prefix('?')) {
-        Some(name) => Operand::Missing(name.to_owned()),
-        None => Operand::Value(side.clone()),
+        Some(name) => ConditionOperand::Missing(name.to_owned()),
+        None => ConditionOperand::Value(side.clone()),
     })
 }
 
-fn chosen(written: Value) -> Result<Chosen, ChoiceFault> {
+fn chosen(written: Value) -> Result<ChosenBranch, ChoiceFault> {
     choice(written).choose()
 }
 
@@ -90,7 +90,7 @@ fn a_pattern_is_searched_for_in_the_whole_text() {
     for pattern in too_large {
         let fault = test(json!("a"), "matches", pattern.clone()).unwrap_err();
         assert!(
-            matches!(&fault, ConditionFault::Unfit { why: Unfit::Pattern { said }, .. } if !said.is_empty()),
+            matches!(&fault, ConditionFault::Unfit { why: OperatorMismatch::Pattern { said }, .. } if !said.is_empty()),
             "{pattern}: {fault}"
         );
     }
@@ -101,22 +101,32 @@ fn a_pattern_is_searched_for_in_the_whole_text() {
 #[test]
 fn a_boolean_is_no_number_and_a_number_is_not_its_text() {
     for (left, is, right, why) in [
-        (json!(true), "greater", json!(0), Unfit::Left),
-        (json!(true), "equal", json!(1), Unfit::KindsDiffer),
-        (json!(1), "equal", json!("1"), Unfit::KindsDiffer),
-        (json!("1"), "not_equal", json!(1), Unfit::KindsDiffer),
-        (json!(2), "greater", json!(true), Unfit::Right { wanted: Kind::Number }),
-        (json!("b"), "greater", json!("a"), Unfit::Left),
-        (json!("ab"), "length_equal", json!("2"), Unfit::Right { wanted: Kind::Number }),
-        (json!({"a": 1}), "contains", json!("a"), Unfit::Left),
-        (json!({"a": 1}), "has_key", json!(1), Unfit::Right { wanted: Kind::String }),
-        (json!(12), "contains", json!("1"), Unfit::Left),
-        (json!(null), "length_equal", json!(0), Unfit::Left),
-        (json!(1), "present", json!(1), Unfit::SomethingRight),
+        (json!(true), "greater", json!(0), OperatorMismatch::Left),
+        (json!(true), "equal", json!(1), OperatorMismatch::KindsDiffer),
+        (json!(1), "equal", json!("1"), OperatorMismatch::KindsDiffer),
+        (json!("1"), "not_equal", json!(1), OperatorMismatch::KindsDiffer),
+        (json!(2), "greater", json!(true), OperatorMismatch::Right { wanted: JsonKind::Number }),
+        (json!("b"), "greater", json!("a"), OperatorMismatch::Left),
+        (
+            json!("ab"),
+            "length_equal",
+            json!("2"),
+            OperatorMismatch::Right { wanted: JsonKind::Number },
+        ),
+        (json!({"a": 1}), "contains", json!("a"), OperatorMismatch::Left),
+        (
+            json!({"a": 1}),
+            "has_key",
+            json!(1),
+            OperatorMismatch::Right { wanted: JsonKind::String },
+        ),
+        (json!(12), "contains", json!("1"), OperatorMismatch::Left),
+        (json!(null), "length_equal", json!(0), OperatorMismatch::Left),
+        (json!(1), "present", json!(1), OperatorMismatch::SomethingRight),
     ] {
         let fault = test(left.clone(), is, right.clone()).unwrap_err();
-        let (left, right) = (Some(Kind::of(&left)), Some(Kind::of(&right)));
-        let is = Operator::named(is).unwrap();
+        let (left, right) = (Some(JsonKind::of(&left)), Some(JsonKind::of(&right)));
+        let is = ConditionOperator::named(is).unwrap();
         assert_eq!(fault, ConditionFault::Unfit { left, is, right, why });
     }
     let fault = test(json!(1), "equal", json!("1")).unwrap_err();
@@ -126,18 +136,22 @@ fn a_boolean_is_no_number_and_a_number_is_not_its_text() {
 
 #[test]
 fn what_is_not_there_is_absent_and_every_other_test_of_it_is_a_fault() {
-    let of = |left: Operand, is| Condition { left, is, right: None }.holds();
-    let missing = || Operand::Missing("a.outputs.n".to_owned());
-    assert_eq!(of(missing(), Operator::Present), Ok(false));
-    assert_eq!(of(missing(), Operator::Absent), Ok(true));
-    assert_eq!(of(json!(null).into(), Operator::Present), Ok(true), "null is a value");
-    assert_eq!(of(json!(0).into(), Operator::Absent), Ok(false));
+    let of = |left: ConditionOperand, is| FlowCondition { left, is, right: None }.holds();
+    let missing = || ConditionOperand::Missing("a.outputs.n".to_owned());
+    assert_eq!(of(missing(), ConditionOperator::Present), Ok(false));
+    assert_eq!(of(missing(), ConditionOperator::Absent), Ok(true));
+    assert_eq!(of(json!(null).into(), ConditionOperator::Present), Ok(true), "null is a value");
+    assert_eq!(of(json!(0).into(), ConditionOperator::Absent), Ok(false));
     let name = "a.outputs.n".to_owned();
-    assert_eq!(of(missing(), Operator::Equal), Err(ConditionFault::Missing { name: name.clone() }));
+    assert_eq!(
+        of(missing(), ConditionOperator::Equal),
+        Err(ConditionFault::Missing { name: name.clone() })
+    );
     let right = Some(missing());
-    let fault = Condition { left: json!(1).into(), is: Operator::Equal, right }.holds();
+    let fault =
+        FlowCondition { left: json!(1).into(), is: ConditionOperator::Equal, right }.holds();
     assert_eq!(fault, Err(ConditionFault::Missing { name }));
-    let fault = of(json!(1).into(), Operator::Equal).unwrap_err();
+    let fault = of(json!(1).into(), ConditionOperator::Equal).unwrap_err();
     assert_eq!(fault.to_string(), "`equal` needs a value on its right");
 }
 
@@ -187,14 +201,18 @@ fn a_fault_counts_only_where_the_other_conditions_leave_the_branch_open() {
     let holds = json!({"id": "holds", "all": [yes]});
     let behind = chosen(json!({"branches": [holds, open]})).unwrap();
     assert_eq!(behind.branch, "holds", "what stands behind the branch that holds is not looked at");
-    assert_eq!(behind.why.iter().map(|it| &it.outcome).collect::<Vec<_>>(), [&Outcome::Holds]);
+    assert_eq!(
+        behind.why.iter().map(|it| &it.outcome).collect::<Vec<_>>(),
+        [&ConditionOutcome::Holds]
+    );
     assert!(chosen(json!({"branches": [open, holds]})).is_err());
 }
 
 #[test]
 fn a_branch_is_read_strictly_and_written_as_it_was_read() {
-    let read =
-        |written: Value| serde_json::from_value::<Choice>(written).map_err(|it| it.to_string());
+    let read = |written: Value| {
+        serde_json::from_value::<BranchChoice>(written).map_err(|it| it.to_string())
+    };
     let written = json!({
         "branches": [
             {"id": "a", "all": [{"left": "{{x}}", "is": "equal", "right": null}]},
@@ -208,9 +226,9 @@ fn a_branch_is_read_strictly_and_written_as_it_was_read() {
     assert_eq!(serde_json::to_value(&choice).unwrap(), written);
     assert_eq!(choice.ids(), ["a", "b", "c"]);
     assert_eq!(choice.problems(), vec![]);
-    let settled = choice.settle(|side| Operand::Value(side.clone()));
+    let settled = choice.settle(|side| ConditionOperand::Value(side.clone()));
     let again = serde_json::to_value(&settled).unwrap();
-    assert_eq!(serde_json::from_value::<Choice<Operand>>(again).unwrap(), settled);
+    assert_eq!(serde_json::from_value::<BranchChoice<ConditionOperand>>(again).unwrap(), settled);
     for (branch, said) in [
         (json!({"id": "a", "all": [], "any": []}), "both `all` and `any`"),
         (json!({"id": "a"}), "neither `all` nor `any`"),
@@ -251,17 +269,17 @@ fn values() -> impl Strategy<Value = Value> {
     })
 }
 
-fn operators() -> impl Strategy<Value = Operator> {
-    proptest::sample::select(Operator::all().collect::<Vec<_>>())
+fn operators() -> impl Strategy<Value = ConditionOperator> {
+    proptest::sample::select(ConditionOperator::all().collect::<Vec<_>>())
 }
 
-fn operands() -> impl Strategy<Value = Operand> {
-    prop_oneof![8 => values().prop_map(Operand::Value), 1 => Just(Operand::Missing("x".to_owned()))]
+fn operands() -> impl Strategy<Value = ConditionOperand> {
+    prop_oneof![8 => values().prop_map(ConditionOperand::Value), 1 => Just(ConditionOperand::Missing("x".to_owned()))]
 }
 
-fn branches() -> impl Strategy<Value = Vec<Branch<Operand>>> {
+fn branches() -> impl Strategy<Value = Vec<Branch<ConditionOperand>>> {
     let condition = (operands(), operators(), proptest::option::of(operands()))
-        .prop_map(|(left, is, right)| Condition { left, is, right });
+        .prop_map(|(left, is, right)| FlowCondition { left, is, right });
     let logic = prop_oneof![Just(Logic::All), Just(Logic::Any)];
     let branch = (logic, proptest::collection::vec(condition, 0..3));
     proptest::collection::vec(branch, 0..5).prop_map(|branches| {
@@ -276,10 +294,10 @@ proptest! {
     fn every_pair_gives_true_or_false_or_a_typed_fault(
         left in values(), is in operators(), right in proptest::option::of(values()),
     ) {
-        let side = right.clone().map(Operand::from);
-        let held = Condition { left: left.clone().into(), is, right: side }.holds();
+        let side = right.clone().map(ConditionOperand::from);
+        let held = FlowCondition { left: left.clone().into(), is, right: side }.holds();
         let checked = check_operator(
-            Some(Kind::of(&left)), is, right.as_ref().map_or(Right::Nothing, Right::Value));
+            Some(JsonKind::of(&left)), is, right.as_ref().map_or(RightOperand::Nothing, RightOperand::Value));
         if let Err(fault) = &held {
             prop_assert!(!fault.words().zh.is_empty() && !fault.to_string().is_empty());
             prop_assert_eq!(&checked.unwrap_err(), fault, "what fails is found before");
@@ -291,16 +309,16 @@ proptest! {
     #[test]
     fn the_opposite_holds_where_a_test_does_not(left in values(), right in values()) {
         for (is, opposite) in [
-            (Operator::Equal, Operator::NotEqual),
-            (Operator::Contains, Operator::NotContains),
-            (Operator::Greater, Operator::AtMost),
-            (Operator::Less, Operator::AtLeast),
-            (Operator::LengthGreater, Operator::LengthAtMost),
-            (Operator::LengthLess, Operator::LengthAtLeast),
-            (Operator::HasKey, Operator::HasNoKey),
+            (ConditionOperator::Equal, ConditionOperator::NotEqual),
+            (ConditionOperator::Contains, ConditionOperator::NotContains),
+            (ConditionOperator::Greater, ConditionOperator::AtMost),
+            (ConditionOperator::Less, ConditionOperator::AtLeast),
+            (ConditionOperator::LengthGreater, ConditionOperator::LengthAtMost),
+            (ConditionOperator::LengthLess, ConditionOperator::LengthAtLeast),
+            (ConditionOperator::HasKey, ConditionOperator::HasNoKey),
         ] {
-            let of = |is| Condition {
-                left: Operand::Value(left.clone()), is, right: Some(Operand::Value(right.clone())),
+            let of = |is| FlowCondition {
+                left: ConditionOperand::Value(left.clone()), is, right: Some(ConditionOperand::Value(right.clone())),
             }.holds();
             prop_assert_eq!(of(is).map(|held| !held).ok(), of(opposite).ok());
         }
@@ -308,14 +326,14 @@ proptest! {
 
     #[test]
     fn the_first_branch_that_holds_alone_is_the_one_that_is_taken(branches in branches()) {
-        let alone = |branch: &Branch<Operand>| {
-            Choice { branches: vec![branch.clone()], otherwise: None }.choose()
+        let alone = |branch: &Branch<ConditionOperand>| {
+            BranchChoice { branches: vec![branch.clone()], otherwise: None }.choose()
         };
         let open = |fault: &ChoiceFault| matches!(fault, ChoiceFault::NoBranchHolds { .. });
         let first = branches.iter().map(|branch| (branch.id.clone(), alone(branch)))
             .find(|(_, alone)| !alone.as_ref().is_err_and(open));
         let otherwise = Some("default".to_owned());
-        let taken = Choice { branches: branches.clone(), otherwise }.choose();
+        let taken = BranchChoice { branches: branches.clone(), otherwise }.choose();
         match first {
             None => prop_assert!(taken.unwrap().by_default),
             Some((id, Ok(_))) => prop_assert_eq!(taken.unwrap().branch, id),
@@ -329,8 +347,8 @@ proptest! {
         for default in branches.iter().map(|branch| branch.id.clone()) {
             let others = branches.iter().filter(|branch| branch.id != default).cloned().collect();
             let otherwise = Some(default);
-            let moved = Choice { branches: others, otherwise: otherwise.clone() }.choose();
-            let in_place = Choice { branches: branches.clone(), otherwise }.choose();
+            let moved = BranchChoice { branches: others, otherwise: otherwise.clone() }.choose();
+            let in_place = BranchChoice { branches: branches.clone(), otherwise }.choose();
             prop_assert_eq!(moved, in_place, "the default's place does not matter");
         }
     }

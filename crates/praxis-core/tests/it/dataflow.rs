@@ -7,9 +7,9 @@ use praxis_core::dataflow::context::Context;
 use praxis_core::dataflow::lex;
 use praxis_core::dataflow::path::{Segment, walk};
 use praxis_core::dataflow::resolve::{
-    Blobs, Hole, Miss, OnUnresolved, Place, Why, blobs_needed, resolve,
+    ContextLayer, Hole, LoadedBlobs, MissReason, MissingValue, OnUnresolved, blobs_needed, resolve,
 };
-use praxis_core::dataflow::template::{BadParameters, Template, parameters_object};
+use praxis_core::dataflow::template::{BadParameters, ParameterTemplate, parameters_object};
 use praxis_core::ids::StepId;
 use praxis_core::payload::Payload;
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ fn a_huge_output_stays_in_its_blob_and_is_opened_only_for_a_part_of_it() {
         ("n={{big.outputs.rows.1}}", json!(format!("n={}", "x".repeat(50))), None, true),
     ];
     for (written, expected, hole, opened) in cases {
-        let template = Template::parse(&json!({ "v": written }), &context);
+        let template = ParameterTemplate::parse(&json!({ "v": written }), &context);
         let resolved = resolve(&template, &context, &blobs, OnUnresolved::Error).unwrap();
         let key = |key: &str| key.to_owned();
         let hole =
@@ -112,7 +112,7 @@ fn a_full_path_reads_that_step_only() {
         &[("step_1", json!({"id": "one"})), ("step_2", json!({"id": "two"}))],
     );
     assert_eq!(text(&context, "{{step_1.outputs.id}}"), json!("one"));
-    assert_eq!(miss(&context, "{{step_1.outputs.only_here}}").why, Why::NoSuchPart);
+    assert_eq!(miss(&context, "{{step_1.outputs.only_here}}").why, MissReason::NoSuchPart);
 }
 
 //
@@ -139,7 +139,7 @@ fn an_unknown_unrun_or_failed_step_and_a_missing_field_are_told_apart() {
     let mut context = layers(json!({}), &[("step_1", json!({"id": 7, "name": "x"}))]);
     context.declare(&StepId::from("step_2"));
     let _ = failure(&mut context, "step_3", json!({"id": 1}));
-    let told = |placeholder: &str, why, searched: &str, candidates: &[&str]| Miss {
+    let told = |placeholder: &str, why, searched: &str, candidates: &[&str]| MissingValue {
         placeholder: placeholder.to_owned(),
         pointer: "/p/0".to_owned(),
         why,
@@ -150,13 +150,13 @@ fn an_unknown_unrun_or_failed_step_and_a_missing_field_are_told_apart() {
     for expected in [
         told(
             "{{step_9.outputs.id}}",
-            Why::UnknownStep,
+            MissReason::UnknownStep,
             "the steps of the plan",
             &["step_1", "step_2", "step_3"],
         ),
-        told("{{step_2.outputs.id}}", Why::NotRunYet, "the result of step `step_2`", &[]),
-        told("{{step_3.outputs.id}}", Why::StepFailed, "the result of step `step_3`", &[]),
-        told("{{step_1.outputs.nmae}}", Why::NoSuchPart, of_1, &["id", "name"]),
+        told("{{step_2.outputs.id}}", MissReason::NotRunYet, "the result of step `step_2`", &[]),
+        told("{{step_3.outputs.id}}", MissReason::StepFailed, "the result of step `step_3`", &[]),
+        told("{{step_1.outputs.nmae}}", MissReason::NoSuchPart, of_1, &["id", "name"]),
     ] {
         let parameters = json!({"p": [expected.placeholder]});
         assert_eq!(tried(&context, parameters, OnUnresolved::Error), Err(vec![expected]));
@@ -193,11 +193,11 @@ fn a_step_and_a_field_read_what_that_step_gave_not_what_another_wrote_last() {
     ] {
         assert_eq!(text(&context, written), expected, "{written}");
     }
-    let template = Template::parse(&json!(["{{step_2.id}}", "{{step_2.more}}"]), &context);
-    let resolved = resolve(&template, &context, &Blobs::new(), OnUnresolved::Error).unwrap();
+    let template = ParameterTemplate::parse(&json!(["{{step_2.id}}", "{{step_2.more}}"]), &context);
+    let resolved = resolve(&template, &context, &LoadedBlobs::new(), OnUnresolved::Error).unwrap();
     let step_2 = context.index_of("step_2").unwrap();
-    let places: Vec<Place> = resolved.origins.iter().map(|origin| origin.place).collect();
-    assert_eq!(places, [Place::Runtime(step_2), Place::Result(step_2)]);
+    let places: Vec<ContextLayer> = resolved.origins.iter().map(|origin| origin.place).collect();
+    assert_eq!(places, [ContextLayer::Runtime(step_2), ContextLayer::Result(step_2)]);
 }
 
 //
@@ -217,8 +217,8 @@ fn a_dollar_form_works_alone_and_embedded_and_what_a_shell_means_is_left_alone()
     ] {
         assert_eq!(text(&context, written), expected, "{written}");
     }
-    assert_eq!(miss(&context, "${nobody.output.id}").why, Why::UnknownStep);
-    assert_eq!(miss(&context, "${nobody.id}").why, Why::NoSuchName);
+    assert_eq!(miss(&context, "${nobody.output.id}").why, MissReason::UnknownStep);
+    assert_eq!(miss(&context, "${nobody.id}").why, MissReason::NoSuchName);
 }
 
 //
@@ -229,7 +229,7 @@ fn a_name_that_nobody_has_lists_near_ones_and_one_that_several_have_lists_them_a
         success(&mut context, id, json!({"path": id, "used": 0}), &["used"]).unwrap();
     }
     let searched = ["runtime metadata", "initial metadata", "step results"].map(String::from);
-    let told = |placeholder: &str, why, candidates: &[&str]| Miss {
+    let told = |placeholder: &str, why, candidates: &[&str]| MissingValue {
         placeholder: placeholder.to_owned(),
         pointer: String::new(),
         why,
@@ -238,10 +238,10 @@ fn a_name_that_nobody_has_lists_near_ones_and_one_that_several_have_lists_them_a
     };
     assert_eq!(
         miss(&context, "{{projct_id}}"),
-        told("{{projct_id}}", Why::NoSuchName, &["project_id"])
+        told("{{projct_id}}", MissReason::NoSuchName, &["project_id"])
     );
     let all = ["{{a.outputs.path}}", "{{b.outputs.path}}", "{{c.outputs.path}}"];
-    assert_eq!(miss(&context, "{{path}}"), told("{{path}}", Why::Ambiguous, &all));
+    assert_eq!(miss(&context, "{{path}}"), told("{{path}}", MissReason::Ambiguous, &all));
 }
 
 //
@@ -290,7 +290,7 @@ fn a_prefixed_key_that_can_be_cut_in_several_ways_is_an_ambiguity_that_lists_all
         ],
     );
     let ambiguous = miss(&context, "{{step_1_2_id}}");
-    assert_eq!(ambiguous.why, Why::Ambiguous);
+    assert_eq!(ambiguous.why, MissReason::Ambiguous);
     assert_eq!(ambiguous.candidates, ["{{step_1.outputs.2_id}}", "{{step_1_2.outputs.id}}"]);
     assert_eq!(
         miss(&context, "{{step_1_2_3_id}}").candidates,
@@ -336,7 +336,7 @@ fn null_a_scalar_a_short_array_and_a_plain_text_on_the_way_say_what_stood_there(
         ("o.missing.x", ".o", "k"),
     ] {
         let miss = miss(&context, &format!("{{{{s.outputs.{path}}}}}"));
-        assert_eq!(miss.why, Why::NoSuchPart, "{path}");
+        assert_eq!(miss.why, MissReason::NoSuchPart, "{path}");
         assert_eq!(miss.searched, [format!("the result of step `s`{reached}")], "{path}");
         assert_eq!(miss.candidates, [found], "{path}");
     }
@@ -407,7 +407,10 @@ fn metadata_dot_reads_initial_metadata_with_and_without_braces() {
         assert_eq!(text(&context, written), expected, "{written}");
     }
     let near = miss(&context, "{{metadata.projectid}}");
-    assert_eq!((near.why, near.candidates), (Why::NoSuchName, vec!["project_id".to_owned()]));
+    assert_eq!(
+        (near.why, near.candidates),
+        (MissReason::NoSuchName, vec!["project_id".to_owned()])
+    );
 }
 
 //
@@ -444,7 +447,7 @@ fn placeholders_stand_at_any_depth_and_keys_are_left_alone() {
             "plain": [1, null, {"x": true}], "a/b~c": [1],
         })
     );
-    let template = Template::parse(&parameters, &context);
+    let template = ParameterTemplate::parse(&parameters, &context);
     let mut places = vec![];
     template.each_placeholder(&mut |placeholder| places.push(placeholder.pointer.to_string()));
     places.sort();
@@ -484,9 +487,9 @@ fn all_missing_placeholders_are_reported_at_once_with_their_places() {
     assert_eq!(
         told,
         [
-            ("{{x}}", "/a", Why::NoSuchName),
-            ("{{step_1.outputs.y}}", "/a", Why::NotRunYet),
-            ("{{z}}", "/b/0", Why::NoSuchName),
+            ("{{x}}", "/a", MissReason::NoSuchName),
+            ("{{step_1.outputs.y}}", "/a", MissReason::NotRunYet),
+            ("{{z}}", "/b/0", MissReason::NoSuchName),
         ]
     );
 }
@@ -558,7 +561,7 @@ fn blanks_are_ignored_and_chinese_hyphenated_and_dotted_ids_are_ids() {
 fn empty_and_unbalanced_braces_are_no_placeholder_and_say_so() {
     let context = layers(json!({"a": 1}), &[]);
     for written in ["{{}}", "{{  }}", "{{{}}}", "{{a", "x {{a}", "{{a..b}}", "{{a.}}", "{{a[b]}}"] {
-        assert_eq!(miss(&context, written).why, Why::Malformed, "{written}");
+        assert_eq!(miss(&context, written).why, MissReason::Malformed, "{written}");
     }
     for plain in ["}}", "a }} b", "{a}", "{", "}", "a{b}c"] {
         assert_eq!(text(&context, plain), json!(plain));

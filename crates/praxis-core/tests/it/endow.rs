@@ -1,9 +1,9 @@
 //! What a workflow gives to the metadata of a task, whoever chose the workflow, and where it is said to be from.
 
 use crate::goal::{answered, asked, brief, library, submitted, tell};
-use praxis_core::ask::errand::Errand;
-use praxis_core::ask::reply::Usage;
-use praxis_core::dataflow::resolve::Blobs;
+use praxis_core::ask::errand::Purpose;
+use praxis_core::ask::reply::TokenUsage;
+use praxis_core::dataflow::resolve::LoadedBlobs;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::AskOutcome;
 use praxis_core::lang::Lang;
@@ -11,9 +11,9 @@ use praxis_core::library::Library;
 use praxis_core::payload::Payload;
 use praxis_core::route::workflow::Workflow;
 use praxis_core::state::State;
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use praxis_core::view::stream::views;
-use praxis_core::view::why::{Source, reasons};
+use praxis_core::view::why::{ValueOrigin, reasons};
 use serde_json::{Value, json};
 
 fn beds() -> Library {
@@ -26,11 +26,11 @@ fn beds() -> Library {
 }
 
 /// A model answers, and what it says is told to the state.
-fn says(state: &mut State, library: &Library, (errand, ask): (&Errand, u32), said: &Value) {
+fn says(state: &mut State, library: &Library, (errand, ask): (&Purpose, u32), said: &Value) {
     asked(state, errand, library);
     let events = answered(state, library, ask, said);
     let reply = Payload::json(json!({}));
-    let outcome = AskOutcome::Answered { reply, usage: Usage::default() };
+    let outcome = AskOutcome::Answered { reply, usage: TokenUsage::default() };
     tell(state, Event::AskFinished { ask, outcome });
     for event in events {
         tell(state, event);
@@ -42,7 +42,7 @@ fn chosen(goal: &str, workflow: &str) -> (State, Library) {
     let mut state = submitted(goal, brief(3), json!({"size": 3}));
     let choice = json!({"should_reject": false, "similarity_score": 90, "task_type": "x",
         "selected_tool_ids": ["tool_01"], "workflow_id": workflow});
-    says(&mut state, &library, (&Errand::Select, 1), &choice);
+    says(&mut state, &library, (&Purpose::Select, 1), &choice);
     (state, library)
 }
 
@@ -72,18 +72,18 @@ fn each_value_is_told_with_the_one_who_gave_it() {
     let (mut state, library) = chosen("do it\nstation: south", "beds");
     let parameters = json!({"a": "{{size}}", "b": "{{ward}}", "c": "{{metadata.unit}}"});
     let plan = json!({"steps": [{"step_id": "x", "step_name": "x", "tool": "tool_01", "parameters": parameters}]});
-    says(&mut state, &library, (&Errand::Plan, 2), &plan);
+    says(&mut state, &library, (&Purpose::Plan, 2), &plan);
     let step = &state.steps[0];
-    let told: Vec<(Option<Value>, Source)> = reasons(&state, step, &Blobs::new())
+    let told: Vec<(Option<Value>, ValueOrigin)> = reasons(&state, step, &LoadedBlobs::new())
         .into_iter()
         .map(|reason| (reason.value, reason.source))
         .collect();
-    let beds = Source::Default { workflow: "beds".to_owned() };
+    let beds = ValueOrigin::Default { workflow: "beds".to_owned() };
     assert_eq!(
         told,
         [
-            (Some(json!(3)), Source::Initial),
-            (Some(json!("south")), Source::Said),
+            (Some(json!(3)), ValueOrigin::Initial),
+            (Some(json!("south")), ValueOrigin::Said),
             (Some(json!("bed")), beds)
         ]
     );
@@ -96,9 +96,9 @@ fn what_looks_like_a_secret_is_not_streamed() {
     let mut state = submitted("do it", brief(3), json!({}));
     let choice = json!({"should_reject": false, "similarity_score": 90, "task_type": "x",
         "selected_tool_ids": ["tool_01"], "workflow_id": "beds"});
-    asked(&mut state, &Errand::Select, &library);
+    asked(&mut state, &Purpose::Select, &library);
     let event = answered(&state, &library, 1, &choice).remove(0);
-    let entry = Entry { seq: state.seq + 1, at: At(1000), event };
+    let entry = Entry { seq: state.seq + 1, at: Timestamp(1000), event };
     let streamed = json!(views(&state, &entry));
     assert_eq!(streamed[0]["data"]["defaults"]["ward"], "north", "{streamed}");
     assert!(!streamed.to_string().contains("hush-hush"), "{streamed}");
@@ -109,7 +109,7 @@ fn tools_that_are_chosen_later_bring_no_more_metadata() {
     let (mut state, library) = chosen("do it", "");
     let later = json!({"should_reject": false, "similarity_score": 90, "task_type": "x",
         "selected_tool_ids": ["tool_02"], "workflow_id": "beds"});
-    asked(&mut state, &Errand::Select, &library);
+    asked(&mut state, &Purpose::Select, &library);
     let events = answered(&state, &library, 2, &later);
     let Some(Event::ToolsSelected { selection, .. }) = events.first() else { panic!("{events:?}") };
     assert_eq!(selection.workflow.as_deref(), Some("beds"));

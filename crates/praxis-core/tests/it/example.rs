@@ -1,6 +1,6 @@
 //! The workflows of the example `load-forecast`.
 
-use praxis_core::document::{self, Format};
+use praxis_core::document::{self, DocumentFormat};
 use praxis_core::route::workflow::{self, Workflow};
 
 /// All of them, by id.
@@ -11,6 +11,6 @@ pub(crate) fn workflows() -> Vec<Workflow> {
         include_str!("../../../../examples/load_forecast/.praxis/workflows/datasource_report.toml"),
         include_str!("../../../../examples/load_forecast/.praxis/workflows/load_forecast.toml"),
     ];
-    let document = |text: &str| document::read(text.as_bytes(), Format::Toml).unwrap();
+    let document = |text: &str| document::read(text.as_bytes(), DocumentFormat::Toml).unwrap();
     FILES.into_iter().flat_map(|text| workflow::read(&document(text)).unwrap()).collect()
 }

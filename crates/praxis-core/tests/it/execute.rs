@@ -5,7 +5,7 @@ use praxis_core::decide::decide;
 use praxis_core::effect::Effect;
 use praxis_core::fault::Fault;
 use praxis_core::journal::event::Event;
-use praxis_core::journal::outcome::{Ending, PlanOutcome};
+use praxis_core::journal::outcome::{PlanOutcome, TaskEnding};
 use praxis_core::state::{Counters, State, TaskStatus};
 use serde_json::{Value, json};
 
@@ -57,7 +57,7 @@ fn as_many_calls_run_at_once_as_the_task_allows() {
             })
             .start();
         world.run();
-        assert_eq!((world.widest, world.ending()), (widest, &Ending::Completed), "{change:?}");
+        assert_eq!((world.widest, world.ending()), (widest, &TaskEnding::Completed), "{change:?}");
     }
 }
 
@@ -154,7 +154,7 @@ fn a_failure_skips_what_depends_on_it_and_other_branches_go_on() {
     world.run();
     assert_eq!(world.statuses(), "a ERROR, b SKIPPED, c SKIPPED, x SUCCESS, y SUCCESS, z SKIPPED");
     let fault = Fault::StepsFailed { steps: vec!["a".into()] };
-    assert_eq!(world.ending(), &Ending::Failed { fault });
+    assert_eq!(world.ending(), &TaskEnding::Failed { fault });
 }
 
 //
@@ -167,7 +167,7 @@ fn two_failures_at_once_are_both_named_and_running_steps_finish() {
     world.run();
     assert_eq!(world.statuses(), "a ERROR, b ERROR, c SUCCESS, d SKIPPED, e SUCCESS");
     let fault = Fault::StepsFailed { steps: vec!["a".into(), "b".into()] };
-    assert_eq!(world.ending(), &Ending::Failed { fault });
+    assert_eq!(world.ending(), &TaskEnding::Failed { fault });
 }
 
 //

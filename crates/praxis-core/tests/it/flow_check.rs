@@ -2,11 +2,11 @@
 
 use praxis_core::call::manifest::read;
 use praxis_core::call::tool::Toolbox;
-use praxis_core::document::{self, Format};
+use praxis_core::document::{self, DocumentFormat};
 use praxis_core::flow;
 use praxis_core::flow::compile::Flows;
-use praxis_core::flow::ground::Ground;
-use praxis_core::flow::slip::Slips;
+use praxis_core::flow::ground::FlowEnvironment;
+use praxis_core::flow::slip::FlowProblems;
 use praxis_core::lang::Lang;
 use praxis_core::problem::Problem;
 use serde_json::{Map, Value, json};
@@ -31,7 +31,7 @@ fn toolbox() -> Toolbox {
 
 /// The cases of the file, and those that are too large to be written down.
 fn cases() -> Map<String, Value> {
-    let mut cases = document::read(MISTAKES.as_bytes(), Format::Yaml).unwrap();
+    let mut cases = document::read(MISTAKES.as_bytes(), DocumentFormat::Yaml).unwrap();
     let cases = cases.as_object_mut().unwrap();
     let nodes: Vec<Value> =
         (0..501).map(|n| json!({"id": format!("n{n}"), "call": "put"})).collect();
@@ -45,16 +45,16 @@ fn cases() -> Map<String, Value> {
 }
 
 /// Everything that is wrong with a case.
-fn slips(case: &Value) -> Slips {
-    let mut slips = Slips::default();
-    let read = |it: &Value, slips: &mut Slips| flow::read::read(it, slips);
+fn slips(case: &Value) -> FlowProblems {
+    let mut slips = FlowProblems::default();
+    let read = |it: &Value, slips: &mut FlowProblems| flow::read::read(it, slips);
     let main = read(&case["flow"], &mut slips);
     let called = case["flows"].as_array().cloned().unwrap_or_default();
     let called: Vec<flow::file::Flow> = called.iter().map(|it| read(it, &mut slips)).collect();
     let flows: Flows = called.into_iter().map(|flow| (flow.name.clone(), flow)).collect();
     if slips.problems.is_empty() {
         let toolbox = toolbox();
-        flow::check::check(&main, Ground { toolbox: &toolbox, flows: &flows }, &mut slips);
+        flow::check::check(&main, FlowEnvironment { toolbox: &toolbox, flows: &flows }, &mut slips);
     }
     slips
 }

@@ -1,20 +1,22 @@
 //! What models are asked, and what their answers mean, without an engine.
 
 use crate::example;
-use praxis_core::ask::errand::{Duty, Errand};
-use praxis_core::ask::reply::{Reply, Usage};
-use praxis_core::ask::request::{Format, Request};
+use praxis_core::ask::errand::{ModelRole, Purpose};
+use praxis_core::ask::reply::{ModelReply, TokenUsage};
+use praxis_core::ask::request::{AnswerFormat, ModelRequest};
 use praxis_core::ask::tokens::Estimate;
 use praxis_core::call::manifest;
-use praxis_core::dataflow::resolve::Blobs;
+use praxis_core::dataflow::resolve::LoadedBlobs;
 use praxis_core::decide::answer;
 use praxis_core::decide::begin::ask_for;
 use praxis_core::field_error::FieldError;
-use praxis_core::goal::brief::{Adviser, Brief, Document, Manner, Material, TwoStage};
+use praxis_core::goal::brief::{
+    GoalContext, GoalDocument, GoalOptions, GoalSpec, PinnedModel, TwoStage,
+};
 use praxis_core::ids::{BlobId, ToolId};
 use praxis_core::inputs::{Inputs, Schemas};
 use praxis_core::journal::event::{Entry, Event, RULES};
-use praxis_core::journal::options::Options;
+use praxis_core::journal::options::RunOptions;
 use praxis_core::journal::submission::Submission;
 use praxis_core::lang::Lang;
 use praxis_core::library::{Library, Lookup};
@@ -24,8 +26,8 @@ use praxis_core::planner::UNCANCELLED;
 use praxis_core::prompt::Pack;
 use praxis_core::route::scene;
 use praxis_core::state::State;
-use praxis_core::time::At;
-use praxis_planner::Lexical;
+use praxis_core::time::Timestamp;
+use praxis_planner::LexicalPlanner;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -73,10 +75,10 @@ pub(crate) fn library(tools: usize, lang: Lang) -> Library {
     }
 }
 
-pub(crate) fn brief(tools: usize) -> Brief {
-    let adviser = Adviser { model: "m".into(), context: 32_000, max_output: 1000, price: None };
+pub(crate) fn brief(tools: usize) -> GoalSpec {
+    let adviser = PinnedModel { model: "m".into(), context: 32_000, max_output: 1000, price: None };
     let blob = || BlobId::from("b");
-    Brief {
+    GoalSpec {
         catalog: blob(),
         tools: u32::try_from(tools).unwrap(),
         pack: blob(),
@@ -85,17 +87,17 @@ pub(crate) fn brief(tools: usize) -> Brief {
         synonyms: None,
         intent: None,
         workflow: None,
-        advisers: Duty::ALL.into_iter().map(|duty| (duty, adviser.clone())).collect(),
-        manner: Manner::default(),
+        advisers: ModelRole::ALL.into_iter().map(|duty| (duty, adviser.clone())).collect(),
+        manner: GoalOptions::default(),
         budget: praxis_core::budget::wall::Budget::default(),
-        material: Material::default(),
+        material: GoalContext::default(),
         output_schema: None,
         past: None,
         hit: None,
     }
 }
 
-pub(crate) fn submitted(goal: &str, brief: Brief, metadata: Value) -> State {
+pub(crate) fn submitted(goal: &str, brief: GoalSpec, metadata: Value) -> State {
     let metadata = metadata.as_object().unwrap().iter();
     let metadata = metadata.map(|(k, v)| (Arc::from(k.as_str()), Payload::json(v.clone())));
     let submission = Submission {
@@ -105,7 +107,7 @@ pub(crate) fn submitted(goal: &str, brief: Brief, metadata: Value) -> State {
         plan_id: None,
         metadata: metadata.collect(),
         contracts: vec![],
-        options: Options::default(),
+        options: RunOptions::default(),
         rules: RULES,
         idempotency_key: None,
         parent: None,
@@ -122,25 +124,25 @@ pub(crate) fn submitted(goal: &str, brief: Brief, metadata: Value) -> State {
 }
 
 pub(crate) fn tell(state: &mut State, event: Event) {
-    state.apply(&Entry { seq: state.seq + 1, at: At(1000), event }).unwrap();
+    state.apply(&Entry { seq: state.seq + 1, at: Timestamp(1000), event }).unwrap();
 }
 
 /// What decisions need besides the state of a goal.
 pub(crate) fn inputs(library: &Library) -> Inputs<'_> {
-    static BLOBS: LazyLock<Blobs> = LazyLock::new(Blobs::new);
+    static BLOBS: LazyLock<LoadedBlobs> = LazyLock::new(LoadedBlobs::new);
     static TOKENS: LazyLock<Estimate> = LazyLock::new(Estimate::default);
     Inputs {
         blobs: &BLOBS,
         tools: &NoSchemas,
         library: Some(library),
         tokens: &*TOKENS,
-        planner: &Lexical,
+        planner: &LexicalPlanner,
         cancelled: &UNCANCELLED,
     }
 }
 
 /// Asks for an errand and gives the request; the call is then under way.
-pub(crate) fn asked(state: &mut State, errand: &Errand, library: &Library) -> Request {
+pub(crate) fn asked(state: &mut State, errand: &Purpose, library: &Library) -> ModelRequest {
     let inputs = inputs(library);
     let event = ask_for(state, errand, &inputs).remove(0);
     let Event::AskStarted { request: Payload::Json(request), .. } = &event else {
@@ -153,18 +155,22 @@ pub(crate) fn asked(state: &mut State, errand: &Errand, library: &Library) -> Re
 
 pub(crate) fn answered(state: &State, library: &Library, ask: u32, said: &Value) -> Vec<Event> {
     let inputs = inputs(library);
-    let reply = Reply { text: said.to_string(), usage: Usage::default(), ..Reply::default() };
+    let reply = ModelReply {
+        text: said.to_string(),
+        usage: TokenUsage::default(),
+        ..ModelReply::default()
+    };
     answer::events(state, ask, &reply, &inputs)
 }
 
-fn text(request: &Request) -> String {
+fn text(request: &ModelRequest) -> String {
     request.messages.iter().map(|said| said.content.as_str()).collect::<Vec<_>>().join("\n")
 }
 
 /// Every tool is chosen, by rule.
 pub(crate) fn choose_all(state: &mut State, library: &Library) {
     let inputs = inputs(library);
-    let event = choice::all(state, &inputs, praxis_core::journal::selection::Selector::All);
+    let event = choice::all(state, &inputs, praxis_core::journal::selection::SelectionMethod::All);
     tell(state, event.unwrap());
 }
 
@@ -180,7 +186,7 @@ fn tools_are_chosen_by_a_model_from_the_threshold_on_and_as_the_caller_says() {
         two_stage::is_asked(&brief)
     };
     assert!(with(TwoStage::Always, 1) && !with(TwoStage::Always, 0) && !with(TwoStage::Never, 100));
-    let nobody = Brief { advisers: BTreeMap::new(), ..brief(50) };
+    let nobody = GoalSpec { advisers: BTreeMap::new(), ..brief(50) };
     assert!(!two_stage::is_asked(&nobody), "nobody can be asked");
 }
 
@@ -191,7 +197,7 @@ fn a_stated_intent_is_the_kind_of_work_and_its_tools_are_chosen_whatever_the_mod
     let mut pinned = brief(12);
     pinned.intent = Some("负荷预测".to_owned());
     let mut state = submitted("意图: 负荷预测, 预测明天", pinned, json!({}));
-    let request = asked(&mut state, &Errand::Select, &library);
+    let request = asked(&mut state, &Purpose::Select, &library);
     assert!(text(&request).contains("负荷预测") && text(&request).contains("tool_11"));
     let said = json!({"should_reject": false, "similarity_score": 80, "task_type": "another kind",
         "selected_tool_ids": ["tool_05", "tool_05", "made_up"], "need_tools": ["thing number 7"]});
@@ -216,7 +222,7 @@ fn a_goal_that_no_tool_is_like_is_turned_away_and_one_at_the_edge_is_not() {
     for (score, rejected) in [(29, true), (30, false)] {
         let library = library(12, Lang::En);
         let mut state = submitted("do it", brief(12), json!({}));
-        asked(&mut state, &Errand::Select, &library);
+        asked(&mut state, &Purpose::Select, &library);
         let said = json!({"should_reject": false, "similarity_score": score, "task_type": "x",
             "selected_tool_ids": ["tool_01"], "reject_reason": "nothing fits"});
         let events = answered(&state, &library, 1, &said);
@@ -233,8 +239,8 @@ fn documents_preferences_conversation_and_metadata_enter_planning_and_long_ones_
     let library = library(3, Lang::En);
     let mut pinned = brief(3);
     let content = Payload::json(json!("word ".repeat(40_000)));
-    pinned.material = Material {
-        documents: vec![Document {
+    pinned.material = GoalContext {
+        documents: vec![GoalDocument {
             name: "rules.md".into(),
             content,
             doc_type: "markdown".into(),
@@ -250,7 +256,7 @@ fn documents_preferences_conversation_and_metadata_enter_planning_and_long_ones_
     let mut state =
         submitted("plan it", pinned, json!({"project_id": "p1", "long": "y".repeat(5000)}));
     choose_all(&mut state, &library);
-    let request = asked(&mut state, &Errand::Plan, &library);
+    let request = asked(&mut state, &Purpose::Plan, &library);
     let text = text(&request);
     for wanted in [
         "P1 always in kWh",
@@ -264,7 +270,7 @@ fn documents_preferences_conversation_and_metadata_enter_planning_and_long_ones_
     }
     assert!(!text.contains("hush"), "what a telling key hides stays hidden");
     assert!(text.len() < 60_000, "{}", text.len());
-    let Format::Json { name, .. } = &request.format else { panic!("no schema") };
+    let AnswerFormat::Json { name, .. } = &request.format else { panic!("no schema") };
     assert_eq!(name, "planning");
     let empty = submitted("plan it", brief(3), json!({}));
     let prefix = praxis_core::stage::compose::prefix(&empty, &library, &Estimate::default(), false);
@@ -277,7 +283,7 @@ fn a_plan_in_a_fence_with_words_around_it_is_read_and_what_is_missing_in_it_is_t
     let library = library(3, Lang::En);
     let mut state = submitted("plan it", brief(3), json!({}));
     choose_all(&mut state, &library);
-    asked(&mut state, &Errand::Plan, &library);
+    asked(&mut state, &Purpose::Plan, &library);
     let plan = json!({"steps": [{"step_id": "x", "tool": "functions.tool_01", "parameters": {}},
         {"step_id": "y", "tool": "Tool-02", "parameters": {"a": "{{x.outputs.b}}"}}]});
     let events =
@@ -310,10 +316,10 @@ fn a_slip_in_a_field_that_only_one_is_near_to_is_put_right_for_a_read() {
     let library = library(3, Lang::En);
     let mut state = submitted("plan it", brief(3), json!({}));
     let inputs = inputs(&library);
-    let event =
-        choice::all(&state, &inputs, praxis_core::journal::selection::Selector::All).unwrap();
+    let event = choice::all(&state, &inputs, praxis_core::journal::selection::SelectionMethod::All)
+        .unwrap();
     tell(&mut state, event);
-    asked(&mut state, &Errand::Plan, &library);
+    asked(&mut state, &Purpose::Plan, &library);
     let plan = |field: &str| {
         json!({"steps": [{"step_id": "x", "tool": "tool_01", "parameters": {}},
         {"step_id": "y", "tool": "tool_02", "parameters": {"a": [format!("all {{{{x.outputs.{field}}}}}")]}}]})
@@ -348,10 +354,10 @@ fn orders() -> (State, Library) {
     let library = Library { catalog: Arc::new(catalog), ..library(3, Lang::En) };
     let mut state = submitted("plan it", brief(3), json!({}));
     let inputs = inputs(&library);
-    let event =
-        choice::all(&state, &inputs, praxis_core::journal::selection::Selector::All).unwrap();
+    let event = choice::all(&state, &inputs, praxis_core::journal::selection::SelectionMethod::All)
+        .unwrap();
     tell(&mut state, event);
-    asked(&mut state, &Errand::Plan, &library);
+    asked(&mut state, &Purpose::Plan, &library);
     (state, library)
 }
 

@@ -1,18 +1,18 @@
 //! What words tell where a model chooses, and what a caller hands in as earlier work.
 
 use crate::goal::{answered, asked, brief, library, submitted};
-use praxis_core::ask::errand::Errand;
+use praxis_core::ask::errand::Purpose;
 use praxis_core::call::manifest;
-use praxis_core::goal::brief::{Document, Material, Past};
+use praxis_core::goal::brief::{EarlierWork, GoalContext, GoalDocument};
 use praxis_core::goal::history::handed;
-use praxis_core::goal::strategy::Decision;
+use praxis_core::goal::strategy::StrategyDecision;
 use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::journal::event::Event;
 use praxis_core::lang::Lang;
 use praxis_core::library::Library;
 use praxis_core::payload::Payload;
 use praxis_core::plan::retrieved;
-use praxis_planner::Lexical;
+use praxis_planner::LexicalPlanner;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ fn a_chinese_need_is_compared_by_pairs_of_characters_and_the_nearest_tool_is_tak
         Lang::Zh,
     );
     let found = |need: &str| -> Vec<String> {
-        retrieved::for_need(library.search(&Lexical), need)
+        retrieved::for_need(library.search(&LexicalPlanner), need)
             .iter()
             .map(ToString::to_string)
             .collect()
@@ -61,17 +61,21 @@ fn a_single_word_of_a_need_counts_only_if_one_tool_alone_has_it() {
         &[("mail", "delivers an email"), ("chart", "draws rows"), ("sort", "sorts rows")],
         Lang::En,
     );
-    assert_eq!(retrieved::for_need(library.search(&Lexical), "send email"), [ToolId::from("mail")]);
-    assert!(retrieved::for_need(library.search(&Lexical), "filter rows quickly").is_empty());
+    assert_eq!(
+        retrieved::for_need(library.search(&LexicalPlanner), "send email"),
+        [ToolId::from("mail")]
+    );
+    assert!(retrieved::for_need(library.search(&LexicalPlanner), "filter rows quickly").is_empty());
 }
 
-fn strategy(confidence: u32, request: &str) -> (Decision, String) {
+fn strategy(confidence: u32, request: &str) -> (StrategyDecision, String) {
     let library = library(3, Lang::Zh);
     let mut pinned = brief(3);
     let (task, goal) = (TaskId::from("task_0"), "before".to_owned());
-    pinned.past = Some(Box::new(Past { task, goal, done: vec![], undone: vec![], strategy: None }));
+    pinned.past =
+        Some(Box::new(EarlierWork { task, goal, done: vec![], undone: vec![], strategy: None }));
     let mut state = submitted(request, pinned, json!({}));
-    asked(&mut state, &Errand::Strategy, &library);
+    asked(&mut state, &Purpose::Strategy, &library);
     let said = json!({"strategy": "replanning", "confidence": confidence, "reasoning": "r"});
     let events = answered(&state, &library, 1, &said);
     let [Event::StrategyChosen { strategy, by, .. }] = events.as_slice() else {
@@ -83,18 +87,21 @@ fn strategy(confidence: u32, request: &str) -> (Decision, String) {
 // A-078
 #[test]
 fn a_strategy_of_which_the_model_is_not_sure_is_left_to_the_words() {
-    assert_eq!(strategy(70, "继续执行"), (Decision::Replanning, "model".to_owned()));
-    assert_eq!(strategy(69, "继续执行"), (Decision::ContinuePlanning, "keywords".to_owned()));
+    assert_eq!(strategy(70, "继续执行"), (StrategyDecision::Replanning, "model".to_owned()));
+    assert_eq!(
+        strategy(69, "继续执行"),
+        (StrategyDecision::ContinuePlanning, "keywords".to_owned())
+    );
     let own = strategy(69, "创建一个继续教育培训的项目");
-    assert_eq!(own, (Decision::NormalPlanning, "keywords".to_owned()));
+    assert_eq!(own, (StrategyDecision::NormalPlanning, "keywords".to_owned()));
 }
 
-fn document(name: &str, doc_type: &str, content: Value) -> Material {
+fn document(name: &str, doc_type: &str, content: Value) -> GoalContext {
     let (name, doc_type, description) = (name.to_owned(), doc_type.to_owned(), String::new());
     let content = Payload::json(content);
-    Material {
-        documents: vec![Document { name, content, doc_type, description }],
-        ..Material::default()
+    GoalContext {
+        documents: vec![GoalDocument { name, content, doc_type, description }],
+        ..GoalContext::default()
     }
 }
 
@@ -109,7 +116,7 @@ fn a_history_is_read_from_the_additional_information_or_a_document_of_that_name_
     let text = json!(steps.to_string());
     let info = BTreeMap::from([("execution_history".to_owned(), steps.clone())]);
     let materials = [
-        Material { additional_info: info, ..Material::default() },
+        GoalContext { additional_info: info, ..GoalContext::default() },
         document("in/execution_history.json", "json", text.clone()),
         document("mine.txt", "execution_history", text),
     ];

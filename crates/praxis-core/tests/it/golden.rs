@@ -3,16 +3,16 @@
 //! `tests/golden/<release>/<name>.jsonl` holds the rows of one task as they were stored; `states.json` beside
 //! them the fingerprint of the state after each row. `cargo xtask golden` records those of the present version.
 
-use praxis_core::ask::errand::Errand;
+use praxis_core::ask::errand::Purpose;
 use praxis_core::decide::decide;
-use praxis_core::effect::{Effect, Job};
+use praxis_core::effect::{Effect, WorkKind};
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::journal::outcome::{Ending, Outcome, Verdict};
-use praxis_core::journal::question::Answer;
+use praxis_core::journal::outcome::{CallOutcome, CheckVerdict, TaskEnding};
+use praxis_core::journal::question::QuestionAnswer;
 use praxis_core::journal::read::read;
 use praxis_core::replay::portrait::{fingerprint, portrait};
 use praxis_core::state::State;
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +30,7 @@ pub(crate) struct Golden {
 #[derive(Deserialize)]
 struct Row<'a> {
     seq: u64,
-    at: At,
+    at: Timestamp,
     #[serde(borrow)]
     body: &'a RawValue,
 }
@@ -112,10 +112,10 @@ fn every_start_of_every_release_is_among_what_its_rules_decide() {
                 let index = errand.step().and_then(|step| state.context.index_of(step.as_str()));
                 let wanted = match (errand, index) {
                     // What is too long is read before it is judged.
-                    (Errand::Extract { .. }, _) => Effect::Ask(Errand::Evaluate),
+                    (Purpose::Extract { .. }, _) => Effect::Ask(Purpose::Evaluate),
                     (_, Some(index)) => Effect::Mend(index),
                     // A model is asked where words do not tell.
-                    (Errand::Select, None) => Effect::Work(Job::Select),
+                    (Purpose::Select, None) => Effect::Work(WorkKind::Select),
                     (errand, None) => Effect::Ask(errand.clone()),
                 };
                 let place = format!("{} at event {}", golden.name, entry.seq);
@@ -155,10 +155,10 @@ fn every_kind_of_event_outcome_verdict_answer_and_ending_is_in_a_journal_of_some
     }
     for (what, known) in [
         ("event", variants::<Event>(r#"{"kind":"?"}"#)),
-        ("verdict", variants::<Verdict>(r#"{"state":"?"}"#)),
-        ("answer", variants::<Answer>(r#"{"say":"?"}"#)),
-        ("ending", variants::<Ending>(r#"{"status":"?"}"#)),
-        ("outcome", variants::<Outcome>(r#""?""#)),
+        ("verdict", variants::<CheckVerdict>(r#"{"state":"?"}"#)),
+        ("answer", variants::<QuestionAnswer>(r#"{"say":"?"}"#)),
+        ("ending", variants::<TaskEnding>(r#"{"status":"?"}"#)),
+        ("outcome", variants::<CallOutcome>(r#""?""#)),
     ] {
         let missing: Vec<_> = known.difference(&seen[what]).collect();
         assert!(missing.is_empty(), "no golden journal has the {what} {missing:?}");

@@ -1,10 +1,10 @@
 //! The three layers of data, built in one line.
 
 use praxis_core::dataflow::context::{Context, NotSynced, StepResult};
-use praxis_core::dataflow::resolve::{Blobs, Miss, OnUnresolved, resolve};
-use praxis_core::dataflow::template::Template;
+use praxis_core::dataflow::resolve::{LoadedBlobs, MissingValue, OnUnresolved, resolve};
+use praxis_core::dataflow::template::ParameterTemplate;
 use praxis_core::ids::{BlobId, StepId};
-use praxis_core::payload::{Payload, Stored};
+use praxis_core::payload::{Payload, StoredValue};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -30,12 +30,12 @@ pub(crate) fn success(
 }
 
 /// Records a success whose output is so large that it lives in a blob.
-pub(crate) fn large_success(context: &mut Context, id: &str, output: &Value) -> Blobs {
+pub(crate) fn large_success(context: &mut Context, id: &str, output: &Value) -> LoadedBlobs {
     let blob = BlobId::from(format!("blob of {id}"));
-    let stored = Stored::describe(output, &output.to_string(), blob.clone());
+    let stored = StoredValue::describe(output, &output.to_string(), blob.clone());
     let index = context.declare(&StepId::from(id));
     context.record(index, result(id, Payload::Blob(Arc::new(stored)), true), &[]).unwrap();
-    Blobs::from([(blob, Arc::new(output.clone()))])
+    LoadedBlobs::from([(blob, Arc::new(output.clone()))])
 }
 
 /// Records a failure.
@@ -67,7 +67,7 @@ pub(crate) fn text(context: &Context, text: &str) -> Value {
 }
 
 /// The one placeholder of a text that has no value.
-pub(crate) fn miss(context: &Context, text: &str) -> Miss {
+pub(crate) fn miss(context: &Context, text: &str) -> MissingValue {
     let mut misses = tried(context, Value::from(text), OnUnresolved::Error).unwrap_err();
     assert_eq!(misses.len(), 1, "{misses:?}");
     misses.remove(0)
@@ -77,7 +77,7 @@ pub(crate) fn tried(
     context: &Context,
     parameters: Value,
     on_unresolved: OnUnresolved,
-) -> Result<Value, Vec<Miss>> {
-    let template = Template::parse(&parameters, context);
-    resolve(&template, context, &Blobs::new(), on_unresolved).map(|resolved| resolved.value)
+) -> Result<Value, Vec<MissingValue>> {
+    let template = ParameterTemplate::parse(&parameters, context);
+    resolve(&template, context, &LoadedBlobs::new(), on_unresolved).map(|resolved| resolved.value)
 }

@@ -1,16 +1,16 @@
 //! Only legal transitions, and nothing after the end: row A-080.
 
 use crate::world::{World, broken, question_id, reads, silent, task};
-use praxis_core::Illegal;
+use praxis_core::IllegalEvent;
 use praxis_core::fault::Fault;
-use praxis_core::intake::unanswered::Otherwise;
+use praxis_core::intake::unanswered::UnansweredAction;
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::journal::outcome::{Ending, Outcome, PlanOutcome, Verdict};
-use praxis_core::journal::question::{About, Answer, Question};
+use praxis_core::journal::outcome::{CallOutcome, CheckVerdict, PlanOutcome, TaskEnding};
+use praxis_core::journal::question::{Question, QuestionAnswer, QuestionSubject};
 use praxis_core::journal::submission::Submission;
 use praxis_core::payload::Payload;
 use praxis_core::state::{State, TaskStatus};
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use serde_json::json;
 
 fn started(step: &str, attempt: u32, generation: u32) -> Event {
@@ -26,16 +26,16 @@ fn started(step: &str, attempt: u32, generation: u32) -> Event {
 }
 
 fn succeeded(step: &str, attempt: u32) -> Event {
-    let outcome = Outcome::Succeeded(Payload::json(json!({})));
+    let outcome = CallOutcome::Succeeded(Payload::json(json!({})));
     Event::StepFinished { step: step.into(), attempt, outcome, retry_at: None, usage: None }
 }
 
-fn finished(ending: Ending) -> Event {
+fn finished(ending: TaskEnding) -> Event {
     Event::TaskFinished { ending, result_of: vec![] }
 }
 
 fn failed() -> Event {
-    finished(Ending::Failed { fault: Fault::TaskTimeout { after_ms: 0 } })
+    finished(TaskEnding::Failed { fault: Fault::TaskTimeout { after_ms: 0 } })
 }
 
 fn cancel() -> Event {
@@ -51,18 +51,24 @@ fn closed(revision: u32, outcome: PlanOutcome) -> Event {
 }
 
 fn asks_for_time() -> Event {
-    let (id, about) = (question_id(9), About::Time { after_ms: 0 });
+    let (id, about) = (question_id(9), QuestionSubject::Time { after_ms: 0 });
     Event::QuestionAsked {
-        question: Question { id, step: None, within_ms: None, otherwise: Otherwise::Deny, about },
+        question: Question {
+            id,
+            step: None,
+            within_ms: None,
+            otherwise: UnansweredAction::Deny,
+            about,
+        },
     }
 }
 
-fn answered(question: u32, answer: Answer) -> Event {
+fn answered(question: u32, answer: QuestionAnswer) -> Event {
     Event::QuestionAnswered { question: question_id(question), answer, by: "lin".into() }
 }
 
 fn checked(step: &str) -> Event {
-    let verdict = Verdict::Done { output: Payload::json(json!({})) };
+    let verdict = CheckVerdict::Done { output: Payload::json(json!({})) };
     Event::CheckFinished { step: step.into(), verdict }
 }
 
@@ -85,10 +91,10 @@ fn every_event(world: &World) -> Vec<Event> {
         Event::CheckStarted { step: "a".into() },
         checked("a"),
         asks_for_time(),
-        answered(1, Answer::NotDone),
+        answered(1, QuestionAnswer::NotDone),
         Event::TimeUsedUp { after_ms: 1 },
         cancel(),
-        finished(Ending::Completed),
+        finished(TaskEnding::Completed),
         failed(),
     ]
 }
@@ -133,14 +139,14 @@ fn an_illegal_event_is_refused_with_its_number_and_the_reason() {
         (Event::StepRefused { step: "b".into(), fault: broken("read") }, "the step is not ready"),
         (Event::CheckStarted { step: "a".into() }, "the step is not in doubt"),
         (checked("a"), "the step is not in doubt"),
-        (answered(1, Answer::NotDone), "the question is not open"),
-        (finished(Ending::Completed), "calls are still running"),
+        (answered(1, QuestionAnswer::NotDone), "the question is not open"),
+        (finished(TaskEnding::Completed), "calls are still running"),
         (Event::TaskSubmitted(submission(&world)), "the task was submitted before"),
         (closed(2, PlanOutcome::Complete), "this revision is not open"),
         (Event::planned(3, vec![]), "the revision does not follow the last one"),
         (reopened(2), "only a failed or cancelled task can be reopened"),
     ] {
-        assert_eq!(world.would(event.clone()), Err(Illegal { seq, why }), "{event:?}");
+        assert_eq!(world.would(event.clone()), Err(IllegalEvent { seq, why }), "{event:?}");
     }
 }
 
@@ -148,7 +154,7 @@ fn an_illegal_event_is_refused_with_its_number_and_the_reason() {
 #[test]
 fn numbers_without_gaps_and_times_that_never_go_back_are_asked_of_every_entry() {
     let world = task(reads(&["a"])).start();
-    let entry = |seq, at| Entry { seq, at: At(at), event: succeeded("a", 1) };
+    let entry = |seq, at| Entry { seq, at: Timestamp(at), event: succeeded("a", 1) };
     let told = |entry: Entry| world.state.clone().apply(&entry).map_err(|e| (e.seq, e.why));
     let next = world.state.seq + 1;
     assert_eq!(told(entry(next, world.now)), Ok(()));
@@ -224,7 +230,7 @@ fn a_task_that_is_stopping_takes_no_plan_and_starts_nothing() {
 fn a_task_with_open_steps_is_not_completed() {
     let mut world =
         task(json!([{"step_id": "a", "tool": "read", "parameters": {"v": "{{x}}"}}])).start();
-    assert_none_is_legal(&world, vec![finished(Ending::Completed)]);
+    assert_none_is_legal(&world, vec![finished(TaskEnding::Completed)]);
     world.cancel();
     assert_eq!(world.statuses(), "a CANCELLED");
 }
@@ -246,11 +252,11 @@ fn an_answer_that_does_not_fit_its_question_is_refused() {
     let param =
         task(json!([{"step_id": "a", "tool": "read", "parameters": {"v": "{{x}}"}}])).start();
     let values = || crate::world::values(json!({"/v": 1}));
-    let done = || Answer::Done { output: json!({}) };
-    let more = || Answer::MoreTime { ms: 1 };
+    let done = || QuestionAnswer::Done { output: json!({}) };
+    let more = || QuestionAnswer::MoreTime { ms: 1 };
     for (world, answers) in [
         (&doubt, vec![values(), more()]),
-        (&param, vec![done(), Answer::NotDone, Answer::DoAgain, more()]),
+        (&param, vec![done(), QuestionAnswer::NotDone, QuestionAnswer::DoAgain, more()]),
     ] {
         for answer in answers {
             assert!(world.question().check(&answer).is_err(), "{answer:?}");

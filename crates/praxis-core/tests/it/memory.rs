@@ -1,41 +1,45 @@
 //! What earlier tasks taught, as a later one recalls it.
 
 use praxis_core::ids::TaskId;
-use praxis_core::journal::case::{Case, Piece, Template};
-use praxis_core::journal::memory::{Barred, Memory};
-use praxis_core::learn::memory::{self, Recalling};
-use praxis_core::time::At;
-use praxis_planner::Lexical;
+use praxis_core::journal::case::{Case, PlanTemplate, WordingPiece};
+use praxis_core::journal::memory::{PlanBarred, RecalledTask};
+use praxis_core::learn::memory::{self, RecallQuery};
+use praxis_core::time::Timestamp;
+use praxis_planner::LexicalPlanner;
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
-fn taught(likeness: u32) -> Memory {
-    let plan = Some(Template::default());
+fn taught(likeness: u32) -> RecalledTask {
+    let plan = Some(PlanTemplate::default());
     let tools = vec!["look".into()];
     let case = Case { goal: "g".to_owned(), tools, plan, misled_by: None };
     let (task, hash) = (format!("task_{likeness}").into(), case.hash());
     let (at, barred) = (None, None);
-    Memory { task, likeness, hash, summary: "s".to_owned(), case, at, barred }
+    RecalledTask { task, likeness, hash, summary: "s".to_owned(), case, at, barred }
 }
 
-fn recalled(found: Vec<Memory>) -> Vec<Memory> {
-    memory::recalled(found, &Recalling { goal: "g", now: At(0), named: None, planner: &Lexical })
+fn recalled(found: Vec<RecalledTask>) -> Vec<RecalledTask> {
+    memory::recalled(
+        found,
+        &RecallQuery { goal: "g", now: Timestamp(0), named: None, planner: &LexicalPlanner },
+    )
 }
 
 //
 #[test]
 fn a_plan_comes_if_it_is_like_enough_or_fits_or_is_named_and_not_if_it_is_old_or_failed() {
-    let now = At(100 * 30 * DAY_MS);
-    let aged = |days: u64| Some(At(now.0 - days * DAY_MS));
-    let word = |word: &str| Piece::Word(word.to_owned());
-    let fitting = Template { wording: vec![word("sum"), word("up")], ..Template::default() };
+    let now = Timestamp(100 * 30 * DAY_MS);
+    let aged = |days: u64| Some(Timestamp(now.0 - days * DAY_MS));
+    let word = |word: &str| WordingPiece::Word(word.to_owned());
+    let fitting =
+        PlanTemplate { wording: vec![word("sum"), word("up")], ..PlanTemplate::default() };
     let named = TaskId::from("task_400");
-    let kept = |memory: Memory, named: Option<&TaskId>| {
-        let who = Recalling { goal: "please sum up", now, named, planner: &Lexical };
+    let kept = |memory: RecalledTask, named: Option<&TaskId>| {
+        let who = RecallQuery { goal: "please sum up", now, named, planner: &LexicalPlanner };
         let kept = memory::recalled(vec![memory], &who).remove(0);
         (kept.case.plan.is_some(), kept.barred)
     };
-    let with = |change: &dyn Fn(&mut Memory)| {
+    let with = |change: &dyn Fn(&mut RecalledTask)| {
         let mut memory = taught(400);
         change(&mut memory);
         memory
@@ -44,19 +48,19 @@ fn a_plan_comes_if_it_is_like_enough_or_fits_or_is_named_and_not_if_it_is_old_or
     assert_eq!(kept(taught(400), Some(&named)), (true, None));
     let fits = with(&|memory| memory.case.plan = Some(fitting.clone()));
     assert_eq!(kept(fits.clone(), None), (true, None));
-    let young = Memory { at: aged(29), ..fits.clone() };
+    let young = RecalledTask { at: aged(29), ..fits.clone() };
     assert_eq!(kept(young, None), (true, None));
-    let old = Memory { at: aged(31), ..fits.clone() };
-    assert_eq!(kept(old.clone(), None), (false, Some(Barred::Old)));
-    assert_eq!(kept(old, Some(&named)), (false, Some(Barred::Old)));
-    let failed = Memory { barred: Some(Barred::Failed), ..fits };
-    assert_eq!(kept(failed.clone(), None), (false, Some(Barred::Failed)));
-    assert_eq!(kept(failed, Some(&named)), (true, Some(Barred::Failed)));
-    let none = with(&|memory| (memory.case.plan, memory.barred) = (None, Some(Barred::Failed)));
+    let old = RecalledTask { at: aged(31), ..fits.clone() };
+    assert_eq!(kept(old.clone(), None), (false, Some(PlanBarred::Old)));
+    assert_eq!(kept(old, Some(&named)), (false, Some(PlanBarred::Old)));
+    let failed = RecalledTask { barred: Some(PlanBarred::Failed), ..fits };
+    assert_eq!(kept(failed.clone(), None), (false, Some(PlanBarred::Failed)));
+    assert_eq!(kept(failed, Some(&named)), (true, Some(PlanBarred::Failed)));
+    let none = with(&|memory| (memory.case.plan, memory.barred) = (None, Some(PlanBarred::Failed)));
     assert_eq!(kept(none, None), (false, None), "there is no plan to bar");
     let far = memory::recalled(
         vec![taught(10)],
-        &Recalling { goal: "g", now, named: Some(&"task_10".into()), planner: &Lexical },
+        &RecallQuery { goal: "g", now, named: Some(&"task_10".into()), planner: &LexicalPlanner },
     );
     assert_eq!(far.len(), 1, "what is named comes, however little it is like");
 }

@@ -6,7 +6,7 @@ use praxis_core::ids::StepId;
 use praxis_core::intake::plan::{GATHER, Plan, PlannedStep};
 use praxis_core::intake::{check, plan};
 use praxis_core::problem::Problem;
-use praxis_core::problem::reason::Reason;
+use praxis_core::problem::reason::ProblemReason;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -189,7 +189,7 @@ fn everything_that_is_wrong_with_the_form_is_told_at_once() {
 #[test]
 fn a_plan_without_steps_is_refused() {
     let empty = plan::read(&json!({"steps": []})).unwrap_err();
-    assert_eq!(empty, [Problem::of(&Reason::PlanEmpty, "steps")]);
+    assert_eq!(empty, [Problem::of(&ProblemReason::PlanEmpty, "steps")]);
     for no_plan in [json!({}), json!({"steps": {}}), json!([]), json!("steps")] {
         assert_eq!(plan::read(&no_plan).unwrap_err()[0].code, "plan_shape", "{no_plan}");
     }

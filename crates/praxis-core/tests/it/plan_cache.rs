@@ -1,19 +1,19 @@
 //! When the plan of an earlier task is used again, what becomes of it, and why it is not.
 
 use crate::goal::{brief, inputs, library, submitted, tell};
-use praxis_core::ask::errand::Errand;
+use praxis_core::ask::errand::Purpose;
 use praxis_core::decide::begin::begin;
 use praxis_core::decide::decide;
-use praxis_core::effect::{Effect, Job};
-use praxis_core::goal::brief::{Brief, Material, TwoStage};
-use praxis_core::goal::hit::Hit;
-use praxis_core::journal::case::{Case, Template};
+use praxis_core::effect::{Effect, WorkKind};
+use praxis_core::goal::brief::{GoalContext, GoalSpec, TwoStage};
+use praxis_core::goal::hit::PlanReuse;
+use praxis_core::journal::case::{Case, PlanTemplate};
 use praxis_core::journal::event::Event;
-use praxis_core::journal::memory::{Barred, Memory};
-use praxis_core::journal::selection::{Selection, Selector, Why};
+use praxis_core::journal::memory::{PlanBarred, RecalledTask};
+use praxis_core::journal::selection::{SelectionMethod, SelectionReason, ToolSelection};
 use praxis_core::lang::Lang;
 use praxis_core::library::Library;
-use praxis_core::planner::Setting;
+use praxis_core::planner::PlanSetting;
 use praxis_core::state::State;
 use praxis_planner::offline::template::template;
 use serde_json::{Map, Value, json};
@@ -30,23 +30,28 @@ fn steps() -> Vec<Value> {
     ]
 }
 
-fn plan(metadata: &Value) -> Template {
+fn plan(metadata: &Value) -> PlanTemplate {
     let promise = json!({"answer": "Lisbon has {{step_2.outputs.b}}", "checks": []});
     let metadata = metadata.as_object().unwrap();
     let tools = &library(12, Lang::En).catalog;
-    let setting = Setting { tools, metadata, promise: Some(promise) };
+    let setting = PlanSetting { tools, metadata, promise: Some(promise) };
     template(EARLIER, &steps(), &setting).unwrap()
 }
 
-fn memory(task: &str, likeness: u32, plan: Option<Template>) -> Memory {
+fn memory(task: &str, likeness: u32, plan: Option<PlanTemplate>) -> RecalledTask {
     let tools = vec!["tool_01".into(), "tool_02".into()];
     let case = Case { goal: EARLIER.to_owned(), tools, plan, misled_by: None };
     let (hash, summary) = (case.hash(), String::new());
-    Memory { task: task.into(), likeness, hash, summary, case, at: None, barred: None }
+    RecalledTask { task: task.into(), likeness, hash, summary, case, at: None, barred: None }
 }
 
 /// A goal that recalls these.
-fn recalling(words: &str, pinned: Brief, metadata: &Value, memories: Vec<Memory>) -> State {
+fn recalling(
+    words: &str,
+    pinned: GoalSpec,
+    metadata: &Value,
+    memories: Vec<RecalledTask>,
+) -> State {
     let mut state = submitted(words, pinned, metadata.clone());
     tell(&mut state, Event::Recalled { memories });
     state
@@ -68,16 +73,16 @@ fn next(state: &State, library: &Library) -> (Effect, Vec<Event>) {
     (effect, events)
 }
 
-fn choice(state: &State, library: &Library) -> Option<Selection> {
+fn choice(state: &State, library: &Library) -> Option<ToolSelection> {
     match next(state, library).1.remove(0) {
         Event::ToolsSelected { selection, .. } => Some(*selection),
-        Event::AskStarted { errand: Errand::Select, .. } => None,
+        Event::AskStarted { errand: Purpose::Select, .. } => None,
         other => panic!("{other:?}"),
     }
 }
 
 fn is_hit(state: &State, library: &Library) -> bool {
-    choice(state, library).is_some_and(|chosen| chosen.by == Selector::Case)
+    choice(state, library).is_some_and(|chosen| chosen.by == SelectionMethod::Case)
 }
 
 //
@@ -88,12 +93,12 @@ fn a_plan_is_used_again_with_the_values_of_the_goal_and_no_model_is_asked_for_it
     let (_, mut chosen) = next(&state, &library);
     let Event::ToolsSelected { selection, .. } = &chosen[0] else { panic!("{chosen:?}") };
     let case = selection.case.as_ref().unwrap();
-    assert_eq!((selection.by, selection.why), (Selector::Case, Some(Why::Case)));
+    assert_eq!((selection.by, selection.why), (SelectionMethod::Case, Some(SelectionReason::Case)));
     assert_eq!((case.task.as_str(), case.likeness), ("task_a", 700));
     assert_eq!(selection.tools.len(), 12, "whoever plans the rest anew has all there are");
     tell(&mut state, chosen.remove(0));
     let (effect, planned) = next(&state, &library);
-    assert_eq!(effect, Effect::Work(Job::Plan));
+    assert_eq!(effect, Effect::Work(WorkKind::Plan));
     let [Event::StepsPlanned { steps, .. }, Event::PlanClosed { promise, .. }] = &planned[..]
     else {
         panic!("{planned:?}")
@@ -103,10 +108,10 @@ fn a_plan_is_used_again_with_the_values_of_the_goal_and_no_model_is_asked_for_it
     assert_eq!(promise.as_ref().unwrap().answer, "Porto has {{step_2.outputs.b}}");
     // Praxis stopped between the two: the rest is the same.
     tell(&mut state, planned[0].clone());
-    assert!(decide(&state).contains(&Effect::Work(Job::Plan)));
-    assert_eq!(begun(&state, &Effect::Work(Job::Plan), &library), planned[1..]);
+    assert!(decide(&state).contains(&Effect::Work(WorkKind::Plan)));
+    assert_eq!(begun(&state, &Effect::Work(WorkKind::Plan), &library), planned[1..]);
     tell(&mut state, planned[1].clone());
-    assert!(!decide(&state).contains(&Effect::Ask(Errand::Plan)));
+    assert!(!decide(&state).contains(&Effect::Ask(Purpose::Plan)));
 }
 
 //
@@ -123,7 +128,7 @@ fn a_plan_that_was_made_for_something_else_is_not_used() {
     ] {
         assert!(!is_hit(&usual(words), &small), "{words}");
     }
-    let with = |change: &dyn Fn(&mut Brief)| {
+    let with = |change: &dyn Fn(&mut GoalSpec)| {
         let mut pinned = brief(12);
         change(&mut pinned);
         let memories = vec![memory("task_a", 700, Some(plan(&json!({}))))];
@@ -134,10 +139,10 @@ fn a_plan_that_was_made_for_something_else_is_not_used() {
     assert!(!with(&|pinned| pinned.manner.plan_cache = false));
     assert!(!with(&|pinned| pinned.workflow = Some("load_forecast".to_owned())));
     let preferences = vec!["in feet".to_owned()];
-    let material = Material { user_preferences: preferences, ..Material::default() };
+    let material = GoalContext { user_preferences: preferences, ..GoalContext::default() };
     assert!(!with(&|pinned| pinned.material = material.clone()));
     let without = memory("task_a", 700, None);
-    let barred = Memory { barred: Some(Barred::Failed), ..without.clone() };
+    let barred = RecalledTask { barred: Some(PlanBarred::Failed), ..without.clone() };
     for memory in [without, barred] {
         assert!(!is_hit(&recalling(NOW, brief(12), &json!({}), vec![memory]), &small));
     }
@@ -167,26 +172,29 @@ fn a_caller_may_forbid_it_name_the_task_or_ask_for_more_likeness() {
     let small = library(12, Lang::En);
     let near = memory("task_a", 700, Some(plan(&json!({}))));
     let far = memory("task_b", 500, Some(plan(&json!({}))));
-    let chosen = |hit: Hit, memories: Vec<Memory>| {
-        let pinned = Brief { hit: Some(hit), ..brief(9) };
+    let chosen = |hit: PlanReuse, memories: Vec<RecalledTask>| {
+        let pinned = GoalSpec { hit: Some(hit), ..brief(9) };
         choice(&recalling(NOW, pinned, &json!({}), memories), &small).unwrap()
     };
-    let used = |hit: Hit| {
+    let used = |hit: PlanReuse| {
         let chosen = chosen(hit, vec![near.clone(), far.clone()]);
         chosen.case.map(|case| case.task.to_string())
     };
-    let plain = Hit { enabled: true, task: None, threshold: None };
+    let plain = PlanReuse { enabled: true, task: None, threshold: None };
     assert_eq!(used(plain.clone()).as_deref(), Some("task_a"));
-    assert_eq!(used(Hit { enabled: false, ..plain.clone() }), None);
-    let named = Hit { task: Some("task_b".into()), ..plain.clone() };
+    assert_eq!(used(PlanReuse { enabled: false, ..plain.clone() }), None);
+    let named = PlanReuse { task: Some("task_b".into()), ..plain.clone() };
     assert_eq!(used(named.clone()).as_deref(), Some("task_b"));
-    assert_eq!(used(Hit { threshold: Some(700), ..plain.clone() }).as_deref(), Some("task_a"));
-    assert_eq!(used(Hit { threshold: Some(701), ..plain.clone() }), None);
-    let failed = Memory { barred: Some(Barred::Failed), ..far.clone() };
+    assert_eq!(
+        used(PlanReuse { threshold: Some(700), ..plain.clone() }).as_deref(),
+        Some("task_a")
+    );
+    assert_eq!(used(PlanReuse { threshold: Some(701), ..plain.clone() }), None);
+    let failed = RecalledTask { barred: Some(PlanBarred::Failed), ..far.clone() };
     assert!(chosen(named.clone(), vec![failed]).case.is_some(), "a person knows better");
-    let old = Memory { barred: Some(Barred::Old), ..memory("task_b", 500, None) };
+    let old = RecalledTask { barred: Some(PlanBarred::Old), ..memory("task_b", 500, None) };
     let said = chosen(named.clone(), vec![old]);
-    assert_eq!(said.by, Selector::All);
+    assert_eq!(said.by, SelectionMethod::All);
     assert_eq!(said.reasoning, "the plan of task_b is not used: it is older than 30 days.");
     let said = chosen(named, vec![near]);
     assert_eq!(said.reasoning, "the plan of task_b is not used: it has no plan that is kept.");
@@ -199,20 +207,23 @@ fn a_goal_in_other_words_uses_a_plan_that_says_nothing_of_its_goal_if_the_caller
     let open = json!([{"step_id": "step_1", "step_name": "", "tool": "tool_01",
         "parameters": {"city": "{{city}}"}, "depends_on": []}]);
     let metadata = json!({"city": "Lisbon"});
-    let setting =
-        Setting { tools: &small.catalog, metadata: metadata.as_object().unwrap(), promise: None };
+    let setting = PlanSetting {
+        tools: &small.catalog,
+        metadata: metadata.as_object().unwrap(),
+        promise: None,
+    };
     let open = template("what is there", open.as_array().unwrap(), &setting).unwrap();
-    let hit = |hit: Option<Hit>, likeness: u32, plan: &Template| {
+    let hit = |hit: Option<PlanReuse>, likeness: u32, plan: &PlanTemplate| {
         let memories = vec![memory("task_a", likeness, Some(plan.clone()))];
-        let pinned = Brief { hit, ..brief(12) };
+        let pinned = GoalSpec { hit, ..brief(12) };
         is_hit(&recalling("tell me all of it", pinned, &metadata, memories), &small)
     };
-    let plain = Hit { enabled: true, task: None, threshold: None };
+    let plain = PlanReuse { enabled: true, task: None, threshold: None };
     assert!(!hit(None, 900, &open));
     assert!(hit(Some(plain.clone()), 800, &open));
     assert!(!hit(Some(plain.clone()), 799, &open));
-    assert!(hit(Some(Hit { threshold: Some(300), ..plain.clone() }), 300, &open));
-    assert!(hit(Some(Hit { task: Some("task_a".into()), ..plain.clone() }), 10, &open));
+    assert!(hit(Some(PlanReuse { threshold: Some(300), ..plain.clone() }), 300, &open));
+    assert!(hit(Some(PlanReuse { task: Some("task_a".into()), ..plain.clone() }), 10, &open));
     let of_its_goal = plan(&Map::from_iter([("city".to_owned(), json!("x"))]).into());
     assert!(!hit(Some(plain), 1000, &of_its_goal), "its values would be those of another goal");
 }

@@ -5,15 +5,15 @@ use crate::world::{World, broken, silent, task, unavailable};
 use praxis_core::call::manifest;
 use praxis_core::dataflow::context::Context;
 use praxis_core::dataflow::lex::{lex, segments};
-use praxis_core::dataflow::resolve::{Blobs, OnUnresolved, blobs_needed, resolve};
-use praxis_core::dataflow::template::{Template, parameters_object};
-use praxis_core::document::{self, DEEPEST, Format};
+use praxis_core::dataflow::resolve::{LoadedBlobs, OnUnresolved, blobs_needed, resolve};
+use praxis_core::dataflow::template::{ParameterTemplate, parameters_object};
+use praxis_core::document::{self, DEEPEST, DocumentFormat};
 use praxis_core::ids::StepId;
 use praxis_core::intake::plan;
 use praxis_core::journal::event::Event;
-use praxis_core::journal::question::Answer;
+use praxis_core::journal::question::QuestionAnswer;
 use praxis_core::payload::depth_is_within;
-use praxis_core::state::step::Status;
+use praxis_core::state::step::StepStatus;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -86,7 +86,7 @@ fn order_holds(world: &World) -> Result<(), TestCaseError> {
             Event::StepFinished { step, outcome, .. } => {
                 let planned = &world.state.step(step.as_str()).unwrap().plan;
                 single -= u32::from(planned.tool.as_str() == "single");
-                if matches!(outcome, praxis_core::journal::outcome::Outcome::Succeeded(_)) {
+                if matches!(outcome, praxis_core::journal::outcome::CallOutcome::Succeeded(_)) {
                     succeeded.push(step);
                 }
             }
@@ -136,14 +136,14 @@ proptest! {
         let as_json = [text.as_str(), wild.as_str(), both.as_str()].map(|t| parameters_object(&json!(t)));
         let parsed = as_json.into_iter().flatten();
         for value in parsed.chain([json!({ "k": [text, wild, both] })]) {
-            let template = Template::parse(&value, &context);
+            let template = ParameterTemplate::parse(&value, &context);
             prop_assert!(blobs_needed(&template, &context).is_empty());
             for mode in [OnUnresolved::Ask, OnUnresolved::Error] {
-                if let Err(misses) = resolve(&template, &context, &Blobs::new(), mode) {
+                if let Err(misses) = resolve(&template, &context, &LoadedBlobs::new(), mode) {
                     prop_assert!(misses.iter().all(|miss| value.pointer(&miss.pointer).is_some()));
                 }
             }
-            prop_assert!(resolve(&template, &context, &Blobs::new(), OnUnresolved::Keep).is_ok());
+            prop_assert!(resolve(&template, &context, &LoadedBlobs::new(), OnUnresolved::Keep).is_ok());
         }
     }
 
@@ -153,7 +153,7 @@ proptest! {
         bytes in proptest::collection::vec(any::<u8>(), 0..64),
         words in r#"[\[\]{}:,"'0-9eE.+a-f \n&*!|>~#=-]{0,48}"#,
     ) {
-        for format in [Format::Json, Format::Yaml, Format::Toml] {
+        for format in [DocumentFormat::Json, DocumentFormat::Yaml, DocumentFormat::Toml] {
             for bytes in [&bytes[..], words.as_bytes()] {
                 if let Ok(document) = document::read(bytes, format) {
                     prop_assert!(depth_is_within(&document, DEEPEST));
@@ -195,8 +195,8 @@ proptest! {
         started.dedup();
         prop_assert_eq!((started.len(), world.calls().len()), (dag.len(), dag.len()));
         prop_assert!(world.widest <= slots as usize);
-        prop_assert_eq!(world.ids_with(Status::Success).len(), dag.len());
-        prop_assert_eq!(world.ending(), &praxis_core::journal::outcome::Ending::Completed);
+        prop_assert_eq!(world.ids_with(StepStatus::Success).len(), dag.len());
+        prop_assert_eq!(world.ending(), &praxis_core::journal::outcome::TaskEnding::Completed);
         order_holds(&world)?;
     }
 
@@ -217,9 +217,9 @@ proptest! {
                 match world.state.questions.values().next().cloned() {
                     Some(question) => {
                         let answer = match fate % 3 {
-                            0 => Answer::GiveUp { reason: "x".into() },
-                            1 => Answer::NotDone,
-                            _ => Answer::DoAgain,
+                            0 => QuestionAnswer::GiveUp { reason: "x".into() },
+                            1 => QuestionAnswer::NotDone,
+                            _ => QuestionAnswer::DoAgain,
                         };
                         let question = question.id;
                         world.tell(Event::QuestionAnswered { question, answer, by: "lin".into() });
@@ -245,8 +245,8 @@ proptest! {
         order_holds(&world)?;
         let status = |index: usize| world.state.step(&format!("s{index}")).unwrap().status;
         for (index, needs) in dag.iter().enumerate() {
-            let all_there = needs.iter().all(|need| status(*need) == Status::Success);
-            prop_assert_eq!(status(index) == Status::Skipped, !all_there);
+            let all_there = needs.iter().all(|need| status(*need) == StepStatus::Success);
+            prop_assert_eq!(status(index) == StepStatus::Skipped, !all_there);
             prop_assert!(status(index).is_final());
         }
     }

@@ -2,13 +2,13 @@
 //! must be made of it, whole, byte by byte, and cut at every place.
 
 use praxis_core::ask::body;
-use praxis_core::ask::classify::{Refusal, classify};
+use praxis_core::ask::classify::{HttpRefusal, classify};
 use praxis_core::ask::elements;
-use praxis_core::ask::fault::Fault;
-use praxis_core::ask::json::{self, Missing};
+use praxis_core::ask::fault::ModelFault;
+use praxis_core::ask::json::{self, JsonMissing};
 use praxis_core::ask::listen::Listener;
 use praxis_core::ask::names;
-use praxis_core::ask::reply::Reply;
+use praxis_core::ask::reply::ModelReply;
 use praxis_core::ask::split::Delta;
 use praxis_core::ask::usage::head_is_lost;
 use praxis_core::schema::Schema;
@@ -37,7 +37,10 @@ fn estimate(quirk: &Value) -> u64 {
 }
 
 /// Listens to a text in pieces.
-fn listen<'a>(pieces: impl Iterator<Item = &'a [u8]>, estimate: u64) -> Result<Reply, Fault> {
+fn listen<'a>(
+    pieces: impl Iterator<Item = &'a [u8]>,
+    estimate: u64,
+) -> Result<ModelReply, ModelFault> {
     let mut listener = Listener::new(estimate);
     for piece in pieces {
         let _ = listener.feed(piece);
@@ -46,13 +49,13 @@ fn listen<'a>(pieces: impl Iterator<Item = &'a [u8]>, estimate: u64) -> Result<R
 }
 
 /// What is made of an answer that came whole.
-fn whole(quirk: &Value) -> Result<Reply, Fault> {
+fn whole(quirk: &Value) -> Result<ModelReply, ModelFault> {
     let status = u16::try_from(quirk["status"].as_u64().unwrap_or(200)).unwrap();
     let header = |name: &str| quirk["headers"][name].as_str();
     match (quirk["stream"].as_str(), quirk["body"].as_str()) {
         (Some(stream), None) => listen([stream.as_bytes()].into_iter(), estimate(quirk)),
         (None, Some(text)) if status == 200 => body::read(text, estimate(quirk)),
-        (None, Some(text)) => Err(classify(&Refusal {
+        (None, Some(text)) => Err(classify(&HttpRefusal {
             status,
             retry_after: header("retry-after"),
             retry_after_ms: header("retry-after-ms"),
@@ -63,7 +66,7 @@ fn whole(quirk: &Value) -> Result<Reply, Fault> {
 }
 
 /// Everything that a client would learn, as the quirk expects it.
-fn outcome(quirk: &Value, answer: Result<Reply, Fault>) -> Value {
+fn outcome(quirk: &Value, answer: Result<ModelReply, ModelFault>) -> Value {
     let mut reply = match answer {
         Ok(reply) => reply,
         Err(fault) => return json!({"fault": fault, "retryable": fault.is_retryable()}),
@@ -88,7 +91,7 @@ fn outcome(quirk: &Value, answer: Result<Reply, Fault>) -> Value {
             "json".into(),
             match found {
                 Ok(found) => json!({"value": found.value, "repairs": found.repairs}),
-                Err(Missing::Nothing) => json!({"missing": "nothing"}),
+                Err(JsonMissing::Nothing) => json!({"missing": "nothing"}),
                 Err(other) => json!({"missing": other.to_string()}),
             },
         );
@@ -148,7 +151,7 @@ fn a_stream_that_breaks_off_is_never_another_reply() {
             };
             // Only the count of tokens may be missing.
             let usage = full.usage;
-            assert_eq!(Reply { usage, ..reply }, full, "{name} broken off at {at}");
+            assert_eq!(ModelReply { usage, ..reply }, full, "{name} broken off at {at}");
         }
     }
 }

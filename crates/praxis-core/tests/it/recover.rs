@@ -6,11 +6,11 @@ use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Fault;
 use praxis_core::field_error::FieldError;
 use praxis_core::journal::event::Event;
-use praxis_core::journal::outcome::{Ending, Outcome, Verdict};
-use praxis_core::journal::question::{About, Answer};
-use praxis_core::payload::{Payload, Stored};
+use praxis_core::journal::outcome::{CallOutcome, CheckVerdict, TaskEnding};
+use praxis_core::journal::question::{QuestionAnswer, QuestionSubject};
+use praxis_core::payload::{Payload, StoredValue};
 use praxis_core::state::TaskStatus;
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,9 +33,9 @@ fn world(tool: &str) -> World {
     world
 }
 
-fn in_doubt(tool: &str, fault: Fault) -> About {
+fn in_doubt(tool: &str, fault: Fault) -> QuestionSubject {
     let (tool, key) = (tool.into(), "task_1/a~1".to_owned());
-    About::InDoubt { tool, key, started_at: At(1000), fault }
+    QuestionSubject::InDoubt { tool, key, started_at: Timestamp(1000), fault }
 }
 
 // A-059
@@ -45,7 +45,7 @@ fn a_retry_waits_for_its_time_and_sends_the_same_key_and_arguments() {
     world.fail("a", unavailable("write"));
     assert_eq!(world.statuses(), "a WAITING, b INIT, c SUCCESS");
     assert_eq!(world.state.status(), TaskStatus::Executing);
-    assert!(world.state.wake_at().unwrap() > At(world.now));
+    assert!(world.state.wake_at().unwrap() > Timestamp(world.now));
     world.sleep();
     world.succeed("a", json!({"id": 7}));
     assert_eq!(world.calls(), [r#"a~1 {"v":1}"#, "c~1 {}", r#"a~1 {"v":1}"#, r#"b~1 {"v":7}"#]);
@@ -79,7 +79,7 @@ fn a_call_that_is_lost_again_and_again_is_asked_about() {
 fn a_call_that_must_not_run_twice_is_in_doubt_after_a_crash_and_after_silence() {
     let lost = Fault::Interrupted { tool: "write".into() };
     for (how, fault) in
-        [(Outcome::Lost, lost), (Outcome::InDoubt(silent("write")), silent("write"))]
+        [(CallOutcome::Lost, lost), (CallOutcome::InDoubt(silent("write")), silent("write"))]
     {
         let mut world = world("write");
         world.tell(world.finished("a", how));
@@ -97,7 +97,7 @@ fn a_call_that_must_not_run_twice_is_in_doubt_after_a_crash_and_after_silence() 
 // A-080
 #[test]
 fn a_person_says_what_became_of_a_call_in_doubt() {
-    let after = |answer: Answer| {
+    let after = |answer: QuestionAnswer| {
         let mut world = world("write");
         world.fail("a", silent("write"));
         world.answer(answer);
@@ -105,19 +105,19 @@ fn a_person_says_what_became_of_a_call_in_doubt() {
     };
     let calls = |calls: &[&str]| calls.iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(
-        after(Answer::Done { output: json!({"id": 7}) }),
+        after(QuestionAnswer::Done { output: json!({"id": 7}) }),
         ("a SUCCESS, b RUNNING, c SUCCESS".to_owned(), calls(&[r#"b~1 {"v":7}"#]))
     );
     assert_eq!(
-        after(Answer::NotDone),
+        after(QuestionAnswer::NotDone),
         ("a RUNNING, b INIT, c SUCCESS".to_owned(), calls(&[r#"a~1 {"v":1}"#]))
     );
     assert_eq!(
-        after(Answer::DoAgain),
+        after(QuestionAnswer::DoAgain),
         ("a RUNNING, b INIT, c SUCCESS".to_owned(), calls(&[r#"a~2 {"v":1}"#]))
     );
     assert_eq!(
-        after(Answer::GiveUp { reason: "no".into() }),
+        after(QuestionAnswer::GiveUp { reason: "no".into() }),
         ("a ERROR, b SKIPPED, c SUCCESS".to_owned(), calls(&[]))
     );
 }
@@ -127,17 +127,17 @@ fn a_person_says_what_became_of_a_call_in_doubt() {
 fn giving_up_ends_the_task_with_the_persons_words_in_the_step() {
     let mut world = world("write");
     world.fail("a", silent("write"));
-    world.answer(Answer::GiveUp { reason: "not worth it".into() });
+    world.answer(QuestionAnswer::GiveUp { reason: "not worth it".into() });
     let fault = Fault::GivenUp { reason: "not worth it".into() };
     assert_eq!(world.state.step("a").unwrap().fault, Some(fault));
     let fault = Fault::StepsFailed { steps: vec!["a".into()] };
-    assert_eq!(world.ending(), &Ending::Failed { fault });
+    assert_eq!(world.ending(), &TaskEnding::Failed { fault });
 }
 
 // A-080
 #[test]
 fn the_tool_that_knows_is_asked_before_a_person_and_once() {
-    let after = |verdict: Verdict| {
+    let after = |verdict: CheckVerdict| {
         let mut world = world("checked");
         world.lose("a");
         assert_eq!(world.state.status(), TaskStatus::Executing);
@@ -145,14 +145,14 @@ fn the_tool_that_knows_is_asked_before_a_person_and_once() {
         world
     };
     let head = "a #1\nc #1\nc ok\na lost\na is checked\n";
-    let done = after(Verdict::Done { output: Payload::json(json!({"id": 7})) });
+    let done = after(CheckVerdict::Done { output: Payload::json(json!({"id": 7})) });
     assert_eq!(done.trace(), format!("{head}a is done\nb #1"));
-    let mut again = after(Verdict::NotDone);
+    let mut again = after(CheckVerdict::NotDone);
     assert_eq!(again.trace(), format!("{head}a is not_done\na #2"));
     assert_eq!(again.calls()[2], again.calls()[0]);
     again.lose("a");
     assert!(again.trace().ends_with("a lost\na is checked"));
-    let unknown = after(Verdict::Unknown { fault: Some(silent("read")) });
+    let unknown = after(CheckVerdict::Unknown { fault: Some(silent("read")) });
     assert_eq!(unknown.trace(), format!("{head}a is unknown\nasked about in_doubt"));
     let fault = Fault::Interrupted { tool: "checked".into() };
     assert_eq!(unknown.question().about, in_doubt("checked", fault));
@@ -163,11 +163,11 @@ fn the_tool_that_knows_is_asked_before_a_person_and_once() {
 fn a_check_that_a_crash_cut_off_is_made_again_but_not_for_ever() {
     let mut world = world("checked");
     world.lose("a");
-    world.verdict("a", Verdict::Lost);
+    world.verdict("a", CheckVerdict::Lost);
     assert!(world.trace().ends_with("a is checked\na is lost\na is checked"));
     for _ in 0..10 {
         if world.state.questions.is_empty() {
-            world.verdict("a", Verdict::Lost);
+            world.verdict("a", CheckVerdict::Lost);
         }
     }
     assert!(world.trace().ends_with("a is lost\nasked about in_doubt"));
@@ -201,7 +201,9 @@ fn missing_values_are_asked_for_with_their_schemas_while_other_branches_run() {
     assert_eq!(world.statuses(), "a PARAM, b RUNNING, d INIT");
     assert_eq!(world.state.status(), TaskStatus::Executing);
     let question = world.question();
-    let About::Param { fault, fields, .. } = &question.about else { panic!("{question:?}") };
+    let QuestionSubject::Param { fault, fields, .. } = &question.about else {
+        panic!("{question:?}")
+    };
     assert_eq!(fault.code(), "unresolved_placeholder");
     assert_eq!(
         *fields,
@@ -240,7 +242,7 @@ fn an_answer_with_missing_unwanted_or_unfit_values_is_refused_place_by_place() {
         ])
     );
     assert_eq!(
-        question.check(&Answer::NotDone),
+        question.check(&QuestionAnswer::NotDone),
         Err(vec![error("", "this is no answer to a question about param")])
     );
 }
@@ -287,8 +289,8 @@ fn arguments_with_a_value_in_a_blob_are_left_to_the_check_that_sees_it() {
         "properties": {"a": {"type": "array"}}, "oneOf": [{"properties": {"a": {"type": "array"}}}]}});
     let mut world = task(steps).tool(typed).start();
     let output = json!({"rows": vec!["x".repeat(50); 2000], "total": 2000});
-    let stored = Stored::describe(&output, &output.to_string(), "blob".into());
-    world.tell(world.finished("s", Outcome::Succeeded(Payload::Blob(Arc::new(stored)))));
+    let stored = StoredValue::describe(&output, &output.to_string(), "blob".into());
+    world.tell(world.finished("s", CallOutcome::Succeeded(Payload::Blob(Arc::new(stored)))));
     assert_eq!(world.statuses(), "s SUCCESS, t RUNNING", "`null` stands there only until the call");
 }
 
@@ -309,7 +311,7 @@ fn a_reopened_task_keeps_finished_steps_and_keys_and_counts_retries_anew() {
     world.sleep();
     world.succeed("a", json!({"id": 7}));
     world.run();
-    assert_eq!((world.ending(), world.state.epoch), (&Ending::Completed, 2));
+    assert_eq!((world.ending(), world.state.epoch), (&TaskEnding::Completed, 2));
     assert_eq!(world.state.step("a").unwrap().attempt, 6);
     assert_eq!(world.state.counters.step_retry_count, 4);
 }
@@ -337,7 +339,7 @@ fn a_step_in_doubt_stays_so_over_the_end_of_the_task_and_is_asked_about_again() 
     assert!(world.state.questions.is_empty());
     world.reopen(2, &[]);
     assert_eq!(world.question().about, in_doubt("write", silent("write")));
-    world.answer(Answer::Done { output: json!({"id": 7}) });
+    world.answer(QuestionAnswer::Done { output: json!({"id": 7}) });
     world.run();
     assert_eq!(world.statuses(), "a SUCCESS, b SUCCESS, c SUCCESS");
 }
@@ -353,7 +355,7 @@ fn a_cancelled_task_lets_its_calls_end_starts_nothing_and_can_be_taken_up_again(
     );
     world.succeed("a", json!({"id": 7}));
     assert_eq!(world.statuses(), "a SUCCESS, b CANCELLED, c SUCCESS");
-    assert_eq!(world.ending(), &Ending::Cancelled { reason: "enough".into() });
+    assert_eq!(world.ending(), &TaskEnding::Cancelled { reason: "enough".into() });
     assert_eq!(world.state.status(), TaskStatus::Cancelled);
     world.reopen(2, &[]);
     world.run();

@@ -2,7 +2,7 @@
 
 use super::golden;
 use praxis_core::dataflow::context::StepIndex;
-use praxis_core::dataflow::template::Template;
+use praxis_core::dataflow::template::ParameterTemplate;
 use praxis_core::intake::plan::PlannedStep;
 use praxis_core::journal::event::Entry;
 use praxis_core::replay::snapshot::{read, write};
@@ -80,7 +80,7 @@ fn a_state_that_could_not_be_read_again_is_not_written() {
         }
         let step = json!({"id": "deep", "tool": "t", "parameters": value});
         let step: PlannedStep = serde_json::from_value(step).unwrap();
-        let template = Template::parse(&step.parameters, &state.context);
+        let template = ParameterTemplate::parse(&step.parameters, &state.context);
         state.steps = Steps::default();
         state.steps.add(StepIndex::at(0), Step::new(step, template));
         let written = write(&state, &entries[1]);

@@ -6,16 +6,16 @@ use praxis_core::call::manifest;
 use praxis_core::dataflow::context::{Context, NotSynced};
 use praxis_core::ids::StepId;
 use praxis_core::journal::event::Event;
-use praxis_core::journal::outcome::Verdict;
-use praxis_core::journal::question::Answer;
-use praxis_core::payload::{Datum, Payload, Stored};
+use praxis_core::journal::outcome::CheckVerdict;
+use praxis_core::journal::question::QuestionAnswer;
+use praxis_core::payload::{Payload, PayloadValue, StoredValue};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 fn all(context: &Context) -> Value {
     let shown = |(name, datum)| match datum {
-        Datum::Value(value) => (name, Value::clone(value)),
-        Datum::InBlob { .. } => (name, json!("in a blob")),
+        PayloadValue::Value(value) => (name, Value::clone(value)),
+        PayloadValue::InBlob { .. } => (name, json!("in a blob")),
     };
     Value::Object(context.all_metadata().into_iter().map(shown).collect())
 }
@@ -63,7 +63,7 @@ fn all_keys_of_a_large_output_are_synced_too() {
     let many: serde_json::Map<String, Value> =
         (0..100).map(|n| (format!("key_{n:03}"), json!("x".repeat(1000)))).collect();
     let output = json!(many);
-    let stored = Stored::describe(&output, &output.to_string(), "blob".into());
+    let stored = StoredValue::describe(&output, &output.to_string(), "blob".into());
     let mut context = layers(json!({}), &[]);
     let index = context.declare(&StepId::from("s"));
     let result = crate::layers::result("s", Payload::Blob(Arc::new(stored)), true);
@@ -143,12 +143,12 @@ fn a_retry_a_check_and_an_answer_sync_like_a_first_success() {
     });
     let by_check = after(&|world| {
         world.fail("a", silent("checked"));
-        world.verdict("a", Verdict::Done { output: payload() });
+        world.verdict("a", CheckVerdict::Done { output: payload() });
     });
     let by_answer = after(&|world| {
         world.fail("a", silent("checked"));
-        world.verdict("a", Verdict::Unknown { fault: None });
-        world.answer(Answer::Done { output: output.clone() });
+        world.verdict("a", CheckVerdict::Unknown { fault: None });
+        world.answer(QuestionAnswer::Done { output: output.clone() });
     });
     for call in [by_retry, by_check, by_answer] {
         assert_eq!(call, r#"b~1 {"id":7,"own":7}"#);

@@ -1,9 +1,9 @@
 //! What a model thought before an answer that could not be used goes back to it with the reasons.
 
 use crate::goal::{asked, brief, choose_all, inputs, library, submitted, tell};
-use praxis_core::ask::errand::Errand;
-use praxis_core::ask::reply::Reply;
-use praxis_core::ask::request::{Message, Role};
+use praxis_core::ask::errand::Purpose;
+use praxis_core::ask::reply::ModelReply;
+use praxis_core::ask::request::{MessageRole, ModelMessage};
 use praxis_core::decide::answer;
 use praxis_core::journal::event::Event;
 use praxis_core::journal::outcome::AskOutcome;
@@ -14,7 +14,7 @@ use praxis_core::state::State;
 use serde_json::json;
 
 /// Lets a reply arrive; gives the refusal that it meets.
-fn refused(state: &mut State, library: &Library, reply: &Reply) -> Event {
+fn refused(state: &mut State, library: &Library, reply: &ModelReply) -> Event {
     let inputs = inputs(library);
     let events = answer::events(state, 1, reply, &inputs);
     let outcome = AskOutcome::Answered { reply: Payload::json(json!(reply)), usage: reply.usage };
@@ -26,7 +26,7 @@ fn refused(state: &mut State, library: &Library, reply: &Reply) -> Event {
 }
 
 /// What the model reads as its own words when it is asked once more.
-fn own_words(errand: &Errand, reply: &Reply) -> (Event, Message) {
+fn own_words(errand: &Purpose, reply: &ModelReply) -> (Event, ModelMessage) {
     let library = library(3, Lang::En);
     let mut state = submitted("count the rooms", brief(3), json!({}));
     if errand.plans() {
@@ -35,7 +35,7 @@ fn own_words(errand: &Errand, reply: &Reply) -> (Event, Message) {
     asked(&mut state, errand, &library);
     let refusal = refused(&mut state, &library, reply);
     let again = asked(&mut state, errand, &library);
-    let own = again.messages.into_iter().find(|message| message.role == Role::Assistant);
+    let own = again.messages.into_iter().find(|message| message.role == MessageRole::Assistant);
     (refusal, own.unwrap())
 }
 
@@ -44,14 +44,14 @@ fn the_thoughts_of_a_refused_answer_stand_beside_its_words_when_it_is_asked_for_
     let unknown_tool = json!({"steps": [{"step_id": "x", "tool": "nothing", "parameters": {}}]});
     // Without any JSON; with some that does not fit; with some that fits and cannot be done.
     for (errand, text) in [
-        (Errand::Select, "I cannot say.".to_owned()),
-        (Errand::Select, "{\"selected\": 1}".to_owned()),
-        (Errand::Plan, unknown_tool.to_string()),
+        (Purpose::Select, "I cannot say.".to_owned()),
+        (Purpose::Select, "{\"selected\": 1}".to_owned()),
+        (Purpose::Plan, unknown_tool.to_string()),
     ] {
-        let reply = Reply {
+        let reply = ModelReply {
             text: text.clone(),
             reasoning: "Which tools count?".to_owned(),
-            ..Reply::default()
+            ..ModelReply::default()
         };
         let (_, own) = own_words(&errand, &reply);
         let told = (own.content, own.reasoning.as_deref());
@@ -61,8 +61,8 @@ fn the_thoughts_of_a_refused_answer_stand_beside_its_words_when_it_is_asked_for_
 
 #[test]
 fn a_refused_answer_without_thoughts_is_written_as_it_ever_was() {
-    let reply = Reply { text: "no".to_owned(), ..Reply::default() };
-    let (refusal, own) = own_words(&Errand::Select, &reply);
+    let reply = ModelReply { text: "no".to_owned(), ..ModelReply::default() };
+    let (refusal, own) = own_words(&Purpose::Select, &reply);
     assert_eq!(own.reasoning, None);
     let written = json!(refusal);
     assert_eq!(written.get("reasoning"), None, "{written}");
@@ -71,8 +71,11 @@ fn a_refused_answer_without_thoughts_is_written_as_it_ever_was() {
 
 #[test]
 fn endless_thoughts_go_back_no_longer_than_a_few_pages() {
-    let reply =
-        Reply { text: "no".to_owned(), reasoning: "想".repeat(100_000), ..Reply::default() };
-    let (_, own) = own_words(&Errand::Select, &reply);
+    let reply = ModelReply {
+        text: "no".to_owned(),
+        reasoning: "想".repeat(100_000),
+        ..ModelReply::default()
+    };
+    let (_, own) = own_words(&Purpose::Select, &reply);
     assert_eq!(own.reasoning.unwrap(), "想".repeat(8000));
 }

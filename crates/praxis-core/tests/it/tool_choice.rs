@@ -1,24 +1,24 @@
 //! How the tools of a goal with a model are chosen: all, by retrieval, or by the model.
 
 use crate::goal::{answered, asked, brief, inputs, library, submitted, tell};
-use praxis_core::ask::errand::Errand;
-use praxis_core::ask::tokens::{Estimate, Tokens};
+use praxis_core::ask::errand::Purpose;
+use praxis_core::ask::tokens::{Estimate, TokenCounter};
 use praxis_core::call::manifest;
 use praxis_core::decide::begin::begin;
 use praxis_core::decide::decide;
 use praxis_core::effect::Effect;
-use praxis_core::goal::brief::{Brief, TwoStage};
+use praxis_core::goal::brief::{GoalSpec, TwoStage};
 use praxis_core::ids::ToolId;
 use praxis_core::journal::case::Case;
 use praxis_core::journal::event::Event;
-use praxis_core::journal::memory::Memory;
-use praxis_core::journal::selection::{Selection, Selector, Why};
+use praxis_core::journal::memory::RecalledTask;
+use praxis_core::journal::selection::{SelectionMethod, SelectionReason, ToolSelection};
 use praxis_core::lang::Lang;
 use praxis_core::library::Library;
 use praxis_core::plan::retrieved;
 use praxis_core::stage::compose::prefix;
 use praxis_core::state::State;
-use praxis_planner::Lexical;
+use praxis_planner::LexicalPlanner;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ fn many() -> Library {
 }
 
 /// A brief without what earlier goals did: that comes before the choice and is tested where it is recalled.
-fn pinned(tools: usize) -> Brief {
+fn pinned(tools: usize) -> GoalSpec {
     let mut pinned = brief(tools);
     pinned.manner.experience = false;
     pinned
@@ -80,12 +80,12 @@ fn first(state: &State, library: &Library) -> Event {
     begin(state, &effects[0], &inputs).remove(0)
 }
 
-fn chosen(event: &Event) -> &Selection {
+fn chosen(event: &Event) -> &ToolSelection {
     let Event::ToolsSelected { selection, .. } = event else { panic!("{event:?}") };
     selection
 }
 
-fn ids(selection: &Selection) -> Vec<&str> {
+fn ids(selection: &ToolSelection) -> Vec<&str> {
     selection.tools.iter().map(ToolId::as_str).collect()
 }
 
@@ -108,7 +108,7 @@ fn few_or_short_tools_are_all_sent_and_of_many_a_model_is_asked_only_where_words
             Event::ToolsSelected { selection, .. } => {
                 format!("{:?} {} {:?}", selection.by, selection.tools.len(), selection.why.unwrap())
             }
-            Event::AskStarted { errand: Errand::Select, .. } => "asks a model".to_owned(),
+            Event::AskStarted { errand: Purpose::Select, .. } => "asks a model".to_owned(),
             other => panic!("{other:?}"),
         };
         assert_eq!(told, expected, "{words}, {tools} tools, {two_stage:?}");
@@ -116,7 +116,10 @@ fn few_or_short_tools_are_all_sent_and_of_many_a_model_is_asked_only_where_words
     let mut pinned = pinned(60);
     pinned.manner.two_stage_tool_threshold = 61;
     let event = first(&submitted(clear, pinned, json!({})), &many());
-    assert_eq!((chosen(&event).by, chosen(&event).why), (Selector::All, Some(Why::BelowThreshold)));
+    assert_eq!(
+        (chosen(&event).by, chosen(&event).why),
+        (SelectionMethod::All, Some(SelectionReason::BelowThreshold))
+    );
 }
 
 //
@@ -125,7 +128,10 @@ fn what_retrieval_chose_is_recorded_with_scores_words_and_the_tokens_of_both_way
     let (library, words) = (many(), "export the invoices and summarize the tickets");
     let event = first(&goal(words, 60, TwoStage::Auto), &library);
     let selection = chosen(&event);
-    assert_eq!((selection.by, selection.why), (Selector::Retrieval, Some(Why::Sure)));
+    assert_eq!(
+        (selection.by, selection.why),
+        (SelectionMethod::Retrieval, Some(SelectionReason::Sure))
+    );
     for needed in ["export_invoice", "summarize_ticket"] {
         assert!(ids(selection).contains(&needed), "{:?}", ids(selection));
     }
@@ -152,7 +158,7 @@ fn a_stated_intent_is_the_kind_of_work_where_retrieval_chooses_too() {
     let state = submitted("summarize the tickets", pinned, json!({}));
     let event = first(&state, &many());
     let selection = chosen(&event);
-    assert_eq!((selection.by, selection.task_type.as_str()), (Selector::Retrieval, "Song"));
+    assert_eq!((selection.by, selection.task_type.as_str()), (SelectionMethod::Retrieval, "Song"));
     for needed in ["summarize_ticket", "create_song", "delete_song", "export_song", "list_song"] {
         assert!(ids(selection).contains(&needed), "{needed}: {:?}", ids(selection));
     }
@@ -163,7 +169,7 @@ fn a_stated_intent_is_the_kind_of_work_where_retrieval_chooses_too() {
 fn words_are_sure_where_tools_know_enough_of_them_and_no_crowd_fits_alike() {
     let library = many();
     let is_sure = |words: &str| {
-        retrieved::is_sure(words, &library.search(&Lexical).find(words, 30), &Lexical)
+        retrieved::is_sure(words, &library.search(&LexicalPlanner).find(words, 30), &LexicalPlanner)
     };
     for (words, expected) in [
         ("summarize the tickets", true),
@@ -179,11 +185,12 @@ fn words_are_sure_where_tools_know_enough_of_them_and_no_crowd_fits_alike() {
     }
     let words = "what the boss wants each month";
     let tools = library.catalog.values().map(|tool| &**tool);
-    let mut search = praxis_planner::retrieve::search::Search::over(tools, &library.synonyms);
+    let mut search =
+        praxis_planner::retrieve::search::LexicalSearch::over(tools, &library.synonyms);
     let tools = vec![ToolId::from("export_invoice")];
     search.cases_mut().put("task_1", words, tools);
     assert!(
-        !is_sure(words) && retrieved::is_sure(words, &search.find(words, 30), &Lexical),
+        !is_sure(words) && retrieved::is_sure(words, &search.find(words, 30), &LexicalPlanner),
         "a near case"
     );
 }
@@ -193,7 +200,7 @@ fn words_are_sure_where_tools_know_enough_of_them_and_no_crowd_fits_alike() {
 fn a_model_that_chooses_among_many_is_shown_the_thirty_that_fit_best_sorted_by_name() {
     let library = many();
     let mut state = goal("summarize the tickets", 60, TwoStage::Always);
-    let request = asked(&mut state, &Errand::Select, &library);
+    let request = asked(&mut state, &Purpose::Select, &library);
     let last = &request.messages.last().unwrap().content;
     let shown: Vec<&str> = library
         .catalog
@@ -208,7 +215,7 @@ fn a_model_that_chooses_among_many_is_shown_the_thirty_that_fit_best_sorted_by_n
     let places: Vec<usize> = shown.iter().map(|id| last.find(id).unwrap()).collect();
     assert!(places.is_sorted(), "{shown:?}");
     let mut vague = goal("做一下", 60, TwoStage::Always);
-    let request = asked(&mut vague, &Errand::Select, &library);
+    let request = asked(&mut vague, &Purpose::Select, &library);
     let last = &request.messages.last().unwrap().content;
     let all = library.catalog.keys().filter(|id| last.contains(id.as_str())).count();
     assert_eq!(all, 60, "where no word is shared, all are looked at");
@@ -220,7 +227,7 @@ fn an_empty_choice_is_replaced_by_what_fits_best_and_what_was_missed_is_looked_f
     let library = many();
     let choice = |words: &str, tools: Value, needs: Value| {
         let mut state = goal(words, 60, TwoStage::Always);
-        asked(&mut state, &Errand::Select, &library);
+        asked(&mut state, &Purpose::Select, &library);
         let said = json!({"should_reject": false, "similarity_score": 90, "task_type": "x",
             "selected_tool_ids": tools, "need_tools": needs});
         let events = answered(&state, &library, 1, &said);
@@ -228,14 +235,17 @@ fn an_empty_choice_is_replaced_by_what_fits_best_and_what_was_missed_is_looked_f
     };
     let clear = "summarize the tickets";
     let fallen = choice(clear, json!(["made_up"]), json!([]));
-    assert_eq!((fallen.by, fallen.why), (Selector::Fallback, Some(Why::FallbackEmpty)));
+    assert_eq!(
+        (fallen.by, fallen.why),
+        (SelectionMethod::Fallback, Some(SelectionReason::FallbackEmpty))
+    );
     assert!(ids(&fallen).contains(&"summarize_ticket"), "{:?}", ids(&fallen));
     assert!(fallen.tools.len() < 60 && !fallen.found.is_empty(), "{}", fallen.tools.len());
     let vague = choice("parcels, as my boss told Lin when he came", json!(["made_up"]), json!([]));
     assert_eq!(vague.tools.len(), 60, "one word that a few tools have is no choice");
     let needs = json!(["export parcels to a spreadsheet"]);
     let added = choice(clear, json!(["summarize_ticket"]), needs);
-    assert_eq!(added.by, Selector::Model);
+    assert_eq!(added.by, SelectionMethod::Model);
     let added = ids(&added);
     assert!(added.contains(&"export_parcel") && added.len() <= 4, "{added:?}");
 }
@@ -248,11 +258,14 @@ fn a_plan_that_misses_an_ability_gets_more_tools_behind_those_that_are_frozen() 
     let event = first(&state, &library);
     tell(&mut state, event);
     let before = prefix(&state, &library, &Estimate::default(), true);
-    asked(&mut state, &Errand::Plan, &library);
+    asked(&mut state, &Purpose::Plan, &library);
     let said = json!({"steps": [], "need_tools": ["delete parcels"]});
     let events = answered(&state, &library, 1, &said);
     let selection = chosen(&events[0]).clone();
-    assert_eq!((selection.by, selection.why), (Selector::Retrieval, Some(Why::Needed)));
+    assert_eq!(
+        (selection.by, selection.why),
+        (SelectionMethod::Retrieval, Some(SelectionReason::Needed))
+    );
     assert!(ids(&selection).contains(&"delete_parcel"), "{:?}", ids(&selection));
     tell(&mut state, events.into_iter().next().unwrap());
     assert_eq!(prefix(&state, &library, &Estimate::default(), true), before, "frozen");
@@ -264,7 +277,7 @@ fn a_plan_that_misses_an_ability_gets_more_tools_behind_those_that_are_frozen() 
         {"step_id": "a", "tool": "summarize_ticket", "parameters": {}}]});
     let planned = answered(&state, &library, 1, &with_steps);
     assert!(matches!(planned.first(), Some(Event::StepsPlanned { .. })), "{planned:?}");
-    assert!(matches!(decide(&state).first(), None | Some(Effect::Ask(Errand::Plan))));
+    assert!(matches!(decide(&state).first(), None | Some(Effect::Ask(Purpose::Plan))));
 }
 
 //
@@ -272,7 +285,7 @@ fn a_plan_that_misses_an_ability_gets_more_tools_behind_those_that_are_frozen() 
 fn what_like_goals_used_is_chosen_where_the_words_tell_nothing_and_the_goals_are_near_enough() {
     let library = many();
     let words = "what the boss wants each month";
-    let memory = |likeness: u32, tools: &[&str]| Memory {
+    let memory = |likeness: u32, tools: &[&str]| RecalledTask {
         task: format!("task_{likeness}").into(),
         likeness,
         hash: String::new(),
@@ -285,13 +298,16 @@ fn what_like_goals_used_is_chosen_where_the_words_tell_nothing_and_the_goals_are
         at: None,
         barred: None,
     };
-    let first_with = |memories: Vec<Memory>| {
+    let first_with = |memories: Vec<RecalledTask>| {
         let mut state = goal(words, 60, TwoStage::Auto);
         state.goal.as_deref_mut().unwrap().planning.memories = Some(memories);
         first(&state, &library)
     };
     let near = first_with(vec![memory(900, &["export_invoice", "a_tool_that_is_gone"])]);
-    assert_eq!((chosen(&near).by, chosen(&near).why), (Selector::Retrieval, Some(Why::Sure)));
+    assert_eq!(
+        (chosen(&near).by, chosen(&near).why),
+        (SelectionMethod::Retrieval, Some(SelectionReason::Sure))
+    );
     assert!(ids(chosen(&near)).contains(&"export_invoice"), "{:?}", ids(chosen(&near)));
     assert!(!ids(chosen(&near)).contains(&"a_tool_that_is_gone"));
     for unsure in [
@@ -301,7 +317,7 @@ fn what_like_goals_used_is_chosen_where_the_words_tell_nothing_and_the_goals_are
         vec![memory(900, &["a_tool_that_is_gone"])],
     ] {
         let event = first_with(unsure);
-        let asks = matches!(event, Event::AskStarted { errand: Errand::Select, .. });
+        let asks = matches!(event, Event::AskStarted { errand: Purpose::Select, .. });
         assert!(asks, "{event:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! What is cut for a prompt: never too long, still JSON, and never cut twice.
 
-use praxis_core::ask::tokens::{Calibration, Estimate, Tokens};
+use praxis_core::ask::tokens::{Calibration, Estimate, TokenCounter};
 use praxis_core::ask::trim;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use serde_json::Value;
 /// Every byte is a token.
 struct Bytes;
 
-impl Tokens for Bytes {
+impl TokenCounter for Bytes {
     fn count(&self, text: &str) -> u64 {
         text.len() as u64
     }
@@ -17,7 +17,7 @@ impl Tokens for Bytes {
 /// Runs of letters are tokens of up to six characters, so that a longer text may have fewer tokens.
 struct Runs;
 
-impl Tokens for Runs {
+impl TokenCounter for Runs {
     fn count(&self, text: &str) -> u64 {
         let words = text.split(|c: char| !c.is_alphanumeric());
         let marks = text.chars().filter(|c| !c.is_alphanumeric()).count();
@@ -25,7 +25,7 @@ impl Tokens for Runs {
     }
 }
 
-fn counters() -> [Box<dyn Tokens>; 3] {
+fn counters() -> [Box<dyn TokenCounter>; 3] {
     let calibration = Calibration::thousandths(700);
     [Box::new(Bytes), Box::new(Runs), Box::new(Estimate { calibration })]
 }

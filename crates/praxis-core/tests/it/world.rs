@@ -2,12 +2,12 @@
 //!
 //! After every arrival the journal is folded anew and must give the live state.
 
-use praxis_core::Illegal;
+use praxis_core::IllegalEvent;
 use praxis_core::ask::tokens::Estimate;
 use praxis_core::call::manifest;
 use praxis_core::call::tool::Tool;
 use praxis_core::call::tool::Toolbox;
-use praxis_core::dataflow::resolve::Blobs;
+use praxis_core::dataflow::resolve::LoadedBlobs;
 use praxis_core::decide::begin::begin;
 use praxis_core::decide::decide;
 use praxis_core::fault::Fault;
@@ -16,17 +16,17 @@ use praxis_core::ids::{BlobId, QuestionId, StepId, ToolId};
 use praxis_core::inputs::{Inputs, Schemas};
 use praxis_core::intake::{check, plan};
 use praxis_core::journal::event::{Entry, Event, RULES};
-use praxis_core::journal::options::Options;
-use praxis_core::journal::outcome::{Ending, Outcome, PlanOutcome, Verdict};
-use praxis_core::journal::question::{Answer, Question};
+use praxis_core::journal::options::RunOptions;
+use praxis_core::journal::outcome::{CallOutcome, CheckVerdict, PlanOutcome, TaskEnding};
+use praxis_core::journal::question::{Question, QuestionAnswer};
 use praxis_core::journal::submission::Submission;
 use praxis_core::payload::Payload;
-use praxis_core::recover::retry::{Tried, after_fault};
+use praxis_core::recover::retry::{RetryHistory, after_fault};
 use praxis_core::schema::Schema;
 use praxis_core::state::State;
-use praxis_core::state::step::{Status, Step};
-use praxis_core::time::At;
-use praxis_planner::Lexical;
+use praxis_core::state::step::{Step, StepStatus};
+use praxis_core::time::Timestamp;
+use praxis_planner::LexicalPlanner;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(crate) struct Setup {
     steps: Value,
     metadata: Map<String, Value>,
     tools: Vec<Tool>,
-    options: Options,
+    options: RunOptions,
 }
 
 /// A task and the engine that drives it.
@@ -55,7 +55,7 @@ pub(crate) fn task(steps: Value) -> Setup {
         steps,
         metadata: Map::new(),
         tools: vec![],
-        options: Options { task_timeout_ms: 1_000_000_000, ..Options::default() },
+        options: RunOptions { task_timeout_ms: 1_000_000_000, ..RunOptions::default() },
     };
     setup
         .tool(json!({"id": "read", "builtin": "read", "risk": "read", "retry_delay": "1s"}))
@@ -83,7 +83,7 @@ impl Setup {
         self
     }
 
-    pub(crate) fn options(mut self, change: impl FnOnce(&mut Options)) -> Self {
+    pub(crate) fn options(mut self, change: impl FnOnce(&mut RunOptions)) -> Self {
         change(&mut self.options);
         self
     }
@@ -132,15 +132,15 @@ impl World {
     /// Checks a plan against what has finished and makes it the next revision.
     pub(crate) fn plan(&mut self, revision: u32, steps: &Value) {
         let plan = plan::read(&json!({ "steps": steps })).unwrap();
-        let finished: BTreeSet<StepId> = self.ids_with(Status::Success).into_iter().collect();
+        let finished: BTreeSet<StepId> = self.ids_with(StepStatus::Success).into_iter().collect();
         let steps = check::check(&plan, &self.toolbox, &Map::new(), &finished).unwrap().steps;
         self.fold(Event::planned(revision, steps)).unwrap();
         self.tell(Event::closed(revision, PlanOutcome::Complete));
     }
 
     /// Hands an event in and begins nothing.
-    pub(crate) fn fold(&mut self, event: Event) -> Result<(), Illegal> {
-        let entry = Entry { seq: self.state.seq + 1, at: At(self.now), event };
+    pub(crate) fn fold(&mut self, event: Event) -> Result<(), IllegalEvent> {
+        let entry = Entry { seq: self.state.seq + 1, at: Timestamp(self.now), event };
         self.state.apply(&entry)?;
         self.journal.push(entry);
         Ok(())
@@ -155,13 +155,13 @@ impl World {
                 break;
             }
             for effect in effects {
-                let blobs = Blobs::new();
+                let blobs = LoadedBlobs::new();
                 let inputs = Inputs {
                     blobs: &blobs,
                     tools: &ToolSchemas(&self.toolbox),
                     library: None,
                     tokens: &Estimate::default(),
-                    planner: &Lexical,
+                    planner: &LexicalPlanner,
                     cancelled: &praxis_core::planner::UNCANCELLED,
                 };
                 let events = begin(&self.state, &effect, &inputs);
@@ -173,8 +173,8 @@ impl World {
             }
         }
         self.same_after_replay();
-        let counted = self.state.steps.iter().filter(|step| step.status == Status::Success);
-        let stays = |step: &&Step| !step.dropped || step.status == Status::Success;
+        let counted = self.state.steps.iter().filter(|step| step.status == StepStatus::Success);
+        let stays = |step: &&Step| !step.dropped || step.status == StepStatus::Success;
         let staying = self.state.steps.iter().filter(stays);
         assert_eq!(self.state.progress(), (counted.count(), staying.count()));
     }
@@ -192,36 +192,41 @@ impl World {
     }
 
     /// What the state would say to an event. The world stays as it is.
-    pub(crate) fn would(&self, event: Event) -> Result<(), Illegal> {
-        let entry = Entry { seq: self.state.seq + 1, at: At(self.now), event };
+    pub(crate) fn would(&self, event: Event) -> Result<(), IllegalEvent> {
+        let entry = Entry { seq: self.state.seq + 1, at: Timestamp(self.now), event };
         self.state.clone().apply(&entry)
     }
 
     /// The steps whose calls are being made, in the plan's order.
     pub(crate) fn running(&self) -> Vec<String> {
-        self.ids_with(Status::Running).iter().map(ToString::to_string).collect()
+        self.ids_with(StepStatus::Running).iter().map(ToString::to_string).collect()
     }
 
-    pub(crate) fn ids_with(&self, status: Status) -> Vec<StepId> {
+    pub(crate) fn ids_with(&self, status: StepStatus) -> Vec<StepId> {
         let with = self.state.steps.iter().filter(|step| step.status == status);
         with.map(|step| step.plan.id.clone()).collect()
     }
 
-    pub(crate) fn finished(&self, id: &str, outcome: Outcome) -> Event {
+    pub(crate) fn finished(&self, id: &str, outcome: CallOutcome) -> Event {
         let attempt = self.state.step(id).unwrap().attempt;
         Event::StepFinished { step: id.into(), attempt, outcome, retry_at: None, usage: None }
     }
 
     /// The call of a step comes back.
     pub(crate) fn succeed(&mut self, id: &str, output: Value) {
-        self.tell(self.finished(id, Outcome::Succeeded(Payload::json(output))));
+        self.tell(self.finished(id, CallOutcome::Succeeded(Payload::json(output))));
     }
 
     /// The call of a step comes back wrong; what follows is core's own policy.
     pub(crate) fn fail(&mut self, id: &str, fault: Fault) {
         let step = self.state.step(id).unwrap();
         let effect = self.state.effect_id(step);
-        let tried = Tried { retries: step.retries, most: None, effect: &effect, now: At(self.now) };
+        let tried = RetryHistory {
+            retries: step.retries,
+            most: None,
+            effect: &effect,
+            now: Timestamp(self.now),
+        };
         let contract = self.state.contract(step.tool()).unwrap();
         let (outcome, retry_at) = after_fault(fault, contract, tried);
         let attempt = step.attempt;
@@ -230,7 +235,7 @@ impl World {
 
     /// Praxis stops and starts again while the call runs.
     pub(crate) fn lose(&mut self, id: &str) {
-        self.tell(self.finished(id, Outcome::Lost));
+        self.tell(self.finished(id, CallOutcome::Lost));
     }
 
     /// Time passes to the next moment at which the task looks up by itself.
@@ -263,13 +268,13 @@ impl World {
     }
 
     /// A person answers the one question that is open.
-    pub(crate) fn answer(&mut self, answer: Answer) {
+    pub(crate) fn answer(&mut self, answer: QuestionAnswer) {
         let question = self.question();
         question.check(&answer).unwrap();
         self.tell(Event::QuestionAnswered { question: question.id, answer, by: "lin".into() });
     }
 
-    pub(crate) fn verdict(&mut self, id: &str, verdict: Verdict) {
+    pub(crate) fn verdict(&mut self, id: &str, verdict: CheckVerdict) {
         self.tell(Event::CheckFinished { step: id.into(), verdict });
     }
 
@@ -316,7 +321,7 @@ impl World {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    pub(crate) fn ending(&self) -> &Ending {
+    pub(crate) fn ending(&self) -> &TaskEnding {
         let last = self.journal.last().map(|entry| &entry.event);
         let Some(Event::TaskFinished { ending, .. }) = last else { panic!("it goes on: {last:?}") };
         ending
@@ -336,13 +341,13 @@ fn line(event: &Event) -> String {
     match event {
         Event::StepStarted { step, attempt, .. } => format!("{step} #{attempt}"),
         Event::StepFinished { step, outcome, retry_at, .. } => match outcome {
-            Outcome::Succeeded(_) => format!("{step} ok"),
-            Outcome::Failed { fault, .. } if retry_at.is_some() => {
+            CallOutcome::Succeeded(_) => format!("{step} ok"),
+            CallOutcome::Failed { fault, .. } if retry_at.is_some() => {
                 format!("{step} {}, later again", fault.code())
             }
-            Outcome::Failed { fault, .. } => format!("{step} {}", fault.code()),
-            Outcome::InDoubt(fault) => format!("{step} in doubt: {}", fault.code()),
-            Outcome::Lost => format!("{step} lost"),
+            CallOutcome::Failed { fault, .. } => format!("{step} {}", fault.code()),
+            CallOutcome::InDoubt(fault) => format!("{step} in doubt: {}", fault.code()),
+            CallOutcome::Lost => format!("{step} lost"),
         },
         Event::StepRefused { step, fault } => format!("{step} refused: {}", fault.code()),
         Event::RetryDue { step } => format!("{step} due"),
@@ -357,9 +362,9 @@ fn line(event: &Event) -> String {
             format!("answered {}", said["say"].as_str().unwrap())
         }
         Event::TaskFinished { ending, .. } => match ending {
-            Ending::Completed => "completed".to_owned(),
-            Ending::Failed { fault } => format!("failed: {fault}"),
-            Ending::Cancelled { reason } => format!("cancelled: {reason}"),
+            TaskEnding::Completed => "completed".to_owned(),
+            TaskEnding::Failed { fault } => format!("failed: {fault}"),
+            TaskEnding::Cancelled { reason } => format!("cancelled: {reason}"),
         },
         other => {
             let said = serde_json::to_value(other).unwrap();
@@ -411,9 +416,9 @@ pub(crate) fn silent(tool: &str) -> Fault {
 }
 
 /// Values that a person gives, by JSON pointer.
-pub(crate) fn values(given: Value) -> Answer {
+pub(crate) fn values(given: Value) -> QuestionAnswer {
     let values: BTreeMap<String, Value> = given.as_object().unwrap().clone().into_iter().collect();
-    Answer::Values { values }
+    QuestionAnswer::Values { values }
 }
 
 pub(crate) fn question_id(n: u32) -> QuestionId {

@@ -1,12 +1,12 @@
 //! Flows drawn, written and compared: nothing lies on anything else, and nothing is lost.
 
-use praxis_core::document::{self, Format};
+use praxis_core::document::{self, DocumentFormat};
 use praxis_core::flow;
 use praxis_core::flow::diff::diff;
 use praxis_core::flow::file::{Bundle, Flow};
-use praxis_core::flow::slip::Slips;
+use praxis_core::flow::slip::FlowProblems;
 use praxis_core::flow::write::write;
-use praxis_drawing::draw::{Drawing, Shape, draw};
+use praxis_drawing::draw::{Drawing, DrawnNode, draw};
 use praxis_drawing::mermaid::mermaid;
 use praxis_drawing::svg::svg;
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 fn read(document: &Value) -> Flow {
-    let mut slips = Slips::default();
+    let mut slips = FlowProblems::default();
     let flow = flow::read::read(document, &mut slips);
     assert!(slips.problems.is_empty(), "{:?}", slips.problems);
     flow
@@ -30,7 +30,7 @@ fn scenarios() -> Vec<(String, Bundle)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../praxis-engine/tests/flows");
     let listed = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let one = |path: std::path::PathBuf| {
-        let file = document::read(&std::fs::read(&path).unwrap(), Format::Yaml).unwrap();
+        let file = document::read(&std::fs::read(&path).unwrap(), DocumentFormat::Yaml).unwrap();
         let called = file["flows"].as_array().cloned().unwrap_or_default();
         (path.display().to_string(), bundle(&file["flow"], &called))
     };
@@ -62,17 +62,17 @@ after: [{id: tidy, call: Empty}]
 
 fn whole() -> Bundle {
     let letter = json!({"flow": "letter", "nodes": [{"id": "write", "call": "Convert"}]});
-    bundle(&document::read(WHOLE.as_bytes(), Format::Yaml).unwrap(), &[letter])
+    bundle(&document::read(WHOLE.as_bytes(), DocumentFormat::Yaml).unwrap(), &[letter])
 }
 
-fn holds(outer: &Shape, inner: &Shape) -> bool {
+fn holds(outer: &DrawnNode, inner: &DrawnNode) -> bool {
     outer.x <= inner.x
         && outer.y <= inner.y
         && inner.x + inner.width <= outer.x + outer.width
         && inner.y + inner.height <= outer.y + outer.height
 }
 
-fn overlap(one: &Shape, other: &Shape) -> bool {
+fn overlap(one: &DrawnNode, other: &DrawnNode) -> bool {
     one.x < other.x + other.width
         && other.x < one.x + one.width
         && one.y < other.y + other.height
@@ -82,7 +82,7 @@ fn overlap(one: &Shape, other: &Shape) -> bool {
 /// Everything that lies where it should not.
 fn clashes(drawing: &Drawing) -> Vec<String> {
     let mut found = Vec::new();
-    let paper = Shape {
+    let paper = DrawnNode {
         x: 0,
         y: 0,
         width: drawing.width,

@@ -1,19 +1,19 @@
 //! Asks a model for a task, and hands over what is said while it is said.
 
 use crate::arrival::Arrival;
-use crate::driver::Driver;
-use crate::engine::{Speaker, Spoken};
+use crate::driver::TaskDriver;
+use crate::engine::{LiveText, LiveTextSource};
 use crate::large;
-use crate::seams::{Answered, Unanswered};
+use crate::seams::{ModelAnswered, ModelCallFailed};
 use futures::FutureExt;
 use praxis_core::ask::elements::Elements;
-use praxis_core::ask::errand::Errand;
-use praxis_core::ask::fault::Fault;
-use praxis_core::ask::heard::Heard;
-use praxis_core::ask::reply::Usage;
-use praxis_core::ask::request::Request;
+use praxis_core::ask::errand::Purpose;
+use praxis_core::ask::fault::ModelFault;
+use praxis_core::ask::heard::TokenMeter;
+use praxis_core::ask::reply::TokenUsage;
+use praxis_core::ask::request::ModelRequest;
 use praxis_core::ask::split::Delta;
-use praxis_core::ask::waiting::Waiting;
+use praxis_core::ask::waiting::WaitReason;
 use praxis_core::budget::ledger::Reserved;
 use praxis_core::payload::Payload;
 use serde_json::Value;
@@ -22,29 +22,30 @@ use std::sync::Arc;
 use tokio::sync::mpsc::{self, error::TrySendError};
 
 /// Starts a call to a model; its answer arrives at the driver.
-pub(crate) fn ask(driver: &Driver, ask: u32, errand: &Errand, request: &Payload) {
+pub(crate) fn ask(driver: &TaskDriver, ask: u32, errand: &Purpose, request: &Payload) {
     let asking = driver.state.goal.as_deref().and_then(|course| course.asks.under_way.get(&ask));
     let Some(asking) = asking else { return };
     let model = driver.engine.models.get(&asking.model);
     let (name, reserved) = (asking.model.clone(), asking.reserved);
     let (engine, outbox) = (Arc::clone(&driver.engine), driver.outbox.clone());
     let (request, mut stop) = (request.clone(), driver.stop.subscribe());
-    let mut ear = Ear {
+    let mut ear = ReplyWatcher {
         engine: Arc::clone(&engine),
         outbox: outbox.clone(),
         ask,
-        spoken: Spoken {
+        spoken: LiveText {
             task: driver.task.clone(),
-            by: Speaker::Ask { ask, errand: errand.clone() },
+            by: LiveTextSource::Ask { ask, errand: errand.clone() },
             delta: Delta::WasThought,
         },
         elements: errand.plans().then(|| Elements::of("steps")),
         unsent: Vec::new(),
-        cost: Cost::default(),
+        cost: RunningCost::default(),
     };
     tokio::spawn(async move {
         let asked = async {
-            let unreachable = |message: String| unanswered(Fault::ModelUnreachable { message });
+            let unreachable =
+                |message: String| unanswered(ModelFault::ModelUnreachable { message });
             let missing = || unreachable(format!("no model `{name}` is set up here"));
             let model = model.ok_or_else(missing)?;
             let value = match request {
@@ -54,7 +55,7 @@ pub(crate) fn ask(driver: &Driver, ask: u32, errand: &Errand, request: &Payload)
                     read.map_err(|error| unreachable(error.to_string()))?
                 }
             };
-            let request: Request = serde_json::from_value(value)
+            let request: ModelRequest = serde_json::from_value(value)
                 .map_err(|error| unreachable(format!("the request cannot be read: {error}")))?;
             let mut said = |delta: Delta| ear.hear(delta);
             let asked = AssertUnwindSafe(model.ask(&request, &mut said)).catch_unwind().await;
@@ -63,7 +64,7 @@ pub(crate) fn ask(driver: &Driver, ask: u32, errand: &Errand, request: &Payload)
                 Err(_) => Err(unreachable("the client panicked".to_owned())),
             }
         };
-        let asked: Option<Result<Answered, Unanswered>> = tokio::select! {
+        let asked: Option<Result<ModelAnswered, ModelCallFailed>> = tokio::select! {
             biased;
             asked = asked => Some(asked),
             _ = stop.wait_for(|stop| stop.all) => None,
@@ -71,8 +72,9 @@ pub(crate) fn ask(driver: &Driver, ask: u32, errand: &Errand, request: &Payload)
         let result = match asked {
             Some(result) => result,
             None => {
-                let fault = Fault::ModelUnreachable { message: "the task is stopping".to_owned() };
-                Err(Unanswered { fault, spent: ear.cost.so_far(reserved) })
+                let fault =
+                    ModelFault::ModelUnreachable { message: "the task is stopping".to_owned() };
+                Err(ModelCallFailed { fault, spent: ear.cost.so_far(reserved) })
             }
         };
         // If the driver is gone, the call is found lost on resume.
@@ -80,54 +82,54 @@ pub(crate) fn ask(driver: &Driver, ask: u32, errand: &Errand, request: &Payload)
     });
 }
 
-fn unanswered(fault: Fault) -> Unanswered {
-    Unanswered { fault, spent: Usage::default() }
+fn unanswered(fault: ModelFault) -> ModelCallFailed {
+    ModelCallFailed { fault, spent: TokenUsage::default() }
 }
 
 /// Hears an answer as it comes: shows it, and hands over the steps of a plan that are whole.
-struct Ear {
-    engine: Arc<crate::engine::Inner>,
+struct ReplyWatcher {
+    engine: Arc<crate::engine::EngineInner>,
     outbox: mpsc::Sender<Arrival>,
     ask: u32,
-    spoken: Spoken,
+    spoken: LiveText,
     elements: Option<Elements>,
     unsent: Vec<Value>,
-    cost: Cost,
+    cost: RunningCost,
 }
 
 /// What a call has cost by now, as far as one can hear.
 #[derive(Default)]
-struct Cost {
-    heard: Heard,
+struct RunningCost {
+    heard: TokenMeter,
     /// Nothing of it has reached the model yet.
     is_held: bool,
 }
 
-impl Cost {
+impl RunningCost {
     fn hear(&mut self, delta: &Delta) {
         match delta {
             Delta::Words(_) | Delta::Thought(_) => self.heard.count(delta),
-            Delta::Waits(Waiting::Turn { .. }) => self.is_held = true,
-            Delta::Waits(Waiting::Rest { fault, .. }) => {
-                self.is_held = matches!(fault, Fault::ModelUnreachable { .. });
+            Delta::Waits(WaitReason::Turn { .. }) => self.is_held = true,
+            Delta::Waits(WaitReason::Rest { fault, .. }) => {
+                self.is_held = matches!(fault, ModelFault::ModelUnreachable { .. });
             }
-            Delta::Waits(Waiting::Over) => self.is_held = false,
+            Delta::Waits(WaitReason::Over) => self.is_held = false,
             Delta::WasThought | Delta::Again => {}
         }
     }
 
     /// What was sent was read, and what was heard was written; of more nobody knows.
-    fn so_far(&self, reserved: Reserved) -> Usage {
+    fn so_far(&self, reserved: Reserved) -> TokenUsage {
         let prompt = if self.is_held { 0 } else { reserved.prompt };
         let completion = self.heard.tokens().min(reserved.completion);
-        Usage { prompt, completion, cached: 0, estimated: true }
+        TokenUsage { prompt, completion, cached: 0, estimated: true }
     }
 }
 
-impl Ear {
+impl ReplyWatcher {
     fn hear(&mut self, delta: Delta) {
         self.cost.hear(&delta);
-        self.engine.speak(Spoken { delta: delta.clone(), ..self.spoken.clone() });
+        self.engine.speak(LiveText { delta: delta.clone(), ..self.spoken.clone() });
         let words = match delta {
             Delta::Words(words) => words,
             Delta::Thought(_) | Delta::Waits(_) => return,

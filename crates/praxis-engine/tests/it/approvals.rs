@@ -1,33 +1,36 @@
 //! B-046: calls that wait until a person approves of them, in plans, flows and goals alike.
 
 use crate::goal_rig;
-use praxis_core::call::approval::{ByRisk, Permit, Policy};
+use praxis_core::call::approval::{ByRisk, CallPolicy, Policy};
 use praxis_core::fault::Fault;
 use praxis_core::ids::TaskId;
-use praxis_core::journal::options::Options;
-use praxis_core::journal::question::{About, Answer, Question};
-use praxis_core::journal::submission::Effects;
+use praxis_core::journal::options::RunOptions;
+use praxis_core::journal::question::{Question, QuestionAnswer, QuestionSubject};
+use praxis_core::journal::submission::EffectMode;
 use praxis_core::lang::Lang;
-use praxis_core::state::step::Status;
+use praxis_core::state::step::StepStatus;
 use praxis_core::state::{State, TaskStatus};
-use praxis_core::view::seed::{Audience, SeedStream};
+use praxis_core::view::seed::{SeedListener, SeedStream};
 use praxis_core::view::stream::views;
 use praxis_engine::arrival::CommandError;
-use praxis_engine::arrival::{Command, Refusal};
-use praxis_engine::fork::{Fork, Point};
-use praxis_engine::order::Order;
-use praxis_testkit::tools::{Script, ScriptedTools};
-use praxis_testkit::world::World;
+use praxis_engine::arrival::{CommandRefusal, TaskCommand};
+use praxis_engine::fork::{ForkOrder, ForkPoint};
+use praxis_engine::order::ClientOrder;
+use praxis_testkit::tools::{ScriptedTools, ToolScript};
+use praxis_testkit::world::EngineWorld;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// A world in which everything that changes something is asked for.
-fn asking(tools: ScriptedTools) -> World {
-    let settings = ByRisk::changes(Permit::Ask);
+fn asking(tools: ScriptedTools) -> EngineWorld {
+    let settings = ByRisk::changes(CallPolicy::Ask);
     let approval = Policy { settings, ..Policy::default() };
-    World { options: Options { approval, ..Options::default() }, ..World::new(tools) }
+    EngineWorld {
+        options: RunOptions { approval, ..RunOptions::default() },
+        ..EngineWorld::new(tools)
+    }
 }
 
 fn pay() -> ScriptedTools {
@@ -52,9 +55,13 @@ fn only(state: &State) -> Question {
     state.questions.values().next().unwrap().clone()
 }
 
-async fn answer(world: &World, task: &TaskId, answer: Answer) -> Result<State, Refusal> {
+async fn answer(
+    world: &EngineWorld,
+    task: &TaskId,
+    answer: QuestionAnswer,
+) -> Result<State, CommandRefusal> {
     let question = only(&world.settle(task).await).id;
-    let answer = Command::Answer { question, answer, by: "lin".to_owned() };
+    let answer = TaskCommand::Answer { question, answer, by: "lin".to_owned() };
     match world.engine.command(task, answer).await {
         Ok(()) => Ok(world.settle(task).await),
         Err(CommandError::Refused(refusal)) => Err(refusal),
@@ -62,9 +69,9 @@ async fn answer(world: &World, task: &TaskId, answer: Answer) -> Result<State, R
     }
 }
 
-fn values(pairs: &[(&str, Value)]) -> Answer {
+fn values(pairs: &[(&str, Value)]) -> QuestionAnswer {
     let values = pairs.iter().map(|(at, value)| ((*at).to_owned(), value.clone()));
-    Answer::Values { values: values.collect() }
+    QuestionAnswer::Values { values: values.collect() }
 }
 
 #[tokio::test(start_paused = true)]
@@ -88,7 +95,7 @@ async fn a_plan_waits_before_a_call_that_cannot_be_changed_back_and_says_what_it
     let view = views(&state, entries.last().unwrap());
     assert!(view[0].data["risk_words"].as_str().unwrap().contains("cannot be changed back"));
     for (lang, words) in [(Lang::En, "cannot be changed back"), (Lang::Zh, "无法撤销")] {
-        let mut seed = SeedStream::new(Audience::Developer, lang);
+        let mut seed = SeedStream::new(SeedListener::Developer, lang);
         let told: Vec<_> = entries.iter().flat_map(|entry| seed.tell(entry).unwrap()).collect();
         let waits = told.iter().find(|event| event.data.get("question_id").is_some()).unwrap();
         assert!(waits.message.contains(words) && waits.message.contains("`pay`"), "{waits:?}");
@@ -99,7 +106,7 @@ async fn a_plan_waits_before_a_call_that_cannot_be_changed_back_and_says_what_it
 async fn what_was_approved_is_made_once_and_as_it_was_shown() {
     let world = asking(pay());
     let task = world.submit(&plan(), json!({})).await.unwrap().task;
-    let state = answer(&world, &task, Answer::Approve).await.unwrap();
+    let state = answer(&world, &task, QuestionAnswer::Approve).await.unwrap();
     assert_eq!(state.status(), TaskStatus::Completed);
     assert_eq!(
         world.tools.calls().last().unwrap().arguments,
@@ -117,13 +124,14 @@ async fn an_answer_that_does_not_fit_is_refused_field_by_field_and_the_question_
         (values(&[("/amount", json!(5000))]), vec!["/amount"]),
         (values(&[("/amuont", json!(5))]), vec!["/amuont"]),
         (values(&[]), vec![""]),
-        (Answer::DoAgain, vec![""]),
-        (Answer::Said { text: "yes".to_owned() }, vec![""]),
+        (QuestionAnswer::DoAgain, vec![""]),
+        (QuestionAnswer::Said { text: "yes".to_owned() }, vec![""]),
     ];
     world.settle(&task).await;
     for (wrong, places) in wrong {
         let before = world.journal.entries(&task).len();
-        let Err(Refusal::BadAnswer(errors)) = answer(&world, &task, wrong.clone()).await else {
+        let Err(CommandRefusal::BadAnswer(errors)) = answer(&world, &task, wrong.clone()).await
+        else {
             panic!("{wrong:?} was taken");
         };
         let found: Vec<&str> = errors.iter().map(|error| error.pointer.as_str()).collect();
@@ -143,7 +151,7 @@ async fn an_answer_that_does_not_fit_is_refused_field_by_field_and_the_question_
 
 #[tokio::test(start_paused = true)]
 async fn a_call_whose_arguments_changed_while_it_waited_is_asked_for_again() {
-    let late: Script = Arc::new(|_| {
+    let late: ToolScript = Arc::new(|_| {
         Box::pin(async {
             tokio::time::sleep(Duration::from_mins(1)).await;
             Ok(json!({"amount": 70}))
@@ -156,19 +164,19 @@ async fn a_call_whose_arguments_changed_while_it_waited_is_asked_for_again() {
     ]});
     let task = world.submit(&plan, json!({"amount": 50})).await.unwrap().task;
     let shown = |state: &State| match only(state).about {
-        About::Approval { arguments, .. } => arguments["amount"].clone(),
+        QuestionSubject::Approval { arguments, .. } => arguments["amount"].clone(),
         other => panic!("{other:?}"),
     };
     let state = world.settle(&task).await;
-    assert_eq!(state.step("a").unwrap().status, Status::Success);
+    assert_eq!(state.step("a").unwrap().status, StepStatus::Success);
     assert_eq!(shown(&state), 50);
-    let state = answer(&world, &task, Answer::Approve).await.unwrap();
+    let state = answer(&world, &task, QuestionAnswer::Approve).await.unwrap();
     assert_eq!(
         (shown(&state), world.tools.calls_of("b")),
         (json!(70), 0),
         "it was not what was approved"
     );
-    let state = answer(&world, &task, Answer::Approve).await.unwrap();
+    let state = answer(&world, &task, QuestionAnswer::Approve).await.unwrap();
     assert_eq!((state.status(), state.questions_asked), (TaskStatus::Completed, 2));
     assert_eq!(world.tools.calls().last().unwrap().arguments["amount"], 70);
 }
@@ -178,17 +186,17 @@ async fn a_denied_call_is_never_made_and_a_retry_asks_again_under_the_same_polic
     let world = asking(pay());
     let task = world.submit(&plan(), json!({})).await.unwrap().task;
     let reason = "too dear".to_owned();
-    let state = answer(&world, &task, Answer::GiveUp { reason }).await.unwrap();
+    let state = answer(&world, &task, QuestionAnswer::GiveUp { reason }).await.unwrap();
     assert_eq!(state.status(), TaskStatus::Failed);
     let fault = state.step("b").unwrap().fault.clone().unwrap();
     assert_eq!(fault.code(), "call_denied");
     assert_eq!(fault.message(Lang::En), "`pay` was denied: too dear");
     assert!(matches!(fault, Fault::CallDenied { by: None, .. }));
     let by = "lin".to_owned();
-    let retry = Order::Retry { task: task.clone(), from: None, current: None, by };
+    let retry = ClientOrder::Retry { task: task.clone(), from: None, current: None, by };
     world.engine.carry_out(retry).await.unwrap();
     assert_eq!(world.settle(&task).await.waits_for(), Some("approval"));
-    let state = answer(&world, &task, Answer::Approve).await.unwrap();
+    let state = answer(&world, &task, QuestionAnswer::Approve).await.unwrap();
     assert_eq!((state.status(), world.tools.calls_of("b")), (TaskStatus::Completed, 1));
 }
 
@@ -196,21 +204,21 @@ async fn a_denied_call_is_never_made_and_a_retry_asks_again_under_the_same_polic
 async fn a_fork_keeps_the_policy_even_where_its_effects_are_real() {
     let world = asking(pay());
     let task = world.submit(&plan(), json!({})).await.unwrap().task;
-    answer(&world, &task, Answer::Approve).await.unwrap();
-    let fork = |effects| Fork {
+    answer(&world, &task, QuestionAnswer::Approve).await.unwrap();
+    let fork = |effects| ForkOrder {
         task: task.clone(),
-        at: Point::Step("b".into()),
+        at: ForkPoint::Step("b".into()),
         set: Map::new(),
         overrides: BTreeMap::new(),
         effects,
         by: "lin".to_owned(),
     };
     for (effects, waits_for) in [
-        (Effects::Real, Some("approval")),
-        (Effects::Ask, Some("approval")),
-        (Effects::Simulate, None),
+        (EffectMode::Real, Some("approval")),
+        (EffectMode::Ask, Some("approval")),
+        (EffectMode::Simulate, None),
     ] {
-        let order = Order::Fork(Box::new(fork(effects)));
+        let order = ClientOrder::Fork(Box::new(fork(effects)));
         let forked = world.engine.carry_out(order).await.unwrap().tasks[0].clone();
         assert_eq!(world.settle(&forked).await.waits_for(), waits_for, "{effects:?}");
     }

@@ -5,7 +5,7 @@ use crate::scenario::{all, named};
 use crate::simulate::{Run, undisturbed};
 use praxis_core::fault::Fault;
 use praxis_core::journal::event::Event;
-use praxis_core::journal::outcome::Ending;
+use praxis_core::journal::outcome::TaskEnding;
 
 const BOTH: [InFlight; 2] = [InFlight::Unsent, InFlight::Acted];
 
@@ -62,7 +62,7 @@ async fn a_finished_task_is_left_alone() {
 async fn a_task_that_ran_into_its_wall_says_how_long_it_ran() {
     let run = undisturbed(&named("wall_fails")).await;
     let ending = run.entries.last().map(|entry| entry.event.clone());
-    let Some(Event::TaskFinished { ending: Ending::Failed { fault }, .. }) = ending else {
+    let Some(Event::TaskFinished { ending: TaskEnding::Failed { fault }, .. }) = ending else {
         panic!("it ended with {ending:?}")
     };
     assert_eq!(fault, Fault::TaskTimeout { after_ms: 5000 });

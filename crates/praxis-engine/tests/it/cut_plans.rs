@@ -3,7 +3,7 @@
 use crate::goal_rig::{Pursued, Pursuit};
 use crate::ledger::InFlight;
 use praxis_core::state::TaskStatus;
-use praxis_core::state::step::Status;
+use praxis_core::state::step::StepStatus;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ fn pursuit(whole: usize, quarters: usize) -> Pursuit {
 /// What is wrong with how it ended: every step of the plan succeeded, once.
 fn surprise(run: &Pursued) -> Option<String> {
     let mut done: BTreeMap<&str, usize> = BTreeMap::new();
-    for step in run.state.steps.iter().filter(|step| step.status == Status::Success) {
+    for step in run.state.steps.iter().filter(|step| step.status == StepStatus::Success) {
         *done.entry(step.plan.name.as_str()).or_default() += 1;
     }
     let once = done.len() == steps().len() && done.values().all(|times| *times == 1);

@@ -7,23 +7,23 @@ use praxis_core::call::tool::Toolbox;
 use praxis_core::fault::Fault;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::journal::outcome::Outcome;
-use praxis_core::journal::submission::Effects;
+use praxis_core::journal::outcome::CallOutcome;
+use praxis_core::journal::submission::EffectMode;
 use praxis_core::lang::Lang;
 use praxis_core::library::Library;
 use praxis_core::payload::Payload;
-use praxis_core::replay::{Ground, ReplayError, Same, replay};
-use praxis_core::state::step::Status;
+use praxis_core::replay::{ReplayError, ReplayInputs, ReplaySummary, replay};
+use praxis_core::state::step::StepStatus;
 use praxis_core::state::{State, TaskStatus};
 use praxis_core::view::stream::views;
 use praxis_engine::arrival::CommandError;
-use praxis_engine::arrival::{Command, Refusal};
-use praxis_engine::fork::{Fork, Point};
-use praxis_engine::order::Order;
+use praxis_engine::arrival::{CommandRefusal, TaskCommand};
+use praxis_engine::fork::{ForkOrder, ForkPoint};
+use praxis_engine::order::ClientOrder;
 use praxis_engine::submit::SubmitError;
-use praxis_engine::tools::Tools;
-use praxis_testkit::tools::{Script, ScriptedTools, tool};
-use praxis_testkit::world::World;
+use praxis_engine::tools::ReadyTools;
+use praxis_testkit::tools::{ScriptedTools, ToolScript, tool};
+use praxis_testkit::world::EngineWorld;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,8 +39,8 @@ fn fault(tool: &str, retryable: bool) -> Fault {
 
 /// `give` answers with its arguments, `hang` never does, `panic` panics, `pay` counts and is no read.
 fn tools() -> ScriptedTools {
-    let hang: Script = Arc::new(|_| futures::future::pending().boxed());
-    let panic: Script = Arc::new(|_| async { panic!("the tool's own words") }.boxed());
+    let hang: ToolScript = Arc::new(|_| futures::future::pending().boxed());
+    let panic: ToolScript = Arc::new(|_| async { panic!("the tool's own words") }.boxed());
     ScriptedTools::default()
         .answering(json!({"id": "give", "risk": "read"}), |call| Ok(call.arguments.clone()))
         .answering(json!({"id": "empty", "risk": "read"}), |_| Ok(Value::Null))
@@ -71,7 +71,7 @@ fn step_fault(state: &State) -> Option<&Fault> {
 // A-049, A-099
 #[tokio::test(start_paused = true)]
 async fn a_step_is_resolved_started_called_and_synced_in_this_order() {
-    let world = World::new(tools());
+    let world = EngineWorld::new(tools());
     let accepted =
         world.submit(&one("give", json!({"x": "{{n}}"})), json!({"n": 7})).await.unwrap();
     let state = world.settle(&accepted.task).await;
@@ -87,7 +87,7 @@ async fn a_step_is_resolved_started_called_and_synced_in_this_order() {
 // A-049
 #[tokio::test(start_paused = true)]
 async fn an_empty_output_is_a_success_that_syncs_nothing() {
-    let world = World::new(tools());
+    let world = EngineWorld::new(tools());
     let state = world.run(&one("empty", json!({})), json!({})).await;
     assert_eq!(state.status(), TaskStatus::Completed);
     assert_eq!(state.context.all_metadata().keys().collect::<Vec<_>>(), ["session_id"]);
@@ -96,7 +96,7 @@ async fn an_empty_output_is_a_success_that_syncs_nothing() {
 // A-001, A-091
 #[tokio::test(start_paused = true)]
 async fn a_session_id_is_added_unless_the_caller_gave_one() {
-    let world = World::new(tools());
+    let world = EngineWorld::new(tools());
     let plan = one("give", json!({"session": "{{session_id}}"}));
     let accepted = world.submit(&plan, json!({})).await.unwrap();
     world.settle(&accepted.task).await;
@@ -110,7 +110,7 @@ async fn a_session_id_is_added_unless_the_caller_gave_one() {
 // A-046, A-048, A-049
 #[tokio::test(start_paused = true)]
 async fn a_panic_and_a_hang_are_contained_and_other_branches_go_on() {
-    let world = World::new(tools());
+    let world = EngineWorld::new(tools());
     let plan = json!({"steps": [
         {"step_id": "p", "tool": "panic"}, {"step_id": "h", "tool": "hang"},
         {"step_id": "after_p", "tool": "give", "depends_on": ["p"]},
@@ -118,8 +118,8 @@ async fn a_panic_and_a_hang_are_contained_and_other_branches_go_on() {
     ]});
     let state = world.run(&plan, json!({})).await;
     let status = |id: &str| state.step(id).unwrap().status;
-    assert_eq!(status("free"), Status::Success);
-    assert_eq!(status("after_p"), Status::Skipped);
+    assert_eq!(status("free"), StepStatus::Success);
+    assert_eq!(status("after_p"), StepStatus::Skipped);
     assert!(matches!(&state.step("p").unwrap().fault,
         Some(Fault::Panicked { message, .. }) if message == "the tool's own words"));
     assert_eq!(
@@ -132,7 +132,7 @@ async fn a_panic_and_a_hang_are_contained_and_other_branches_go_on() {
 // A-049, A-100
 #[tokio::test(start_paused = true)]
 async fn a_tool_that_is_not_there_is_refused_before_anything_is_written() {
-    let world = World::new(tools());
+    let world = EngineWorld::new(tools());
     let refused = world.submit(&one("giv", json!({})), json!({})).await.unwrap_err();
     let SubmitError::Refused(problems) = refused else { panic!("{refused}") };
     assert_eq!(
@@ -144,7 +144,7 @@ async fn a_tool_that_is_not_there_is_refused_before_anything_is_written() {
 // A-059, A-063
 #[tokio::test(start_paused = true)]
 async fn a_transient_failure_is_retried_with_the_same_key_and_arguments_until_it_succeeds() {
-    let world = World::new(tools());
+    let world = EngineWorld::new(tools());
     let state = world.run(&one("flaky", json!({"a": 1})), json!({})).await;
     assert_eq!(state.status(), TaskStatus::Completed);
     assert_eq!(state.counters.step_retry_count, 2);
@@ -158,31 +158,31 @@ async fn a_transient_failure_is_retried_with_the_same_key_and_arguments_until_it
 // A-059, A-063
 #[tokio::test(start_paused = true)]
 async fn a_hard_cap_on_retries_and_on_failures_in_a_row_stops_earlier_than_the_tool() {
-    let mut world = World::new(tools());
+    let mut world = EngineWorld::new(tools());
     world.options.max_step_retries = Some(1);
     let state = world.run(&one("flaky", json!({})), json!({})).await;
     assert_eq!((state.status(), state.step("s").unwrap().attempt), (TaskStatus::Failed, 2));
-    let mut world = World::new(tools());
+    let mut world = EngineWorld::new(tools());
     world.options.max_consecutive_failures = Some(1);
     world.options.parallel = false;
     let plan =
         json!({"steps": [{"step_id": "r", "tool": "refuse"}, {"step_id": "g", "tool": "give"}]});
     let state = world.run(&plan, json!({})).await;
-    assert_eq!(state.step("g").unwrap().status, Status::Cancelled);
+    assert_eq!(state.step("g").unwrap().status, StepStatus::Cancelled);
 }
 
 // A-082
 #[tokio::test(start_paused = true)]
 async fn cancelling_interrupts_the_running_tool_and_a_finished_task_is_not_flipped() {
-    let world = World::new(tools());
+    let world = EngineWorld::new(tools());
     let task = world.submit(&one("hang", json!({})), json!({})).await.unwrap().task;
-    let cancel = || Command::Cancel { reason: "enough".to_owned(), by: "test".to_owned() };
+    let cancel = || TaskCommand::Cancel { reason: "enough".to_owned(), by: "test".to_owned() };
     world.engine.command(&task, cancel()).await.unwrap();
     let state = world.settle(&task).await;
     assert_eq!(state.status(), TaskStatus::Cancelled);
     assert_eq!(state.active_ms, 0, "nobody waited for the tool's own deadline");
     let again = world.engine.command(&task, cancel()).await.unwrap_err();
-    assert_eq!(again, CommandError::Refused(Refusal::TaskEnded(TaskStatus::Cancelled)));
+    assert_eq!(again, CommandError::Refused(CommandRefusal::TaskEnded(TaskStatus::Cancelled)));
     let events: Vec<Event> =
         world.journal.entries(&task).into_iter().map(|entry| entry.event).collect();
     let terminal =
@@ -193,7 +193,7 @@ async fn cancelling_interrupts_the_running_tool_and_a_finished_task_is_not_flipp
 // A-083
 #[tokio::test(start_paused = true)]
 async fn a_task_that_uses_up_its_time_fails_during_a_tool_call() {
-    let mut world = World::new(tools());
+    let mut world = EngineWorld::new(tools());
     world.options.task_timeout_ms = 5_000;
     let state = world.run(&one("hang", json!({})), json!({})).await;
     assert_eq!(state.fault(), Some(&Fault::TaskTimeout { after_ms: 5_000 }));
@@ -202,7 +202,7 @@ async fn a_task_that_uses_up_its_time_fails_during_a_tool_call() {
 // A-086, A-081
 #[tokio::test(start_paused = true)]
 async fn the_same_key_is_the_same_task_and_another_request_under_it_is_refused() {
-    let world = World::new(tools());
+    let world = EngineWorld::new(tools());
     let request = |n: u64| {
         let mut request = world.request(&one("give", json!({"n": n})), json!({})).unwrap();
         request.idempotency_key = Some("key".to_owned());
@@ -223,7 +223,7 @@ async fn a_large_value_goes_from_step_to_step_through_a_blob_and_is_checked_when
     let tools = tools().answering(wants_text, |call| {
         Ok(json!({"length": call.arguments["t"].as_str().map(str::len)}))
     });
-    let world = World::new(tools);
+    let world = EngineWorld::new(tools);
     let big = "x".repeat(200_000);
     let plan = |field: &str| {
         json!({"steps": [
@@ -240,16 +240,16 @@ async fn a_large_value_goes_from_step_to_step_through_a_blob_and_is_checked_when
 
 #[tokio::test(start_paused = true)]
 async fn a_fork_keeps_what_was_done_and_asks_before_it_changes_anything() {
-    let world = World::new(tools());
+    let world = EngineWorld::new(tools());
     let plan = json!({"steps": [
         {"step_id": "a", "tool": "give", "parameters": {"x": "{{n}}"}},
         {"step_id": "b", "tool": "pay", "parameters": {"amount": "{{a.outputs.x}}", "mode": "plain"}},
     ]});
     let task = world.submit(&plan, json!({"n": 1})).await.unwrap().task;
     world.settle(&task).await;
-    let fork = |effects| Fork {
+    let fork = |effects| ForkOrder {
         task: task.clone(),
-        at: Point::Step(StepId::from("b")),
+        at: ForkPoint::Step(StepId::from("b")),
         set: Map::new(),
         overrides: BTreeMap::from([(
             "b".into(),
@@ -259,20 +259,20 @@ async fn a_fork_keeps_what_was_done_and_asks_before_it_changes_anything() {
         by: "test".to_owned(),
     };
     let ask = |effects| {
-        let order = Order::Fork(Box::new(fork(effects)));
+        let order = ClientOrder::Fork(Box::new(fork(effects)));
         async { world.engine.carry_out(order).await.unwrap().tasks[0].clone() }
     };
-    let asked = ask(Effects::Ask).await;
+    let asked = ask(EffectMode::Ask).await;
     let state = world.settle(&asked).await;
     assert_eq!((state.status(), state.waits_for()), (TaskStatus::Waiting, Some("approval")));
-    let simulated = ask(Effects::Simulate).await;
+    let simulated = ask(EffectMode::Simulate).await;
     assert_eq!(world.settle(&simulated).await.status(), TaskStatus::Completed);
     assert_eq!(
         (world.tools.calls_of("a"), world.tools.calls_of("b")),
         (1, 1),
         "nothing was called again"
     );
-    let real = ask(Effects::Real).await;
+    let real = ask(EffectMode::Real).await;
     world.settle(&real).await;
     let paid = world.tools.calls().last().unwrap().clone();
     assert_eq!(paid.arguments, json!({"amount": 1, "mode": "{{loud}}"}), "a set value is data");
@@ -281,14 +281,14 @@ async fn a_fork_keeps_what_was_done_and_asks_before_it_changes_anything() {
 
 #[tokio::test(start_paused = true)]
 async fn a_stopped_task_with_a_step_in_doubt_can_be_taken_up_again() {
-    let hang: Script = Arc::new(|_| futures::future::pending().boxed());
-    let world = World::new(tools().with(json!({"id": "write"}), hang));
+    let hang: ToolScript = Arc::new(|_| futures::future::pending().boxed());
+    let world = EngineWorld::new(tools().with(json!({"id": "write"}), hang));
     let task = world.submit(&one("write", json!({})), json!({})).await.unwrap().task;
-    let cancel = Command::Cancel { reason: "enough".to_owned(), by: "test".to_owned() };
+    let cancel = TaskCommand::Cancel { reason: "enough".to_owned(), by: "test".to_owned() };
     world.engine.command(&task, cancel).await.unwrap();
-    assert_eq!(world.settle(&task).await.step("s").unwrap().status, Status::InDoubt);
+    assert_eq!(world.settle(&task).await.step("s").unwrap().status, StepStatus::InDoubt);
     let retry =
-        Order::Retry { task: task.clone(), from: None, current: None, by: "test".to_owned() };
+        ClientOrder::Retry { task: task.clone(), from: None, current: None, by: "test".to_owned() };
     world.engine.carry_out(retry).await.unwrap();
     let state = world.settle(&task).await;
     assert_eq!((state.status(), state.waits_for()), (TaskStatus::Waiting, Some("in_doubt")));
@@ -297,7 +297,7 @@ async fn a_stopped_task_with_a_step_in_doubt_can_be_taken_up_again() {
 #[tokio::test(start_paused = true)]
 async fn a_retry_with_current_tools_runs_what_failed_with_the_tool_as_it_is_now() {
     let broken = |_: &_| Err(Fault::refused(tool("t"), ("v1", "v1")));
-    let world = World::new(
+    let world = EngineWorld::new(
         tools()
             .answering(json!({"id": "t", "risk": "read"}), broken)
             .answering(json!({"id": "better", "risk": "read"}), |_| Ok(json!({"version": 2}))),
@@ -308,7 +308,8 @@ async fn a_retry_with_current_tools_runs_what_failed_with_the_tool_as_it_is_now(
     let mut better = Tool::clone(&now[&tool("better")]);
     better.id = tool("t");
     now.insert(tool("t"), Arc::new(better));
-    let retry = |current| Order::Retry { task: task.clone(), from: None, current, by: "x".into() };
+    let retry =
+        |current| ClientOrder::Retry { task: task.clone(), from: None, current, by: "x".into() };
     world.engine.carry_out(retry(None)).await.unwrap();
     assert_eq!(world.settle(&task).await.status(), TaskStatus::Failed, "the task keeps its tools");
     world.engine.carry_out(retry(Some(Arc::new(now)))).await.unwrap();
@@ -320,7 +321,7 @@ async fn a_retry_with_current_tools_runs_what_failed_with_the_tool_as_it_is_now(
 // A-048
 #[tokio::test(start_paused = true)]
 async fn what_many_actions_gave_goes_to_a_blob_and_is_decided_alike_when_replayed() {
-    let world = World::new(tools());
+    let world = EngineWorld::new(tools());
     let action = |n: usize| {
         let parameters = json!({"text": "x".repeat(2500)});
         json!({"action_id": format!("g{n}"), "tool": "give", "parameters": parameters})
@@ -336,15 +337,15 @@ async fn what_many_actions_gave_goes_to_a_blob_and_is_decided_alike_when_replaye
     let entries = world.journal.entries(&task);
     let is_stored = |entry: &Entry| {
         let Event::StepFinished { step, outcome, .. } = &entry.event else { return false };
-        step.as_str() == "g" && matches!(outcome, Outcome::Succeeded(Payload::Blob(_)))
+        step.as_str() == "g" && matches!(outcome, CallOutcome::Succeeded(Payload::Blob(_)))
     };
     assert!(entries.iter().any(is_stored), "a value of {gathered} bytes is in an event");
     assert!(is_replayed(&world, &entries).await.is_ok());
 }
 
 /// A journal of everything: retries, questions, actions, failures, large values.
-async fn eventful() -> (World, TaskId) {
-    let world = World::new(tools());
+async fn eventful() -> (EngineWorld, TaskId) {
+    let world = EngineWorld::new(tools());
     let plan = json!({"steps": [
         {"step_id": "a", "tool": "flaky"},
         {"step_id": "g", "actions": [
@@ -358,10 +359,10 @@ async fn eventful() -> (World, TaskId) {
     let state = world.settle(&task).await;
     let question = state.questions.keys().next().unwrap().clone();
     let values = BTreeMap::from([("/v".to_owned(), json!(1))]);
-    let answer = praxis_core::journal::question::Answer::Values { values };
+    let answer = praxis_core::journal::question::QuestionAnswer::Values { values };
     world
         .engine
-        .command(&task, Command::Answer { question, answer, by: "test".to_owned() })
+        .command(&task, TaskCommand::Answer { question, answer, by: "test".to_owned() })
         .await
         .unwrap();
     world.settle(&task).await;
@@ -387,11 +388,14 @@ async fn a_recorded_task_is_decided_alike_when_it_is_replayed() {
 }
 
 /// Decides a recorded task anew.
-pub(crate) async fn is_replayed(world: &World, entries: &[Entry]) -> Result<Same, ReplayError> {
+pub(crate) async fn is_replayed(
+    world: &EngineWorld,
+    entries: &[Entry],
+) -> Result<ReplaySummary, ReplayError> {
     // As far as it goes: a record that was changed may not fold to its end.
     let mut state = State::default();
     let _ = entries.iter().try_for_each(|entry| state.apply(entry));
-    let tools = Tools::new(Arc::new(world.tools.clone()), Arc::new(world.blobs.clone()));
+    let tools = ReadyTools::new(Arc::new(world.tools.clone()), Arc::new(world.blobs.clone()));
     let pinned = tools.unpin(state.contracts.values().map(AsRef::as_ref)).await.unwrap();
     let read = |id: &_| {
         let content = praxis_engine::seams::Blobs::get(&world.blobs, id).now_or_never()?.ok()?;
@@ -399,11 +403,11 @@ pub(crate) async fn is_replayed(world: &World, entries: &[Entry]) -> Result<Same
     };
     let library = state.brief().map(|brief| Library::read(brief, read).unwrap());
     let tokens = Estimate::default();
-    let ground = Ground {
+    let ground = ReplayInputs {
         schemas: &pinned,
         library: library.as_ref(),
         tokens: &tokens,
-        planner: &praxis_planner::Lexical,
+        planner: &praxis_planner::LexicalPlanner,
     };
     replay(entries, &ground, read)
 }
@@ -453,7 +457,7 @@ async fn the_catalog_counts_results_by_tool_and_shows_no_contents() {
 async fn data_is_extracted_by_path_and_a_wrong_path_gives_nothing() {
     let (world, task) = eventful().await;
     let state = State::replay(&world.journal.entries(&task)).unwrap();
-    let blobs = praxis_core::dataflow::resolve::Blobs::new();
+    let blobs = praxis_core::dataflow::resolve::LoadedBlobs::new();
     let at =
         |path: &str| praxis_core::dataflow::catalog::extract_by_path(&state.context, &blobs, path);
     assert_eq!(at("q.outputs.v"), Some(json!(1)));
@@ -469,7 +473,7 @@ async fn data_is_extracted_by_path_and_a_wrong_path_gives_nothing() {
 // A-100
 #[tokio::test(start_paused = true)]
 async fn a_failure_has_a_code_words_in_both_languages_and_a_next_action() {
-    let world = World::new(tools());
+    let world = EngineWorld::new(tools());
     let state = world.run(&one("refuse", json!({})), json!({})).await;
     let fault = step_fault(&state).unwrap();
     assert_eq!(fault.code(), "tool_failed");
@@ -486,7 +490,7 @@ async fn an_output_that_breaks_its_schema_is_kept_with_the_failed_step() {
         .answering(json!({"id": "odd", "risk": "read", "output_schema": schema}), |_| {
             Ok(json!({"n": "seven", "also": 1}))
         });
-    let world = World::new(tools);
+    let world = EngineWorld::new(tools);
     let state = world.run(&one("odd", json!({})), json!({})).await;
     assert_eq!(state.status(), TaskStatus::Failed);
     assert_eq!(step_fault(&state).unwrap().code(), "output_invalid");

@@ -4,22 +4,22 @@ use crate::crashes::crash_everywhere;
 use crate::scenario::{Scenario, flows};
 use crate::simulate::{Run, undisturbed, world};
 use futures::StreamExt;
-use praxis_core::call::chunk::Chunk;
+use praxis_core::call::chunk::OutputChunk;
 use praxis_core::fault::Fault;
 use praxis_core::flow::file::Bundle;
 use praxis_core::flow::read::read;
-use praxis_core::flow::slip::Slips;
+use praxis_core::flow::slip::FlowProblems;
 use praxis_core::journal::event::Event;
-use praxis_core::journal::question::About;
+use praxis_core::journal::question::QuestionSubject;
 use praxis_core::lang::Lang;
-use praxis_core::payload::{Datum, Payload};
-use praxis_core::state::step::{Status, Step};
+use praxis_core::payload::{Payload, PayloadValue};
+use praxis_core::state::step::{Step, StepStatus};
 use praxis_core::state::{Phase, State, TaskStatus};
-use praxis_engine::engine::Speaker;
-use praxis_engine::order::Order;
-use praxis_engine::submit::Request;
-use praxis_testkit::tools::{Pieces, ScriptedTools, tool};
-use praxis_testkit::world::{BEGINNING, World};
+use praxis_engine::engine::LiveTextSource;
+use praxis_engine::order::ClientOrder;
+use praxis_engine::submit::PlanRequest;
+use praxis_testkit::tools::{ScriptedTools, StreamingScript, tool};
+use praxis_testkit::world::{BEGINNING, EngineWorld};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +28,7 @@ fn state(run: &Run) -> State {
     State::replay(&run.entries).unwrap()
 }
 
-fn ids(state: &State, status: Status) -> Vec<&Step> {
+fn ids(state: &State, status: StepStatus) -> Vec<&Step> {
     state.steps.iter().filter(|step| step.status == status).collect()
 }
 
@@ -55,7 +55,7 @@ fn told(state: &State, expected: &Value) -> Value {
     if field("fault").is_some() {
         told.insert("fault".to_owned(), json!(state.fault().map(Fault::code)));
     }
-    let failed = ids(state, Status::Error);
+    let failed = ids(state, StepStatus::Error);
     let failed = failed
         .iter()
         .map(|step| (step.plan.id.to_string(), json!(step.fault.as_ref().map(Fault::code))));
@@ -64,7 +64,7 @@ fn told(state: &State, expected: &Value) -> Value {
         told.insert("failed".to_owned(), Value::Object(failed));
     }
     if field("skipped").is_some() {
-        let skipped = ids(state, Status::Skipped);
+        let skipped = ids(state, StepStatus::Skipped);
         told.insert("skipped".to_owned(), skipped.iter().map(|step| json!(step.plan.id)).collect());
     }
     if let Some(Value::Object(wanted)) = field("got") {
@@ -125,10 +125,10 @@ async fn a_flow_that_is_cancelled_at_any_event_ends_once_and_leaves_nothing_runn
             let ends =
                 again.entries.iter().filter(|e| matches!(e.event, Event::TaskFinished { .. }));
             assert_eq!(ends.count(), 1, "{place}");
-            let open = |status: Status| !status.is_final() && status != Status::InDoubt;
+            let open = |status: StepStatus| !status.is_final() && status != StepStatus::InDoubt;
             let open = state.steps.everywhere().find(|(_, step)| open(step.status));
             assert!(open.is_none(), "{place}: {:?}", open.map(|(_, step)| &step.plan.id));
-            let done = |step: &&Step| step.status == Status::Success;
+            let done = |step: &&Step| step.status == StepStatus::Success;
             for step in before.steps.iter().filter(done) {
                 assert!(state.step(step.plan.id.as_str()).is_some_and(|it| done(&it)), "{place}");
             }
@@ -175,7 +175,7 @@ async fn what_a_loop_holds_does_not_grow_with_its_passes() {
 }
 
 /// A flow of one loop whose second pass fails until `mended` is set.
-fn failing_once(mended: &Arc<AtomicBool>) -> (World, Bundle) {
+fn failing_once(mended: &Arc<AtomicBool>) -> (EngineWorld, Bundle) {
     let mended = Arc::clone(mended);
     let tools = ScriptedTools::default()
         .answering(json!({"id": "put"}), |call| Ok(json!({"put": call.arguments})))
@@ -192,7 +192,7 @@ fn failing_once(mended: &Arc<AtomicBool>) -> (World, Bundle) {
             }
             Ok(json!({}))
         });
-    let mut slips = Slips::default();
+    let mut slips = FlowProblems::default();
     let flow = json!({"flow": "again", "nodes": [
         {"id": "first", "call": "put"},
         {"id": "each", "call": "Loop", "max": 3, "nodes": [
@@ -206,7 +206,7 @@ fn failing_once(mended: &Arc<AtomicBool>) -> (World, Bundle) {
     ]});
     let flow = read(&flow, &mut slips);
     assert_eq!(slips.problems, []);
-    (World::new(tools), Bundle { flow, ..Bundle::default() })
+    (EngineWorld::new(tools), Bundle { flow, ..Bundle::default() })
 }
 
 #[tokio::test(start_paused = true)]
@@ -219,7 +219,7 @@ async fn what_is_done_anew_takes_along_what_edges_lead_to() {
     let (from, by) = (Some("first".into()), "lin".to_owned());
     world
         .engine
-        .carry_out(Order::Retry { task: task.clone(), from, current: None, by })
+        .carry_out(ClientOrder::Retry { task: task.clone(), from, current: None, by })
         .await
         .unwrap();
     let done = world.settle(&task).await;
@@ -252,7 +252,7 @@ async fn a_failed_loop_is_taken_up_in_the_pass_where_it_stood_and_nothing_is_don
     let by = "lin".to_owned();
     world
         .engine
-        .carry_out(Order::Retry { task: task.clone(), from: None, current: None, by })
+        .carry_out(ClientOrder::Retry { task: task.clone(), from: None, current: None, by })
         .await
         .unwrap();
     let done = world.settle(&task).await;
@@ -284,7 +284,11 @@ async fn a_failed_loop_is_taken_up_in_the_pass_where_it_stood_and_nothing_is_don
     assert_eq!(keys[0], keys[1], "another try of the same wish");
     let gave =
         |field: &str| done.context.result(done.context.index_of("each")?)?.output.field(field);
-    assert_eq!(gave("collected"), Some(Datum::Value(&json!([1, 2, 3]))), "each pass ends once");
+    assert_eq!(
+        gave("collected"),
+        Some(PayloadValue::Value(&json!([1, 2, 3]))),
+        "each pass ends once"
+    );
     assert_eq!(gave("failed_count"), None, "and none of them has failed");
 }
 
@@ -298,7 +302,7 @@ async fn a_loop_that_is_done_anew_has_steps_and_keys_of_its_own() {
     let (from, by) = (Some("each".into()), "lin".to_owned());
     world
         .engine
-        .carry_out(Order::Retry { task: task.clone(), from, current: None, by })
+        .carry_out(ClientOrder::Retry { task: task.clone(), from, current: None, by })
         .await
         .unwrap();
     let done = world.settle(&task).await;
@@ -325,7 +329,7 @@ async fn a_step_that_needs_a_value_starts_after_the_answer_and_others_go_on_mean
     assert!(place(&run, finished).unwrap() < answered, "what stands beside it has ended");
     assert!(place(&run, started("b")).unwrap() > answered, "it starts only with a complete input");
     let state = State::replay(&run.entries[..answered]).unwrap();
-    assert_eq!(state.step("b").unwrap().status, Status::Param);
+    assert_eq!(state.step("b").unwrap().status, StepStatus::Param);
 }
 
 #[tokio::test(start_paused = true)]
@@ -352,14 +356,14 @@ async fn what_was_filled_in_says_where_it_was_found_and_how_sure_that_is() {
 
 #[tokio::test(start_paused = true)]
 async fn a_node_says_for_itself_whether_its_text_is_for_the_user() {
-    let pieces: Pieces =
-        Arc::new(|_| futures::stream::iter([Ok(Chunk::Text("hello".to_owned()))]).boxed());
+    let pieces: StreamingScript =
+        Arc::new(|_| futures::stream::iter([Ok(OutputChunk::Text("hello".to_owned()))]).boxed());
     let tools = ScriptedTools::default()
         .speaking(json!({"id": "say", "risk": "read"}), Arc::clone(&pieces))
         .speaking(json!({"id": "shout", "risk": "read", "to_user": true}), pieces);
-    let world = World::new(tools);
+    let world = EngineWorld::new(tools);
     let mut said = world.engine.listen();
-    let mut slips = Slips::default();
+    let mut slips = FlowProblems::default();
     let flow = json!({"flow": "words", "nodes": [
         {"id": "a", "call": "say"}, {"id": "b", "call": "say", "to_user": true},
         {"id": "c", "call": "shout"}, {"id": "d", "call": "shout", "to_user": false},
@@ -369,7 +373,7 @@ async fn a_node_says_for_itself_whether_its_text_is_for_the_user() {
     world.settle(&task).await;
     let mut told = Vec::new();
     while let Ok(spoken) = said.try_recv() {
-        let Speaker::Step { step, .. } = &spoken.by else { panic!("{spoken:?}") };
+        let LiveTextSource::Step { step, .. } = &spoken.by else { panic!("{spoken:?}") };
         told.push(step.to_string());
     }
     assert_eq!(told, ["b", "c"]);
@@ -418,13 +422,13 @@ async fn an_agent_that_is_taken_up_again_has_its_turns_again_and_repeats_no_call
     let (ledger, journal, blobs) = Default::default();
     let world = world(&scenario, (&ledger, &journal, &blobs), BEGINNING);
     let request = world.flow_request(scenario.flow().unwrap(), json!({}));
-    let request = Request { minds: scenario.minds(), ..request };
+    let request = PlanRequest { minds: scenario.minds(), ..request };
     let task = world.engine.submit(request).await.unwrap().task;
     let failed = world.settle(&task).await;
     let fault = failed.step("a").and_then(|step| step.fault.clone());
     assert_eq!(fault.map(|fault| fault.code()), Some("agent_out_of_turns"));
     let (from, by) = (None, "lin".to_owned());
-    let retry = Order::Retry { task: task.clone(), from, current: None, by };
+    let retry = ClientOrder::Retry { task: task.clone(), from, current: None, by };
     world.engine.carry_out(retry).await.unwrap();
     let done = world.settle(&task).await;
     assert_eq!(done.status(), TaskStatus::Completed, "{}", world.trace(&task));
@@ -441,7 +445,7 @@ async fn a_tool_that_complains_of_a_parameter_has_that_one_asked_for_in_its_own_
         Event::QuestionAsked { question } => Some(&question.about),
         _ => None,
     });
-    let Some(About::Param { fault, fields, .. }) = asked else { panic!("{asked:?}") };
+    let Some(QuestionSubject::Param { fault, fields, .. }) = asked else { panic!("{asked:?}") };
     assert_eq!(fields.keys().collect::<Vec<_>>(), ["/city"], "days was not complained of");
     assert!(fault.message(Lang::En).contains("unknown value for 'city'"), "{fault:?}");
 }

@@ -1,15 +1,15 @@
 //! a model tells the user how it goes, beside the work.
 
 use crate::goal_rig::{Pursued, named};
-use praxis_core::ask::errand::Errand;
+use praxis_core::ask::errand::Purpose;
 use praxis_core::journal::event::Event;
 use praxis_core::lang::Lang;
-use praxis_core::view::seed::{Audience, SeedEvent, SeedStream};
+use praxis_core::view::seed::{SeedEvent, SeedListener, SeedStream};
 use praxis_testkit::world::BEGINNING;
 use serde_json::json;
 
 fn statuses(run: &Pursued) -> Vec<SeedEvent> {
-    let mut stream = SeedStream::new(Audience::User, Lang::En);
+    let mut stream = SeedStream::new(SeedListener::User, Lang::En);
     let events = run.entries.iter().flat_map(|entry| stream.tell(entry).unwrap());
     events.filter(|event| event.event_type == "STATUS_UPDATE").collect()
 }
@@ -66,7 +66,7 @@ async fn by_default_no_model_is_asked_for_messages() {
     let mut pursuit = named("user_is_told");
     pursuit.file["manner"] = json!({});
     let run = pursuit.run().await;
-    let tells = |e: &Event| matches!(e, Event::AskStarted { errand: Errand::Tell, .. });
+    let tells = |e: &Event| matches!(e, Event::AskStarted { errand: Purpose::Tell, .. });
     assert!(!run.entries.iter().any(|entry| tells(&entry.event)));
     assert!(statuses(&run).iter().any(|event| event.message == "• a （1/2）"));
 }

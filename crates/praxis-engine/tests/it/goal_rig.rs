@@ -6,27 +6,27 @@ use crate::goal_story;
 use crate::ledger::{InFlight, Ledger};
 use crate::scenario::Scenario;
 use crate::simulate::settle;
-use praxis_core::ask::errand::Duty;
+use praxis_core::ask::errand::ModelRole;
 use praxis_core::budget::wall::Budget;
 use praxis_core::fault::Fault;
-use praxis_core::goal::brief::Manner;
+use praxis_core::goal::brief::GoalOptions;
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::journal::experience::Category;
-use praxis_core::journal::options::Options;
+use praxis_core::journal::experience::ExperienceCategory;
+use praxis_core::journal::options::RunOptions;
 use praxis_core::journal::outcome::AskOutcome;
 use praxis_core::state::{State, TaskStatus};
-use praxis_core::time::At;
-use praxis_engine::arrival::Command;
+use praxis_core::time::Timestamp;
+use praxis_engine::arrival::TaskCommand;
 use praxis_engine::clock::TokioClock;
-use praxis_engine::engine::{Engine, Parts};
-use praxis_engine::seams::{Experiences, Taught};
+use praxis_engine::engine::{Engine, EngineParts};
+use praxis_engine::seams::{Experiences, TaughtExperience};
 use praxis_testkit::conformance::taught;
 use praxis_testkit::experiences::MemoryExperiences;
 use praxis_testkit::goal::{goal, lang_of};
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::model::{ScriptedModel, by_stage};
-use praxis_testkit::world::{BEGINNING, World, parts};
+use praxis_testkit::world::{BEGINNING, EngineWorld, parts};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -85,8 +85,8 @@ impl Pursuit {
         self.file["goal"].as_str().unwrap()
     }
 
-    pub(crate) fn options(&self) -> Options {
-        let mut options: Options = given(&self.file["options"]);
+    pub(crate) fn options(&self) -> RunOptions {
+        let mut options: RunOptions = given(&self.file["options"]);
         if self.file["options"]["lang"].is_null() {
             options.lang = lang_of(self.words());
         }
@@ -97,11 +97,11 @@ impl Pursuit {
         &self,
         (ledger, journal, blobs): (&Ledger, &MemoryJournal, &MemoryBlobs),
         model: &ScriptedModel,
-        now: At,
-    ) -> World {
+        now: Timestamp,
+    ) -> EngineWorld {
         let tools = self.scenario().tools(ledger);
         let name = self.name.clone();
-        let parts = Parts {
+        let parts = EngineParts {
             clock: Arc::new(TokioClock::starting_at(now)),
             snapshots: Arc::new(journal.snapshots.clone()),
             new_id: Box::new(move || TaskId::from(format!("task_{name}"))),
@@ -110,16 +110,24 @@ impl Pursuit {
             ..parts(Arc::new(journal.clone()), Arc::new(blobs.clone()), Arc::new(tools.clone()))
         };
         let (journal, blobs, options) = (journal.clone(), blobs.clone(), self.options());
-        World { engine: Engine::new(parts), journal, blobs, tools, options }
+        EngineWorld { engine: Engine::new(parts), journal, blobs, tools, options }
     }
 
     /// What earlier tasks taught: their goals, by task.
     fn experiences(&self) -> MemoryExperiences {
         let store = MemoryExperiences::default();
         for (task, goal) in given::<BTreeMap<TaskId, String>>(&self.file["experiences"]) {
-            let experience = &taught(&goal, Category::SolvingIdeas);
+            let experience = &taught(&goal, ExperienceCategory::SolvingIdeas);
             let tenant = &Tenant::default();
-            store.keep(&Taught { tenant, task: &task, seq: 1, at: At(1), experience }).unwrap();
+            store
+                .keep(&TaughtExperience {
+                    tenant,
+                    task: &task,
+                    seq: 1,
+                    at: Timestamp(1),
+                    experience,
+                })
+                .unwrap();
         }
         store
     }
@@ -144,7 +152,7 @@ impl Pursuit {
         let model = self.model();
         let world = self.world((&ledger, &journal, &blobs), &model, BEGINNING);
         let mut wanted = goal(self.words(), world.tools.toolbox(), self.options());
-        wanted.manner = given::<Manner>(&self.file["manner"]);
+        wanted.manner = given::<GoalOptions>(&self.file["manner"]);
         wanted.budget = given::<Budget>(&self.file["budget"]);
         wanted.metadata = given(&self.file["metadata"]);
         wanted.output_schema = self.file.get("output_schema").cloned();
@@ -155,7 +163,7 @@ impl Pursuit {
         for adviser in wanted.advisers.values_mut() {
             adviser.price = given(&self.file["price"]);
         }
-        for (duty, context) in given::<BTreeMap<Duty, u64>>(&self.file["contexts"]) {
+        for (duty, context) in given::<BTreeMap<ModelRole, u64>>(&self.file["contexts"]) {
             wanted.advisers.get_mut(&duty).unwrap().context = context;
         }
         if self.file["no_model"] == true {
@@ -167,7 +175,7 @@ impl Pursuit {
 
     async fn settled(
         &self,
-        world: World,
+        world: EngineWorld,
         (task, ledger): (TaskId, Ledger),
         model: ScriptedModel,
     ) -> Pursued {
@@ -182,7 +190,8 @@ impl Pursuit {
                 continue;
             }
             let answer = self.scenario().answer(&question, &ledger).unwrap();
-            let answer = Command::Answer { question: question.id, answer, by: "script".to_owned() };
+            let answer =
+                TaskCommand::Answer { question: question.id, answer, by: "script".to_owned() };
             world.engine.command(&task, answer).await.unwrap();
             state = settle(&world, &task).await;
         }

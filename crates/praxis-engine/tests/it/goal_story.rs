@@ -4,7 +4,7 @@ use crate::goal_rig::Pursued;
 use praxis_core::ids::ToolId;
 use praxis_core::journal::event::Event;
 use praxis_core::journal::outcome::AskOutcome;
-use praxis_core::journal::selection::Selection;
+use praxis_core::journal::selection::ToolSelection;
 
 /// Everything in which a run differs from what its file expects.
 pub(crate) fn surprises(run: &Pursued) -> Vec<String> {
@@ -106,7 +106,7 @@ fn told(event: &Event) -> Option<String> {
 }
 
 /// `tools by Model: 3 follows count_beds, why threshold, without t01`
-fn chosen(selection: &Selection) -> String {
+fn chosen(selection: &ToolSelection) -> String {
     let follows = selection.workflow.iter().map(|id| format!(" follows {id}")).collect::<String>();
     let why = serde_json::to_value(selection.why).unwrap();
     let why = why.as_str().map(|word| format!(", why {word}")).unwrap_or_default();

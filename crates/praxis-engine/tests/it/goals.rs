@@ -5,26 +5,26 @@ use crate::goal_rig::{Pursued, all, continued, named};
 use crate::goal_story::surprises;
 use crate::ledger::InFlight;
 use crate::simulate::settle;
-use praxis_core::ask::errand::Errand;
-use praxis_core::goal::brief::Document;
+use praxis_core::ask::errand::Purpose;
+use praxis_core::goal::brief::GoalDocument;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::AskOutcome;
 use praxis_core::lang::Lang;
 use praxis_core::payload::Payload;
 use praxis_core::replay::ReplayError;
-use praxis_core::state::step::{Status, Step};
+use praxis_core::state::step::{Step, StepStatus};
 use praxis_core::state::{State, TaskStatus};
-use praxis_core::view::account::{Accounts, How};
+use praxis_core::view::account::{Accounts, StepResolution};
 use praxis_core::view::history::history;
-use praxis_core::view::seed::{Audience, SeedEvent, SeedStream};
-use praxis_core::view::why::Source;
-use praxis_engine::arrival::Command;
-use praxis_engine::engine::{Engine, Parts};
-use praxis_engine::pursue::Goal;
+use praxis_core::view::seed::{SeedEvent, SeedListener, SeedStream};
+use praxis_core::view::why::ValueOrigin;
+use praxis_engine::arrival::TaskCommand;
+use praxis_engine::engine::{Engine, EngineParts};
+use praxis_engine::pursue::GoalRequest;
 use praxis_engine::submit::SubmitError;
 use praxis_testkit::goal::goal;
-use praxis_testkit::world::{BEGINNING, World, parts};
+use praxis_testkit::world::{BEGINNING, EngineWorld, parts};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -233,11 +233,11 @@ async fn a_finished_goal_is_completed_only_once() {
     let learn = run
         .entries
         .iter()
-        .filter(|e| matches!(&e.event, Event::AskStarted { errand: Errand::Learn, .. }));
+        .filter(|e| matches!(&e.event, Event::AskStarted { errand: Purpose::Learn, .. }));
     assert_eq!(learn.count(), 1);
 }
 
-fn told(run: &Pursued, audience: Audience) -> Vec<SeedEvent> {
+fn told(run: &Pursued, audience: SeedListener) -> Vec<SeedEvent> {
     let mut stream = SeedStream::new(audience, Lang::Zh);
     run.entries.iter().flat_map(|entry| stream.tell(entry).unwrap()).collect()
 }
@@ -248,7 +248,7 @@ async fn the_documents_events_come_in_their_order_and_users_see_only_five_kinds(
     let mut names = std::collections::BTreeSet::new();
     for name in ["plain", "full_replan", "retry_with_params", "plan_fails"] {
         let run = named(name).run().await;
-        let all = told(&run, Audience::Developer);
+        let all = told(&run, SeedListener::Developer);
         names.extend(all.iter().map(|event| event.event_type));
         let waits = all
             .iter()
@@ -268,7 +268,7 @@ async fn the_documents_events_come_in_their_order_and_users_see_only_five_kinds(
             run.entries.iter().filter(|e| e.seq <= context.sequence).cloned().collect();
         let file = history(&until, &Accounts::read(&until).unwrap(), Lang::Zh);
         assert_eq!(context.data["formatted_text"], file, "the same text as the file");
-        let users = told(&run, Audience::User);
+        let users = told(&run, SeedListener::User);
         let five = ["TASK_WAIT", "STATUS_UPDATE", "TASK_RESULT", "TASK_COMPLETED", "TASK_FAILED"];
         assert!(users.iter().all(|event| five.contains(&event.event_type)), "{name}");
         assert!(
@@ -341,7 +341,7 @@ async fn a_goal_that_was_planned_anew_can_be_forked() {
         let run = named(name).run().await;
         let world =
             run.pursuit.world((&run.ledger, &run.journal, &run.blobs), &run.model, BEGINNING);
-        let parts = Parts {
+        let parts = EngineParts {
             new_id: Box::new(|| TaskId::from("task_forked")),
             ..parts(
                 Arc::new(run.journal.clone()),
@@ -351,16 +351,16 @@ async fn a_goal_that_was_planned_anew_can_be_forked() {
         };
         let engine = Engine::new(parts);
         let last = run.state.result_of.last().unwrap().clone();
-        let fork = praxis_engine::fork::Fork {
+        let fork = praxis_engine::fork::ForkOrder {
             task: run.task.clone(),
-            at: praxis_engine::fork::Point::Step(last.clone()),
+            at: praxis_engine::fork::ForkPoint::Step(last.clone()),
             set: serde_json::Map::new(),
             overrides: BTreeMap::new(),
-            effects: praxis_core::journal::submission::Effects::Real,
+            effects: praxis_core::journal::submission::EffectMode::Real,
             by: "lin".to_owned(),
         };
         let task = engine.fork(fork).await.unwrap_or_else(|error| panic!("{name}: {error:?}")).task;
-        let world = World { engine, ..world };
+        let world = EngineWorld { engine, ..world };
         let state = settle(&world, &task).await;
         assert_eq!(state.status(), TaskStatus::Completed, "{name}");
         let again = state.steps.iter().filter(|step| step.attempt > 0);
@@ -379,7 +379,7 @@ async fn a_cancelled_goal_asks_no_model_any_more_and_pays_for_what_was_heard() {
     let wanted = goal(pursuit.words(), world.tools.toolbox(), pursuit.options());
     let task = world.engine.pursue(wanted).await.unwrap().task;
     tokio::time::sleep(std::time::Duration::from_millis(1500)).await;
-    let cancel = Command::Cancel { reason: "enough".to_owned(), by: "test".to_owned() };
+    let cancel = TaskCommand::Cancel { reason: "enough".to_owned(), by: "test".to_owned() };
     world.engine.command(&task, cancel).await.unwrap();
     let state = settle(&world, &task).await;
     assert_eq!(state.status(), TaskStatus::Cancelled);
@@ -395,7 +395,7 @@ async fn a_cancelled_goal_asks_no_model_any_more_and_pays_for_what_was_heard() {
 }
 
 /// Something else in a goal.
-type Change = Box<dyn Fn(&mut Goal)>;
+type Change = Box<dyn Fn(&mut GoalRequest)>;
 
 // One key cannot mean two things, whatever it was that the caller changed.
 #[tokio::test(start_paused = true)]
@@ -405,7 +405,7 @@ async fn the_same_key_with_anything_else_in_it_is_refused() {
     let world = pursuit.world((&ledger, &journal, &blobs), &pursuit.model(), BEGINNING);
     let count = std::sync::atomic::AtomicU32::new(0);
     let next = move || count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-    let engine = Engine::new(Parts {
+    let engine = Engine::new(EngineParts {
         new_id: Box::new(move || TaskId::from(format!("task_{}", next()))),
         models: Arc::new(pursuit.model()),
         ..parts(Arc::new(journal), Arc::new(blobs), Arc::new(world.tools.clone()))
@@ -422,7 +422,7 @@ async fn the_same_key_with_anything_else_in_it_is_refused() {
     // What was looked up is not what was asked.
     same.advisers.values_mut().for_each(|adviser| adviser.context += 1);
     assert_eq!(engine.pursue(same).await.unwrap().task, task);
-    let document = Document {
+    let document = GoalDocument {
         name: "a.md".to_owned(),
         content: Payload::json(json!("text")),
         doc_type: String::new(),
@@ -452,7 +452,7 @@ async fn progress_counts_no_step_that_a_later_plan_gave_up() {
     let mut given_up = 0;
     for pursuit in all() {
         let run = pursuit.run().await;
-        let stays = |step: &&Step| !step.dropped || step.status == Status::Success;
+        let stays = |step: &&Step| !step.dropped || step.status == StepStatus::Success;
         let staying = run.state.steps.iter().filter(stays).count();
         assert_eq!(run.state.progress().1, staying, "{}", pursuit.name);
         given_up += run.state.steps.len() - staying;
@@ -472,7 +472,7 @@ async fn a_late_result_is_seen_and_never_used() {
     );
     assert!(ended, "it is in the journal");
     let step = run.state.step("step_1").unwrap();
-    assert_eq!((step.status, step.dropped), (Status::Skipped, true));
+    assert_eq!((step.status, step.dropped), (StepStatus::Skipped, true));
     let index = run.state.context.index_of("step_1").unwrap();
     assert!(run.state.context.result(index).is_none());
 }
@@ -491,9 +491,9 @@ async fn what_a_rule_left_out_is_told_to_the_judge_and_to_people() {
     let source = |pointer: &str| reasons.iter().find(|it| it.pointer == pointer).unwrap();
     let language = source("/language");
     assert_eq!(language.value, None, "it was not sent");
-    let rule = Source::Rule { reason: left_out.to_owned(), left_out: true };
+    let rule = ValueOrigin::Rule { reason: left_out.to_owned(), left_out: true };
     assert_eq!(language.source, rule);
-    assert_eq!(source("/since").source, Source::Literal, "what nobody may leave out stays");
+    assert_eq!(source("/since").source, ValueOrigin::Literal, "what nobody may leave out stays");
 }
 
 // A read that the new plan wants too is not made a second time, and is told like any other call.
@@ -503,10 +503,10 @@ async fn a_read_that_is_under_way_is_taken_over_by_the_new_plan() {
     let called = run.called_since();
     assert!(called.contains("step_1") && !called.contains("step_3"), "{called:?}");
     let state = &run.state;
-    assert_eq!(state.step("step_1").unwrap().status, Status::Skipped);
-    assert_eq!(state.step("step_3").unwrap().status, Status::Success);
+    assert_eq!(state.step("step_1").unwrap().status, StepStatus::Skipped);
+    assert_eq!(state.step("step_3").unwrap().status, StepStatus::Success);
     let accounts = Accounts::read(&run.entries).unwrap();
-    assert_eq!(accounts.how(&"step_3".into()), How::Called);
+    assert_eq!(accounts.how(&"step_3".into()), StepResolution::Called);
     let reasons = accounts.reasons(&"step_3".into());
     assert_eq!(reasons[0].value, Some(json!(1)), "{reasons:?}");
 }
@@ -516,7 +516,7 @@ async fn a_read_that_is_under_way_is_taken_over_by_the_new_plan() {
 async fn a_write_that_is_under_way_is_kept_when_the_rest_is_planned_anew() {
     let run = named("late_write").run().await;
     let step = run.state.step("step_1").unwrap();
-    assert_eq!((step.status, step.dropped), (Status::Success, false));
+    assert_eq!((step.status, step.dropped), (StepStatus::Success, false));
     let kept = run.model.asked().iter().any(|asked| {
         asked.stage == "replanning"
             && asked.request.messages.last().unwrap().content.contains("… step_1 (pay)")

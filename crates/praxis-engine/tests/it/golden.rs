@@ -10,16 +10,16 @@ use praxis_core::ids::{StepId, TaskId};
 use praxis_core::intake::plan;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::PlanOutcome;
-use praxis_core::journal::question::Answer;
-use praxis_core::journal::submission::Effects;
+use praxis_core::journal::question::QuestionAnswer;
+use praxis_core::journal::submission::EffectMode;
 use praxis_core::replay::portrait::fingerprint;
 use praxis_core::state::{State, TaskStatus};
-use praxis_engine::arrival::Command;
-use praxis_engine::fork::{Fork, Point};
-use praxis_engine::order::Order;
-use praxis_engine::seams::{Append, Journal, TaskRow, Written};
+use praxis_engine::arrival::TaskCommand;
+use praxis_engine::fork::{ForkOrder, ForkPoint};
+use praxis_engine::order::ClientOrder;
+use praxis_engine::seams::{Journal, JournalAppend, TaskRow, WrittenEntry};
 use praxis_testkit::memory::MemoryJournal;
-use praxis_testkit::world::{BEGINNING, World};
+use praxis_testkit::world::{BEGINNING, EngineWorld};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ type Journals = BTreeMap<String, Vec<Entry>>;
 
 /// A scenario that is running.
 struct Story {
-    world: World,
+    world: EngineWorld,
     task: TaskId,
 }
 
@@ -48,15 +48,15 @@ impl Story {
         settle(&self.world, &self.task).await
     }
 
-    async fn answer(&self, answer: Answer) {
+    async fn answer(&self, answer: QuestionAnswer) {
         let state = self.state().await;
         let question = state.questions.keys().next().unwrap().clone();
-        let answer = Command::Answer { question, answer, by: "lin".to_owned() };
+        let answer = TaskCommand::Answer { question, answer, by: "lin".to_owned() };
         self.world.engine.command(&self.task, answer).await.unwrap();
         self.state().await;
     }
 
-    async fn order(&self, order: Order) -> TaskId {
+    async fn order(&self, order: ClientOrder) -> TaskId {
         let receipt = self.world.engine.carry_out(order).await.unwrap();
         receipt.tasks.first().unwrap().clone()
     }
@@ -64,27 +64,27 @@ impl Story {
     async fn cancel_after(&self, ms: u64) {
         tokio::time::sleep(Duration::from_millis(ms)).await;
         let (reason, by) = ("enough".to_owned(), "lin".to_owned());
-        self.world.engine.command(&self.task, Command::Cancel { reason, by }).await.unwrap();
+        self.world.engine.command(&self.task, TaskCommand::Cancel { reason, by }).await.unwrap();
         self.state().await;
     }
 
     async fn retry(&self, from: Option<&str>) {
         let (task, from) = (self.task.clone(), from.map(StepId::from));
-        self.order(Order::Retry { task, from, current: None, by: "lin".to_owned() }).await;
+        self.order(ClientOrder::Retry { task, from, current: None, by: "lin".to_owned() }).await;
         self.state().await;
     }
 
-    async fn fork(&self, effects: Effects) -> TaskId {
+    async fn fork(&self, effects: EffectMode) -> TaskId {
         let mode = BTreeMap::from([("/mode".to_owned(), json!("{{loud}}"))]);
-        let fork = Fork {
+        let fork = ForkOrder {
             task: self.task.clone(),
-            at: Point::Step("b".into()),
+            at: ForkPoint::Step("b".into()),
             set: Map::from_iter([("n".to_owned(), json!(2))]),
             overrides: BTreeMap::from([("b".into(), mode)]),
             effects,
             by: "lin".to_owned(),
         };
-        let task = self.order(Order::Fork(Box::new(fork))).await;
+        let task = self.order(ClientOrder::Fork(Box::new(fork))).await;
         settle(&self.world, &task).await;
         task
     }
@@ -110,7 +110,7 @@ async fn cancelled_and_retried() -> Vec<Entry> {
     .await;
     story.cancel_after(500).await;
     story.retry(None).await;
-    story.answer(Answer::DoAgain).await;
+    story.answer(QuestionAnswer::DoAgain).await;
     story.rows()
 }
 
@@ -149,11 +149,11 @@ async fn forked() -> Journals {
     )
     .await;
     story.state().await;
-    let simulated = story.fork(Effects::Simulate).await;
-    let asked = story.fork(Effects::Ask).await;
+    let simulated = story.fork(EffectMode::Simulate).await;
+    let asked = story.fork(EffectMode::Ask).await;
     let journal = story.world.journal.clone();
     let approved = Story { world: story.world, task: asked.clone() };
-    approved.answer(Answer::Approve).await;
+    approved.answer(QuestionAnswer::Approve).await;
     let named = [("fork_simulated", simulated), ("fork_approved", asked)];
     named.into_iter().map(|(name, task)| (name.to_owned(), journal.entries(&task))).collect()
 }
@@ -182,14 +182,14 @@ async fn planned_again() -> Vec<Entry> {
     append(&story.world.journal, &story.task, &state, &events).await;
     story.world.engine.recover().await.unwrap();
     let values = BTreeMap::from([("/x".to_owned(), json!("given"))]);
-    story.answer(Answer::Values { values }).await;
+    story.answer(QuestionAnswer::Values { values }).await;
     story.rows()
 }
 
 async fn append(journal: &MemoryJournal, task: &TaskId, state: &State, events: &[Event]) {
     let written = |(after, event): (u64, &Event)| {
         let body = serde_json::to_string(event).unwrap();
-        Written { seq: state.seq + 1 + after, at: state.at.plus_ms(1000), body }
+        WrittenEntry { seq: state.seq + 1 + after, at: state.at.plus_ms(1000), body }
     };
     let row = TaskRow {
         status: TaskStatus::Executing,
@@ -200,7 +200,7 @@ async fn append(journal: &MemoryJournal, task: &TaskId, state: &State, events: &
         done: 1,
         total: 4,
     };
-    let append = Append {
+    let append = JournalAppend {
         task: task.clone(),
         after: state.seq,
         entries: (0..).zip(events).map(written).collect(),

@@ -1,7 +1,7 @@
 //! D-029: how much of a long output a model is shown, and which words.
 
 use crate::goal_rig::{Pursued, named};
-use praxis_core::ask::tokens::{Estimate, Tokens};
+use praxis_core::ask::tokens::{Estimate, TokenCounter};
 use praxis_core::ask::trim::MARKER;
 use serde_json::json;
 

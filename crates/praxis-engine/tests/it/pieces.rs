@@ -2,24 +2,24 @@
 
 use futures::stream::{self, StreamExt};
 use praxis_core::ask::split::Delta;
-use praxis_core::call::chunk::Chunk;
+use praxis_core::call::chunk::OutputChunk;
 use praxis_core::fault::Fault;
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::journal::outcome::Outcome;
+use praxis_core::journal::outcome::CallOutcome;
 use praxis_core::payload::Payload;
-use praxis_engine::engine::Speaker;
-use praxis_engine::seams::Failed;
-use praxis_testkit::tools::{Pieces, ScriptedTools, tool};
-use praxis_testkit::world::World;
+use praxis_engine::engine::LiveTextSource;
+use praxis_engine::seams::FailedCall;
+use praxis_testkit::tools::{ScriptedTools, StreamingScript, tool};
+use praxis_testkit::world::EngineWorld;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Says these pieces, then does what `then` says: ends, fails or hangs.
-fn saying(pieces: &'static [&'static str], then: &'static str) -> Pieces {
+fn saying(pieces: &'static [&'static str], then: &'static str) -> StreamingScript {
     Arc::new(move |_| {
-        let texts = pieces.iter().map(|piece| Ok(Chunk::Text((*piece).to_owned())));
+        let texts = pieces.iter().map(|piece| Ok(OutputChunk::Text((*piece).to_owned())));
         let ending = match then {
-            "fails" => stream::iter([Err(Failed::from(broken()))]).boxed(),
+            "fails" => stream::iter([Err(FailedCall::from(broken()))]).boxed(),
             "hangs" => stream::pending().boxed(),
             _ => stream::empty().boxed(),
         };
@@ -33,15 +33,15 @@ fn broken() -> Fault {
 }
 
 /// What was told, and how the step ended.
-async fn run(manifest: Value, script: Pieces) -> (Vec<String>, Outcome) {
-    let world = World::new(ScriptedTools::default().speaking(manifest, script));
+async fn run(manifest: Value, script: StreamingScript) -> (Vec<String>, CallOutcome) {
+    let world = EngineWorld::new(ScriptedTools::default().speaking(manifest, script));
     let mut said = world.engine.listen();
     let plan = json!({"steps": [{"step_id": "a", "tool": "say"}]});
     let task = world.submit(&plan, json!({})).await.unwrap().task;
     world.settle(&task).await;
     let mut told = Vec::new();
     while let Ok(spoken) = said.try_recv() {
-        assert_eq!(spoken.by, Speaker::Step { step: "a".into(), attempt: 1 });
+        assert_eq!(spoken.by, LiveTextSource::Step { step: "a".into(), attempt: 1 });
         let Delta::Words(words) = &spoken.delta else { panic!("not words: {:?}", spoken.delta) };
         told.push(words.clone());
     }
@@ -54,11 +54,11 @@ async fn run(manifest: Value, script: Pieces) -> (Vec<String>, Outcome) {
     (told, outcome)
 }
 
-fn output(outcome: &Outcome) -> Value {
+fn output(outcome: &CallOutcome) -> Value {
     let payload = match outcome {
-        Outcome::Succeeded(output) => Some(output),
-        Outcome::Failed { output, .. } => output.as_ref(),
-        Outcome::InDoubt(_) | Outcome::Lost => None,
+        CallOutcome::Succeeded(output) => Some(output),
+        CallOutcome::Failed { output, .. } => output.as_ref(),
+        CallOutcome::InDoubt(_) | CallOutcome::Lost => None,
     };
     match payload {
         Some(Payload::Json(value)) => (**value).clone(),
@@ -87,7 +87,7 @@ async fn what_was_said_before_a_failure_or_the_deadline_is_kept_with_the_fault()
     for (then, code) in [("fails", broken().code()), ("hangs", "timeout")] {
         let manifest = json!({"id": "say", "risk": "read", "timeout": "5s", "retries": 0});
         let (_, outcome) = run(manifest, saying(&["half a sen"], then)).await;
-        let Outcome::Failed { fault, .. } = &outcome else { panic!("{outcome:?}") };
+        let CallOutcome::Failed { fault, .. } = &outcome else { panic!("{outcome:?}") };
         assert_eq!(fault.code(), code, "{then}");
         assert_eq!(output(&outcome), json!({"text": "half a sen"}), "{then}");
     }
@@ -97,9 +97,10 @@ async fn what_was_said_before_a_failure_or_the_deadline_is_kept_with_the_fault()
 async fn a_text_without_end_stops_at_its_limit() {
     let manifest =
         json!({"id": "say", "risk": "read", "limits": {"output_bytes": 1000}, "retries": 0});
-    let endless: Pieces =
-        Arc::new(|_| stream::repeat_with(|| Ok(Chunk::Text("0123456789".to_owned()))).boxed());
+    let endless: StreamingScript = Arc::new(|_| {
+        stream::repeat_with(|| Ok(OutputChunk::Text("0123456789".to_owned()))).boxed()
+    });
     let (_, outcome) = run(manifest, endless).await;
-    let Outcome::Failed { fault, .. } = &outcome else { panic!("{outcome:?}") };
+    let CallOutcome::Failed { fault, .. } = &outcome else { panic!("{outcome:?}") };
     assert_eq!(fault.code(), "output_too_large");
 }

@@ -4,19 +4,19 @@ use crate::goal_rig::named;
 use praxis_core::call::tool::{Tool, Toolbox};
 use praxis_core::goal::strategy::Strategy;
 use praxis_core::ids::{TaskId, ToolId};
-use praxis_core::journal::case::Template;
+use praxis_core::journal::case::PlanTemplate;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::planner::{
-    Composed, FilledPlan, FilledWorkflow, Found, Planner, Search, Setting, Wanted,
+    FilledPlan, FilledWorkflow, FoundTool, LexicalPlan, PlanQuery, PlanSetting, Planner, ToolSearch,
 };
 use praxis_core::route::workflow::Workflow;
 use praxis_core::state::{State, TaskStatus};
-use praxis_engine::arrival::Command;
-use praxis_engine::engine::{Engine, Parts};
-use praxis_engine::pursue::Goal;
+use praxis_engine::arrival::TaskCommand;
+use praxis_engine::engine::{Engine, EngineParts};
+use praxis_engine::pursue::GoalRequest;
 use praxis_engine::seams::{Blobs, Journal};
 use praxis_engine::submit::SubmitError;
-use praxis_planner::Lexical;
+use praxis_planner::LexicalPlanner;
 use praxis_testkit::goal::goal;
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::world::{BEGINNING, parts};
@@ -48,46 +48,56 @@ impl Notes {
 struct Watched(Arc<Notes>);
 
 #[derive(Debug)]
-struct WatchedSearch(Arc<dyn Search>, Arc<Notes>);
+struct WatchedSearch(Arc<dyn ToolSearch>, Arc<Notes>);
 
 impl Planner for Watched {
-    fn index(&self, catalog: &Toolbox, synonyms: &str) -> Arc<dyn Search> {
+    fn index(&self, catalog: &Toolbox, synonyms: &str) -> Arc<dyn ToolSearch> {
         self.0.indexes.fetch_add(1, Ordering::SeqCst);
         self.0.here();
-        Arc::new(WatchedSearch(Lexical.index(catalog, synonyms), Arc::clone(&self.0)))
+        Arc::new(WatchedSearch(LexicalPlanner.index(catalog, synonyms), Arc::clone(&self.0)))
     }
 
     fn words(&self, text: &str) -> Vec<String> {
-        Lexical.words(text)
+        LexicalPlanner.words(text)
     }
 
     fn strategy(&self, request: &str) -> Strategy {
-        Lexical.strategy(request)
+        LexicalPlanner.strategy(request)
     }
 
-    fn template(&self, goal: &str, steps: &[Value], setting: &Setting<'_>) -> Option<Template> {
-        Lexical.template(goal, steps, setting)
+    fn template(
+        &self,
+        goal: &str,
+        steps: &[Value],
+        setting: &PlanSetting<'_>,
+    ) -> Option<PlanTemplate> {
+        LexicalPlanner.template(goal, steps, setting)
     }
 
-    fn filled(&self, template: &Template, goal: &str) -> Option<FilledPlan> {
-        Lexical.filled(template, goal)
+    fn filled(&self, template: &PlanTemplate, goal: &str) -> Option<FilledPlan> {
+        LexicalPlanner.filled(template, goal)
     }
 
-    fn as_it_stands(&self, template: &Template) -> Option<FilledPlan> {
-        Lexical.as_it_stands(template)
+    fn as_it_stands(&self, template: &PlanTemplate) -> Option<FilledPlan> {
+        LexicalPlanner.as_it_stands(template)
     }
 }
 
-impl Search for WatchedSearch {
-    fn find(&self, text: &str, most: usize) -> Vec<Found> {
+impl ToolSearch for WatchedSearch {
+    fn find(&self, text: &str, most: usize) -> Vec<FoundTool> {
         self.0.find(text, most)
     }
 
-    fn find_beside(&self, text: &str, most: usize, voices: &BTreeMap<ToolId, f32>) -> Vec<Found> {
+    fn find_beside(
+        &self,
+        text: &str,
+        most: usize,
+        voices: &BTreeMap<ToolId, f32>,
+    ) -> Vec<FoundTool> {
         self.0.find_beside(text, most, voices)
     }
 
-    fn plan(&self, wanted: &Wanted<'_>) -> Composed {
+    fn plan(&self, wanted: &PlanQuery<'_>) -> LexicalPlan {
         let before = self.1.plans.fetch_add(1, Ordering::SeqCst);
         self.1.here();
         if before > 0 && self.1.never_ends.load(Ordering::SeqCst) {
@@ -99,11 +109,15 @@ impl Search for WatchedSearch {
         self.0.plan(wanted)
     }
 
-    fn workflow<'a>(&self, wanted: &Wanted<'_>, workflows: &'a [Workflow]) -> Option<&'a Workflow> {
+    fn workflow<'a>(
+        &self,
+        wanted: &PlanQuery<'_>,
+        workflows: &'a [Workflow],
+    ) -> Option<&'a Workflow> {
         self.0.workflow(wanted, workflows)
     }
 
-    fn fill(&self, workflow: &Workflow, wanted: &Wanted<'_>) -> FilledWorkflow {
+    fn fill(&self, workflow: &Workflow, wanted: &PlanQuery<'_>) -> FilledWorkflow {
         self.0.fill(workflow, wanted)
     }
 }
@@ -114,7 +128,7 @@ struct Rig {
     journal: MemoryJournal,
     blobs: MemoryBlobs,
     notes: Arc<Notes>,
-    wanted: Goal,
+    wanted: GoalRequest,
 }
 
 impl Rig {
@@ -123,7 +137,7 @@ impl Rig {
         let (ledger, journal, blobs) = Default::default();
         let world = pursuit.world((&ledger, &journal, &blobs), &pursuit.model(), BEGINNING);
         let notes = Arc::new(Notes::default());
-        let engine = Engine::new(Parts {
+        let engine = Engine::new(EngineParts {
             snapshots: Arc::new(journal.snapshots.clone()),
             planner: Arc::new(Watched(Arc::clone(&notes))),
             ..parts(
@@ -245,7 +259,7 @@ async fn a_task_that_is_cancelled_while_it_plans_ends_at_once_and_the_work_is_gi
     while rig.plans() < 2 {
         tokio::task::yield_now().await;
     }
-    let cancel = Command::Cancel { reason: "enough".to_owned(), by: "test".to_owned() };
+    let cancel = TaskCommand::Cancel { reason: "enough".to_owned(), by: "test".to_owned() };
     rig.engine.command(&task, cancel).await.unwrap();
     rig.engine.idle().await.unwrap();
     let state = State::replay(&rig.journal.entries(&task)).unwrap();

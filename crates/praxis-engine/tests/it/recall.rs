@@ -5,21 +5,21 @@ use crate::goal_rig::{Pursuit, named};
 use crate::ledger::Ledger;
 use crate::simulate::settle;
 use praxis_core::ids::{TaskId, Tenant};
-use praxis_core::journal::case::Template;
+use praxis_core::journal::case::PlanTemplate;
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::journal::experience::{Category, Experience};
-use praxis_core::journal::memory::Memory;
+use praxis_core::journal::experience::{Experience, ExperienceCategory};
+use praxis_core::journal::memory::RecalledTask;
 use praxis_core::state::{State, TaskStatus};
 use praxis_engine::clock::TokioClock;
-use praxis_engine::engine::{Engine, Parts};
-use praxis_engine::pursue::Goal;
-use praxis_engine::seams::{Experiences, Taught};
+use praxis_engine::engine::{Engine, EngineParts};
+use praxis_engine::pursue::GoalRequest;
+use praxis_engine::seams::{Experiences, TaughtExperience};
 use praxis_testkit::conformance::taught;
 use praxis_testkit::experiences::MemoryExperiences;
 use praxis_testkit::goal::goal;
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::model::ScriptedModel;
-use praxis_testkit::world::{BEGINNING, World, parts};
+use praxis_testkit::world::{BEGINNING, EngineWorld, parts};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -41,11 +41,11 @@ impl School {
         Self { pursuit, store, journal, blobs, model }
     }
 
-    fn world(&self, task: &'static str) -> World {
+    fn world(&self, task: &'static str) -> EngineWorld {
         let ledger = Ledger::default();
         let seat = (&ledger, &self.journal, &self.blobs);
         let world = self.pursuit.world(seat, &self.model, BEGINNING);
-        let parts = Parts {
+        let parts = EngineParts {
             clock: Arc::new(TokioClock::starting_at(BEGINNING)),
             snapshots: Arc::new(self.journal.snapshots.clone()),
             new_id: Box::new(move || TaskId::from(task)),
@@ -57,10 +57,14 @@ impl School {
                 Arc::new(world.tools.clone()),
             )
         };
-        World { engine: Engine::new(parts), ..world }
+        EngineWorld { engine: Engine::new(parts), ..world }
     }
 
-    async fn run(&self, task: &'static str, change: impl FnOnce(&mut Goal)) -> (World, State) {
+    async fn run(
+        &self,
+        task: &'static str,
+        change: impl FnOnce(&mut GoalRequest),
+    ) -> (EngineWorld, State) {
         let world = self.world(task);
         let mut wanted = goal(self.pursuit.words(), world.tools.toolbox(), world.options.clone());
         change(&mut wanted);
@@ -71,7 +75,9 @@ impl School {
 
     fn teach(&self, task: &str, experience: &Experience) {
         let (tenant, task) = (&Tenant::default(), &TaskId::from(task));
-        self.store.keep(&Taught { tenant, task, seq: 1, at: BEGINNING, experience }).unwrap();
+        self.store
+            .keep(&TaughtExperience { tenant, task, seq: 1, at: BEGINNING, experience })
+            .unwrap();
     }
 
     fn entries(&self, task: &str) -> Vec<Entry> {
@@ -79,7 +85,7 @@ impl School {
     }
 }
 
-fn memories(state: &State) -> Option<&[Memory]> {
+fn memories(state: &State) -> Option<&[RecalledTask]> {
     state.goal.as_deref().unwrap().planning.memories.as_deref()
 }
 
@@ -98,14 +104,14 @@ async fn a_goal_that_no_model_looks_back_on_teaches_what_happened() {
     // A model plans, and none looks back.
     let (_world, state) = school
         .run("task_one", |goal| {
-            goal.advisers.remove(&praxis_core::ask::errand::Duty::Learn);
+            goal.advisers.remove(&praxis_core::ask::errand::ModelRole::Learn);
         })
         .await;
     assert_eq!(state.status(), TaskStatus::Completed);
     let entries = school.entries("task_one");
     let [taught] = learnt(&entries)[..] else { panic!("exactly one: {entries:?}") };
     assert_eq!(taught.quick_summary, "look -> look -> join");
-    assert_eq!((taught.category, taught.defaulted), (Category::SolvingIdeas, false));
+    assert_eq!((taught.category, taught.defaulted), (ExperienceCategory::SolvingIdeas, false));
     let scores = (taught.task_completion, taught.execution_efficiency, taught.tool_usage);
     assert_eq!(scores, (98, 100, 100));
     let case = taught.case.as_ref().unwrap();
@@ -120,16 +126,16 @@ async fn a_goal_that_no_model_looks_back_on_teaches_what_happened() {
 #[tokio::test(start_paused = true)]
 async fn a_goal_without_any_model_teaches_why_it_failed_unless_learning_is_off() {
     let school = School::of("offline_fails_where_nothing_else_can");
-    let offline = |goal: &mut Goal| goal.advisers = BTreeMap::new();
+    let offline = |goal: &mut GoalRequest| goal.advisers = BTreeMap::new();
     let (_world, state) = school.run("task_one", offline).await;
     assert_eq!(state.status(), TaskStatus::Failed);
     let entries = school.entries("task_one");
     let [taught] = learnt(&entries)[..] else { panic!("exactly one: {entries:?}") };
-    assert_eq!(taught.category, Category::ReflectionSuggestions);
+    assert_eq!(taught.category, ExperienceCategory::ReflectionSuggestions);
     assert!(taught.quick_summary.starts_with("failed: "), "{}", taught.quick_summary);
     // One of two steps was done.
     assert_eq!((taught.task_completion, taught.tool_usage), (50, 50));
-    let off = |goal: &mut Goal| {
+    let off = |goal: &mut GoalRequest| {
         goal.advisers = BTreeMap::new();
         goal.manner.learn = false;
     };
@@ -141,15 +147,18 @@ async fn a_goal_without_any_model_teaches_why_it_failed_unless_learning_is_off()
 #[tokio::test(start_paused = true)]
 async fn a_task_recalls_what_is_like_its_goal_once_and_nothing_that_is_taught_later() {
     let school = School::of("plain");
-    let plan = Some(Template {
+    let plan = Some(PlanTemplate {
         steps: vec![json!({"step_id": "a", "tool": "look"})],
-        ..Template::default()
+        ..PlanTemplate::default()
     });
-    let mut near = taught(school.pursuit.words(), Category::SolvingIdeas);
+    let mut near = taught(school.pursuit.words(), ExperienceCategory::SolvingIdeas);
     near.case.as_mut().unwrap().plan = plan;
     school.teach("task_near", &near);
-    school.teach("task_far", &taught("send a parcel", Category::SolvingIdeas));
-    school.teach("task_lost", &taught(school.pursuit.words(), Category::ReflectionSuggestions));
+    school.teach("task_far", &taught("send a parcel", ExperienceCategory::SolvingIdeas));
+    school.teach(
+        "task_lost",
+        &taught(school.pursuit.words(), ExperienceCategory::ReflectionSuggestions),
+    );
     let (world, state) = school.run("task_now", |_| {}).await;
     let found = memories(&state).unwrap();
     assert_eq!(found.len(), 1);
@@ -161,7 +170,10 @@ async fn a_task_recalls_what_is_like_its_goal_once_and_nothing_that_is_taught_la
     let before = is_replayed(&world, &entries).await.unwrap();
     let asked = school.store.asked();
     for n in 0..1000 {
-        school.teach(&format!("task_{n}"), &taught(school.pursuit.words(), Category::SolvingIdeas));
+        school.teach(
+            &format!("task_{n}"),
+            &taught(school.pursuit.words(), ExperienceCategory::SolvingIdeas),
+        );
     }
     assert_eq!(is_replayed(&world, &entries).await.unwrap(), before);
     assert_eq!(State::replay(&entries).unwrap(), state, "the journal has all of it");
@@ -175,7 +187,7 @@ async fn a_task_recalls_what_is_like_its_goal_once_and_nothing_that_is_taught_la
 #[tokio::test(start_paused = true)]
 async fn whoever_plans_is_told_of_it_behind_what_never_changes() {
     let school = School::of("plain");
-    let mut near = taught(school.pursuit.words(), Category::SolvingIdeas);
+    let mut near = taught(school.pursuit.words(), ExperienceCategory::SolvingIdeas);
     near.quick_summary = "look twice,\nthen join".to_owned();
     school.teach("task_near", &near);
     school.run("task_now", |_| {}).await;
@@ -202,7 +214,7 @@ async fn whoever_plans_is_told_of_it_behind_what_never_changes() {
 #[tokio::test(start_paused = true)]
 async fn a_crash_before_it_is_recorded_looks_it_up_again_and_one_after_it_does_not() {
     let school = School::of("plain");
-    school.teach("task_near", &taught(school.pursuit.words(), Category::SolvingIdeas));
+    school.teach("task_near", &taught(school.pursuit.words(), ExperienceCategory::SolvingIdeas));
     school.run("task_now", |_| {}).await;
     let entries = school.entries("task_now");
     let recalled = |entry: &&Entry| matches!(entry.event, Event::Recalled { .. });
@@ -216,7 +228,8 @@ async fn a_crash_before_it_is_recorded_looks_it_up_again_and_one_after_it_does_n
             blobs: school.blobs.clone(),
             model: school.pursuit.model(),
         };
-        again.teach("task_other", &taught(school.pursuit.words(), Category::SolvingIdeas));
+        again
+            .teach("task_other", &taught(school.pursuit.words(), ExperienceCategory::SolvingIdeas));
         let world = again.world("task_now");
         world.engine.recover().await.unwrap();
         let state = settle(&world, &"task_now".into()).await;
@@ -231,8 +244,8 @@ async fn a_crash_before_it_is_recorded_looks_it_up_again_and_one_after_it_does_n
 #[tokio::test(start_paused = true)]
 async fn a_goal_that_was_handed_in_before_there_was_anything_to_recall_recalls_nothing() {
     let school = School::of("plain");
-    school.teach("task_near", &taught(school.pursuit.words(), Category::SolvingIdeas));
-    let old = |goal: &mut Goal| {
+    school.teach("task_near", &taught(school.pursuit.words(), ExperienceCategory::SolvingIdeas));
+    let old = |goal: &mut GoalRequest| {
         let mut manner = serde_json::to_value(&goal.manner).unwrap();
         manner.as_object_mut().unwrap().remove("experience");
         goal.manner = serde_json::from_value(manner).unwrap();
@@ -247,7 +260,7 @@ async fn a_goal_that_was_handed_in_before_there_was_anything_to_recall_recalls_n
 async fn a_plan_that_is_used_again_comes_to_the_same_end_after_a_crash_at_any_event() {
     let school = School::of("plain");
     school.run("task_one", |_| {}).await;
-    let other = |goal: &mut Goal| goal.goal = "look at x and y, then join them".to_owned();
+    let other = |goal: &mut GoalRequest| goal.goal = "look at x and y, then join them".to_owned();
     let asked = school.model.asked().len();
     let (world, state) = school.run("task_two", other).await;
     let stages = |model: &ScriptedModel, before: usize| -> Vec<String> {
@@ -285,7 +298,7 @@ async fn a_plan_that_is_used_again_comes_to_the_same_end_after_a_crash_at_any_ev
 //
 #[tokio::test(start_paused = true)]
 async fn only_a_plan_that_went_straight_to_its_end_is_kept() {
-    let kept = async |name: &str, change: &dyn Fn(&mut Goal)| {
+    let kept = async |name: &str, change: &dyn Fn(&mut GoalRequest)| {
         let school = School::of(name);
         let (_world, state) = school.run("task_one", change).await;
         assert_eq!(state.status(), TaskStatus::Completed, "{name}");
@@ -297,6 +310,7 @@ async fn only_a_plan_that_went_straight_to_its_end_is_kept() {
         assert!(!kept(changed, &|_| {}).await, "{changed}");
     }
     assert!(!kept("plain", &|goal| goal.manner.plan_cache = false).await);
-    let prefers = |goal: &mut Goal| goal.material.user_preferences = vec!["in feet".to_owned()];
+    let prefers =
+        |goal: &mut GoalRequest| goal.material.user_preferences = vec!["in feet".to_owned()];
     assert!(!kept("plain", &prefers).await, "it may rest on more than the goal");
 }

@@ -3,25 +3,25 @@
 
 use futures::StreamExt;
 use futures::future::BoxFuture;
-use praxis_core::call::chunk::Chunk;
+use praxis_core::call::chunk::OutputChunk;
 use praxis_core::call::risk::Risk;
 use praxis_core::call::tool::Tool;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::fault::Fault;
 use praxis_core::flow::file::Bundle;
 use praxis_core::flow::read::read;
-use praxis_core::flow::slip::Slips;
+use praxis_core::flow::slip::FlowProblems;
 use praxis_core::ids::TaskId;
-use praxis_core::state::step::Status;
+use praxis_core::state::step::StepStatus;
 use praxis_core::state::{State, TaskStatus};
 use praxis_engine::engine::Engine;
 use praxis_engine::registry::{NativeCall, Registry};
-use praxis_engine::seams::{Call, Chunks, Failed, Invocation};
-use praxis_engine::submit::{Request, SubmitError};
-use praxis_engine::tools::{ToolError, Tools};
+use praxis_engine::seams::{Callable, FailedCall, Invocation, OutputStream};
+use praxis_engine::submit::{PlanRequest, SubmitError};
+use praxis_engine::tools::{ReadyTools, ToolError};
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::tools::ScriptedTools;
-use praxis_testkit::world::{World, parts};
+use praxis_testkit::world::{EngineWorld, parts};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
@@ -54,17 +54,17 @@ impl NativeCall for Native {
         self.tool.clone()
     }
 
-    fn init<'a>(&'a self, invocation: &'a Invocation) -> BoxFuture<'a, Result<(), Failed>> {
+    fn init<'a>(&'a self, invocation: &'a Invocation) -> BoxFuture<'a, Result<(), FailedCall>> {
         self.seen.lock().unwrap().push(("init", invocation.clone()));
         let fault = self.refuses.get(invocation.attempt as usize - 1).cloned();
         Box::pin(async move { fault.map_or(Ok(()), |fault| Err(fault.into())) })
     }
 }
 
-impl Call for Native {
-    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+impl Callable for Native {
+    fn exec(&self, invocation: Invocation) -> OutputStream<'_> {
         self.seen.lock().unwrap().push(("exec", invocation));
-        futures::stream::iter([Ok(Chunk::Data(self.gives.clone()))]).boxed()
+        futures::stream::iter([Ok(OutputChunk::Data(self.gives.clone()))]).boxed()
     }
 }
 
@@ -73,7 +73,7 @@ fn native(id: &str) -> Tool {
 }
 
 fn bundle(flow: &Value) -> Bundle {
-    let mut slips = Slips::default();
+    let mut slips = FlowProblems::default();
     let flow = read(flow, &mut slips);
     assert_eq!(slips.problems, []);
     Bundle { flow, ..Bundle::default() }
@@ -103,8 +103,9 @@ impl Program {
     }
 
     async fn submit(&self, flow: &Value) -> Result<TaskId, SubmitError> {
-        let request = World::new(ScriptedTools::default()).flow_request(bundle(flow), json!({}));
-        let request = Request { toolbox: Arc::clone(&self.toolbox), ..request };
+        let request =
+            EngineWorld::new(ScriptedTools::default()).flow_request(bundle(flow), json!({}));
+        let request = PlanRequest { toolbox: Arc::clone(&self.toolbox), ..request };
         self.engine.submit(request).await.map(|accepted| accepted.task)
     }
 
@@ -119,7 +120,7 @@ impl Program {
     }
 }
 
-fn status(state: &State, step: &str) -> (Status, Option<&'static str>) {
+fn status(state: &State, step: &str) -> (StepStatus, Option<&'static str>) {
     let step = state.step(step).unwrap();
     (step.status, step.fault.as_ref().map(Fault::code))
 }
@@ -189,9 +190,9 @@ async fn a_failure_of_init_is_that_of_the_step_and_a_way_for_failures_deals_with
     let one = Native { refuses: vec![refused], ..Native::new(native("one")) };
     let program = Program::with(&[&one]);
     let state = program.run(&rescued("one")).await;
-    assert_eq!(status(&state, "a"), (Status::Error, Some("call_refused")));
-    assert_eq!(status(&state, "well").0, Status::Skipped);
-    assert_eq!(status(&state, "rescue").0, Status::Success);
+    assert_eq!(status(&state, "a"), (StepStatus::Error, Some("call_refused")));
+    assert_eq!(status(&state, "well").0, StepStatus::Skipped);
+    assert_eq!(status(&state, "rescue").0, StepStatus::Success);
     assert_eq!(state.status(), TaskStatus::Completed);
     assert!(one.seen().iter().all(|(what, _)| *what == "init"), "it never ran");
     let alone = json!({"flow": "alone", "nodes": [{"id": "a", "call": "one"}]});
@@ -207,7 +208,7 @@ async fn a_call_that_nobody_added_is_refused_before_anything_runs() {
     let SubmitError::Refused(problems) = refused else { panic!("{refused:?}") };
     assert_eq!(problems[0].code, "flow_call");
     assert!(problems[0].to_string().contains("did you mean `one`"), "{}", problems[0]);
-    let tools = Tools::new(Arc::new(Registry::default()), Arc::new(program.blobs.clone()));
+    let tools = ReadyTools::new(Arc::new(Registry::default()), Arc::new(program.blobs.clone()));
     let wanted = "ono".into();
     let unknown = tools.pin(&Toolbox::new(), &[&wanted]).await.err();
     assert_eq!(unknown, Some(ToolError::Unknown(wanted)));
@@ -232,9 +233,9 @@ async fn a_call_that_is_gone_when_the_task_is_taken_up_fails_its_step_and_nothin
     let later = Program::on(&[&two], (journal, program.blobs.clone()));
     assert_eq!(later.engine.recover().await.unwrap(), std::slice::from_ref(&task));
     let state = later.settle(&task).await;
-    assert_eq!(status(&state, "look").0, Status::Success);
-    assert_eq!(status(&state, "a"), (Status::Error, Some("call_refused")));
-    assert_eq!(status(&state, "rescue").0, Status::Success);
+    assert_eq!(status(&state, "look").0, StepStatus::Success);
+    assert_eq!(status(&state, "a"), (StepStatus::Error, Some("call_refused")));
+    assert_eq!(status(&state, "rescue").0, StepStatus::Success);
     assert_eq!(state.status(), TaskStatus::Completed);
     let fault = state.step("a").unwrap().fault.as_ref().unwrap();
     assert!(fault.to_string().contains("nobody added a call `one`"), "{fault}");
@@ -258,9 +259,9 @@ async fn an_error_told_in_an_output_is_a_success_until_a_choice_says_otherwise()
         "edges": ["a -> how", "how.well -> on_well", "how.ill -> on_ill"],
     });
     let state = Program::with(&[&one]).run(&flow).await;
-    assert_eq!(status(&state, "a"), (Status::Success, None));
-    assert_eq!(status(&state, "on_ill").0, Status::Success);
-    assert_eq!(status(&state, "on_well").0, Status::Skipped);
+    assert_eq!(status(&state, "a"), (StepStatus::Success, None));
+    assert_eq!(status(&state, "on_ill").0, StepStatus::Success);
+    assert_eq!(status(&state, "on_well").0, StepStatus::Skipped);
     assert_eq!(state.status(), TaskStatus::Completed);
 }
 

@@ -3,17 +3,17 @@
 use praxis_core::fault::Fault;
 use praxis_core::flow::file::Bundle;
 use praxis_core::flow::read::read;
-use praxis_core::flow::slip::Slips;
+use praxis_core::flow::slip::FlowProblems;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::Event;
 use praxis_core::payload::Payload;
-use praxis_core::state::step::Status;
+use praxis_core::state::step::StepStatus;
 use praxis_core::state::{State, TaskStatus};
-use praxis_engine::order::Order;
-use praxis_engine::refused::Refused;
-use praxis_engine::renew::Renew;
+use praxis_engine::order::ClientOrder;
+use praxis_engine::refused::OrderRefused;
+use praxis_engine::renew::RenewOrder;
 use praxis_testkit::tools::{ScriptedTools, tool};
-use praxis_testkit::world::World;
+use praxis_testkit::world::EngineWorld;
 use serde_json::{Value, json};
 
 fn failed(message: &str) -> Fault {
@@ -21,7 +21,7 @@ fn failed(message: &str) -> Fault {
     Fault::ToolFailed { tool: tool("bad"), message, retryable: false, retry_after_ms: None }
 }
 
-fn world() -> World {
+fn world() -> EngineWorld {
     let hang = |_: praxis_engine::seams::Invocation| -> futures::future::BoxFuture<'static, _> {
         Box::pin(futures::future::pending())
     };
@@ -29,11 +29,11 @@ fn world() -> World {
         .answering(json!({"id": "put"}), |call| Ok(json!({"put": call.arguments})))
         .answering(json!({"id": "bad"}), |_| Err(failed("it is broken")))
         .with(json!({"id": "hang", "timeout": "1s"}), std::sync::Arc::new(hang));
-    World::new(tools)
+    EngineWorld::new(tools)
 }
 
 fn bundle(flow: &Value) -> Bundle {
-    let mut slips = Slips::default();
+    let mut slips = FlowProblems::default();
     let flow = read(flow, &mut slips);
     assert_eq!(slips.problems, []);
     Bundle { flow, ..Bundle::default() }
@@ -62,27 +62,27 @@ fn flow(calls: &str) -> Value {
     })
 }
 
-async fn run(world: &World, flow: &Value) -> TaskId {
+async fn run(world: &EngineWorld, flow: &Value) -> TaskId {
     let request = world.flow_request(bundle(flow), json!({"who": "Lin"}));
     let task = world.engine.submit(request).await.unwrap().task;
     world.settle(&task).await;
     task
 }
 
-fn renewed(world: &World, task: &TaskId, flow: &Value) -> Renew {
+fn renewed(world: &EngineWorld, task: &TaskId, flow: &Value) -> RenewOrder {
     let (toolbox, by) = (world.tools.toolbox(), "lin".to_owned());
-    Renew { task: task.clone(), flow: bundle(flow), toolbox, minds: None, from: None, by }
+    RenewOrder { task: task.clone(), flow: bundle(flow), toolbox, minds: None, from: None, by }
 }
 
-async fn renew(world: &World, renew: Renew) -> Result<(TaskId, State), Refused> {
-    let receipt = world.engine.carry_out(Order::Renew(Box::new(renew))).await?;
+async fn renew(world: &EngineWorld, renew: RenewOrder) -> Result<(TaskId, State), OrderRefused> {
+    let receipt = world.engine.carry_out(ClientOrder::Renew(Box::new(renew))).await?;
     let task = receipt.tasks[0].clone();
     let state = world.settle(&task).await;
     Ok((task, state))
 }
 
 /// The steps whose results were taken over, and those that were called.
-fn kept_and_called(world: &World, task: &TaskId) -> (Vec<String>, Vec<String>) {
+fn kept_and_called(world: &EngineWorld, task: &TaskId) -> (Vec<String>, Vec<String>) {
     let (mut kept, mut called) = (vec![], vec![]);
     for entry in world.journal.entries(task) {
         match entry.event {
@@ -113,7 +113,7 @@ async fn what_is_done_and_as_it_was_is_kept_and_the_rest_is_done_in_the_new_vers
     let (kept, called) = kept_and_called(&world, &new);
     assert_eq!(kept, ["beside", "each", "first", "how"]);
     assert_eq!(called, ["last", "outputs"]);
-    assert_eq!(state.step("small").unwrap().status, Status::Skipped);
+    assert_eq!(state.step("small").unwrap().status, StepStatus::Skipped);
     let submission = state.submission.as_ref().unwrap();
     assert_eq!(submission.parent.as_ref().unwrap().task, task);
     assert_eq!(submission.flow.as_ref().unwrap().version, bundle(&flow("put")).version());
@@ -162,7 +162,7 @@ async fn from_a_step_on_everything_is_done_anew() {
     let task = run(&world, &flow("bad")).await;
     let from = |step: &str| {
         let from = Some(StepId::from(step));
-        Renew { from, ..renewed(&world, &task, &flow("put")) }
+        RenewOrder { from, ..renewed(&world, &task, &flow("put")) }
     };
     let (new, _) = renew(&world, from("how")).await.unwrap();
     assert_eq!(kept_and_called(&world, &new).0, ["beside", "first"]);
@@ -170,7 +170,7 @@ async fn from_a_step_on_everything_is_done_anew() {
     assert_eq!(refused.problems[0].code, "unknown_step");
 }
 
-async fn refusal(world: &World, task: &TaskId, flow: &Value) -> String {
+async fn refusal(world: &EngineWorld, task: &TaskId, flow: &Value) -> String {
     renew(world, renewed(world, task, flow)).await.unwrap_err().problems[0].to_string()
 }
 
@@ -201,11 +201,11 @@ async fn a_call_in_doubt_is_settled_before_another_version_goes_on() {
     let request = world.flow_request(bundle(&flow("hang")), json!({"who": "Lin"}));
     let task = world.engine.submit(request).await.unwrap().task;
     let waiting = world.settle(&task).await;
-    assert_eq!(waiting.step("last").unwrap().status, Status::InDoubt);
+    assert_eq!(waiting.step("last").unwrap().status, StepStatus::InDoubt);
     let said = refusal(&world, &task, &flow("put")).await;
     assert!(said.starts_with("task_running"), "{said}");
     let (reason, by) = (String::new(), "lin".to_owned());
-    world.engine.carry_out(Order::Cancel { task: task.clone(), reason, by }).await.unwrap();
+    world.engine.carry_out(ClientOrder::Cancel { task: task.clone(), reason, by }).await.unwrap();
     world.settle(&task).await;
     let said = refusal(&world, &task, &flow("put")).await;
     assert!(said.contains("whether the call of step `last` took effect"), "{said}");

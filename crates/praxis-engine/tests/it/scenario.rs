@@ -1,19 +1,19 @@
 //! Scenarios are files: a plan, its tools, how the world answers them, what people say.
 
 use crate::ledger::Ledger;
-use praxis_core::document::{self, Format};
+use praxis_core::document::{self, DocumentFormat};
 use praxis_core::fault::Fault;
 use praxis_core::flow;
 use praxis_core::flow::file::{Bundle, Flow};
-use praxis_core::flow::slip::Slips;
-use praxis_core::goal::brief::Adviser;
+use praxis_core::flow::slip::FlowProblems;
+use praxis_core::goal::brief::PinnedModel;
 use praxis_core::ids::ToolId;
-use praxis_core::journal::options::Options;
-use praxis_core::journal::question::{About, Answer, Question};
-use praxis_core::journal::submission::Minds;
+use praxis_core::journal::options::RunOptions;
+use praxis_core::journal::question::{Question, QuestionAnswer, QuestionSubject};
+use praxis_core::journal::submission::StepModels;
 use praxis_engine::seams::Invocation;
-use praxis_testkit::model::{Asked, Says, ScriptedModel};
-use praxis_testkit::tools::{Script, ScriptedTools};
+use praxis_testkit::model::{ScriptedModel, ScriptedRequest, ScriptedSays};
+use praxis_testkit::tools::{ScriptedTools, ToolScript};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -47,8 +47,8 @@ pub(crate) fn flows() -> Vec<Scenario> {
 fn read_yaml(path: &Path) -> Scenario {
     let name = path.file_stem().unwrap().to_string_lossy().into_owned();
     let text = std::fs::read_to_string(path).unwrap();
-    let file =
-        document::read(text.as_bytes(), Format::Yaml).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+    let file = document::read(text.as_bytes(), DocumentFormat::Yaml)
+        .unwrap_or_else(|e| panic!("{name}: {e:?}"));
     Scenario { name, file }
 }
 
@@ -80,7 +80,7 @@ impl Scenario {
     /// The flow, if it is one, with the flows that it calls.
     pub(crate) fn flow(&self) -> Option<Bundle> {
         let written = self.file.get("flow")?;
-        let mut slips = Slips::default();
+        let mut slips = FlowProblems::default();
         let flow = flow::read::read(written, &mut slips);
         let called = self.file.get("flows").and_then(Value::as_array).into_iter().flatten();
         let called: Vec<Flow> = called.map(|it| flow::read::read(it, &mut slips)).collect();
@@ -92,14 +92,14 @@ impl Scenario {
     /// A model that answers by the words it is asked with, if there is one.
     pub(crate) fn model(&self) -> Option<ScriptedModel> {
         let script = self.file.get("model")?.as_object().unwrap().clone();
-        Some(ScriptedModel::new(Arc::new(move |asked: &Asked| {
+        Some(ScriptedModel::new(Arc::new(move |asked: &ScriptedRequest| {
             let prompt = &asked.request.messages.last().unwrap().content;
             let said = script.iter().find(|(words, _)| prompt.contains(words.as_str()));
             match said.unwrap_or_else(|| panic!("nobody expected {prompt:?}")).1 {
-                Value::String(words) => Says::Words(words.clone()),
+                Value::String(words) => ScriptedSays::Words(words.clone()),
                 other => match other["how"].as_str().unwrap() {
-                    "cut" => Says::Cut(other["says"].as_str().unwrap().to_owned()),
-                    "breaks" => Says::Breaks(other["says"].as_str().unwrap().to_owned()),
+                    "cut" => ScriptedSays::Cut(other["says"].as_str().unwrap().to_owned()),
+                    "breaks" => ScriptedSays::Breaks(other["says"].as_str().unwrap().to_owned()),
                     how => panic!("no model answers {how}"),
                 },
             }
@@ -107,13 +107,13 @@ impl Scenario {
     }
 
     /// Whom the steps may ask.
-    pub(crate) fn minds(&self) -> Option<Box<Minds>> {
+    pub(crate) fn minds(&self) -> Option<Box<StepModels>> {
         self.file.get("model")?;
         let (model, price) = ("m".to_owned(), None);
-        let adviser = Adviser { model, context: 32_000, max_output: 500, price };
+        let adviser = PinnedModel { model, context: 32_000, max_output: 500, price };
         let budget = self.file.get("budget").cloned();
         let budget = budget.map(|budget| serde_json::from_value(budget).unwrap());
-        Some(Box::new(Minds { adviser, budget: budget.unwrap_or_default() }))
+        Some(Box::new(StepModels { adviser, budget: budget.unwrap_or_default() }))
     }
 
     /// What the file says must come out.
@@ -129,9 +129,9 @@ impl Scenario {
         self.file["metadata"].clone()
     }
 
-    pub(crate) fn options(&self) -> Options {
+    pub(crate) fn options(&self) -> RunOptions {
         match &self.file["options"] {
-            Value::Null => Options::default(),
+            Value::Null => RunOptions::default(),
             given => serde_json::from_value(given.clone()).unwrap(),
         }
     }
@@ -147,17 +147,17 @@ impl Scenario {
                 script: self.file["world"][id].as_object().cloned().unwrap_or_default(),
                 ledger: ledger.clone(),
             };
-            let script: Script = Arc::new(move |call| Box::pin(tool.clone().answer(call)));
+            let script: ToolScript = Arc::new(move |call| Box::pin(tool.clone().answer(call)));
             tools.with(manifest.clone(), script)
         })
     }
 
     /// What a person says who can see the world.
-    pub(crate) fn answer(&self, question: &Question, ledger: &Ledger) -> Option<Answer> {
+    pub(crate) fn answer(&self, question: &Question, ledger: &Ledger) -> Option<QuestionAnswer> {
         Some(match &question.about {
-            About::InDoubt { key, .. } => match ledger.done(key) {
-                Some(output) => Answer::Done { output },
-                None => Answer::NotDone,
+            QuestionSubject::InDoubt { key, .. } => match ledger.done(key) {
+                Some(output) => QuestionAnswer::Done { output },
+                None => QuestionAnswer::NotDone,
             },
             other => {
                 let answers = &self.file["answers"][other.kind()];

@@ -3,15 +3,17 @@
 use crate::goal_rig::{Pursued, Pursuit, all, named};
 use crate::scenario::{Scenario, flows};
 use crate::simulate::undisturbed;
-use praxis_core::ask::errand::Errand;
+use praxis_core::ask::errand::Purpose;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::AskOutcome;
 use praxis_core::lang::Lang;
 use praxis_core::state::TaskStatus;
 use praxis_core::view::account::Accounts;
 use praxis_core::view::history::history;
-use praxis_core::view::seed::{Audience, SeedEvent, SeedStream};
-use praxis_core::view::seed_table::{Carries, Form, Row, STEP_TYPE, TABLE, kind, row};
+use praxis_core::view::seed::{SeedEvent, SeedListener, SeedStream};
+use praxis_core::view::seed_table::{
+    STEP_TYPE, SeedEnvelope, SeedEventRow, SeedPayload, TABLE, kind, row,
+};
 use praxis_core::view::stream_goal::phase_of;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +22,7 @@ const PHASES: [&str; 7] =
     ["工具筛选", "任务规划", "工具执行", "进度分析", "评估", "反思", "建议行动"];
 
 /// What is told of each entry.
-fn told(run: &Pursued, audience: Audience) -> Vec<(&Entry, Vec<SeedEvent>)> {
+fn told(run: &Pursued, audience: SeedListener) -> Vec<(&Entry, Vec<SeedEvent>)> {
     let mut stream = SeedStream::new(audience, Lang::En);
     run.entries.iter().map(|entry| (entry, stream.tell(entry).unwrap())).collect()
 }
@@ -40,11 +42,11 @@ async fn a_user_hears_before_each_of_the_seven_slow_phases_and_after_it() {
     for pursuit in all() {
         let run = pursuit.run().await;
         let mut asked = BTreeMap::new();
-        for (entry, events) in told(&run, Audience::User) {
+        for (entry, events) in told(&run, SeedListener::User) {
             let (waits, states) = (phases(&events, "TASK_WAIT"), phases(&events, "STATUS_UPDATE"));
             match &entry.event {
                 // Nobody waits for a message.
-                Event::AskStarted { errand: Errand::Tell, .. } => {
+                Event::AskStarted { errand: Purpose::Tell, .. } => {
                     assert!(waits.is_empty(), "{}: {entry:?}", pursuit.name);
                 }
                 Event::AskStarted { ask, errand, .. } => {
@@ -89,7 +91,7 @@ async fn a_stream_of_words_that_breaks_ends_in_an_error_of_its_phase() {
     for name in ["plain", "plan_breaks", "plan_fails", "reflection_fails"] {
         let run = named(name).run().await;
         let mut open = BTreeMap::new();
-        for (entry, events) in told(&run, Audience::Developer) {
+        for (entry, events) in told(&run, SeedListener::Developer) {
             let chunks = events.iter().filter(|event| event.event_type == "LLM_STREAM_CHUNK");
             let chunks: Vec<(&str, Value)> =
                 chunks.map(|event| (event.phase, event.data["chunk_type"].clone())).collect();
@@ -121,8 +123,10 @@ async fn a_stream_of_words_that_breaks_ends_in_an_error_of_its_phase() {
 async fn a_step_ends_after_it_began_and_a_task_after_all_that_it_is_judged_by() {
     for pursuit in all() {
         let run = pursuit.run().await;
-        let all: Vec<SeedEvent> =
-            told(&run, Audience::Developer).into_iter().flat_map(|(_, events)| events).collect();
+        let all: Vec<SeedEvent> = told(&run, SeedListener::Developer)
+            .into_iter()
+            .flat_map(|(_, events)| events)
+            .collect();
         let name = &pursuit.name;
         let mut running = BTreeSet::new();
         for event in &all {
@@ -208,12 +212,12 @@ async fn a_failure_is_recorded_at_once_and_completed_with_what_was_thought_about
 
 /// What is told of each entry of a flow.
 fn told_of_flow(entries: &[Entry]) -> Vec<(&Entry, Vec<SeedEvent>)> {
-    let mut stream = SeedStream::new(Audience::Developer, Lang::En);
+    let mut stream = SeedStream::new(SeedListener::Developer, Lang::En);
     entries.iter().map(|entry| (entry, stream.tell(entry).unwrap())).collect()
 }
 
 /// The row that an event is told by.
-fn row_of(event: &SeedEvent) -> &'static Row {
+fn row_of(event: &SeedEvent) -> &'static SeedEventRow {
     let named = row(event.event_type);
     let typed = || {
         let flow = &event.envelope.as_ref()?.flow;
@@ -228,9 +232,9 @@ fn assert_stated(entry: &Entry, event: &SeedEvent) -> &'static str {
     let (name, of) = (row.name, kind(&entry.event));
     assert_eq!(json!(of), serde_json::to_value(entry).unwrap()["kind"], "{name}");
     assert!(row.of.contains(&of), "{name} of {of} at {}", entry.seq);
-    assert_eq!(row.form == Form::Step, event.envelope.is_some(), "{name}");
+    assert_eq!(row.form == SeedEnvelope::Step, event.envelope.is_some(), "{name}");
     match row.carries {
-        Carries::Fields(fields) => {
+        SeedPayload::Fields(fields) => {
             let found: BTreeSet<&str> =
                 event.data.as_object().unwrap().keys().map(String::as_str).collect();
             let may = |field: &&str| fields.iter().any(|it| it.trim_end_matches('?') == *field);
@@ -238,8 +242,8 @@ fn assert_stated(entry: &Entry, event: &SeedEvent) -> &'static str {
             let must = fields.iter().filter(|field| !field.ends_with('?'));
             assert!(must.clone().all(|field| found.contains(field)), "{name}: {found:?}");
         }
-        Carries::Whole(_) => assert!(event.data.is_object(), "{name}: {}", event.data),
-        Carries::Nothing(_) => panic!("there is no {name}"),
+        SeedPayload::Whole(_) => assert!(event.data.is_object(), "{name}: {}", event.data),
+        SeedPayload::Nothing(_) => panic!("there is no {name}"),
     }
     name
 }
@@ -250,7 +254,7 @@ async fn every_event_of_the_documents_is_told_of_the_facts_and_with_the_fields_t
     let mut names = BTreeSet::new();
     for pursuit in all() {
         let run = pursuit.run().await;
-        for (entry, events) in told(&run, Audience::Developer) {
+        for (entry, events) in told(&run, SeedListener::Developer) {
             names.extend(events.iter().map(|event| assert_stated(entry, event)));
         }
     }
@@ -263,7 +267,7 @@ async fn every_event_of_the_documents_is_told_of_the_facts_and_with_the_fields_t
             names.extend(events.iter().map(|event| assert_stated(entry, event)));
         }
     }
-    let there = TABLE.iter().filter(|row| !matches!(row.carries, Carries::Nothing(_)));
+    let there = TABLE.iter().filter(|row| !matches!(row.carries, SeedPayload::Nothing(_)));
     // No flow of these speaks in data; the CLI's tests have one.
     let missing: Vec<&str> =
         there.map(|row| row.name).filter(|it| !names.contains(it) && *it != STEP_TYPE).collect();
@@ -409,7 +413,7 @@ async fn at_its_end_a_step_says_to_the_user_what_was_not_heard_yet() {
         (&[whole][..], None),
         (&["It was"][..], Some(json!({"text": whole, "again": true}))),
     ] {
-        let mut stream = SeedStream::new(Audience::Developer, Lang::En);
+        let mut stream = SeedStream::new(SeedListener::Developer, Lang::En);
         let mut texts = Vec::new();
         for entry in &run.entries {
             let of_say =

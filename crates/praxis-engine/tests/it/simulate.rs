@@ -5,18 +5,18 @@ use crate::scenario::Scenario;
 use praxis_core::fault::Fault;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::journal::outcome::Outcome;
-use praxis_core::journal::question::About;
-use praxis_core::state::step::{Status, Step};
+use praxis_core::journal::outcome::CallOutcome;
+use praxis_core::journal::question::QuestionSubject;
+use praxis_core::state::step::{Step, StepStatus};
 use praxis_core::state::{Phase, State};
-use praxis_core::time::At;
-use praxis_engine::arrival::Command;
+use praxis_core::time::Timestamp;
+use praxis_engine::arrival::TaskCommand;
 use praxis_engine::clock::TokioClock;
-use praxis_engine::engine::{Engine, Parts};
+use praxis_engine::engine::{Engine, EngineParts};
 use praxis_engine::seams::{Models, NoModels};
-use praxis_engine::submit::Request;
+use praxis_engine::submit::PlanRequest;
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
-use praxis_testkit::world::{BEGINNING, World, parts};
+use praxis_testkit::world::{BEGINNING, EngineWorld, parts};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -68,7 +68,7 @@ pub(crate) async fn undisturbed(scenario: &Scenario) -> Run {
     let accepted = match scenario.flow() {
         Some(bundle) => {
             let request = world.flow_request(bundle, scenario.metadata());
-            world.engine.submit(Request { minds: scenario.minds(), ..request }).await
+            world.engine.submit(PlanRequest { minds: scenario.minds(), ..request }).await
         }
         None => world.submit(&scenario.document(), scenario.metadata()).await,
     };
@@ -79,15 +79,15 @@ pub(crate) async fn undisturbed(scenario: &Scenario) -> Run {
 pub(crate) fn world(
     scenario: &Scenario,
     (ledger, journal, blobs): (&Ledger, &MemoryJournal, &MemoryBlobs),
-    now: At,
-) -> World {
+    now: Timestamp,
+) -> EngineWorld {
     let (tools, journal, blobs) = (scenario.tools(ledger), journal.clone(), blobs.clone());
     let (name, made) = (scenario.name.clone(), AtomicUsize::new(1));
     let new_id = move || match made.fetch_add(1, Ordering::Relaxed) {
         1 => TaskId::from(format!("task_{name}")),
         more => TaskId::from(format!("task_{name}_{more}")),
     };
-    let parts = Parts {
+    let parts = EngineParts {
         clock: Arc::new(TokioClock::starting_at(now)),
         snapshots: Arc::new(journal.snapshots.clone()),
         new_id: Box::new(new_id),
@@ -96,17 +96,17 @@ pub(crate) fn world(
             .map_or_else(|| Arc::new(NoModels) as Arc<dyn Models>, |m| Arc::new(m)),
         ..parts(Arc::new(journal.clone()), Arc::new(blobs.clone()), Arc::new(tools.clone()))
     };
-    World { engine: Engine::new(parts), journal, blobs, tools, options: scenario.options() }
+    EngineWorld { engine: Engine::new(parts), journal, blobs, tools, options: scenario.options() }
 }
 
 /// Waits until nothing moves. Virtual time passes at once, so a task that hangs is seen.
-pub(crate) async fn settle(world: &World, task: &TaskId) -> State {
+pub(crate) async fn settle(world: &EngineWorld, task: &TaskId) -> State {
     let settled = tokio::time::timeout(Duration::from_hours(1000), world.settle(task)).await;
     settled.unwrap_or_else(|_| panic!("the task hangs:\n{}", world.trace(task)))
 }
 
 /// Lets everything run and answers what is asked, until nothing moves any more.
-async fn settled(scenario: &Scenario, world: World, (task, ledger): (TaskId, Ledger)) -> Run {
+async fn settled(scenario: &Scenario, world: EngineWorld, (task, ledger): (TaskId, Ledger)) -> Run {
     let mut state = settle(&world, &task).await;
     for _ in 0..100 {
         let Some(question) = state.questions.values().next() else { break };
@@ -117,7 +117,7 @@ async fn settled(scenario: &Scenario, world: World, (task, ledger): (TaskId, Led
             continue;
         };
         let question = question.id.clone();
-        let answer = Command::Answer { question, answer, by: "script".to_owned() };
+        let answer = TaskCommand::Answer { question, answer, by: "script".to_owned() };
         world.engine.command(&task, answer).await.unwrap();
         state = settle(&world, &task).await;
     }
@@ -155,7 +155,7 @@ impl Run {
         let later = left.last().map_or(BEGINNING, |entry| entry.at).plus_ms(DOWN_MS);
         let world = world(&self.scenario, (&ledger, &journal, &self.blobs), later);
         let (reason, by) = ("enough".to_owned(), "script".to_owned());
-        let cancelled = world.engine.command(&self.task, Command::Cancel { reason, by }).await;
+        let cancelled = world.engine.command(&self.task, TaskCommand::Cancel { reason, by }).await;
         let then = State::replay(&left).unwrap();
         let over = matches!(then.phase, Phase::Stopping(_) | Phase::Finished(_));
         assert_eq!(cancelled.is_err(), over, "{} after {seq}", self.scenario.name);
@@ -204,14 +204,16 @@ fn asked_first(lost: &Step, after: &[Entry]) -> bool {
     let of = |entry: &&Entry| match &entry.event {
         Event::StepStarted { step, .. } | Event::CheckStarted { step } => *step == lost.plan.id,
         Event::StepFinished { step, outcome, .. } => {
-            *step == lost.plan.id && *outcome != Outcome::Lost
+            *step == lost.plan.id && *outcome != CallOutcome::Lost
         }
         Event::QuestionAsked { question } => question.step.as_ref() == Some(&lost.plan.id),
         Event::TaskFinished { .. } => true,
         _ => false,
     };
     match after.iter().find(of).map(|entry| &entry.event) {
-        Some(Event::QuestionAsked { question }) => matches!(question.about, About::InDoubt { .. }),
+        Some(Event::QuestionAsked { question }) => {
+            matches!(question.about, QuestionSubject::InDoubt { .. })
+        }
         Some(Event::CheckStarted { .. }) => true,
         _ => false,
     }
@@ -222,7 +224,7 @@ fn end(state: &State, ledger: &Ledger) -> End {
         let index = state.context.index_of(step.plan.id.as_str()).unwrap();
         let output = state.context.result(index).map(|result| &result.output);
         // Whether the call was told to stop or died with Praxis is all the same to a cancelled step.
-        let fault = step.fault.as_ref().filter(|_| step.status != Status::Cancelled);
+        let fault = step.fault.as_ref().filter(|_| step.status != StepStatus::Cancelled);
         let fault = fault.map(Fault::code);
         let said = json!([step.status, step.generation, fault, output]);
         (format!("step {}", id(step)), said)

@@ -3,14 +3,14 @@
 use futures::future::BoxFuture;
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::journal::event::Entry;
-use praxis_core::journal::question::Answer;
+use praxis_core::journal::question::QuestionAnswer;
 use praxis_core::state::{State, TaskStatus};
-use praxis_engine::arrival::Command;
-use praxis_engine::engine::{Engine, Parts};
-use praxis_engine::seams::{Append, AppendError, Holder, Journal, ReadError, Snapshots};
+use praxis_engine::arrival::TaskCommand;
+use praxis_engine::engine::{Engine, EngineParts};
+use praxis_engine::seams::{AppendError, Journal, JournalAppend, KeyHolder, ReadError, Snapshots};
 use praxis_testkit::memory::MemoryJournal;
 use praxis_testkit::tools::ScriptedTools;
-use praxis_testkit::world::{World, parts};
+use praxis_testkit::world::{EngineWorld, parts};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -23,7 +23,7 @@ struct Noting {
 }
 
 impl Journal for Noting {
-    fn append(&self, append: Arc<Append>) -> BoxFuture<'_, Result<(), AppendError>> {
+    fn append(&self, append: Arc<JournalAppend>) -> BoxFuture<'_, Result<(), AppendError>> {
         self.journal.append(append)
     }
 
@@ -40,7 +40,7 @@ impl Journal for Noting {
         &'a self,
         tenant: &'a Tenant,
         key: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Holder>, ReadError>> {
+    ) -> BoxFuture<'a, Result<Option<KeyHolder>, ReadError>> {
         self.journal.holder(tenant, key)
     }
 
@@ -70,8 +70,8 @@ fn long_plan() -> Value {
 }
 
 /// The long plan, waiting for its answer, with four snapshots.
-async fn waiting() -> (World, TaskId, Vec<u64>) {
-    let world = World::new(tools());
+async fn waiting() -> (EngineWorld, TaskId, Vec<u64>) {
+    let world = EngineWorld::new(tools());
     let task = world.submit(&long_plan(), json!({})).await.unwrap().task;
     let state = world.settle(&task).await;
     assert_eq!(state.status(), TaskStatus::Waiting);
@@ -80,10 +80,14 @@ async fn waiting() -> (World, TaskId, Vec<u64>) {
 }
 
 /// Another engine on a journal, which notes what is read, and keeps new snapshots or none.
-fn another(journal: &MemoryJournal, world: &World, snapshot_after: u64) -> (Engine, Arc<Noting>) {
+fn another(
+    journal: &MemoryJournal,
+    world: &EngineWorld,
+    snapshot_after: u64,
+) -> (Engine, Arc<Noting>) {
     let noting = Arc::new(Noting { journal: journal.clone(), reads: Mutex::default() });
     let blobs = Arc::new(world.blobs.clone());
-    let parts = Parts {
+    let parts = EngineParts {
         journal: Arc::clone(&noting) as Arc<dyn Journal>,
         snapshots: Arc::new(journal.snapshots.clone()),
         snapshot_after,
@@ -93,13 +97,13 @@ fn another(journal: &MemoryJournal, world: &World, snapshot_after: u64) -> (Engi
 }
 
 /// Another engine takes the task up, with the answer. Says from where the task was read.
-async fn answered(journal: &MemoryJournal, world: &World, task: &TaskId) -> Vec<u64> {
+async fn answered(journal: &MemoryJournal, world: &EngineWorld, task: &TaskId) -> Vec<u64> {
     let state = State::replay(&journal.entries(task)).unwrap();
     let journal = journal.crashed_after(task, state.seq);
     let (engine, noting) = another(&journal, world, 4);
     let question = state.questions.keys().next().unwrap().clone();
-    let answer = Answer::Values { values: BTreeMap::from([("/v".to_owned(), json!(1))]) };
-    let answer = Command::Answer { question, answer, by: "test".to_owned() };
+    let answer = QuestionAnswer::Values { values: BTreeMap::from([("/v".to_owned(), json!(1))]) };
+    let answer = TaskCommand::Answer { question, answer, by: "test".to_owned() };
     engine.command(task, answer).await.unwrap();
     engine.idle().await.unwrap();
     let state = State::replay(&journal.entries(task)).unwrap();
@@ -153,7 +157,7 @@ async fn a_snapshot_of_a_history_that_was_put_back_is_passed_over() {
 #[tokio::test(start_paused = true)]
 async fn what_was_kept_of_a_task_is_forgotten_when_it_ends_and_when_it_is_erased() {
     let (world, task, _) = waiting().await;
-    let cancel = Command::Cancel { reason: String::new(), by: "test".to_owned() };
+    let cancel = TaskCommand::Cancel { reason: String::new(), by: "test".to_owned() };
     world.engine.command(&task, cancel).await.unwrap();
     world.settle(&task).await;
     let snapshots = world.journal.snapshots.clone();

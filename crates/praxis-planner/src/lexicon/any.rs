@@ -1,7 +1,7 @@
 //! Lists that are of no single language.
 
-use super::entry::{Group, Names, Unit};
-use super::list::{List, lists};
+use super::entry::{NameGroup, UnitWord, WordGroup};
+use super::list::{LexiconList, lists};
 
 lists! {
     "addresses" {
@@ -13,7 +13,7 @@ lists! {
 
     "choices" {
         /// Other words for the choices and switches of tools.
-        CHOICES: Group,
+        CHOICES: WordGroup,
     }
 
     "cues" {
@@ -22,9 +22,9 @@ lists! {
         /// At the beginning of a sentence: the work is to be planned anew.
         REPLAN_CUES: &'static str,
         /// These cues count only if nothing or one of these words follows.
-        FOLLOWED_BY: Group,
+        FOLLOWED_BY: WordGroup,
         /// These cues do not count if one of these words follows: the cue begins the name of a thing, such as 继续教育.
-        NOT_FOLLOWED_BY: Group,
+        NOT_FOLLOWED_BY: WordGroup,
         /// Words before what somebody wants; the longer before the shorter.
         FILLERS: &'static str,
         /// Words for doing something.
@@ -52,7 +52,7 @@ lists! {
 
     "synonyms" {
         /// Names of one thing, across languages.
-        SYNONYMS: Names,
+        SYNONYMS: NameGroup,
     }
 
     "units" {
@@ -61,10 +61,10 @@ lists! {
         /// Symbols of a single character that may also stand apart from their number.
         APART_SYMBOLS: &'static str,
         /// Words and short forms in any case.
-        UNIT_WORDS: Unit,
+        UNIT_WORDS: UnitWord,
         /// Behind a unit: `degrees Celsius`.
         SCALES: &'static str,
         /// Other names that parameters have for a unit of time, and numbers have not: `delay_w`.
-        TIME_NAMES: Unit,
+        TIME_NAMES: UnitWord,
     }
 }

@@ -1,7 +1,7 @@
 //! English words.
 
-use super::entry::Group;
-use super::list::{List, lists};
+use super::entry::WordGroup;
+use super::list::{LexiconList, lists};
 
 lists! {
     "en/columns" {
@@ -140,9 +140,9 @@ lists! {
 
     "en/parameters" {
         /// Prepositions, with the names of parameters that take what stands behind them.
-        ROLES: Group,
+        ROLES: WordGroup,
         /// Kinds of values, with the names of parameters that take them.
-        KINDS: Group,
+        KINDS: WordGroup,
         /// What ends in one of these is chosen by whoever asks, and seldom made by another tool.
         CHOSEN: &'static str,
         /// It takes a file or a folder.

@@ -6,7 +6,7 @@ const MEANS: &str = " = ";
 const OR: &str = " | ";
 
 /// An entry of a list.
-pub trait Entry: Sized {
+pub trait LexiconEntry: Sized {
     /// The entries that a line holds; none if it is malformed.
     fn read(line: &'static str) -> Option<Vec<Self>>;
 
@@ -15,7 +15,7 @@ pub trait Entry: Sized {
 }
 
 /// `word`: a word or a phrase.
-impl Entry for &'static str {
+impl LexiconEntry for &'static str {
     fn read(line: &'static str) -> Option<Vec<Self>> {
         let is_plain = !line.contains(MEANS) && !line.contains(OR) && !line.contains('\t');
         is_plain.then(|| vec![line])
@@ -27,7 +27,7 @@ impl Entry for &'static str {
 }
 
 /// `characters`: several on a line.
-impl Entry for char {
+impl LexiconEntry for char {
     fn read(line: &'static str) -> Option<Vec<Self>> {
         (!line.contains(char::is_whitespace)).then(|| line.chars().collect())
     }
@@ -38,7 +38,7 @@ impl Entry for char {
 }
 
 /// `word = meaning`.
-impl Entry for (&'static str, &'static str) {
+impl LexiconEntry for (&'static str, &'static str) {
     fn read(line: &'static str) -> Option<Vec<Self>> {
         Some(vec![line.split_once(MEANS)?])
     }
@@ -49,7 +49,7 @@ impl Entry for (&'static str, &'static str) {
 }
 
 /// `word = number`.
-impl Entry for (&'static str, u64) {
+impl LexiconEntry for (&'static str, u64) {
     fn read(line: &'static str) -> Option<Vec<Self>> {
         let (word, number) = line.split_once(MEANS)?;
         Some(vec![(word, number.parse().ok()?)])
@@ -61,7 +61,7 @@ impl Entry for (&'static str, u64) {
 }
 
 /// `character = number`.
-impl Entry for (char, u32) {
+impl LexiconEntry for (char, u32) {
     fn read(line: &'static str) -> Option<Vec<Self>> {
         let (character, number) = line.split_once(MEANS)?;
         Some(vec![(character.parse().ok()?, number.parse().ok()?)])
@@ -74,14 +74,14 @@ impl Entry for (char, u32) {
 
 /// `word | word = meaning | meaning`: several words that all have the same meanings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct WordGroup {
     /// The words.
     pub words: Vec<&'static str>,
     /// What they mean.
     pub means: Vec<&'static str>,
 }
 
-impl Entry for Group {
+impl LexiconEntry for WordGroup {
     fn read(line: &'static str) -> Option<Vec<Self>> {
         let (words, means) = line.split_once(MEANS)?;
         let parts = |side: &'static str| side.split(OR).map(str::trim).collect::<Vec<_>>();
@@ -97,9 +97,9 @@ impl Entry for Group {
 
 /// `name = name = name`: names of one thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Names(pub Vec<&'static str>);
+pub struct NameGroup(pub Vec<&'static str>);
 
-impl Entry for Names {
+impl LexiconEntry for NameGroup {
     fn read(line: &'static str) -> Option<Vec<Self>> {
         let names: Vec<&str> = line.split('=').map(str::trim).collect();
         (names.len() > 1 && !names.contains(&"")).then(|| vec![Self(names)])
@@ -112,7 +112,7 @@ impl Entry for Names {
 
 /// `word`, `word = time`, `word = time minutes`, `word = minutes`: a unit of measure.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Unit {
+pub struct UnitWord {
     /// As it is written behind a number.
     pub word: &'static str,
     /// Whether a number with it is a length of time.
@@ -130,7 +130,7 @@ pub enum UnitSize {
     Period(&'static str),
 }
 
-impl Entry for Unit {
+impl LexiconEntry for UnitWord {
     fn read(line: &'static str) -> Option<Vec<Self>> {
         let Some((word, columns)) = line.split_once(MEANS) else {
             let is_plain = !line.contains(char::is_whitespace);

@@ -1,6 +1,6 @@
 //! A list of the lexicon.
 
-use super::entry::Entry;
+use super::entry::LexiconEntry;
 use super::sections::lines;
 use std::ops::Deref;
 use std::sync::OnceLock;
@@ -9,19 +9,19 @@ use std::sync::OnceLock;
 ///
 /// A malformed line is left out here; a test reads every file and fails on it.
 #[derive(Debug)]
-pub struct List<E> {
+pub struct LexiconList<E> {
     file: &'static str,
     section: &'static str,
     entries: OnceLock<Vec<E>>,
 }
 
-impl<E> List<E> {
+impl<E> LexiconList<E> {
     pub(super) const fn of(file: &'static str, section: &'static str) -> Self {
         Self { file, section, entries: OnceLock::new() }
     }
 }
 
-impl<E: Entry> Deref for List<E> {
+impl<E: LexiconEntry> Deref for LexiconList<E> {
     type Target = [E];
 
     fn deref(&self) -> &[E] {
@@ -38,11 +38,11 @@ impl<E: Entry> Deref for List<E> {
 /// Declares the lists of files, and for tests a table of them.
 macro_rules! lists {
     ($($file:literal { $($(#[$doc:meta])* $name:ident: $entry:ty,)* })*) => {
-        $($($(#[$doc])* pub static $name: List<$entry> = List::of($file, stringify!($name));)*)*
+        $($($(#[$doc])* pub static $name: LexiconList<$entry> = LexiconList::of($file, stringify!($name));)*)*
 
         #[cfg(test)]
-        pub(super) const ALL: &[super::tests::Declared] = &[
-            $($(super::tests::Declared {
+        pub(super) const ALL: &[super::tests::DeclaredList] = &[
+            $($(super::tests::DeclaredList {
                 file: $file,
                 section: stringify!($name),
                 keys: super::tests::keys::<$entry>,

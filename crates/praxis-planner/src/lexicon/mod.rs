@@ -22,5 +22,5 @@ pub mod any;
 #[cfg(test)]
 mod tests;
 
-pub use entry::{Entry, Group, Names, Unit, UnitSize};
-pub use list::List;
+pub use entry::{LexiconEntry, NameGroup, UnitSize, UnitWord, WordGroup};
+pub use list::LexiconList;

@@ -4,23 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A list as it is declared, and what its lines are called.
-pub(super) struct Declared {
+pub(super) struct DeclaredList {
     pub(super) file: &'static str,
     pub(super) section: &'static str,
     pub(super) keys: fn(&'static str) -> Option<Vec<String>>,
 }
 
-pub(super) fn keys<E: Entry>(line: &'static str) -> Option<Vec<String>> {
-    Some(E::read(line)?.iter().flat_map(Entry::keys).collect())
+pub(super) fn keys<E: LexiconEntry>(line: &'static str) -> Option<Vec<String>> {
+    Some(E::read(line)?.iter().flat_map(LexiconEntry::keys).collect())
 }
 
-fn declared(file: &str) -> Vec<&'static Declared> {
+fn declared(file: &str) -> Vec<&'static DeclaredList> {
     let all = en::ALL.iter().chain(zh::ALL).chain(any::ALL);
     all.filter(|list| list.file == file).collect()
 }
 
 /// Everything that is wrong with a file.
-fn faults(text: &'static str, declared: &[&Declared]) -> Vec<String> {
+fn faults(text: &'static str, declared: &[&DeclaredList]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut seen = BTreeSet::new();
     for (name, lines) in sections(text) {
@@ -53,9 +53,9 @@ fn every_line_of_every_file_is_read_and_none_is_there_twice() {
 
 #[test]
 fn a_line_that_is_wrong_is_told_and_so_are_sections_that_nobody_or_somebody_knows() {
-    let list = |section, keys| Declared { file: "", section, keys };
+    let list = |section, keys| DeclaredList { file: "", section, keys };
     let (words, numbers) = (list("WORDS", keys::<&str>), list("NUMBERS", keys::<(&str, u64)>));
-    let (units, gone) = (list("UNITS", keys::<Unit>), list("GONE", keys::<char>));
+    let (units, gone) = (list("UNITS", keys::<UnitWord>), list("GONE", keys::<char>));
     let text = "early\n[words]\n# a remark\na\nb = c\na\n[numbers]\nten = 10\nten = x\n[other]\nz\n[units]\nkm\nh = time 60\nday = time soon after\nKM\n[words]\n";
     assert_eq!(
         faults(text, &[&words, &numbers, &units, &gone]),
@@ -143,7 +143,8 @@ fn what_is_compared_in_lower_case_is_written_so() {
 
 #[test]
 fn a_unit_of_time_says_how_long_it_is() {
-    let by_word: BTreeMap<&str, &Unit> = any::UNIT_WORDS.iter().map(|it| (it.word, it)).collect();
+    let by_word: BTreeMap<&str, &UnitWord> =
+        any::UNIT_WORDS.iter().map(|it| (it.word, it)).collect();
     let size = |word: &str| by_word[word].size;
     assert_eq!(size("hours"), Some(UnitSize::Minutes(60.0)));
     assert_eq!(size("ms"), Some(UnitSize::Minutes(1.0 / 60_000.0)));

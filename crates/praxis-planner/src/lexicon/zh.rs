@@ -1,7 +1,7 @@
 //! Chinese words and characters.
 
-use super::entry::{Group, Unit};
-use super::list::{List, lists};
+use super::entry::{UnitWord, WordGroup};
+use super::list::{LexiconList, lists};
 
 lists! {
     "zh/columns" {
@@ -93,7 +93,7 @@ lists! {
 
     "zh/parameters" {
         /// Prepositions right before a value, with the names of parameters that take it.
-        ROLES: Group,
+        ROLES: WordGroup,
         /// It takes a file or a folder.
         FILE_WORDS: &'static str,
         /// It names columns.
@@ -129,7 +129,7 @@ lists! {
 
     "zh/units" {
         /// The longer before the shorter.
-        UNITS: Unit,
+        UNITS: UnitWord,
         /// Behind these stands the unit that is wanted: 等于多少兆瓦.
         BEFORE_UNITS: &'static str,
     }

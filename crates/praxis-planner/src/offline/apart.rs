@@ -1,14 +1,17 @@
 //! Who gets what, where some words can be read in two ways.
 
 use super::assign::assign;
-use super::reading::Reading;
-use super::values::Kind;
+use super::reading::RequestReading;
+use super::values::ValueKind;
 
 /// What was read in two ways is told apart in so many tries.
 const MOST_TRIES: usize = 6;
 
 /// The best assignment in which no two parameters get the same words, read in two ways.
-pub(super) fn apart(reading: &Reading, scores: &mut [Vec<Option<f32>>]) -> Vec<Option<usize>> {
+pub(super) fn apart(
+    reading: &RequestReading,
+    scores: &mut [Vec<Option<f32>>],
+) -> Vec<Option<usize>> {
     let mut given = assign(scores);
     for _ in 0..MOST_TRIES {
         let Some((row, column)) = overlapping(reading, scores, &given) else { break };
@@ -22,7 +25,7 @@ pub(super) fn apart(reading: &Reading, scores: &mut [Vec<Option<f32>>]) -> Vec<O
 
 /// Of two parameters with the same words the one that these fit less.
 fn overlapping(
-    reading: &Reading,
+    reading: &RequestReading,
     scores: &[Vec<Option<f32>>],
     given: &[Option<usize>],
 ) -> Option<(usize, usize)> {
@@ -32,7 +35,7 @@ fn overlapping(
     };
     // A unit belongs to its number and is a value of its own too.
     let is_unit =
-        |column: usize| reading.said.get(column).is_some_and(|one| one.kind == Kind::Unit);
+        |column: usize| reading.said.get(column).is_some_and(|one| one.kind == ValueKind::Unit);
     let taken: Vec<(usize, usize)> =
         given.iter().enumerate().filter_map(|(row, column)| Some((row, (*column)?))).collect();
     for (at, (row, column)) in taken.iter().enumerate() {

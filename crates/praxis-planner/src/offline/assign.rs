@@ -22,7 +22,7 @@ pub fn assign(scores: &[Vec<Option<f32>>]) -> Vec<Option<usize>> {
         let score = scores.get(row).and_then(|row| row.get(column)).copied().flatten();
         score.filter(|score| *score > 0.0).map_or(NEVER, |score| -f64::from(score))
     };
-    let mut solver = Solver::new(takers, columns);
+    let mut solver = AssignmentSolver::new(takers, columns);
     for row in 0..takers {
         solver.serve(row, &cost);
     }
@@ -34,13 +34,13 @@ pub fn assign(scores: &[Vec<Option<f32>>]) -> Vec<Option<usize>> {
     given
 }
 
-struct Solver {
+struct AssignmentSolver {
     rows: Vec<f64>,
     columns: Vec<f64>,
     owners: Vec<Option<usize>>,
 }
 
-impl Solver {
+impl AssignmentSolver {
     fn new(takers: usize, columns: usize) -> Self {
         Self { rows: vec![0.0; takers], columns: vec![0.0; columns], owners: vec![None; columns] }
     }

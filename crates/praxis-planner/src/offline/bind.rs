@@ -5,37 +5,37 @@
 //! - never: gives one value to two parameters of a step, or makes one up
 
 use super::apart::apart;
-use super::fit::Fit;
+use super::fit::ValueFit;
 use super::items::is_of_items;
-use super::needs::{Known, Slot};
-use super::reading::Reading;
-use super::step::{Output, Step};
+use super::needs::{PlannerTool, ToolField};
+use super::reading::RequestReading;
+use super::step::{KnownOutput, StepInputs};
 use serde_json::Value;
 use std::ops::Range;
 
 /// A step whose parameters are to be filled.
 #[derive(Clone, Debug)]
-pub struct Part<'a> {
+pub struct StepToBind<'a> {
     /// What it calls.
-    pub known: &'a Known<'a>,
+    pub known: &'a PlannerTool<'a>,
     /// The numbers of the pieces that speak of it.
     pub pieces: Range<usize>,
     /// The file that it is there for, as one of the things that were said.
     pub file: Option<usize>,
     /// What earlier steps are there to bring it.
-    pub fed: Vec<Fed>,
+    pub fed: Vec<FedParameter>,
 }
 
-impl<'a> Part<'a> {
+impl<'a> StepToBind<'a> {
     /// A step that some pieces speak of.
-    pub fn of(known: &'a Known<'a>, pieces: Range<usize>) -> Self {
+    pub fn of(known: &'a PlannerTool<'a>, pieces: Range<usize>) -> Self {
         Self { known, pieces, file: None, fed: vec![] }
     }
 }
 
 /// A parameter that an earlier step is there for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fed {
+pub struct FedParameter {
     /// The way to the parameter.
     pub slot: Vec<String>,
     /// The number of the step.
@@ -46,7 +46,7 @@ pub struct Fed {
 
 /// Where the value of a parameter comes from.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Source {
+pub enum BindingSource {
     /// It was said.
     Said {
         /// The value.
@@ -72,30 +72,30 @@ pub enum Source {
 
 /// A parameter that was filled, or that nobody fills.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bound {
+pub struct BoundParameter {
     /// Which.
-    pub slot: Slot,
+    pub slot: ToolField,
     /// From where; none if it is open.
-    pub source: Option<Source>,
+    pub source: Option<BindingSource>,
     /// How well it fits.
     pub score: f32,
     /// Where words stand that tell it and are no value.
     pub place: Option<Range<usize>>,
 }
 
-impl Bound {
+impl BoundParameter {
     /// Which of the things that were said it is.
     pub fn said(&self) -> Option<usize> {
         match self.source.as_ref()? {
-            Source::Said { said, .. } => Some(*said),
-            Source::Output { .. } | Source::Given { .. } => None,
+            BindingSource::Said { said, .. } => Some(*said),
+            BindingSource::Output { .. } | BindingSource::Given { .. } => None,
         }
     }
 }
 
 /// The parameters of each step.
-pub fn bind(reading: &Reading, parts: &[Part<'_>]) -> Vec<Vec<Bound>> {
-    let mut all: Vec<Vec<Bound>> = Vec::new();
+pub fn bind(reading: &RequestReading, parts: &[StepToBind<'_>]) -> Vec<Vec<BoundParameter>> {
+    let mut all: Vec<Vec<BoundParameter>> = Vec::new();
     for (at, part) in parts.iter().enumerate() {
         let bound = bind_one(reading, part, parts.get(..at).unwrap_or_default(), &all);
         all.push(bound);
@@ -105,18 +105,19 @@ pub fn bind(reading: &Reading, parts: &[Part<'_>]) -> Vec<Vec<Bound>> {
 
 /// The parameters of one step, behind others whose parameters are filled.
 pub fn bind_one(
-    reading: &Reading,
-    part: &Part<'_>,
-    before: &[Part<'_>],
-    done: &[Vec<Bound>],
-) -> Vec<Bound> {
-    let step = Step::of(reading, part, before, done);
-    let is_fed = |slot: &Slot| part.fed.iter().any(|fed| fed.slot.first() == slot.path.first());
+    reading: &RequestReading,
+    part: &StepToBind<'_>,
+    before: &[StepToBind<'_>],
+    done: &[Vec<BoundParameter>],
+) -> Vec<BoundParameter> {
+    let step = StepInputs::of(reading, part, before, done);
+    let is_fed =
+        |slot: &ToolField| part.fed.iter().any(|fed| fed.slot.first() == slot.path.first());
     // A step that is only there to bring a file is told nothing else.
-    let is_meant = |slot: &Slot| part.file.is_none() || slot.required;
-    let is_flat = |slot: &&Slot| !is_of_items(slot) && !is_fed(slot) && is_meant(slot);
-    let slots: Vec<&Slot> = part.known.needs.iter().filter(is_flat).collect();
-    let fits: Vec<Vec<Option<Fit>>> =
+    let is_meant = |slot: &ToolField| part.file.is_none() || slot.required;
+    let is_flat = |slot: &&ToolField| !is_of_items(slot) && !is_fed(slot) && is_meant(slot);
+    let slots: Vec<&ToolField> = part.known.needs.iter().filter(is_flat).collect();
+    let fits: Vec<Vec<Option<ValueFit>>> =
         slots.iter().enumerate().map(|(place, slot)| step.said(place, slot)).collect();
     let mut scores: Vec<Vec<Option<f32>>> = slots
         .iter()
@@ -127,19 +128,24 @@ pub fn bind_one(
         })
         .collect();
     let given = apart(reading, &mut scores);
-    let bound = |(row, slot): (usize, &&Slot)| {
+    let bound = |(row, slot): (usize, &&ToolField)| {
         let column = given.get(row).copied().flatten();
         let score = column.and_then(|column| scores.get(row)?.get(column).copied().flatten());
         let source = column.and_then(|column| match column.checked_sub(reading.said.len()) {
-            None => fits.get(row)?.get(column)?.as_ref().map(|fit| Source::Said {
+            None => fits.get(row)?.get(column)?.as_ref().map(|fit| BindingSource::Said {
                 value: fit.value.clone(),
                 said: column,
                 told: fit.told,
             }),
-            Some(output) => step.outputs.get(output).map(Output::source),
+            Some(output) => step.outputs.get(output).map(KnownOutput::source),
         });
-        Bound { slot: (*slot).clone(), source, score: score.unwrap_or_default(), place: None }
+        BoundParameter {
+            slot: (*slot).clone(),
+            source,
+            score: score.unwrap_or_default(),
+            place: None,
+        }
     };
-    let bound: Vec<Bound> = slots.iter().enumerate().map(bound).collect();
+    let bound: Vec<BoundParameter> = slots.iter().enumerate().map(bound).collect();
     step.completed(bound)
 }

@@ -4,13 +4,13 @@
 //! - out: the steps before it, each with what it brings
 //! - never: a tool that changes something, or one that itself cannot be given what it needs
 
-use super::bind::{Bound, Fed, Part, Source, bind_one};
-use super::needs::Tools;
-use super::needs::{Known, Shape, Slot};
-use super::reading::Reading;
+use super::bind::{BindingSource, BoundParameter, FedParameter, StepToBind, bind_one};
+use super::needs::ToolsById;
+use super::needs::{PlannerTool, ToolField, ValueShape};
+use super::reading::RequestReading;
 use super::sense::{is_column, is_content, is_file};
 use super::supply::supply;
-use super::values::Kind;
+use super::values::ValueKind;
 use crate::retrieve::words::words;
 use crate::weights::{BringWeights, WEIGHTS};
 use praxis_core::call::risk::Risk;
@@ -26,23 +26,23 @@ const BRING: BringWeights = WEIGHTS.bring;
 
 /// A step with what is brought to it.
 #[derive(Clone, Debug)]
-struct Tree<'a> {
-    part: Part<'a>,
+struct StepTree<'a> {
+    part: StepToBind<'a>,
     /// The way to a parameter, the field that it takes, and the step that gives it.
-    brought: Vec<(Vec<String>, Vec<String>, Tree<'a>)>,
+    brought: Vec<(Vec<String>, Vec<String>, StepTree<'a>)>,
 }
 
 /// What is looked at while steps are put before others.
-pub(super) struct Bringing<'a, 'r> {
-    pub(super) reading: &'r Reading,
-    pub(super) tools: &'a Tools<'a>,
+pub(super) struct StepSupply<'a, 'r> {
+    pub(super) reading: &'r RequestReading,
+    pub(super) tools: &'a ToolsById<'a>,
 }
 
-impl<'a> Bringing<'a, '_> {
+impl<'a> StepSupply<'a, '_> {
     /// The steps with those before them that bring what they work on.
-    pub(super) fn all(&self, parts: Vec<Part<'a>>) -> Vec<Part<'a>> {
+    pub(super) fn all(&self, parts: Vec<StepToBind<'a>>) -> Vec<StepToBind<'a>> {
         let mut files = self.files(&parts);
-        let mut done: Vec<Part<'a>> = Vec::new();
+        let mut done: Vec<StepToBind<'a>> = Vec::new();
         for part in parts {
             let tree = self.before(part, &done, &mut files);
             flatten(tree, &mut done);
@@ -51,27 +51,36 @@ impl<'a> Bringing<'a, '_> {
     }
 
     /// The files that no step takes as a file.
-    fn files(&self, parts: &[Part<'a>]) -> Vec<usize> {
+    fn files(&self, parts: &[StepToBind<'a>]) -> Vec<usize> {
         let mut taken: BTreeSet<usize> = BTreeSet::new();
         for (at, part) in parts.iter().enumerate() {
             let before = parts.get(..at).unwrap_or_default();
-            taken.extend(bind_one(self.reading, part, before, &[]).iter().filter_map(Bound::said));
+            taken.extend(
+                bind_one(self.reading, part, before, &[]).iter().filter_map(BoundParameter::said),
+            );
         }
         let is_file =
-            |at: &usize| self.reading.said.get(*at).is_some_and(|one| one.kind == Kind::Path);
+            |at: &usize| self.reading.said.get(*at).is_some_and(|one| one.kind == ValueKind::Path);
         (0..self.reading.said.len()).filter(is_file).filter(|at| !taken.contains(at)).collect()
     }
 
-    fn before(&self, part: Part<'a>, done: &[Part<'a>], files: &mut Vec<usize>) -> Tree<'a> {
+    fn before(
+        &self,
+        part: StepToBind<'a>,
+        done: &[StepToBind<'a>],
+        files: &mut Vec<usize>,
+    ) -> StepTree<'a> {
         let bound = bind_one(self.reading, &part, done, &[]);
-        let mut tree = Tree { part, brought: vec![] };
+        let mut tree = StepTree { part, brought: vec![] };
         // A bare word is not what a step works on where there is a file.
-        let loose = |one: &Bound| {
+        let loose = |one: &BoundParameter| {
             let said = one.said().and_then(|at| self.reading.said.get(at));
-            let is_word = said.is_some_and(|said| matches!(said.kind, Kind::Name | Kind::Word));
+            let is_word =
+                said.is_some_and(|said| matches!(said.kind, ValueKind::Name | ValueKind::Word));
             is_word && !files.is_empty()
         };
-        let wanted: Vec<&Bound> = bound.iter().filter(|one| is_wanted(one, loose(one))).collect();
+        let wanted: Vec<&BoundParameter> =
+            bound.iter().filter(|one| is_wanted(one, loose(one))).collect();
         for one in wanted {
             let found = self.earlier(&tree.part, &one.slot, done);
             if let Some(fed) = found {
@@ -101,10 +110,15 @@ impl<'a> Bringing<'a, '_> {
     }
 
     /// An earlier step that gives rows where rows are wanted, or a text where one is.
-    fn earlier(&self, taker: &Part<'a>, slot: &Slot, done: &[Part<'a>]) -> Option<Fed> {
-        let best = |(step, part): (usize, &Part<'a>)| {
+    fn earlier(
+        &self,
+        taker: &StepToBind<'a>,
+        slot: &ToolField,
+        done: &[StepToBind<'a>],
+    ) -> Option<FedParameter> {
+        let best = |(step, part): (usize, &StepToBind<'a>)| {
             let (score, output) = best_output(taker.known, slot, part.known)?;
-            (score >= BRING.least).then(|| Fed {
+            (score >= BRING.least).then(|| FedParameter {
                 slot: slot.path.clone(),
                 step,
                 output: output.path.clone(),
@@ -114,31 +128,35 @@ impl<'a> Bringing<'a, '_> {
         found.or_else(|| {
             // The only text that the step just before gives goes on to one that works on a text.
             let (last, part) = done.iter().enumerate().next_back()?;
-            let texts: Vec<&Slot> = part
+            let texts: Vec<&ToolField> = part
                 .known
                 .gives
                 .iter()
-                .filter(|output| output.path.len() == 1 && output.shape == Shape::Text)
+                .filter(|output| output.path.len() == 1 && output.shape == ValueShape::Text)
                 .collect();
             let [output] = texts.as_slice() else { return None };
-            let may = slot.shape == Shape::Text && is_content(slot);
-            may.then(|| Fed { slot: slot.path.clone(), step: last, output: output.path.clone() })
+            let may = slot.shape == ValueShape::Text && is_content(slot);
+            may.then(|| FedParameter {
+                slot: slot.path.clone(),
+                step: last,
+                output: output.path.clone(),
+            })
         })
     }
 
     /// The tool that reads a file for a parameter, with what it needs itself; the file is taken.
     fn reader(
         &self,
-        taker: &Part<'a>,
-        slot: &Slot,
+        taker: &StepToBind<'a>,
+        slot: &ToolField,
         files: &mut Vec<usize>,
         depth: usize,
-    ) -> Option<(Vec<String>, Tree<'a>)> {
+    ) -> Option<(Vec<String>, StepTree<'a>)> {
         let at = self.file_for(slot, files)?;
-        let may = |known: &&&'a Known<'a>| {
+        let may = |known: &&&'a PlannerTool<'a>| {
             known.tool.risk() <= Risk::Read && known.tool.id != taker.known.tool.id
         };
-        let mut givers: Vec<(f32, &'a Known<'a>, &'a Slot)> = self
+        let mut givers: Vec<(f32, &'a PlannerTool<'a>, &'a ToolField)> = self
             .tools
             .values()
             .filter(|known| may(&known))
@@ -147,12 +165,12 @@ impl<'a> Bringing<'a, '_> {
             })
             .collect();
         let opens =
-            |known: &Known<'_>| known.needs.iter().any(|slot| slot.required && is_file(slot));
-        let rank = |(score, known, _): &(f32, &Known<'_>, &Slot)| {
+            |known: &PlannerTool<'_>| known.needs.iter().any(|slot| slot.required && is_file(slot));
+        let rank = |(score, known, _): &(f32, &PlannerTool<'_>, &ToolField)| {
             score + if opens(known) { BRING.opens } else { 0.0 }
         };
         givers.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
-        let mut best: Option<(f32, Vec<String>, Tree<'a>)> = None;
+        let mut best: Option<(f32, Vec<String>, StepTree<'a>)> = None;
         for (score, known, output) in givers.into_iter().take(MOST_GIVERS) {
             let Some((tree, more)) = self.opened(known, taker, at, depth) else { continue };
             let score = score + more;
@@ -168,53 +186,53 @@ impl<'a> Bringing<'a, '_> {
     /// A tool that is named as the one that brings it, and that works on what an earlier step gave.
     fn named(
         &self,
-        taker: &Part<'a>,
-        slot: &Slot,
-        done: &[Part<'a>],
-    ) -> Option<(Vec<String>, Tree<'a>)> {
+        taker: &StepToBind<'a>,
+        slot: &ToolField,
+        done: &[StepToBind<'a>],
+    ) -> Option<(Vec<String>, StepTree<'a>)> {
         self.tools.values().find_map(|known| {
             let may = known.tool.risk() <= Risk::Read && known.tool.id != taker.known.tool.id;
             let (score, output) = best_output(taker.known, slot, known).filter(|_| may)?;
-            let part = Part::of(known, taker.pieces.clone());
+            let part = StepToBind::of(known, taker.pieces.clone());
             let bound = bind_one(self.reading, &part, done, &[]);
             let is_whole = !bound.iter().any(is_open);
             let goes_on = bound.iter().any(|one| is_content(&one.slot) && is_given(one));
             (score >= BRING.named && is_whole && goes_on)
-                .then(|| (output.path.clone(), Tree { part, brought: vec![] }))
+                .then(|| (output.path.clone(), StepTree { part, brought: vec![] }))
         })
     }
 
     /// A tool as a step that reads a file, itself or through another, and what speaks for it.
     fn opened(
         &self,
-        known: &'a Known<'a>,
-        taker: &Part<'a>,
+        known: &'a PlannerTool<'a>,
+        taker: &StepToBind<'a>,
         file: usize,
         depth: usize,
-    ) -> Option<(Tree<'a>, f32)> {
-        let part = Part { file: Some(file), ..Part::of(known, taker.pieces.clone()) };
+    ) -> Option<(StepTree<'a>, f32)> {
+        let part = StepToBind { file: Some(file), ..StepToBind::of(known, taker.pieces.clone()) };
         let bound = bind_one(self.reading, &part, &[], &[]);
-        let open: Vec<&Bound> = bound.iter().filter(|one| is_open(one)).collect();
+        let open: Vec<&BoundParameter> = bound.iter().filter(|one| is_open(one)).collect();
         let takes_it = bound.iter().any(|one| one.said() == Some(file));
         if open.is_empty() && takes_it {
             let more = self.reads(known, file);
-            return Some((Tree { part, brought: vec![] }, more));
+            return Some((StepTree { part, brought: vec![] }, more));
         }
         let [one] = open.as_slice() else { return None };
         if depth >= DEEPEST || takes_it || !is_content(&one.slot) {
             return None;
         }
         let (output, inner) = self.reader(&part, &one.slot, &mut vec![file], depth + 1)?;
-        let part = Part { file: None, ..part };
+        let part = StepToBind { file: None, ..part };
         let more = if alike_by_name(&output, &one.slot) { 0.0 } else { -BRING.step };
         Some((
-            Tree { part, brought: vec![(one.slot.path.clone(), output, inner)] },
+            StepTree { part, brought: vec![(one.slot.path.clone(), output, inner)] },
             more - BRING.step,
         ))
     }
 
     /// What the ending of a file says for a tool that is described with it.
-    fn reads(&self, known: &Known<'_>, file: usize) -> f32 {
+    fn reads(&self, known: &PlannerTool<'_>, file: usize) -> f32 {
         let text =
             self.reading.said.get(file).and_then(|one| one.value.as_str()).unwrap_or_default();
         let ending = text.rsplit_once('.').map(|(_, ending)| words(ending)).unwrap_or_default();
@@ -224,7 +242,7 @@ impl<'a> Bringing<'a, '_> {
     }
 
     /// The file that a parameter means: one that is called like it, else the first.
-    fn file_for(&self, slot: &Slot, files: &[usize]) -> Option<usize> {
+    fn file_for(&self, slot: &ToolField, files: &[usize]) -> Option<usize> {
         let named = files.iter().find(|at| {
             let text = self.reading.said.get(**at).and_then(|one| one.value.as_str());
             let own = text.map(words).unwrap_or_default();
@@ -235,45 +253,45 @@ impl<'a> Bringing<'a, '_> {
 }
 
 /// Whether a step works on it and nothing says what it is.
-fn is_wanted(bound: &Bound, is_loose: bool) -> bool {
+fn is_wanted(bound: &BoundParameter, is_loose: bool) -> bool {
     let is_open = bound.slot.required && bound.slot.default.is_none() && bound.source.is_none();
     let content = is_content(&bound.slot) && !is_file(&bound.slot) && !is_column(&bound.slot);
     content && bound.slot.required && (is_open || is_loose)
 }
 
-fn is_given(bound: &Bound) -> bool {
+fn is_given(bound: &BoundParameter) -> bool {
     match bound.source {
-        Some(Source::Output { .. }) => true,
-        Some(Source::Said { .. } | Source::Given { .. }) | None => false,
+        Some(BindingSource::Output { .. }) => true,
+        Some(BindingSource::Said { .. } | BindingSource::Given { .. }) | None => false,
     }
 }
 
-fn is_open(bound: &Bound) -> bool {
+fn is_open(bound: &BoundParameter) -> bool {
     bound.slot.required && bound.slot.default.is_none() && bound.source.is_none()
 }
 
 /// Whether a list takes texts, or objects as texts: then each file is one of them.
-fn takes_texts(slot: &Slot, items: &Slot) -> bool {
-    !slot.takes(Shape::Text) && items.takes(Shape::Text) && !is_column(slot)
+fn takes_texts(slot: &ToolField, items: &ToolField) -> bool {
+    !slot.takes(ValueShape::Text) && items.takes(ValueShape::Text) && !is_column(slot)
 }
 
 /// The output of a tool that fits a parameter of another best, and how well.
 fn best_output<'s>(
-    taker: &Known<'_>,
-    slot: &Slot,
-    giver: &'s Known<'_>,
-) -> Option<(f32, &'s Slot)> {
+    taker: &PlannerTool<'_>,
+    slot: &ToolField,
+    giver: &'s PlannerTool<'_>,
+) -> Option<(f32, &'s ToolField)> {
     let about = slot.schema.get("description").and_then(Value::as_str).unwrap_or_default();
     let id = giver.tool.id.as_str();
     let of_slot = mentions(about, id);
     let of_tool = mentions(&taker.tool.description, id);
-    let mut best: Option<(f32, &'s Slot)> = None;
+    let mut best: Option<(f32, &'s ToolField)> = None;
     for output in giver.gives.iter().filter(|output| output.path.len() == 1) {
         let Some(alike) = alike(output, slot) else { continue };
         let named = of_slot && alike > 0.0
             || of_tool && output.path.iter().any(|name| mentions(&taker.tool.description, name));
         let same = output.head().is_some_and(|head| {
-            let is_told = output.shape == Shape::Text && !slot.takes(Shape::List);
+            let is_told = output.shape == ValueShape::Text && !slot.takes(ValueShape::List);
             slot.head() == Some(head) || (is_told && slot.about.contains(head))
         });
         let score =
@@ -288,31 +306,33 @@ fn best_output<'s>(
 }
 
 /// How alike the shapes are of what is given and what is wanted; none if one cannot stand for the other.
-fn alike(output: &Slot, slot: &Slot) -> Option<f32> {
-    let rows = |slot: &Slot| slot.items.as_ref().is_some_and(|items| items.shape == Shape::Object);
+fn alike(output: &ToolField, slot: &ToolField) -> Option<f32> {
+    let rows = |slot: &ToolField| {
+        slot.items.as_ref().is_some_and(|items| items.shape == ValueShape::Object)
+    };
     let about = slot.schema.get("description").and_then(Value::as_str).unwrap_or_default();
     let wants_rows =
-        slot.takes(Shape::List) && (rows(slot) || about.trim_start().starts_with("[{"));
+        slot.takes(ValueShape::List) && (rows(slot) || about.trim_start().starts_with("[{"));
     match output.shape {
-        Shape::List if slot.takes(Shape::List) => {
+        ValueShape::List if slot.takes(ValueShape::List) => {
             Some(if wants_rows && rows(output) { BRING.rows } else { BRING.shape })
         }
-        Shape::Text if slot.takes(Shape::Text) => Some(BRING.shape),
-        Shape::Any if slot.shape == Shape::Any => Some(BRING.shape),
-        Shape::Text if slot.shape == Shape::Any => Some(0.0),
-        Shape::Object if slot.takes(Shape::Object) => Some(BRING.shape),
-        Shape::Text
-        | Shape::Integer
-        | Shape::Number
-        | Shape::Boolean
-        | Shape::List
-        | Shape::Object
-        | Shape::Any => None,
+        ValueShape::Text if slot.takes(ValueShape::Text) => Some(BRING.shape),
+        ValueShape::Any if slot.shape == ValueShape::Any => Some(BRING.shape),
+        ValueShape::Text if slot.shape == ValueShape::Any => Some(0.0),
+        ValueShape::Object if slot.takes(ValueShape::Object) => Some(BRING.shape),
+        ValueShape::Text
+        | ValueShape::Integer
+        | ValueShape::Number
+        | ValueShape::Boolean
+        | ValueShape::List
+        | ValueShape::Object
+        | ValueShape::Any => None,
     }
 }
 
 /// Whether an output is called what the parameter is called.
-fn alike_by_name(output: &[String], slot: &Slot) -> bool {
+fn alike_by_name(output: &[String], slot: &ToolField) -> bool {
     let last = output.last().map(|name| words(name)).unwrap_or_default();
     last.last().map(String::as_str) == slot.head()
 }
@@ -322,11 +342,11 @@ fn mentions(text: &str, name: &str) -> bool {
 }
 
 /// The steps of a tree, those that bring something first.
-fn flatten<'a>(tree: Tree<'a>, done: &mut Vec<Part<'a>>) -> usize {
+fn flatten<'a>(tree: StepTree<'a>, done: &mut Vec<StepToBind<'a>>) -> usize {
     let mut part = tree.part;
     for (slot, output, inner) in tree.brought {
         let step = flatten(inner, done);
-        part.fed.push(Fed { slot, step, output });
+        part.fed.push(FedParameter { slot, step, output });
     }
     done.push(part);
     done.len() - 1

@@ -4,13 +4,13 @@
 //! - out: the tools that they agree on, in order, and the words that their goals share with this one
 //! - never: follows a task that is little like it, or one whose tools are gone
 
-use super::reading::Reading;
-use crate::retrieve::cases::Cases;
+use super::reading::RequestReading;
+use crate::retrieve::cases::CaseIndex;
 use crate::retrieve::words::words;
 use crate::weights::WEIGHTS;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::ids::{TaskId, ToolId};
-use praxis_core::journal::memory::Memory;
+use praxis_core::journal::memory::RecalledTask;
 use std::collections::BTreeSet;
 
 /// A task says something only if its goal says so much of this one, in thousandths.
@@ -27,21 +27,26 @@ pub struct Precedent {
 }
 
 /// What the tasks that are like a request agree on.
-pub fn precedent(reading: &Reading, memories: &[Memory], catalog: &Toolbox) -> Option<Precedent> {
-    let is_whole = |memory: &&Memory| memory.case.tools.iter().all(|it| catalog.contains_key(it));
+pub fn precedent(
+    reading: &RequestReading,
+    memories: &[RecalledTask],
+    catalog: &Toolbox,
+) -> Option<Precedent> {
+    let is_whole =
+        |memory: &&RecalledTask| memory.case.tools.iter().all(|it| catalog.contains_key(it));
     let near = memories.iter().filter(|memory| memory.likeness >= LEAST_LIKENESS);
-    let near: Vec<&Memory> = near.filter(is_whole).collect();
-    let mut cases = Cases::default();
+    let near: Vec<&RecalledTask> = near.filter(is_whole).collect();
+    let mut cases = CaseIndex::default();
     for memory in &near {
         cases.put(memory.task.as_str(), &memory.case.goal, memory.case.tools.clone());
     }
     let chain =
         cases.chain(&reading.text).filter(|chain| chain.sureness >= WEIGHTS.plans.least_agreed)?;
-    let spoke = |memory: &&&Memory| {
+    let spoke = |memory: &&&RecalledTask| {
         chain.voices.iter().any(|(task, _)| task == memory.task.as_str())
             && memory.case.tools == chain.steps
     };
-    let spoke: Vec<&Memory> = near.iter().filter(spoke).copied().collect();
+    let spoke: Vec<&RecalledTask> = near.iter().filter(spoke).copied().collect();
     let theirs: BTreeSet<String> =
         spoke.iter().flat_map(|memory| words(&memory.case.goal)).collect();
     let own = words(&reading.text).into_iter();

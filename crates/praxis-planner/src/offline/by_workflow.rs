@@ -4,18 +4,18 @@
 //! - out: values under the names of the workflow, what is still open, and how much of the goal the workflow explains
 //! - never: takes the place of what was said as a pair
 
-use super::bind::{Part, Source, bind_one};
-use super::needs::{Known, Slot};
-use super::planner::Wanted;
-use super::reading::Reading;
-use super::sureness::{self, Used, sureness};
-use super::values::Said;
-use crate::retrieve::search::Search;
+use super::bind::{BindingSource, StepToBind, bind_one};
+use super::needs::{PlannerTool, ToolField};
+use super::planner::LexicalQuery;
+use super::reading::RequestReading;
+use super::sureness::{self, UsedParts, sureness};
+use super::values::FoundValue;
+use crate::retrieve::search::LexicalSearch;
 use crate::retrieve::synonyms::Synonyms;
 use crate::weights::WEIGHTS;
 use praxis_core::call::tool::Tool;
 use praxis_core::call::tool::Toolbox;
-use praxis_core::dataflow::lex::{Piece, lex};
+use praxis_core::dataflow::lex::{LexedPiece, lex};
 use praxis_core::dataflow::path::Segment;
 use praxis_core::ids::ToolId;
 use praxis_core::journal::selection::Sureness;
@@ -28,11 +28,11 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// Which of the things that were said is taken, under which name, and as what.
-type Taken = (usize, (String, Value));
+type TakenValues = (usize, (String, Value));
 
 /// Fills a workflow from a goal.
-pub fn fill(workflow: &Workflow, wanted: &Wanted<'_>) -> FilledWorkflow {
-    let reading = Reading::of(&without_intent(wanted.goal));
+pub fn fill(workflow: &Workflow, wanted: &LexicalQuery<'_>) -> FilledWorkflow {
+    let reading = RequestReading::of(&without_intent(wanted.goal));
     let read = metadata(workflow);
     let pairs = pairs(workflow, wanted.goal, (&reading, &read));
     let called = called(workflow, wanted.given);
@@ -43,18 +43,18 @@ pub fn fill(workflow: &Workflow, wanted: &Wanted<'_>) -> FilledWorkflow {
         return FilledWorkflow { said: pairs, ..FilledWorkflow::default() };
     };
     // A pair that the workflow does not read may still tell by its key what its value is for.
-    let pair = |one: &Said| {
+    let pair = |one: &FoundValue| {
         let name = known(workflow, one.key.as_ref()?);
         pairs.contains_key(&name).then_some(name)
     };
     let all = || reading.said.iter().enumerate();
-    let is_read = |one: &Said| pair(one).is_some_and(|name| read.contains(&name));
+    let is_read = |one: &FoundValue| pair(one).is_some_and(|name| read.contains(&name));
     let free = all().filter(|(_, one)| !is_read(one)).map(|(at, _)| at).collect();
     let of_pairs = all().filter(|(_, one)| pair(one).is_some()).map(|(at, _)| at);
     let (bound, open) = bound(&reading, &tool, free);
     let mut values: BTreeSet<usize> = bound.iter().map(|(at, _)| *at).collect();
     values.extend(of_pairs);
-    let used = Used { values, places: vec![] };
+    let used = UsedParts { values, places: vec![] };
     let sureness = explained(workflow, &tool, (wanted.catalog, &reading, &used));
     let mut said: Map<String, Value> = bound.into_iter().map(|(_, pair)| pair).collect();
     said.extend(pairs);
@@ -65,7 +65,7 @@ pub fn fill(workflow: &Workflow, wanted: &Wanted<'_>) -> FilledWorkflow {
 fn pairs(
     workflow: &Workflow,
     goal: &str,
-    (reading, read): (&Reading, &BTreeSet<String>),
+    (reading, read): (&RequestReading, &BTreeSet<String>),
 ) -> Map<String, Value> {
     let named = reading.said.iter().filter_map(|one| {
         let name = known(workflow, one.key.as_ref()?);
@@ -84,31 +84,37 @@ fn metadata(workflow: &Workflow) -> BTreeSet<String> {
 
 /// What each parameter is given: which of the things that were said, its name and its value. What must be given comes
 /// first, and what may be left out gets of the rest. With it, what must be given and is not there.
-fn bound(reading: &Reading, tool: &Tool, mut free: Vec<usize>) -> (Vec<Taken>, Vec<String>) {
-    let own = Known::of(tool);
-    let (must, may): (Vec<Slot>, Vec<Slot>) =
+fn bound(
+    reading: &RequestReading,
+    tool: &Tool,
+    mut free: Vec<usize>,
+) -> (Vec<TakenValues>, Vec<String>) {
+    let own = PlannerTool::of(tool);
+    let (must, may): (Vec<ToolField>, Vec<ToolField>) =
         own.needs.iter().cloned().partition(|slot| slot.required);
     let (mut found, mut open) = (Vec::new(), Vec::new());
     for needs in [must, may] {
         let said = free.iter().filter_map(|at| reading.said.get(*at).cloned()).collect();
-        let rest = Reading { said, ..reading.clone() };
-        let known = Known { needs, ..own.clone() };
-        let part = Part::of(&known, 0..reading.pieces.len());
+        let rest = RequestReading { said, ..reading.clone() };
+        let known = PlannerTool { needs, ..own.clone() };
+        let part = StepToBind::of(&known, 0..reading.pieces.len());
         let mut taken = BTreeSet::new();
         for one in bind_one(&rest, &part, &[], &[]) {
             let [key] = one.slot.path.as_slice() else { continue };
             let key = key.clone();
             match one.source.filter(|_| one.score >= WEIGHTS.plans.least_said) {
-                Some(Source::Said { value, said, .. }) => {
+                Some(BindingSource::Said { value, said, .. }) => {
                     taken.insert(said);
                     // Words that are no value may tell one: they have no number.
                     let at = free.get(said).copied().unwrap_or(usize::MAX);
                     found.push((at, (key, value)));
                 }
-                Some(Source::Output { .. } | Source::Given { .. }) | None if one.slot.required => {
+                Some(BindingSource::Output { .. } | BindingSource::Given { .. }) | None
+                    if one.slot.required =>
+                {
                     open.push(key);
                 }
-                Some(Source::Output { .. } | Source::Given { .. }) | None => {}
+                Some(BindingSource::Output { .. } | BindingSource::Given { .. }) | None => {}
             }
         }
         let mut at = 0;
@@ -124,9 +130,9 @@ fn bound(reading: &Reading, tool: &Tool, mut free: Vec<usize>) -> (Vec<Taken>, V
 fn explained(
     workflow: &Workflow,
     own: &Tool,
-    (catalog, reading, used): (&Toolbox, &Reading, &Used),
+    (catalog, reading, used): (&Toolbox, &RequestReading, &UsedParts),
 ) -> Sureness {
-    let mut search = Search::with(Synonyms::built_in().clone());
+    let mut search = LexicalSearch::with(Synonyms::built_in().clone());
     search.put(own);
     let steps = workflow.steps.iter().filter_map(|step| catalog.get(&step.tool_id));
     let mut tools: Vec<&ToolId> = vec![&own.id];
@@ -158,7 +164,7 @@ fn as_tool(
     }
     let required: Vec<&String> =
         properties.keys().filter(|key| !workflow.defaults.contains_key(*key)).collect();
-    let about = |lang: fn(&praxis_core::problem::Words) -> &str| {
+    let about = |lang: fn(&praxis_core::problem::Bilingual) -> &str| {
         workflow.description.as_ref().map(lang).unwrap_or_default().to_owned()
     };
     let manifest = json!({
@@ -186,7 +192,7 @@ fn described(property: &Value, workflow: &Workflow, key: &str) -> Value {
 /// The name of the metadata that a parameter is given as it is.
 fn metadata_key(template: &str) -> Option<String> {
     let pieces = lex(template);
-    let [Piece::Reference(reference)] = pieces.as_slice() else { return None };
+    let [LexedPiece::Reference(reference)] = pieces.as_slice() else { return None };
     let [Segment::Key(key)] = reference.segments.as_slice() else { return None };
     Some(key.to_string())
 }

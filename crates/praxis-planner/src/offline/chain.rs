@@ -4,15 +4,15 @@
 //! - out: steps in the order in which they run
 //! - never: more than a few steps, or a step that needs what it should bring
 
-use super::bind::{Bound, Part, Source, bind_one};
-use super::bring::Bringing;
-use super::goals::{Goal, goals};
-use super::needs::{Known, Slot};
-use super::reading::Reading;
+use super::bind::{BindingSource, BoundParameter, StepToBind, bind_one};
+use super::bring::StepSupply;
+use super::goals::{WantedTool, goals};
+use super::needs::{PlannerTool, ToolField};
+use super::reading::RequestReading;
 use super::sense::is_content;
-use super::values::Kind;
-use crate::offline::needs::Tools;
-use crate::retrieve::search::Search;
+use super::values::ValueKind;
+use crate::offline::needs::ToolsById;
+use crate::retrieve::search::LexicalSearch;
 use crate::weights::WEIGHTS;
 use praxis_core::ids::ToolId;
 use std::collections::BTreeMap;
@@ -23,20 +23,28 @@ const MOST_STEPS: usize = 12;
 const LEAST_WORDS: usize = 2;
 
 /// The steps for a request.
-pub fn plan<'a>(reading: &Reading, search: &Search, tools: &'a Tools<'a>) -> Vec<Part<'a>> {
+pub fn plan<'a>(
+    reading: &RequestReading,
+    search: &LexicalSearch,
+    tools: &'a ToolsById<'a>,
+) -> Vec<StepToBind<'a>> {
     let asked = firm(goals(reading, search, tools), reading, tools).into_iter();
-    let part = |goal: Goal| Some(Part::of(tools.get(&goal.tool)?, goal.pieces));
-    let parts: Vec<Part<'a>> = asked.filter_map(part).collect();
-    let bringing = Bringing { reading, tools };
+    let part = |goal: WantedTool| Some(StepToBind::of(tools.get(&goal.tool)?, goal.pieces));
+    let parts: Vec<StepToBind<'a>> = asked.filter_map(part).collect();
+    let bringing = StepSupply { reading, tools };
     bringing.all(chained(reading, parts, (tools, search)))
 }
 
 /// The tools that are asked for, without those that hardly anything speaks for and that would have to be asked about.
-fn firm(goals: Vec<Goal>, reading: &Reading, tools: &Tools<'_>) -> Vec<Goal> {
-    let mut kept: Vec<Goal> = Vec::new();
+fn firm(
+    goals: Vec<WantedTool>,
+    reading: &RequestReading,
+    tools: &ToolsById<'_>,
+) -> Vec<WantedTool> {
+    let mut kept: Vec<WantedTool> = Vec::new();
     for goal in goals {
         let is_whole = tools.get(&goal.tool).is_some_and(|known| {
-            let bound = bind_one(reading, &Part::of(known, goal.pieces.clone()), &[], &[]);
+            let bound = bind_one(reading, &StepToBind::of(known, goal.pieces.clone()), &[], &[]);
             !bound.iter().any(|one| is_open(one) && !is_content(&one.slot))
         });
         let least = if goal.is_led { WEIGHTS.chain.firm_if_led } else { WEIGHTS.chain.firm };
@@ -50,13 +58,13 @@ fn firm(goals: Vec<Goal>, reading: &Reading, tools: &Tools<'_>) -> Vec<Goal> {
 
 /// Before each step the one that brings what it needs and nobody said.
 fn chained<'a>(
-    reading: &Reading,
-    mut parts: Vec<Part<'a>>,
-    (tools, search): (&'a Tools<'a>, &Search),
-) -> Vec<Part<'a>> {
+    reading: &RequestReading,
+    mut parts: Vec<StepToBind<'a>>,
+    (tools, search): (&'a ToolsById<'a>, &LexicalSearch),
+) -> Vec<StepToBind<'a>> {
     let hits = search.of_part(&reading.words_of(&(0..reading.text.len())), usize::MAX);
     let fitting: BTreeMap<ToolId, f32> = hits.into_iter().map(|hit| (hit.key, hit.score)).collect();
-    let has_files = reading.said.iter().any(|one| one.kind == Kind::Path);
+    let has_files = reading.said.iter().any(|one| one.kind == ValueKind::Path);
     let mut at = 0;
     while parts.len() < MOST_STEPS
         && let Some(part) = parts.get(at).cloned()
@@ -64,7 +72,7 @@ fn chained<'a>(
         let before = parts.get(..at).unwrap_or_default();
         let bound = bind_one(reading, &part, before, &[]);
         // What a file holds is read; nobody else need make it.
-        let is_read = |slot: &Slot| has_files && is_content(slot);
+        let is_read = |slot: &ToolField| has_files && is_content(slot);
         let open = bound.iter().filter(|one| is_open(one) && !is_read(&one.slot));
         let bringing = open.map(|one| &one.slot).find_map(|slot| {
             let others = |id: &ToolId| {
@@ -78,7 +86,7 @@ fn chained<'a>(
             )
         });
         match bringing {
-            Some(known) => parts.insert(at, Part::of(known, part.pieces)),
+            Some(known) => parts.insert(at, StepToBind::of(known, part.pieces)),
             None => at += 1,
         }
     }
@@ -86,33 +94,33 @@ fn chained<'a>(
 }
 
 /// Whether a step needs it and hardly anything says what it is.
-fn is_open(bound: &Bound) -> bool {
+fn is_open(bound: &BoundParameter) -> bool {
     let slot = &bound.slot;
     let needed = slot.required && slot.default.is_none() && slot.choices.is_empty();
     needed
         && match &bound.source {
             None => true,
-            Some(Source::Said { told, .. }) => !told,
-            Some(Source::Output { .. } | Source::Given { .. }) => false,
+            Some(BindingSource::Said { told, .. }) => !told,
+            Some(BindingSource::Output { .. } | BindingSource::Given { .. }) => false,
         }
 }
 
 /// The tool that brings what another needs and is of one family with it.
 #[expect(clippy::cast_precision_loss, reason = "a few parameters")]
 fn producer<'a>(
-    slot: &Slot,
-    taker: &Known<'_>,
-    tools: impl Iterator<Item = &'a Known<'a>>,
+    slot: &ToolField,
+    taker: &PlannerTool<'_>,
+    tools: impl Iterator<Item = &'a PlannerTool<'a>>,
     fitting: &BTreeMap<ToolId, f32>,
-) -> Option<&'a Known<'a>> {
+) -> Option<&'a PlannerTool<'a>> {
     if slot.name.len() < LEAST_WORDS {
         return None;
     }
-    let fits = |known: &Known<'_>| fitting.get(&known.tool.id).copied().unwrap_or_default();
-    let needs = |known: &Known<'_>, name: &[String]| {
+    let fits = |known: &PlannerTool<'_>| fitting.get(&known.tool.id).copied().unwrap_or_default();
+    let needs = |known: &PlannerTool<'_>, name: &[String]| {
         known.needs.iter().any(|need| need.required && need.name == name)
     };
-    let mut best: Option<(f32, &'a Known<'a>)> = None;
+    let mut best: Option<(f32, &'a PlannerTool<'a>)> = None;
     for known in tools {
         let gives = known
             .gives

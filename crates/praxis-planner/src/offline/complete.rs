@@ -1,31 +1,31 @@
 //! The parameters that no single value fills: choices that words mean, lists, and what other steps are there to bring.
 
-use super::bind::{Bound, Source};
+use super::bind::{BindingSource, BoundParameter};
 use super::items::{is_phrase, items, told_by};
-use super::meaning::{Hit, hits};
-use super::needs::{Shape, Slot};
+use super::meaning::{MeaningMatch, hits};
+use super::needs::{ToolField, ValueShape};
 use super::numbers;
-use super::step::Step;
+use super::step::StepInputs;
 use crate::weights::WEIGHTS;
 
-impl<'a> Step<'a> {
+impl<'a> StepInputs<'a> {
     /// The same with what words mean that are no value, with what takes several things, and with what others bring.
-    pub(super) fn completed(&self, mut bound: Vec<Bound>) -> Vec<Bound> {
+    pub(super) fn completed(&self, mut bound: Vec<BoundParameter>) -> Vec<BoundParameter> {
         for one in &mut bound {
-            let means = !one.slot.choices.is_empty() || one.slot.shape == Shape::Boolean;
+            let means = !one.slot.choices.is_empty() || one.slot.shape == ValueShape::Boolean;
             if means && one.source.is_none() {
                 self.told(one);
             }
         }
         let mut bound = self.with_fed(bound);
-        let used: Vec<usize> = bound.iter().filter_map(Bound::said).collect();
+        let used: Vec<usize> = bound.iter().filter_map(BoundParameter::said).collect();
         let items = items(self.reading, self.part, &used);
         bound.extend(items);
         numbers::completed(self.reading, self.part, bound, self.last())
     }
 
     /// The same with what other steps are there to bring; of a list each part may be brought by another one.
-    fn with_fed(&self, mut bound: Vec<Bound>) -> Vec<Bound> {
+    fn with_fed(&self, mut bound: Vec<BoundParameter>) -> Vec<BoundParameter> {
         for fed in &self.part.fed {
             let first = fed.slot.first();
             let Some(slot) = self.part.known.needs.iter().find(|slot| slot.path.first() == first)
@@ -34,29 +34,30 @@ impl<'a> Step<'a> {
             };
             let inner = slot.items.as_deref().filter(|_| fed.slot.len() > 1);
             let slot = inner.unwrap_or(slot).at(fed.slot.clone());
-            let source = Some(Source::Output { step: fed.step, path: fed.output.clone() });
-            bound.push(Bound { slot, source, score: WEIGHTS.step.certain, place: None });
+            let source = Some(BindingSource::Output { step: fed.step, path: fed.output.clone() });
+            bound.push(BoundParameter { slot, source, score: WEIGHTS.step.certain, place: None });
         }
         bound
     }
 
     /// The choice that words tell.
-    fn told(&self, one: &mut Bound) {
+    fn told(&self, one: &mut BoundParameter) {
         let own = hits(self.reading, &self.part.pieces, &one.slot);
         let far = || {
             let all = 0..self.reading.pieces.len();
             hits(self.reading, &all, &one.slot).into_iter().find(is_phrase)
         };
-        let longest = |hit: &Hit| (hit.place.len(), usize::MAX - hit.place.start);
+        let longest = |hit: &MeaningMatch| (hit.place.len(), usize::MAX - hit.place.start);
         let Some(hit) = own.into_iter().max_by_key(longest).or_else(far) else { return };
         *one = told_by(&one.slot, &hit);
     }
 
     /// What the step just before gives, if words point back to it.
-    fn last(&self) -> Option<(usize, &'a Slot)> {
+    fn last(&self) -> Option<(usize, &'a ToolField)> {
         let step = self.outputs.iter().filter_map(|output| output.step).max()?;
         let gives = self.outputs.iter().filter(|output| output.step == Some(step));
-        let number = |slot: &Slot| matches!(slot.shape, Shape::Integer | Shape::Number);
+        let number =
+            |slot: &ToolField| matches!(slot.shape, ValueShape::Integer | ValueShape::Number);
         let first = gives.map(|output| output.slot).find(|slot| number(slot))?;
         self.points_back.then_some((step, first))
     }

@@ -1,21 +1,21 @@
 //! What a plan says that its goal does not: whether it is the planner's own, and holds for other values too.
 
-use super::slot::Slot;
-use crate::offline::values::{Kind, Said, values};
+use super::slot::ValueSlot;
+use crate::offline::values::{FoundValue, ValueKind, values};
 use serde_json::{Map, Value};
 
 /// A word of so many characters is no chance.
 const TELLING_CHARS: usize = 3;
 
 /// What a constant must not come from.
-pub(super) struct Constants<'a> {
+pub(super) struct SchemaConstants<'a> {
     pub(super) goal: &'a str,
-    pub(super) said: &'a [Said],
-    pub(super) slots: &'a [Slot],
+    pub(super) said: &'a [FoundValue],
+    pub(super) slots: &'a [ValueSlot],
     pub(super) metadata: &'a Map<String, Value>,
 }
 
-impl Constants<'_> {
+impl SchemaConstants<'_> {
     /// Whether a value of a plan may stay as it is when the goal says other values.
     pub(super) fn may_keep(&self, constant: &Value) -> bool {
         if self.metadata.values().any(|value| has(value, constant)) {
@@ -31,20 +31,22 @@ impl Constants<'_> {
 
     fn may_keep_text(&self, text: &str) -> bool {
         // A day that the goal does not say was told from today, or from another one.
-        let dated = |said: &Said| matches!(said.kind, Kind::DateTime | Kind::Date | Kind::Time);
+        let dated = |said: &FoundValue| {
+            matches!(said.kind, ValueKind::DateTime | ValueKind::Date | ValueKind::Time)
+        };
         let dated = values(text).iter().any(dated);
         !dated && !self.texts().any(|of_goal| is_about(text, &of_goal))
     }
 
     /// How the goal writes the value of a slot.
-    pub(super) fn text_of(&self, slot: &Slot) -> &str {
+    pub(super) fn text_of(&self, slot: &ValueSlot) -> &str {
         self.goal.get(slot.place.clone()).map(bare).unwrap_or_default()
     }
 
     /// The values of the goal as texts: those that the plan uses, and those that nobody could take for plain words.
     pub(super) fn texts(&self) -> impl Iterator<Item = String> {
         let used = self.slots.iter().map(|slot| slot.place.clone());
-        let plain = |kind: Kind| matches!(kind, Kind::Word | Kind::Boolean);
+        let plain = |kind: ValueKind| matches!(kind, ValueKind::Word | ValueKind::Boolean);
         let said = self.said.iter().filter(move |said| !plain(said.kind));
         let places = used.chain(said.map(|said| said.from..said.to));
         let text = |place| self.goal.get(place).map(bare);
@@ -57,17 +59,17 @@ fn bare(text: &str) -> &str {
     text.trim_matches(['"', '\'', '“', '”', '‘', '’', '《', '》', '「', '」'])
 }
 
-fn is_reckoned_with(kind: Kind) -> bool {
+fn is_reckoned_with(kind: ValueKind) -> bool {
     matches!(
         kind,
-        Kind::DateTime
-            | Kind::Date
-            | Kind::Time
-            | Kind::Span
-            | Kind::Money
-            | Kind::Percent
-            | Kind::List
-            | Kind::Number
+        ValueKind::DateTime
+            | ValueKind::Date
+            | ValueKind::Time
+            | ValueKind::Span
+            | ValueKind::Money
+            | ValueKind::Percent
+            | ValueKind::List
+            | ValueKind::Number
     )
 }
 

@@ -7,11 +7,11 @@
 use super::fit::fit;
 use super::items::is_of_items;
 use super::meaning::hits;
-use super::needs::{Known, Shape, Slot};
-use super::reading::Reading;
+use super::needs::{PlannerTool, ToolField, ValueShape};
+use super::reading::RequestReading;
 use super::sense::{is_column, is_content, is_file};
 use super::sureness::is_certain;
-use super::values::{Kind, Said};
+use super::values::{FoundValue, ValueKind};
 use crate::retrieve::words::words;
 use crate::weights::WEIGHTS;
 use praxis_core::call::risk::Risk;
@@ -21,12 +21,12 @@ use std::ops::Range;
 const MOST: usize = 12;
 
 /// The values of a piece that are such by their form.
-pub(super) fn values<'a>(reading: &'a Reading, piece: &Range<usize>) -> Vec<&'a Said> {
-    let mut found: Vec<&Said> = Vec::new();
+pub(super) fn values<'a>(reading: &'a RequestReading, piece: &Range<usize>) -> Vec<&'a FoundValue> {
+    let mut found: Vec<&FoundValue> = Vec::new();
     for one in reading.said.iter().filter(|one| piece.start <= one.from && one.to <= piece.end) {
-        let by_form =
-            is_certain(one.kind) || matches!(one.kind, Kind::Number | Kind::Money | Kind::List);
-        let again = |other: &&Said| other.from < one.to && one.from < other.to;
+        let by_form = is_certain(one.kind)
+            || matches!(one.kind, ValueKind::Number | ValueKind::Money | ValueKind::List);
+        let again = |other: &&FoundValue| other.from < one.to && one.from < other.to;
         if (by_form || one.key.is_some()) && !found.iter().any(again) {
             found.push(one);
         }
@@ -38,15 +38,15 @@ pub(super) fn values<'a>(reading: &'a Reading, piece: &Range<usize>) -> Vec<&'a 
 /// How well a tool can be given what a piece says, of 1.
 #[expect(clippy::cast_precision_loss, reason = "a few values")]
 pub(super) fn cover(
-    reading: &Reading,
+    reading: &RequestReading,
     pieces: &Range<usize>,
-    values: &[&Said],
-    known: &Known<'_>,
+    values: &[&FoundValue],
+    known: &PlannerTool<'_>,
 ) -> f32 {
     if values.is_empty() {
         return 0.0;
     }
-    let mut free: Vec<&Slot> = known.needs.iter().collect();
+    let mut free: Vec<&ToolField> = known.needs.iter().collect();
     let mut placed = 0.0;
     for one in values {
         let best = free
@@ -61,9 +61,9 @@ pub(super) fn cover(
         } else if one.value.is_number() && known.needs.iter().any(takes_numbers) {
             free.retain(|slot| !takes_numbers(slot));
             placed += 1.0;
-        } else if one.kind != Kind::Path && known.needs.iter().any(compares) {
+        } else if one.kind != ValueKind::Path && known.needs.iter().any(compares) {
             placed += 1.0;
-        } else if one.kind == Kind::Path
+        } else if one.kind == ValueKind::Path
             && let Some(at) = free.iter().position(|slot| is_brought(slot))
         {
             free.remove(at);
@@ -80,21 +80,22 @@ pub(super) fn cover(
     chosen + placed / values.len() as f32 - WEIGHTS.cover.missed * missed as f32 / needs as f32
 }
 
-fn takes_numbers(slot: &Slot) -> bool {
-    let number = |items: &Slot| items.schema.get("type").is_some() && items.takes(Shape::Number);
-    slot.shape == Shape::List && slot.items.as_deref().is_some_and(number)
+fn takes_numbers(slot: &ToolField) -> bool {
+    let number =
+        |items: &ToolField| items.schema.get("type").is_some() && items.takes(ValueShape::Number);
+    slot.shape == ValueShape::List && slot.items.as_deref().is_some_and(number)
 }
 
 /// Whether it takes records that say something of a column by a value.
-fn compares(slot: &Slot) -> bool {
+fn compares(slot: &ToolField) -> bool {
     let fields = slot.items.as_ref().map(|items| items.fields.as_slice()).unwrap_or_default();
-    let is_value = |field: &Slot| field.choices.is_empty() && !is_column(field);
+    let is_value = |field: &ToolField| field.choices.is_empty() && !is_column(field);
     is_of_items(slot) && fields.iter().any(is_value)
 }
 
 /// What the ending of a file says for a tool that is described with it.
-fn reads(said: &Said, slot: &Slot, known: &Known<'_>) -> f32 {
-    let is_read = known.tool.risk() <= Risk::Read && said.kind == Kind::Path && is_file(slot);
+fn reads(said: &FoundValue, slot: &ToolField, known: &PlannerTool<'_>) -> f32 {
+    let is_read = known.tool.risk() <= Risk::Read && said.kind == ValueKind::Path && is_file(slot);
     let text = said.value.as_str().filter(|_| is_read);
     let ending = text.and_then(|text| text.rsplit_once('.')).map(|(_, ending)| words(ending));
     let about = ending.as_ref().map(|_| words(&known.tool.description)).unwrap_or_default();
@@ -102,11 +103,11 @@ fn reads(said: &Said, slot: &Slot, known: &Known<'_>) -> f32 {
     if is_told { WEIGHTS.cover.ending } else { 0.0 }
 }
 
-fn is_brought(slot: &Slot) -> bool {
+fn is_brought(slot: &ToolField) -> bool {
     slot.required && is_content(slot) && !is_file(slot)
 }
 
 /// Whether it is for a person to say: no step brings it, and it has no default.
-fn is_said(slot: &Slot) -> bool {
+fn is_said(slot: &ToolField) -> bool {
     slot.required && slot.default.is_none() && !is_brought(slot)
 }

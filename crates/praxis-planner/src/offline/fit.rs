@@ -6,12 +6,12 @@
 
 use super::hints;
 use super::measure::measured;
-use super::needs::{Shape, Slot, named};
-use super::reading::Reading;
+use super::needs::{ToolField, ValueShape, named};
+use super::reading::RequestReading;
 use super::sense;
 use super::suit::{is_moment, is_text, of_sense};
-use super::text::Token;
-use super::values::{Kind, Said};
+use super::text::WordToken;
+use super::values::{FoundValue, ValueKind};
 use crate::lexicon::en;
 use crate::retrieve::words::words;
 use crate::weights::WEIGHTS;
@@ -24,7 +24,7 @@ const BEHIND: usize = 3;
 
 /// A value for a parameter.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fit {
+pub struct ValueFit {
     /// As it is given to the tool.
     pub value: Value,
     /// How well it fits.
@@ -34,14 +34,14 @@ pub struct Fit {
 }
 
 /// How a value fits a parameter; none if it must not be given there.
-pub fn fit(reading: &Reading, said: &Said, slot: &Slot) -> Option<Fit> {
+pub fn fit(reading: &RequestReading, said: &FoundValue, slot: &ToolField) -> Option<ValueFit> {
     let (mut value, of_kind) = shaped(said, slot)?;
     let of_sense = of_sense(said, slot)?;
     let mut told = context(reading, said, slot);
     if let Some(key) = &said.key {
         told += WEIGHTS.fit.key * overlap(&slot.name, &named(key));
     }
-    if said.kind == Kind::Word {
+    if said.kind == ValueKind::Word {
         let (bare, more) = bare(reading, said, slot);
         value = bare;
         told += more;
@@ -57,7 +57,7 @@ pub fn fit(reading: &Reading, said: &Said, slot: &Slot) -> Option<Fit> {
         // Who reads any text reads a date as it was written.
         value = Value::String(reading.text.get(said.from..said.to)?.to_owned());
     }
-    let strays = said.kind == Kind::Path && !sense::is_file(slot);
+    let strays = said.kind == ValueKind::Path && !sense::is_file(slot);
     if (strays && told < WEIGHTS.fit.told) || !slot.legal.allows(&value) {
         return None;
     }
@@ -65,43 +65,46 @@ pub fn fit(reading: &Reading, said: &Said, slot: &Slot) -> Option<Fit> {
     let of_hint = hints::kind(said.kind, slot);
     let of_hint = if is_text(slot) { of_hint.max(0.0) } else { of_hint };
     let score = of_kind + of_sense + of_hint + role + told;
-    (score > 0.0).then_some(Fit { value, score, told: told >= WEIGHTS.fit.told })
+    (score > 0.0).then_some(ValueFit { value, score, told: told >= WEIGHTS.fit.told })
 }
 
-fn is_unit_of(unit: &str, slot: &Slot) -> bool {
+fn is_unit_of(unit: &str, slot: &ToolField) -> bool {
     words(unit).iter().any(|word| slot.name.contains(word) || slot.about.contains(word))
 }
 
 /// The value in the shape of the parameter, and how much its kind says for it.
-fn shaped(said: &Said, slot: &Slot) -> Option<(Value, f32)> {
+fn shaped(said: &FoundValue, slot: &ToolField) -> Option<(Value, f32)> {
     if !slot.choices.is_empty() {
         return chosen(&said.value, &slot.choices).map(|choice| (choice, WEIGHTS.shapes.choice));
     }
     let (value, shapes) = (said.value.clone(), WEIGHTS.shapes);
     match slot.shape {
-        Shape::Integer | Shape::Number => {
+        ValueShape::Integer | ValueShape::Number => {
             let number = numeric(said)?;
             let is_whole = number.as_f64().is_some_and(|number| number.fract() == 0.0);
-            let fits = slot.shape == Shape::Number || is_whole;
-            let plain =
-                matches!(said.kind, Kind::Number | Kind::Money | Kind::Percent | Kind::Span);
+            let fits = slot.shape == ValueShape::Number || is_whole;
+            let plain = matches!(
+                said.kind,
+                ValueKind::Number | ValueKind::Money | ValueKind::Percent | ValueKind::Span
+            );
             let more = if plain { shapes.number } else { shapes.other_number };
             fits.then_some((Value::Number(number), more))
         }
-        Shape::Boolean => value.is_boolean().then_some((value, shapes.boolean)),
-        Shape::List if value.is_array() => Some((value, shapes.list)),
-        Shape::List => {
+        ValueShape::Boolean => value.is_boolean().then_some((value, shapes.boolean)),
+        ValueShape::List if value.is_array() => Some((value, shapes.list)),
+        ValueShape::List => {
             // One of several: what holds rows takes no single word.
             let items = slot.items.as_deref();
-            let holds = |items: &Slot| matches!(items.shape, Shape::Object | Shape::List);
+            let holds =
+                |items: &ToolField| matches!(items.shape, ValueShape::Object | ValueShape::List);
             let wrapped = items.is_none_or(|items| !holds(items));
             wrapped.then(|| (Value::Array(vec![value]), shapes.one_of_list))
         }
-        Shape::Object => value.is_object().then_some((value, shapes.object)),
-        Shape::Text if value.is_number() && slot.takes(Shape::Number) => {
+        ValueShape::Object => value.is_object().then_some((value, shapes.object)),
+        ValueShape::Text if value.is_number() && slot.takes(ValueShape::Number) => {
             Some((value, shapes.number_or_text))
         }
-        Shape::Text => {
+        ValueShape::Text => {
             let written = match value {
                 Value::String(_) => value,
                 Value::Array(_) | Value::Object(_) => return None,
@@ -109,7 +112,7 @@ fn shaped(said: &Said, slot: &Slot) -> Option<(Value, f32)> {
             };
             Some((written, as_text(said.kind)))
         }
-        Shape::Any => Some((value, as_text(said.kind))),
+        ValueShape::Any => Some((value, as_text(said.kind))),
     }
 }
 
@@ -119,30 +122,30 @@ fn chosen(value: &Value, choices: &[Value]) -> Option<Value> {
 }
 
 /// How much a kind of value says for a parameter that takes texts.
-fn as_text(kind: Kind) -> f32 {
+fn as_text(kind: ValueKind) -> f32 {
     let texts = WEIGHTS.texts;
     match kind {
-        Kind::Quote => texts.quoted,
-        Kind::Url
-        | Kind::Email
-        | Kind::Path
-        | Kind::Id
-        | Kind::Name
-        | Kind::Date
-        | Kind::Time
-        | Kind::DateTime
-        | Kind::Phone => texts.named,
-        Kind::Number | Kind::Money | Kind::Percent | Kind::Span => texts.number,
-        Kind::Word => texts.bare_word,
-        Kind::Boolean | Kind::Json | Kind::List => texts.structured,
-        Kind::Label | Kind::Unit => texts.label,
+        ValueKind::Quote => texts.quoted,
+        ValueKind::Url
+        | ValueKind::Email
+        | ValueKind::Path
+        | ValueKind::Id
+        | ValueKind::Name
+        | ValueKind::Date
+        | ValueKind::Time
+        | ValueKind::DateTime
+        | ValueKind::Phone => texts.named,
+        ValueKind::Number | ValueKind::Money | ValueKind::Percent | ValueKind::Span => texts.number,
+        ValueKind::Word => texts.bare_word,
+        ValueKind::Boolean | ValueKind::Json | ValueKind::List => texts.structured,
+        ValueKind::Label | ValueKind::Unit => texts.label,
     }
 }
 
-fn numeric(said: &Said) -> Option<Number> {
+fn numeric(said: &FoundValue) -> Option<Number> {
     match &said.value {
         Value::Number(number) => Some(number.clone()),
-        Value::String(text) if matches!(said.kind, Kind::Quote | Kind::Id) => {
+        Value::String(text) if matches!(said.kind, ValueKind::Quote | ValueKind::Id) => {
             let text = text.trim();
             let whole = text.parse::<i64>().map(Number::from).ok();
             whole.or_else(|| Number::from_f64(text.parse().ok()?))
@@ -166,7 +169,7 @@ pub fn overlap(name: &[String], others: &[String]) -> f32 {
 }
 
 /// What the words beside a value say for a parameter.
-fn context(reading: &Reading, said: &Said, slot: &Slot) -> f32 {
+fn context(reading: &RequestReading, said: &FoundValue, slot: &ToolField) -> f32 {
     let piece = reading.pieces.get(reading.piece_at(said.from)).cloned().unwrap_or_default();
     let before = reading.inside(&(piece.start..said.from.max(piece.start))).iter().rev();
     let behind = reading.inside(&(said.to.min(piece.end)..piece.end)).iter();
@@ -178,9 +181,9 @@ fn context(reading: &Reading, said: &Said, slot: &Slot) -> f32 {
 /// What the words on one side say, the near ones more.
 #[expect(clippy::cast_precision_loss, reason = "a few words")]
 fn beside<'a>(
-    side: impl Iterator<Item = &'a Token>,
+    side: impl Iterator<Item = &'a WordToken>,
     reach: usize,
-    slot: &Slot,
+    slot: &ToolField,
     weight: f32,
 ) -> f32 {
     let count = slot.name.len().max(1) as f32;
@@ -211,9 +214,9 @@ fn beside<'a>(
 }
 
 /// A phrase without the words that only name the parameter: `the staging environment` is the environment `staging`.
-fn bare(reading: &Reading, said: &Said, slot: &Slot) -> (Value, f32) {
-    let inside: Vec<&Token> = reading.inside(&(said.from..said.to)).iter().collect();
-    let names = |token: &&Token| {
+fn bare(reading: &RequestReading, said: &FoundValue, slot: &ToolField) -> (Value, f32) {
+    let inside: Vec<&WordToken> = reading.inside(&(said.from..said.to)).iter().collect();
+    let names = |token: &&WordToken| {
         !token.stems.is_empty() && token.stems.iter().all(|stem| slot.name.contains(stem))
     };
     let mut rest = inside.as_slice();
@@ -238,8 +241,8 @@ fn bare(reading: &Reading, said: &Said, slot: &Slot) -> (Value, f32) {
 }
 
 /// The preposition before a value, over at most one article.
-fn word_before<'a>(reading: &'a Reading, said: &Said) -> Option<&'a str> {
-    let close = |token: &&Token| {
+fn word_before<'a>(reading: &'a RequestReading, said: &FoundValue) -> Option<&'a str> {
+    let close = |token: &&WordToken| {
         let gap = reading.text.get(token.place.end..said.from);
         gap.is_some_and(|gap| !gap.contains([',', '.', ';', '，', '。']))
     };

@@ -5,12 +5,12 @@
 //! - never: turns to another tool for a piece that says hardly more for it than for the one before
 
 use super::cover::{cover, values};
-use super::needs::Tools;
-use super::reading::Reading;
-use super::verbs::Verb;
+use super::needs::ToolsById;
+use super::reading::RequestReading;
+use super::verbs::ActionVerb;
 use crate::retrieve::catalog::document;
-use crate::retrieve::index::Field;
-use crate::retrieve::search::Search;
+use crate::retrieve::index::DocumentField;
+use crate::retrieve::search::LexicalSearch;
 use crate::retrieve::words::words;
 use crate::weights::WEIGHTS;
 use praxis_core::call::tool::Tool;
@@ -25,7 +25,7 @@ const OF_PIECE: usize = 12;
 
 /// A tool that is asked for.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Goal {
+pub struct WantedTool {
     /// Which.
     pub tool: ToolId,
     /// The numbers of the pieces that speak of it.
@@ -37,7 +37,11 @@ pub struct Goal {
 }
 
 /// The tools that are asked for.
-pub fn goals(reading: &Reading, search: &Search, known: &Tools<'_>) -> Vec<Goal> {
+pub fn goals(
+    reading: &RequestReading,
+    search: &LexicalSearch,
+    known: &ToolsById<'_>,
+) -> Vec<WantedTool> {
     let whole = search.of_part(&reading.asked(&(0..reading.text.len())), WHOLE);
     let top = whole.first().map_or(1.0, |hit| hit.score);
     let scores = |piece: &Range<usize>| -> BTreeMap<ToolId, f32> {
@@ -57,8 +61,8 @@ pub fn goals(reading: &Reading, search: &Search, known: &Tools<'_>) -> Vec<Goal>
     let share = |piece: &BTreeMap<ToolId, f32>, tool: &ToolId| {
         piece.get(tool).copied().unwrap_or_default() / best
     };
-    let verbs: Vec<Verb> =
-        reading.pieces.iter().map(|piece| Verb::of(reading, piece, known)).collect();
+    let verbs: Vec<ActionVerb> =
+        reading.pieces.iter().map(|piece| ActionVerb::of(reading, piece, known)).collect();
     let gains: Vec<Vec<f32>> = pieces
         .iter()
         .zip(&verbs)
@@ -81,12 +85,12 @@ pub fn goals(reading: &Reading, search: &Search, known: &Tools<'_>) -> Vec<Goal>
     let entries =
         tools.iter().map(|tool| WEIGHTS.goals.prior * prior.get(tool).copied().unwrap_or_default());
     let costs = verbs.iter().map(|verb| WEIGHTS.goals.turn - WEIGHTS.goals.new * verb.is_new());
-    let turns = Turns { entries: entries.collect(), costs: costs.collect() };
+    let turns = TurnTaking { entries: entries.collect(), costs: costs.collect() };
     merged(&best_way(&gains, &turns), &tools, (&gains, &verbs))
 }
 
 /// Whether a piece has the very id of a tool in it.
-fn is_named(reading: &Reading, piece: &Range<usize>, tool: &ToolId) -> bool {
+fn is_named(reading: &RequestReading, piece: &Range<usize>, tool: &ToolId) -> bool {
     let inside = |place: &Range<usize>| piece.start <= place.start && place.end <= piece.end;
     let mut inside = reading.tokens.iter().filter(|token| inside(&token.place));
     tool.as_str().contains('_') && inside.any(|token| token.text == tool.as_str())
@@ -99,7 +103,7 @@ fn best_of(piece: &BTreeMap<ToolId, f32>) -> Vec<ToolId> {
 }
 
 /// What it takes to turn to another tool.
-struct Turns {
+struct TurnTaking {
     /// What speaks for turning to each.
     entries: Vec<f32>,
     /// What speaks against turning at each piece.
@@ -107,7 +111,7 @@ struct Turns {
 }
 
 /// The tool of each piece, so that all pieces together are served best.
-fn best_way(gains: &[Vec<f32>], turns: &Turns) -> Vec<usize> {
+fn best_way(gains: &[Vec<f32>], turns: &TurnTaking) -> Vec<usize> {
     let Some((first, rest)) = gains.split_first() else { return vec![] };
     let mut sums: Vec<f32> =
         first.iter().zip(&turns.entries).map(|(gain, entry)| gain + entry).collect();
@@ -143,8 +147,12 @@ fn back(last: usize, came: &[Vec<usize>]) -> Vec<usize> {
     way
 }
 
-fn merged(way: &[usize], tools: &[ToolId], (gains, verbs): (&[Vec<f32>], &[Verb])) -> Vec<Goal> {
-    let mut goals: Vec<Goal> = Vec::new();
+fn merged(
+    way: &[usize],
+    tools: &[ToolId],
+    (gains, verbs): (&[Vec<f32>], &[ActionVerb]),
+) -> Vec<WantedTool> {
+    let mut goals: Vec<WantedTool> = Vec::new();
     for (piece, ((at, gains), verb)) in way.iter().zip(gains).zip(verbs).enumerate() {
         let (Some(tool), Some(score)) = (tools.get(*at), gains.get(*at)) else { continue };
         match goals.last_mut().filter(|last| last.tool == *tool) {
@@ -154,7 +162,7 @@ fn merged(way: &[usize], tools: &[ToolId], (gains, verbs): (&[Vec<f32>], &[Verb]
             }
             None => {
                 let (tool, is_led) = (tool.clone(), verb.leads_to(tool));
-                goals.push(Goal { tool, pieces: piece..piece + 1, score: *score, is_led });
+                goals.push(WantedTool { tool, pieces: piece..piece + 1, score: *score, is_led });
             }
         }
     }
@@ -163,7 +171,7 @@ fn merged(way: &[usize], tools: &[ToolId], (gains, verbs): (&[Vec<f32>], &[Verb]
 
 /// The pieces that speak of each of some tools, which are asked for in this order. Each has one at least, unless there are
 /// fewer pieces than tools: then all pieces may speak of each.
-pub fn align(reading: &Reading, tools: &[&Tool]) -> Vec<Range<usize>> {
+pub fn align(reading: &RequestReading, tools: &[&Tool]) -> Vec<Range<usize>> {
     let gains = |piece: &Range<usize>| -> Vec<f32> {
         let told = words(&reading.words_of(piece));
         tools.iter().map(|tool| likeness(tool, &told)).collect()
@@ -191,12 +199,14 @@ pub fn align(reading: &Reading, tools: &[&Tool]) -> Vec<Range<usize>> {
 }
 
 /// What words of a field of a tool count.
-fn weight(field: Field) -> f32 {
+fn weight(field: DocumentField) -> f32 {
     match field {
-        Field::Name => WEIGHTS.goals.of_name,
-        Field::About => WEIGHTS.goals.of_description,
-        Field::Parameter => WEIGHTS.goals.of_parameter,
-        Field::Choice | Field::Output | Field::Tag => WEIGHTS.goals.of_others,
+        DocumentField::Name => WEIGHTS.goals.of_name,
+        DocumentField::About => WEIGHTS.goals.of_description,
+        DocumentField::Parameter => WEIGHTS.goals.of_parameter,
+        DocumentField::Choice | DocumentField::Output | DocumentField::Tag => {
+            WEIGHTS.goals.of_others
+        }
     }
 }
 

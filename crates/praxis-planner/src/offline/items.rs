@@ -4,12 +4,12 @@
 //! - out: its parts, each with a path of its own: `by`, `0`, `column`
 //! - never: a record that lacks what it needs
 
-use super::bind::{Bound, Part, Source};
-use super::meaning::{Hit, hits};
-use super::needs::{Shape, Slot};
-use super::reading::Reading;
+use super::bind::{BindingSource, BoundParameter, StepToBind};
+use super::meaning::{MeaningMatch, hits};
+use super::needs::{ToolField, ValueShape};
+use super::reading::RequestReading;
 use super::sense::is_column;
-use super::values::{Kind, Said};
+use super::values::{FoundValue, ValueKind};
 use crate::lexicon::{en, zh};
 use crate::weights::WEIGHTS;
 use serde_json::Value;
@@ -20,28 +20,32 @@ const MOST: usize = 20;
 
 /// Something that may name a column.
 #[derive(Clone, Debug)]
-struct Name<'a> {
+struct ColumnName<'a> {
     at: usize,
-    said: &'a Said,
+    said: &'a FoundValue,
     /// Whether a word before it says that things are grouped or put in order by it.
     groups: bool,
 }
 
 /// Whether a parameter takes records or names of columns.
-pub fn is_of_items(slot: &Slot) -> bool {
-    slot.shape == Shape::List && (is_column(slot) || column_of(slot).is_some())
+pub fn is_of_items(slot: &ToolField) -> bool {
+    slot.shape == ValueShape::List && (is_column(slot) || column_of(slot).is_some())
 }
 
-fn column_of(slot: &Slot) -> Option<&Slot> {
-    let items = slot.items.as_deref().filter(|items| items.shape == Shape::Object)?;
+fn column_of(slot: &ToolField) -> Option<&ToolField> {
+    let items = slot.items.as_deref().filter(|items| items.shape == ValueShape::Object)?;
     items.fields.iter().find(|field| is_column(field))
 }
 
 /// The parts of such parameters of a step; of one that needs something and gets nothing, itself.
-pub fn items(reading: &Reading, part: &Part<'_>, used: &[usize]) -> Vec<Bound> {
+pub fn items(
+    reading: &RequestReading,
+    part: &StepToBind<'_>,
+    used: &[usize],
+) -> Vec<BoundParameter> {
     let slots = part.known.needs.iter().filter(|slot| is_of_items(slot));
     // Records say more of the names than lists do, and choose first.
-    let (records, lists): (Vec<&Slot>, Vec<&Slot>) =
+    let (records, lists): (Vec<&ToolField>, Vec<&ToolField>) =
         slots.partition(|slot| column_of(slot).is_some());
     let mut free = names(reading, part, used);
     let mut all = Vec::new();
@@ -52,39 +56,43 @@ pub fn items(reading: &Reading, part: &Part<'_>, used: &[usize]) -> Vec<Bound> {
             Some(column) => self::records(reading, part, (slot, column), &own),
             None => list(slot, &own),
         };
-        let took = |name: &Name<'_>| bound.iter().any(|one| took(one, name.at));
+        let took = |name: &ColumnName<'_>| bound.iter().any(|one| took(one, name.at));
         free.retain(|name| !took(name));
         if bound.is_empty() {
-            all.push(Bound { slot: slot.clone(), source: None, score: 0.0, place: None });
+            all.push(BoundParameter { slot: slot.clone(), source: None, score: 0.0, place: None });
         }
         all.extend(bound);
     }
     all
 }
 
-fn took(bound: &Bound, at: usize) -> bool {
+fn took(bound: &BoundParameter, at: usize) -> bool {
     match &bound.source {
-        Some(Source::Said { said, .. }) => *said == at,
-        Some(Source::Output { .. } | Source::Given { .. }) | None => false,
+        Some(BindingSource::Said { said, .. }) => *said == at,
+        Some(BindingSource::Output { .. } | BindingSource::Given { .. }) | None => false,
     }
 }
 
 /// What may name a column in the pieces of a step, in order.
-fn names<'a>(reading: &'a Reading, part: &Part<'_>, used: &[usize]) -> Vec<Name<'a>> {
-    let mut found: Vec<Name<'a>> = Vec::new();
-    let lies_in_used = |said: &Said| {
+fn names<'a>(
+    reading: &'a RequestReading,
+    part: &StepToBind<'_>,
+    used: &[usize],
+) -> Vec<ColumnName<'a>> {
+    let mut found: Vec<ColumnName<'a>> = Vec::new();
+    let lies_in_used = |said: &FoundValue| {
         used.iter()
             .filter_map(|at| reading.said.get(*at))
             .any(|other| other.from < said.to && said.from < other.to)
     };
     for (at, said) in reading.said.iter().enumerate() {
         let is_told = is_grouped(reading, said) || is_beside_column(reading, said);
-        let may =
-            matches!(said.kind, Kind::Label | Kind::Id) || (said.kind == Kind::Quote && is_told);
+        let may = matches!(said.kind, ValueKind::Label | ValueKind::Id)
+            || (said.kind == ValueKind::Quote && is_told);
         let own = part.pieces.contains(&reading.piece_at(said.from));
-        let again = |name: &Name<'_>| name.said.from < said.to && said.from < name.said.to;
+        let again = |name: &ColumnName<'_>| name.said.from < said.to && said.from < name.said.to;
         if may && own && !lies_in_used(said) && !found.iter().any(again) {
-            found.push(Name { at, said, groups: is_grouped(reading, said) });
+            found.push(ColumnName { at, said, groups: is_grouped(reading, said) });
         }
     }
     found.sort_by_key(|name| name.said.from);
@@ -92,7 +100,7 @@ fn names<'a>(reading: &'a Reading, part: &Part<'_>, used: &[usize]) -> Vec<Name<
     found
 }
 
-fn is_grouped(reading: &Reading, said: &Said) -> bool {
+fn is_grouped(reading: &RequestReading, said: &FoundValue) -> bool {
     let before = reading.text.get(..said.from).unwrap_or_default().trim_end();
     let last: String = before.chars().rev().take_while(char::is_ascii_alphabetic).collect();
     let last: String = last.chars().rev().collect::<String>().to_lowercase();
@@ -100,7 +108,7 @@ fn is_grouped(reading: &Reading, said: &Said) -> bool {
         || zh::GROUPINGS.iter().any(|mark| before.ends_with(mark))
 }
 
-fn is_beside_column(reading: &Reading, said: &Said) -> bool {
+fn is_beside_column(reading: &RequestReading, said: &FoundValue) -> bool {
     let before = reading.text.get(..said.from).unwrap_or_default().trim_end().to_lowercase();
     let behind = reading.text.get(said.to..).unwrap_or_default().trim_start().to_lowercase();
     let mut words = en::BESIDE_COLUMNS.iter().chain(zh::BESIDE_COLUMNS.iter());
@@ -108,10 +116,10 @@ fn is_beside_column(reading: &Reading, said: &Said) -> bool {
 }
 
 /// Those of the names that a parameter is about: what things are grouped by is not what is measured.
-fn chosen<'a>(free: &[Name<'a>], slot: &Slot, others: bool) -> Vec<Name<'a>> {
+fn chosen<'a>(free: &[ColumnName<'a>], slot: &ToolField, others: bool) -> Vec<ColumnName<'a>> {
     let by = &en::GROUPING_WORDS;
     let is_by = slot.path.last().is_some_and(|name| name.split('_').any(|word| by.contains(&word)));
-    let of = |groups: bool| -> Vec<Name<'a>> {
+    let of = |groups: bool| -> Vec<ColumnName<'a>> {
         free.iter().filter(|name| name.groups == groups).cloned().collect()
     };
     let grouped = of(true);
@@ -124,30 +132,30 @@ fn chosen<'a>(free: &[Name<'a>], slot: &Slot, others: bool) -> Vec<Name<'a>> {
     free.to_vec()
 }
 
-fn list(slot: &Slot, names: &[Name<'_>]) -> Vec<Bound> {
+fn list(slot: &ToolField, names: &[ColumnName<'_>]) -> Vec<BoundParameter> {
     if !slot.required {
         return vec![];
     }
     let items = slot.items.as_deref().unwrap_or(slot);
-    let one = |(place, name): (usize, &Name<'_>)| {
+    let one = |(place, name): (usize, &ColumnName<'_>)| {
         let path = [slot.path.clone(), vec![place.to_string()]].concat();
         said(items.at(path), name.said.value.clone(), name.at)
     };
     names.iter().enumerate().map(one).collect()
 }
 
-fn said(slot: Slot, value: Value, at: usize) -> Bound {
-    let source = Some(Source::Said { value, said: at, told: true });
-    Bound { slot, source, score: WEIGHTS.step.certain, place: None }
+fn said(slot: ToolField, value: Value, at: usize) -> BoundParameter {
+    let source = Some(BindingSource::Said { value, said: at, told: true });
+    BoundParameter { slot, source, score: WEIGHTS.step.certain, place: None }
 }
 
 /// Records, one for each name.
 fn records(
-    reading: &Reading,
-    part: &Part<'_>,
-    (slot, column): (&Slot, &Slot),
-    names: &[Name<'_>],
-) -> Vec<Bound> {
+    reading: &RequestReading,
+    part: &StepToBind<'_>,
+    (slot, column): (&ToolField, &ToolField),
+    names: &[ColumnName<'_>],
+) -> Vec<BoundParameter> {
     let fields = slot.items.as_ref().map(|items| items.fields.clone()).unwrap_or_default();
     let end = part.pieces.clone().filter_map(|at| reading.pieces.get(at)).map(|piece| piece.end);
     let end = end.max().unwrap_or(reading.text.len());
@@ -157,33 +165,34 @@ fn records(
         let from = place.checked_sub(1).and_then(|before| names.get(before));
         let from = from.map_or(0, |before| before.said.to);
         let to = names.get(place + 1).map_or(end, |next| next.said.from);
-        let window = Window { reading, part, name, around: from..to, alone: names.len() == 1 };
-        let path = |field: &Slot| {
+        let window =
+            ColumnWindow { reading, part, name, around: from..to, alone: names.len() == 1 };
+        let path = |field: &ToolField| {
             let last = field.path.last().cloned().unwrap_or_default();
             field.at([slot.path.clone(), vec![count.to_string(), last]].concat())
         };
         let Some(filled) = window.record(&fields, column) else { continue };
-        all.extend(filled.into_iter().map(|one| Bound { slot: path(&one.slot), ..one }));
+        all.extend(filled.into_iter().map(|one| BoundParameter { slot: path(&one.slot), ..one }));
         count += 1;
     }
     all
 }
 
 /// A name and the words around it that speak of it.
-struct Window<'a> {
-    reading: &'a Reading,
-    part: &'a Part<'a>,
-    name: &'a Name<'a>,
+struct ColumnWindow<'a> {
+    reading: &'a RequestReading,
+    part: &'a StepToBind<'a>,
+    name: &'a ColumnName<'a>,
     around: Range<usize>,
     /// Whether it is the only one: then all words of the step speak of it.
     alone: bool,
 }
 
-impl Window<'_> {
+impl ColumnWindow<'_> {
     /// The fields of a record; none if it lacks one.
-    fn record(&self, fields: &[Slot], column: &Slot) -> Option<Vec<Bound>> {
+    fn record(&self, fields: &[ToolField], column: &ToolField) -> Option<Vec<BoundParameter>> {
         let mut all = vec![said(column.clone(), self.name.said.value.clone(), self.name.at)];
-        let mut told: Option<Hit> = None;
+        let mut told: Option<MeaningMatch> = None;
         for field in fields.iter().filter(|field| !field.choices.is_empty()) {
             match self.hit(field) {
                 Some(hit) => {
@@ -207,7 +216,7 @@ impl Window<'_> {
     }
 
     /// The choice that is told for it: behind the name, before it, or anywhere if there is no other name.
-    fn hit(&self, field: &Slot) -> Option<Hit> {
+    fn hit(&self, field: &ToolField) -> Option<MeaningMatch> {
         let own = hits(self.reading, &self.part.pieces, field);
         let name = self.name.said;
         let longest = |range: Range<usize>| {
@@ -226,16 +235,19 @@ impl Window<'_> {
     }
 
     /// The value behind the choice.
-    fn value(&self, told: Option<&Hit>) -> Option<(usize, Value)> {
+    fn value(&self, told: Option<&MeaningMatch>) -> Option<(usize, Value)> {
         let from = told.map_or(self.name.said.to, |hit| hit.place.end.max(self.name.said.to));
-        let mut behind: Vec<(usize, &Said)> = self
+        let mut behind: Vec<(usize, &FoundValue)> = self
             .reading
             .said
             .iter()
             .enumerate()
             .filter(|(_, said)| from <= said.from && said.to <= self.around.end)
             .filter(|(_, said)| {
-                !matches!(said.kind, Kind::Label | Kind::Unit | Kind::Path | Kind::Span)
+                !matches!(
+                    said.kind,
+                    ValueKind::Label | ValueKind::Unit | ValueKind::Path | ValueKind::Span
+                )
             })
             .collect();
         behind.sort_by_key(|(_, said)| (said.from, said.kind));
@@ -244,14 +256,15 @@ impl Window<'_> {
 }
 
 /// Words of some length mean what they say wherever they stand.
-pub fn is_phrase(hit: &Hit) -> bool {
+pub fn is_phrase(hit: &MeaningMatch) -> bool {
     hit.place.len() >= 9
 }
 
 /// A choice that words tell.
-pub fn told_by(slot: &Slot, hit: &Hit) -> Bound {
-    let source = Some(Source::Said { value: hit.value.clone(), said: usize::MAX, told: true });
-    Bound {
+pub fn told_by(slot: &ToolField, hit: &MeaningMatch) -> BoundParameter {
+    let source =
+        Some(BindingSource::Said { value: hit.value.clone(), said: usize::MAX, told: true });
+    BoundParameter {
         slot: slot.clone(),
         source,
         score: WEIGHTS.step.told_choice,
@@ -260,7 +273,7 @@ pub fn told_by(slot: &Slot, hit: &Hit) -> Bound {
 }
 
 /// Whether a field may be left out: what is said of it names the choice that goes without.
-fn goes_without(field: &Slot, told: Option<&Hit>) -> bool {
+fn goes_without(field: &ToolField, told: Option<&MeaningMatch>) -> bool {
     let about = field.schema.get("description").and_then(Value::as_str).unwrap_or_default();
     let choice = told.and_then(|hit| hit.value.as_str()).unwrap_or_default();
     let mut names = about.split(|c: char| !c.is_alphanumeric() && c != '_');

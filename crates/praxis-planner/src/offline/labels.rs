@@ -6,8 +6,8 @@
 
 use super::manners::is_manner;
 use super::phrases::is_article;
-use super::text::Token;
-use super::values::{Kind, Said};
+use super::text::WordToken;
+use super::values::{FoundValue, ValueKind};
 use crate::lexicon::{en, zh};
 use crate::retrieve::words::is_ideograph;
 use serde_json::Value;
@@ -16,11 +16,13 @@ use serde_json::Value;
 const LONGEST_ZH: usize = 8;
 
 /// The names of columns that a text may say.
-pub fn labels(text: &str, tokens: &[Token], said: &[Said]) -> Vec<Said> {
+pub fn labels(text: &str, tokens: &[WordToken], said: &[FoundValue]) -> Vec<FoundValue> {
     let is_chinese = tokens.iter().any(|token| token.text.chars().all(is_ideograph));
-    let taken = |token: &Token| {
-        let covers = |one: &Said| one.from < token.place.end && token.place.start < one.to;
-        let own = |kind: Kind| !matches!(kind, Kind::Word | Kind::Name | Kind::Id | Kind::List);
+    let taken = |token: &WordToken| {
+        let covers = |one: &FoundValue| one.from < token.place.end && token.place.start < one.to;
+        let own = |kind: ValueKind| {
+            !matches!(kind, ValueKind::Word | ValueKind::Name | ValueKind::Id | ValueKind::List)
+        };
         said.iter().any(|one| own(one.kind) && covers(one))
     };
     let mut found = Vec::new();
@@ -35,12 +37,12 @@ pub fn labels(text: &str, tokens: &[Token], said: &[Said]) -> Vec<Said> {
     found
 }
 
-fn label(from: usize, value: &str) -> Said {
+fn label(from: usize, value: &str) -> FoundValue {
     let (to, value) = (from + value.len(), Value::String(value.to_owned()));
-    Said { from, to, kind: Kind::Label, value, key: None, unit: None }
+    FoundValue { from, to, kind: ValueKind::Label, value, key: None, unit: None }
 }
 
-fn is_name(token: &Token) -> bool {
+fn is_name(token: &WordToken) -> bool {
     token.text.starts_with(|c: char| c.is_alphabetic())
         && !token.text.chars().any(is_ideograph)
         && token.text.len() > 1
@@ -49,7 +51,7 @@ fn is_name(token: &Token) -> bool {
 }
 
 /// Whether an English word stands where a name of a column would.
-fn is_placed(tokens: &[Token], at: usize) -> bool {
+fn is_placed(tokens: &[WordToken], at: usize) -> bool {
     let mut before = tokens.iter().take(at).rev().map(|token| token.text.as_str());
     let first = before.by_ref().find(|word| !is_article(word)).unwrap_or_default();
     let next = tokens.get(at + 1).map_or("", |token| token.text.as_str());
@@ -63,7 +65,7 @@ fn is_placed(tokens: &[Token], at: usize) -> bool {
 }
 
 /// `按城市分组` is grouped by `城市`.
-fn in_chinese(text: &str, run: &Token) -> Vec<Said> {
+fn in_chinese(text: &str, run: &WordToken) -> Vec<FoundValue> {
     let mut found = Vec::new();
     let whole = text.get(run.place.clone()).unwrap_or_default();
     for (at, _) in whole.char_indices() {

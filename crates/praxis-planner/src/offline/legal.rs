@@ -9,28 +9,28 @@ const PLAIN: [&str; 6] = ["type", "description", "default", "title", "examples",
 
 /// A schema that is compiled when it is first asked.
 #[derive(Clone, Debug, Default)]
-pub struct Legal(Option<Arc<Lazy>>);
+pub struct LazySchema(Option<Arc<LazyCompiled>>);
 
 #[derive(Debug)]
-struct Lazy {
+struct LazyCompiled {
     schema: Value,
     compiled: OnceLock<Option<Schema>>,
 }
 
 /// Two slots are the same if what is written of them is; this is made of that.
-impl PartialEq for Legal {
+impl PartialEq for LazySchema {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Legal {
+impl LazySchema {
     /// The rules of a schema; none where it has none.
     pub(super) fn of(schema: &Value) -> Self {
         let has_rules = schema
             .as_object()
             .is_some_and(|fields| fields.keys().any(|key| !PLAIN.contains(&key.as_str())));
-        let lazy = || Lazy { schema: schema.clone(), compiled: OnceLock::new() };
+        let lazy = || LazyCompiled { schema: schema.clone(), compiled: OnceLock::new() };
         Self(has_rules.then(|| Arc::new(lazy())))
     }
 

@@ -4,12 +4,12 @@
 //! - out: the choices that the words tell, each with the place of the words
 //! - never: a word inside a value, or a part of a longer phrase that means something else
 
-use super::needs::{Shape, Slot};
-use super::reading::Reading;
-use super::text::Token;
-use super::values::Kind;
+use super::needs::{ToolField, ValueShape};
+use super::reading::RequestReading;
+use super::text::WordToken;
+use super::values::ValueKind;
 use crate::lexicon::any::CHOICES;
-use crate::lexicon::{Group, en, zh};
+use crate::lexicon::{WordGroup, en, zh};
 use crate::retrieve::words::words;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -24,7 +24,7 @@ const TWO_SLIPS: usize = 8;
 
 /// Words that tell a choice.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hit {
+pub struct MeaningMatch {
     /// The choice.
     pub value: Value,
     /// Where they stand.
@@ -33,13 +33,13 @@ pub struct Hit {
 
 /// Words that mean a choice.
 #[derive(Clone, Debug)]
-struct Phrase {
+struct EnumPhrase {
     text: String,
     /// Its words with their stems; none where it is Chinese or a sign.
     words: Vec<(String, Vec<String>)>,
 }
 
-impl Phrase {
+impl EnumPhrase {
     fn of(text: &str) -> Self {
         let is_spelled = text.chars().all(|c| c.is_ascii_alphanumeric() || c == ' ' || c == '\'');
         let word = |word: &str| (word.to_owned(), words(word));
@@ -49,66 +49,74 @@ impl Phrase {
 }
 
 /// Other words by what tools call a thing.
-static PHRASES: LazyLock<BTreeMap<String, Vec<Phrase>>> = LazyLock::new(|| {
-    let phrases = |group: &Group| -> Vec<Phrase> {
-        group.means.iter().map(|phrase| Phrase::of(&phrase.to_lowercase())).collect()
+static PHRASES: LazyLock<BTreeMap<String, Vec<EnumPhrase>>> = LazyLock::new(|| {
+    let phrases = |group: &WordGroup| -> Vec<EnumPhrase> {
+        group.means.iter().map(|phrase| EnumPhrase::of(&phrase.to_lowercase())).collect()
     };
-    let named = |group: &'static Group| {
+    let named = |group: &'static WordGroup| {
         group.words.iter().map(move |name| (name.to_lowercase(), phrases(group)))
     };
     CHOICES.iter().flat_map(named).collect()
 });
 
 /// The phrases that mean something which tools call so.
-fn phrases(name: &str) -> impl Iterator<Item = Cow<'static, Phrase>> {
+fn phrases(name: &str) -> impl Iterator<Item = Cow<'static, EnumPhrase>> {
     let name = name.to_lowercase();
-    let own = Phrase::of(&name.replace(['_', '-'], " "));
+    let own = EnumPhrase::of(&name.replace(['_', '-'], " "));
     let others = PHRASES.get(&name).into_iter().flatten().map(Cow::Borrowed);
     std::iter::once(Cow::Owned(own)).chain(others)
 }
 
 /// The choices that the words of some pieces tell, in their order. Of words that overlap the longer ones count.
-pub fn hits(reading: &Reading, pieces: &Range<usize>, slot: &Slot) -> Vec<Hit> {
-    let mut found: Vec<Hit> = Vec::new();
+pub fn hits(
+    reading: &RequestReading,
+    pieces: &Range<usize>,
+    slot: &ToolField,
+) -> Vec<MeaningMatch> {
+    let mut found: Vec<MeaningMatch> = Vec::new();
     for place in pieces.clone().filter_map(|at| reading.pieces.get(at)) {
         match slot.shape {
-            Shape::Boolean => found.extend(answers(reading, place, slot)),
-            Shape::Text
-            | Shape::Integer
-            | Shape::Number
-            | Shape::List
-            | Shape::Object
-            | Shape::Any => found.extend(chosen(reading, place, slot)),
+            ValueShape::Boolean => found.extend(answers(reading, place, slot)),
+            ValueShape::Text
+            | ValueShape::Integer
+            | ValueShape::Number
+            | ValueShape::List
+            | ValueShape::Object
+            | ValueShape::Any => found.extend(chosen(reading, place, slot)),
         }
     }
     longest(found)
 }
 
-fn chosen(reading: &Reading, piece: &Range<usize>, slot: &Slot) -> Vec<Hit> {
+fn chosen(reading: &RequestReading, piece: &Range<usize>, slot: &ToolField) -> Vec<MeaningMatch> {
     let mut found = Vec::new();
     for choice in &slot.choices {
         let Some(name) = choice.as_str() else { continue };
-        let hit = |place| Hit { value: choice.clone(), place };
+        let hit = |place| MeaningMatch { value: choice.clone(), place };
         found.extend(phrases(name).flat_map(|phrase| places(reading, piece, &phrase)).map(hit));
     }
     if found.is_empty() { slips(reading, piece, slot) } else { found }
 }
 
 /// Yes where the name or what is said for it stands; no behind a word that denies it.
-fn answers(reading: &Reading, piece: &Range<usize>, slot: &Slot) -> Vec<Hit> {
+fn answers(reading: &RequestReading, piece: &Range<usize>, slot: &ToolField) -> Vec<MeaningMatch> {
     let Some(name) = slot.path.last() else { return vec![] };
     let hit = |place: Range<usize>| {
         let before = reading.text.get(piece.start..place.start).unwrap_or_default().trim_end();
         let last = before.rsplit([' ', ',', '，']).next().unwrap_or_default().to_lowercase();
         let is_no = en::DENIALS.contains(&last.as_str())
             || zh::DENIALS.iter().any(|no| before.ends_with(no));
-        Hit { value: Value::Bool(!is_no), place }
+        MeaningMatch { value: Value::Bool(!is_no), place }
     };
     phrases(name).flat_map(|phrase| places(reading, piece, &phrase)).map(hit).collect()
 }
 
 /// Where a phrase stands in a piece, outside of values.
-fn places(reading: &Reading, piece: &Range<usize>, phrase: &Phrase) -> Vec<Range<usize>> {
+fn places(
+    reading: &RequestReading,
+    piece: &Range<usize>,
+    phrase: &EnumPhrase,
+) -> Vec<Range<usize>> {
     let found = if phrase.words.is_empty() {
         let text = reading.text.get(piece.clone()).unwrap_or_default();
         let whole = |at: usize| piece.start + at..piece.start + at + phrase.text.len();
@@ -122,11 +130,11 @@ fn places(reading: &Reading, piece: &Range<usize>, phrase: &Phrase) -> Vec<Range
 
 /// Where words stand one behind the other, whatever their endings.
 fn spelled(
-    reading: &Reading,
+    reading: &RequestReading,
     piece: &Range<usize>,
     wanted: &[(String, Vec<String>)],
 ) -> Vec<Range<usize>> {
-    let same = |token: &Token, (word, stems): &(String, Vec<String>)| {
+    let same = |token: &WordToken, (word, stems): &(String, Vec<String>)| {
         token.text == *word || (!stems.is_empty() && token.stems == *stems)
     };
     let inside = reading.inside(piece);
@@ -142,9 +150,9 @@ fn spelled(
 }
 
 /// Words that are one of the choices but for a letter or two.
-fn slips(reading: &Reading, piece: &Range<usize>, slot: &Slot) -> Vec<Hit> {
+fn slips(reading: &RequestReading, piece: &Range<usize>, slot: &ToolField) -> Vec<MeaningMatch> {
     let mut found = Vec::new();
-    let may = |token: &&Token| {
+    let may = |token: &&WordToken| {
         token.text.len() >= SLIP && token.text.is_ascii() && !is_value(reading, &token.place)
     };
     for token in reading.inside(piece).iter().filter(may) {
@@ -157,48 +165,49 @@ fn slips(reading: &Reading, piece: &Range<usize>, slot: &Slot) -> Vec<Hit> {
         };
         let mut near = slot.choices.iter().filter(is_near);
         if let (Some(choice), None) = (near.next(), near.next()) {
-            found.push(Hit { value: choice.clone(), place: token.place.clone() });
+            found.push(MeaningMatch { value: choice.clone(), place: token.place.clone() });
         }
     }
     found
 }
 
 /// Whether a place lies in something that is a value by its form.
-fn is_value(reading: &Reading, place: &Range<usize>) -> bool {
+fn is_value(reading: &RequestReading, place: &Range<usize>) -> bool {
     reading.said.iter().any(|one| {
         let by_form = match one.kind {
-            Kind::Quote
-            | Kind::Url
-            | Kind::Email
-            | Kind::Path
-            | Kind::Json
-            | Kind::Date
-            | Kind::DateTime
-            | Kind::Number
-            | Kind::Span
-            | Kind::Id => true,
-            Kind::Time
-            | Kind::Phone
-            | Kind::Money
-            | Kind::Percent
-            | Kind::Boolean
-            | Kind::List
-            | Kind::Name
-            | Kind::Word
-            | Kind::Label
-            | Kind::Unit => false,
+            ValueKind::Quote
+            | ValueKind::Url
+            | ValueKind::Email
+            | ValueKind::Path
+            | ValueKind::Json
+            | ValueKind::Date
+            | ValueKind::DateTime
+            | ValueKind::Number
+            | ValueKind::Span
+            | ValueKind::Id => true,
+            ValueKind::Time
+            | ValueKind::Phone
+            | ValueKind::Money
+            | ValueKind::Percent
+            | ValueKind::Boolean
+            | ValueKind::List
+            | ValueKind::Name
+            | ValueKind::Word
+            | ValueKind::Label
+            | ValueKind::Unit => false,
         };
         by_form && one.from <= place.start && place.end <= one.to
     })
 }
 
 /// Those that lie in no longer one, by their places.
-fn longest(mut found: Vec<Hit>) -> Vec<Hit> {
+fn longest(mut found: Vec<MeaningMatch>) -> Vec<MeaningMatch> {
     found.sort_by_key(|hit| (usize::MAX - hit.place.len(), hit.place.start));
-    let mut kept: Vec<Hit> = Vec::new();
+    let mut kept: Vec<MeaningMatch> = Vec::new();
     for hit in found {
-        let overlaps =
-            |other: &Hit| other.place.start < hit.place.end && hit.place.start < other.place.end;
+        let overlaps = |other: &MeaningMatch| {
+            other.place.start < hit.place.end && hit.place.start < other.place.end
+        };
         if !kept.iter().any(overlaps) {
             kept.push(hit);
         }

@@ -4,18 +4,24 @@
 //! - out: the number in the unit of the parameter, with its sign, and how much the words beside it say for that
 //! - never: a number that would have to be rounded
 
-use super::needs::{Shape, Slot};
-use super::reading::Reading;
-use super::sense::{Time, is_count, time, time_of};
-use super::values::{Kind, Said};
+use super::needs::{ToolField, ValueShape};
+use super::reading::RequestReading;
+use super::sense::{TimeSense, is_count, time, time_of};
+use super::values::{FoundValue, ValueKind};
 use crate::lexicon::{en, zh};
 use crate::retrieve::words::{is_ideograph, words};
 use crate::weights::WEIGHTS;
 use serde_json::{Number, Value};
 
 /// The number for a parameter that counts, and what speaks for it.
-pub fn measured(reading: &Reading, said: &Said, slot: &Slot) -> Option<(Value, f32)> {
-    if said.kind != Kind::Number || !matches!(slot.shape, Shape::Integer | Shape::Number) {
+pub fn measured(
+    reading: &RequestReading,
+    said: &FoundValue,
+    slot: &ToolField,
+) -> Option<(Value, f32)> {
+    if said.kind != ValueKind::Number
+        || !matches!(slot.shape, ValueShape::Integer | ValueShape::Number)
+    {
         return None;
     }
     let number = said.value.as_f64()?;
@@ -31,14 +37,17 @@ pub fn measured(reading: &Reading, said: &Said, slot: &Slot) -> Option<(Value, f
     (counts && is_counted(reading, said)).then(|| (said.value.clone(), WEIGHTS.measures.counted))
 }
 
-fn converted(number: f64, own: Time, wanted: Time) -> Option<(f64, f32)> {
+fn converted(number: f64, own: TimeSense, wanted: TimeSense) -> Option<(f64, f32)> {
     match (own, wanted) {
         (own, wanted) if own == wanted => Some((number, WEIGHTS.measures.same_unit)),
-        (Time::Minutes(own), Time::Minutes(wanted)) => {
+        (TimeSense::Minutes(own), TimeSense::Minutes(wanted)) => {
             let number = number * own / wanted;
             (number.fract().abs() < 1e-9).then_some((number, WEIGHTS.measures.other_unit))
         }
-        (Time::Minutes(_) | Time::Period(_), Time::Minutes(_) | Time::Period(_)) => None,
+        (
+            TimeSense::Minutes(_) | TimeSense::Period(_),
+            TimeSense::Minutes(_) | TimeSense::Period(_),
+        ) => None,
     }
 }
 
@@ -51,11 +60,11 @@ fn written(number: f64) -> Option<Value> {
 }
 
 /// Whether a parameter may be below zero.
-fn may_go_back(slot: &Slot) -> bool {
+fn may_go_back(slot: &ToolField) -> bool {
     slot.legal.allows(&Value::from(-1))
 }
 
-fn goes_back(reading: &Reading, said: &Said) -> bool {
+fn goes_back(reading: &RequestReading, said: &FoundValue) -> bool {
     let behind = reading.text.get(said.to..).unwrap_or_default().trim_start();
     let before = reading.text.get(..said.from).unwrap_or_default().trim_end();
     let next: String = behind.chars().take_while(|c| c.is_alphabetic()).collect();
@@ -65,8 +74,8 @@ fn goes_back(reading: &Reading, said: &Said) -> bool {
 }
 
 /// Whether what is said of a parameter that may be left out begins with the words behind a number: `two decimals`.
-fn is_followed_by_its_words(reading: &Reading, said: &Said, slot: &Slot) -> bool {
-    if slot.required || slot.shape != Shape::Integer {
+fn is_followed_by_its_words(reading: &RequestReading, said: &FoundValue, slot: &ToolField) -> bool {
+    if slot.required || slot.shape != ValueShape::Integer {
         return false;
     }
     let about = slot.schema.get("description").and_then(Value::as_str).map(words);
@@ -78,7 +87,7 @@ fn is_followed_by_its_words(reading: &Reading, said: &Said, slot: &Slot) -> bool
 }
 
 /// Whether the word right beside a number says how many.
-fn is_counted(reading: &Reading, said: &Said) -> bool {
+fn is_counted(reading: &RequestReading, said: &FoundValue) -> bool {
     let before = reading.inside(&(0..said.from)).last();
     let behind = reading.inside(&(said.to..reading.text.len())).first();
     let beside = [before, behind].into_iter().flatten();

@@ -1,6 +1,6 @@
 //! What a tool must be given and what it gives, as both are compared with words and with each other.
 
-use super::legal::Legal;
+use super::legal::LazySchema;
 use crate::retrieve::words::words;
 use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
@@ -16,7 +16,7 @@ const DEEPEST: usize = 3;
 
 /// The shape of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum ValueShape {
     /// A text.
     Text,
     /// A whole number.
@@ -33,7 +33,7 @@ pub enum Shape {
     Any,
 }
 
-impl Shape {
+impl ValueShape {
     fn of(schema: &Value) -> Self {
         let written = match schema.get("type") {
             Some(Value::Array(several)) => several.iter().find(|one| *one != "null"),
@@ -77,7 +77,7 @@ impl Shape {
 
 /// A parameter or an output.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Slot {
+pub struct ToolField {
     /// Its name; of a field inside another, the way to it.
     pub path: Vec<String>,
     /// The words of its name.
@@ -85,7 +85,7 @@ pub struct Slot {
     /// The words that are said of it.
     pub about: BTreeSet<String>,
     /// What it is.
-    pub shape: Shape,
+    pub shape: ValueShape,
     /// What it may be, where that is a list.
     pub choices: Vec<Value>,
     /// Whether a call cannot do without.
@@ -95,28 +95,28 @@ pub struct Slot {
     /// What the schema says.
     pub schema: Value,
     /// What each of several values is, where it takes a list.
-    pub items: Option<Box<Slot>>,
+    pub items: Option<Box<ToolField>>,
     /// What it is made of, where that is said: the fields of an object.
-    pub fields: Vec<Slot>,
+    pub fields: Vec<ToolField>,
     /// Whether a value may be given here.
-    pub legal: Legal,
+    pub legal: LazySchema,
 }
 
-impl Slot {
+impl ToolField {
     /// What a caller gave under a name.
     pub fn given(key: &str, value: &Value) -> Self {
-        let shape = Shape::of_value(value);
+        let shape = ValueShape::of_value(value);
         Self { shape, ..slot(vec![key.to_owned()], &Value::Null, false) }
     }
 
     /// Whether it takes a value of a shape.
-    pub fn takes(&self, shape: Shape) -> bool {
+    pub fn takes(&self, shape: ValueShape) -> bool {
         let written = match self.schema.get("type") {
             Some(Value::Array(several)) => several.as_slice(),
             Some(one) => std::slice::from_ref(one),
-            None => return self.shape == Shape::Any,
+            None => return self.shape == ValueShape::Any,
         };
-        written.iter().any(|one| Shape::of_word(one) == shape)
+        written.iter().any(|one| ValueShape::of_word(one) == shape)
     }
 
     /// The same at another place.
@@ -133,18 +133,18 @@ impl Slot {
 
 /// A tool as it is planned with.
 #[derive(Clone, Debug)]
-pub struct Known<'a> {
+pub struct PlannerTool<'a> {
     /// The tool.
     pub tool: &'a Tool,
     /// What it can be given.
-    pub needs: Vec<Slot>,
+    pub needs: Vec<ToolField>,
     /// What it gives.
-    pub gives: Vec<Slot>,
+    pub gives: Vec<ToolField>,
     /// The word that its name begins with, as words are compared.
     pub verb: String,
 }
 
-impl<'a> Known<'a> {
+impl<'a> PlannerTool<'a> {
     /// Looks at a tool.
     pub fn of(tool: &'a Tool) -> Self {
         Self { tool, needs: needs(tool), gives: gives(tool), verb: verb(tool) }
@@ -160,12 +160,12 @@ fn verb(tool: &Tool) -> String {
 }
 
 /// What a tool can be given: what it needs first, in the order in which it is told.
-fn needs(tool: &Tool) -> Vec<Slot> {
+fn needs(tool: &Tool) -> Vec<ToolField> {
     fields(&[], &tool.input_schema)
 }
 
 /// What a tool gives, outer fields first.
-fn gives(tool: &Tool) -> Vec<Slot> {
+fn gives(tool: &Tool) -> Vec<ToolField> {
     let mut found = Vec::new();
     let mut open: Vec<(Vec<String>, &Value)> =
         tool.output_schema.iter().map(|it| (vec![], it)).collect();
@@ -177,7 +177,7 @@ fn gives(tool: &Tool) -> Vec<Slot> {
             {
                 let path = [path.clone(), vec![name.clone()]].concat();
                 let items = schema.get("items").map(|items| Box::new(slot(vec![], items, false)));
-                found.push(Slot { items, ..slot(path.clone(), schema, false) });
+                found.push(ToolField { items, ..slot(path.clone(), schema, false) });
                 if path.len() < DEEPEST {
                     inner.push((path, schema));
                 }
@@ -195,26 +195,26 @@ pub fn named(name: &str) -> Vec<String> {
     if own.is_empty() { vec![name.to_lowercase()] } else { own }
 }
 
-fn slot(path: Vec<String>, schema: &Value, required: bool) -> Slot {
+fn slot(path: Vec<String>, schema: &Value, required: bool) -> ToolField {
     let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
     let choices = schema.get("enum").and_then(Value::as_array).cloned().unwrap_or_default();
-    Slot {
+    ToolField {
         name: path.last().map(|name| named(name)).unwrap_or_default(),
         about: words(text).into_iter().collect(),
-        shape: Shape::of(schema),
+        shape: ValueShape::of(schema),
         choices,
         required,
         default: schema.get("default").cloned(),
         schema: schema.clone(),
         items: None,
         fields: vec![],
-        legal: Legal::of(schema),
+        legal: LazySchema::of(schema),
         path,
     }
 }
 
 /// The same with what it is made of.
-fn deep(slot: Slot) -> Slot {
+fn deep(slot: ToolField) -> ToolField {
     let inner = [slot.path.clone(), vec!["0".to_owned()]].concat();
     let items = slot.schema.get("items").filter(|_| slot.path.len() < DEEPEST);
     let items = items.map(|items| {
@@ -223,17 +223,17 @@ fn deep(slot: Slot) -> Slot {
         Box::new(items)
     });
     let fields = fields(&slot.path, &slot.schema);
-    Slot { items, fields, ..slot }
+    ToolField { items, fields, ..slot }
 }
 
 /// What an object is made of, what it needs first.
-fn fields(path: &[String], schema: &Value) -> Vec<Slot> {
+fn fields(path: &[String], schema: &Value) -> Vec<ToolField> {
     if path.len() >= DEEPEST {
         return vec![];
     }
     let must: Vec<&str> = required(schema).collect();
     let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-    let mut slots: Vec<(usize, Slot)> = properties
+    let mut slots: Vec<(usize, ToolField)> = properties
         .map(|(name, schema)| {
             let place = must.iter().position(|it| it == name);
             let inner = [path.to_vec(), vec![name.clone()]].concat();
@@ -245,4 +245,4 @@ fn fields(path: &[String], schema: &Value) -> Vec<Slot> {
 }
 
 /// All tools by id.
-pub type Tools<'a> = BTreeMap<ToolId, Known<'a>>;
+pub type ToolsById<'a> = BTreeMap<ToolId, PlannerTool<'a>>;

@@ -1,9 +1,9 @@
 //! Lists of numbers: `divide 98765 by 24` has two, and `multiply that by 3` begins with what was made before.
 
-use super::bind::{Bound, Part, Source};
-use super::needs::{Shape, Slot};
-use super::reading::Reading;
-use super::values::{Kind, Said};
+use super::bind::{BindingSource, BoundParameter, StepToBind};
+use super::needs::{ToolField, ValueShape};
+use super::reading::RequestReading;
+use super::values::{FoundValue, ValueKind};
 use crate::weights::WEIGHTS;
 use serde_json::Value;
 
@@ -12,12 +12,12 @@ const MOST: usize = 100;
 
 /// The parameters of a step; one that needs numbers and was given one or none gets all that are left.
 pub(super) fn completed(
-    reading: &Reading,
-    part: &Part<'_>,
-    bound: Vec<Bound>,
-    last: Option<(usize, &Slot)>,
-) -> Vec<Bound> {
-    let is_free = |one: &&Bound| {
+    reading: &RequestReading,
+    part: &StepToBind<'_>,
+    bound: Vec<BoundParameter>,
+    last: Option<(usize, &ToolField)>,
+) -> Vec<BoundParameter> {
+    let is_free = |one: &&BoundParameter| {
         let numbers = one
             .slot
             .items
@@ -27,7 +27,7 @@ pub(super) fn completed(
         numbers && one.slot.required && is_short(one)
     };
     let Some(list) = bound.iter().find(is_free).map(|one| one.slot.clone()) else { return bound };
-    let others: Vec<Bound> =
+    let others: Vec<BoundParameter> =
         bound.iter().filter(|one| one.slot.path != list.path).cloned().collect();
     let Some(kind) = list.items.as_deref().and_then(wanted) else { return bound };
     let found = left(reading, part, &others, kind);
@@ -37,10 +37,11 @@ pub(super) fn completed(
     }
     let items = list.items.as_deref().unwrap_or(&list);
     let place = |at: usize| items.at([list.path.clone(), vec![at.to_string()]].concat());
-    let given = before.map(|(step, slot)| Source::Output { step, path: slot.path.clone() });
-    let said = found.into_iter().map(|(at, value)| Source::Said { value, said: at, told: true });
+    let given = before.map(|(step, slot)| BindingSource::Output { step, path: slot.path.clone() });
+    let said =
+        found.into_iter().map(|(at, value)| BindingSource::Said { value, said: at, told: true });
     let sources = given.into_iter().chain(said).take(MOST).enumerate();
-    let parts = sources.map(|(at, source)| Bound {
+    let parts = sources.map(|(at, source)| BoundParameter {
         slot: place(at),
         source: Some(source),
         score: WEIGHTS.step.certain,
@@ -51,49 +52,56 @@ pub(super) fn completed(
 
 /// What a list is made of.
 #[derive(Clone, Copy)]
-enum Wanted {
+enum ListElement {
     Numbers,
     Objects,
 }
 
-impl Wanted {
-    fn is(self, said: &Said) -> bool {
+impl ListElement {
+    fn is(self, said: &FoundValue) -> bool {
         match self {
             Self::Numbers => {
-                let counts = matches!(said.kind, Kind::Number | Kind::Money | Kind::Percent);
+                let counts =
+                    matches!(said.kind, ValueKind::Number | ValueKind::Money | ValueKind::Percent);
                 counts && said.value.is_number()
             }
-            Self::Objects => said.kind == Kind::Json,
+            Self::Objects => said.kind == ValueKind::Json,
         }
     }
 }
 
-fn wanted(items: &Slot) -> Option<Wanted> {
-    if items.takes(Shape::Number) || items.takes(Shape::Integer) {
-        return Some(Wanted::Numbers);
+fn wanted(items: &ToolField) -> Option<ListElement> {
+    if items.takes(ValueShape::Number) || items.takes(ValueShape::Integer) {
+        return Some(ListElement::Numbers);
     }
-    items.takes(Shape::Object).then_some(Wanted::Objects)
+    items.takes(ValueShape::Object).then_some(ListElement::Objects)
 }
 
 /// Whether a list has one number at most.
-fn is_short(bound: &Bound) -> bool {
+fn is_short(bound: &BoundParameter) -> bool {
     match &bound.source {
         None => true,
-        Some(Source::Said { value, .. }) => value.as_array().is_some_and(|all| all.len() < 2),
-        Some(Source::Output { .. } | Source::Given { .. }) => false,
+        Some(BindingSource::Said { value, .. }) => {
+            value.as_array().is_some_and(|all| all.len() < 2)
+        }
+        Some(BindingSource::Output { .. } | BindingSource::Given { .. }) => false,
     }
 }
 
 /// The numbers in the pieces of a step that no other parameter has.
 fn left(
-    reading: &Reading,
-    part: &Part<'_>,
-    others: &[Bound],
-    wanted: Wanted,
+    reading: &RequestReading,
+    part: &StepToBind<'_>,
+    others: &[BoundParameter],
+    wanted: ListElement,
 ) -> Vec<(usize, Value)> {
-    let used: Vec<&Said> =
-        others.iter().filter_map(Bound::said).filter_map(|at| reading.said.get(at)).collect();
-    let overlaps = |one: &Said, other: &Said| one.from < other.to && other.from < one.to;
+    let used: Vec<&FoundValue> = others
+        .iter()
+        .filter_map(BoundParameter::said)
+        .filter_map(|at| reading.said.get(at))
+        .collect();
+    let overlaps =
+        |one: &FoundValue, other: &FoundValue| one.from < other.to && other.from < one.to;
     let free = reading.said.iter().enumerate().filter(|(_, one)| {
         wanted.is(one)
             && part.pieces.contains(&reading.piece_at(one.from))
@@ -103,22 +111,22 @@ fn left(
                 .iter()
                 .any(|other| is_larger(other) && !wanted.is(other) && overlaps(one, other))
     });
-    let mut found: Vec<(usize, &Said)> = free.collect();
+    let mut found: Vec<(usize, &FoundValue)> = free.collect();
     found.sort_by_key(|(_, one)| one.from);
     found.dedup_by_key(|(_, one)| one.from);
     found.into_iter().map(|(at, one)| (at, one.value.clone())).collect()
 }
 
 /// What a number may be a part of.
-fn is_larger(said: &Said) -> bool {
+fn is_larger(said: &FoundValue) -> bool {
     matches!(
         said.kind,
-        Kind::Date
-            | Kind::DateTime
-            | Kind::Time
-            | Kind::Path
-            | Kind::Url
-            | Kind::Quote
-            | Kind::Json
+        ValueKind::Date
+            | ValueKind::DateTime
+            | ValueKind::Time
+            | ValueKind::Path
+            | ValueKind::Url
+            | ValueKind::Quote
+            | ValueKind::Json
     )
 }

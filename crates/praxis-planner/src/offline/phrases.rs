@@ -1,7 +1,7 @@
 //! Words without quotes or capitals that may be values: what stands behind a preposition.
 
-use super::text::Token;
-use super::values::{Kind, Said};
+use super::text::WordToken;
+use super::values::{FoundValue, ValueKind};
 use crate::lexicon::en;
 use crate::retrieve::words::is_ideograph;
 use serde_json::Value;
@@ -20,10 +20,10 @@ pub fn is_preposition(word: &str) -> bool {
 }
 
 /// Phrases behind prepositions, where no other value stands.
-pub fn phrases(text: &str, tokens: &[Token], said: &[Said]) -> Vec<Said> {
-    let taken = |token: &Token| {
+pub fn phrases(text: &str, tokens: &[WordToken], said: &[FoundValue]) -> Vec<FoundValue> {
+    let taken = |token: &WordToken| {
         said.iter().any(|one| {
-            one.kind != Kind::Word && one.from < token.place.end && token.place.start < one.to
+            one.kind != ValueKind::Word && one.from < token.place.end && token.place.start < one.to
         })
     };
     let mut found = Vec::new();
@@ -34,9 +34,9 @@ pub fn phrases(text: &str, tokens: &[Token], said: &[Said]) -> Vec<Said> {
         }
         let mut after = tokens.iter().skip(at + 1).peekable();
         while after.next_if(|next| en::ARTICLES.contains(&next.text.as_str())).is_some() {}
-        let mut phrase: Vec<&Token> = Vec::new();
+        let mut phrase: Vec<&WordToken> = Vec::new();
         for next in after {
-            let last = phrase.last().map_or(token.place.end, |last: &&Token| last.place.end);
+            let last = phrase.last().map_or(token.place.end, |last: &&WordToken| last.place.end);
             let joined = text
                 .get(last..next.place.start)
                 .is_some_and(|gap| gap.chars().all(|c| c.is_whitespace() || c == '-' || c == '\''));
@@ -58,8 +58,8 @@ pub fn phrases(text: &str, tokens: &[Token], said: &[Said]) -> Vec<Said> {
     found
 }
 
-fn phrase_of(text: &str, phrase: &[&Token]) -> Option<Said> {
+fn phrase_of(text: &str, phrase: &[&WordToken]) -> Option<FoundValue> {
     let (from, to) = (phrase.first()?.place.start, phrase.last()?.place.end);
     let value = Value::String(text.get(from..to)?.to_owned());
-    Some(Said { from, to, kind: Kind::Word, value, key: None, unit: None })
+    Some(FoundValue { from, to, kind: ValueKind::Word, value, key: None, unit: None })
 }

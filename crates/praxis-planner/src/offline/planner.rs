@@ -5,27 +5,27 @@
 //! - never: plans for a goal of which it understands too little, or gives a step a value that nobody said
 
 use super::assemble::assembled;
-use super::bind::{Bound, Part, Source, bind};
+use super::bind::{BindingSource, BoundParameter, StepToBind, bind};
 use super::by_cases::{Precedent, precedent};
 use super::chain;
 use super::goals::align;
-use super::needs::Tools;
-use super::needs::{Known, Slot};
-use super::reading::Reading;
-use super::sureness::{self, Used, sureness};
-use super::values::Kind;
-use crate::retrieve::search::Search;
+use super::needs::ToolsById;
+use super::needs::{PlannerTool, ToolField};
+use super::reading::RequestReading;
+use super::sureness::{self, UsedParts, sureness};
+use super::values::ValueKind;
+use crate::retrieve::search::LexicalSearch;
 use crate::weights::WEIGHTS;
 use praxis_core::call::risk::Risk;
 use praxis_core::call::tool::Tool;
 use praxis_core::call::tool::Toolbox;
-use praxis_core::dataflow::lex::{Piece, print};
+use praxis_core::dataflow::lex::{LexedPiece, print};
 use praxis_core::ids::{StepId, TaskId, ToolId};
-use praxis_core::journal::memory::Memory;
+use praxis_core::journal::memory::RecalledTask;
 use praxis_core::journal::selection::Sureness;
 use praxis_core::lang::Lang;
-use praxis_core::planner::{Cancelled, Found};
-use praxis_core::problem::Words;
+use praxis_core::planner::{Cancelled, FoundTool};
+use praxis_core::problem::Bilingual;
 use praxis_core::text::phrase::is_chinese;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -43,7 +43,7 @@ const NEAREST: usize = 5;
 
 /// What is planned for.
 #[derive(Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct LexicalQuery<'a> {
     /// In words.
     pub goal: &'a str,
     /// What the caller gave beside the words.
@@ -51,27 +51,27 @@ pub struct Wanted<'a> {
     /// The tools that there are.
     pub catalog: &'a Toolbox,
     /// How these are found.
-    pub search: &'a Search,
+    pub search: &'a LexicalSearch,
     /// Earlier tasks whose goals are like it.
-    pub memories: &'a [Memory],
+    pub memories: &'a [RecalledTask],
     /// The wish to stop.
     pub cancelled: &'a Cancelled,
 }
 
 /// What comes of it.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum LexicalOutcome {
     /// A plan with all that it needs.
-    Ready(Made),
+    Ready(MadePlan),
     /// A plan for which something must be asked.
-    NeedParams(Made),
+    NeedParams(MadePlan),
     /// None.
-    NoPlan(Refusal),
+    NoPlan(NoPlanReason),
 }
 
 /// A plan that was made.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct MadePlan {
     /// Its steps in the order in which they are asked for.
     pub steps: Vec<MadeStep>,
     /// How sure it is.
@@ -92,7 +92,7 @@ pub struct MadeStep {
     /// What it calls.
     pub tool: ToolId,
     /// Where its parameters come from.
-    pub bound: Vec<Bound>,
+    pub bound: Vec<BoundParameter>,
     /// The steps that come before it, by their numbers.
     pub after: BTreeSet<usize>,
     /// The words of the goal that ask for it.
@@ -101,23 +101,23 @@ pub struct MadeStep {
 
 /// Why there is no plan.
 #[derive(Clone, Debug)]
-pub struct Refusal {
+pub struct NoPlanReason {
     /// How much would have been understood.
     pub sureness: Sureness,
     /// The tools that come near, the nearest first.
-    pub nearest: Vec<Found>,
+    pub nearest: Vec<FoundTool>,
 }
 
 /// Plans for a goal: as like goals were served, if that explains it at least as well as what its words alone tell.
-pub fn plan(wanted: &Wanted<'_>) -> Outcome {
-    let given_up = || Refusal { sureness: Sureness::default(), nearest: vec![] };
-    unless_cancelled(wanted).unwrap_or_else(|| Outcome::NoPlan(given_up()))
+pub fn plan(wanted: &LexicalQuery<'_>) -> LexicalOutcome {
+    let given_up = || NoPlanReason { sureness: Sureness::default(), nearest: vec![] };
+    unless_cancelled(wanted).unwrap_or_else(|| LexicalOutcome::NoPlan(given_up()))
 }
 
 /// The same; none if it was cancelled meanwhile.
-fn unless_cancelled(wanted: &Wanted<'_>) -> Option<Outcome> {
+fn unless_cancelled(wanted: &LexicalQuery<'_>) -> Option<LexicalOutcome> {
     let goes_on = || (!wanted.cancelled.is_cancelled()).then_some(());
-    let reading = Reading::of(wanted.goal).beside(wanted.given);
+    let reading = RequestReading::of(wanted.goal).beside(wanted.given);
     goes_on()?;
     let tools = candidates(wanted, &reading);
     goes_on()?;
@@ -135,30 +135,30 @@ fn unless_cancelled(wanted: &Wanted<'_>) -> Option<Outcome> {
     if best.steps.is_empty() || best.sureness.percent < LEAST_SURE || (is_whole && best.leaves_out)
     {
         let nearest = wanted.search.find(wanted.goal, NEAREST);
-        return Some(Outcome::NoPlan(Refusal { sureness: best.sureness, nearest }));
+        return Some(LexicalOutcome::NoPlan(NoPlanReason { sureness: best.sureness, nearest }));
     }
-    Some(if is_whole { Outcome::Ready(best) } else { Outcome::NeedParams(best) })
+    Some(if is_whole { LexicalOutcome::Ready(best) } else { LexicalOutcome::NeedParams(best) })
 }
 
 /// The plan with the tools that like goals were served by.
-fn as_before(wanted: &Wanted<'_>, reading: &Reading) -> Option<Made> {
+fn as_before(wanted: &LexicalQuery<'_>, reading: &RequestReading) -> Option<MadePlan> {
     let Precedent { tools, tasks, words } = precedent(reading, wanted.memories, wanted.catalog)?;
     let tools: Vec<&Tool> =
         tools.iter().filter_map(|id| Some(&**wanted.catalog.get(id)?)).collect();
-    let known: Vec<Known<'_>> = tools.iter().map(|tool| Known::of(tool)).collect();
+    let known: Vec<PlannerTool<'_>> = tools.iter().map(|tool| PlannerTool::of(tool)).collect();
     let pieces = align(reading, &tools);
-    let parts = known.iter().zip(pieces).map(|(known, pieces)| Part::of(known, pieces));
+    let parts = known.iter().zip(pieces).map(|(known, pieces)| StepToBind::of(known, pieces));
     let made = made(wanted, reading, &parts.collect::<Vec<_>>(), &words);
-    Some(Made { like: tasks, ..made })
+    Some(MadePlan { like: tasks, ..made })
 }
 
 /// A plan of steps whose parameters are filled, and how sure it is. Some words are explained by something else.
 fn made(
-    wanted: &Wanted<'_>,
-    reading: &Reading,
-    parts: &[Part<'_>],
+    wanted: &LexicalQuery<'_>,
+    reading: &RequestReading,
+    parts: &[StepToBind<'_>],
     explained: &BTreeSet<String>,
-) -> Made {
+) -> MadePlan {
     let mut bound = bind(reading, parts);
     for one in bound.iter_mut().flatten().filter(|one| is_guess(reading, one)) {
         one.source = None;
@@ -166,15 +166,15 @@ fn made(
     let tools = parts.iter().map(|part| &part.known.tool.id);
     let mut known = sureness::known(reading, wanted.search, tools);
     known.extend(explained.iter().cloned());
-    let used = Used::of(reading, bound.iter().flatten());
+    let used = UsedParts::of(reading, bound.iter().flatten());
     let sureness = sureness(reading, &known, &used);
     let leaves_out = used.leaves_out(reading);
-    Made { steps: steps(reading, parts, bound), sureness, leaves_out, like: vec![] }
+    MadePlan { steps: steps(reading, parts, bound), sureness, leaves_out, like: vec![] }
 }
 
 /// The tools that may have a part in it: all of a few, else those that are found.
-fn candidates<'a>(wanted: &Wanted<'a>, reading: &Reading) -> Tools<'a> {
-    let known = |tool: &'a Tool| (tool.id.clone(), Known::of(tool));
+fn candidates<'a>(wanted: &LexicalQuery<'a>, reading: &RequestReading) -> ToolsById<'a> {
+    let known = |tool: &'a Tool| (tool.id.clone(), PlannerTool::of(tool));
     if wanted.catalog.len() <= SMALL {
         return wanted.catalog.values().map(|tool| known(tool)).collect();
     }
@@ -188,16 +188,21 @@ fn candidates<'a>(wanted: &Wanted<'a>, reading: &Reading) -> Tools<'a> {
 }
 
 /// Whether a parameter got a word because it was free: then it is asked for.
-fn is_guess(reading: &Reading, bound: &Bound) -> bool {
-    let Some(Source::Said { said, told: false, .. }) = &bound.source else { return false };
+fn is_guess(reading: &RequestReading, bound: &BoundParameter) -> bool {
+    let Some(BindingSource::Said { said, told: false, .. }) = &bound.source else { return false };
     let kind = reading.said.get(*said).map(|one| one.kind);
-    matches!(kind, Some(Kind::Word | Kind::Name)) && bound.score < WEIGHTS.plans.least_word
+    matches!(kind, Some(ValueKind::Word | ValueKind::Name))
+        && bound.score < WEIGHTS.plans.least_word
 }
 
-fn steps(reading: &Reading, parts: &[Part<'_>], bound: Vec<Vec<Bound>>) -> Vec<MadeStep> {
-    let changes = |part: &Part<'_>| part.known.tool.risk() > Risk::Read;
+fn steps(
+    reading: &RequestReading,
+    parts: &[StepToBind<'_>],
+    bound: Vec<Vec<BoundParameter>>,
+) -> Vec<MadeStep> {
+    let changes = |part: &StepToBind<'_>| part.known.tool.risk() > Risk::Read;
     let lang = if reading.text.chars().any(is_chinese) { Lang::Zh } else { Lang::En };
-    let step = |(at, (part, bound)): (usize, (&Part<'_>, Vec<Bound>))| {
+    let step = |(at, (part, bound)): (usize, (&StepToBind<'_>, Vec<BoundParameter>))| {
         let mut after: BTreeSet<usize> = bound.iter().filter_map(needed).collect();
         // What changes something keeps its place: it comes behind all that stands before it, and before all behind it.
         let before = parts.iter().enumerate().take(at);
@@ -228,16 +233,16 @@ fn step_id(at: usize) -> StepId {
 }
 
 /// The step that gives what a parameter takes.
-fn needed(bound: &Bound) -> Option<usize> {
+fn needed(bound: &BoundParameter) -> Option<usize> {
     match bound.source.as_ref()? {
-        Source::Output { step, .. } => Some(*step),
-        Source::Said { .. } | Source::Given { .. } => None,
+        BindingSource::Output { step, .. } => Some(*step),
+        BindingSource::Said { .. } | BindingSource::Given { .. } => None,
     }
 }
 
-impl Refusal {
+impl NoPlanReason {
     /// Why, in words.
-    pub fn words(&self) -> Words {
+    pub fn words(&self) -> Bilingual {
         let Sureness { percent, unexplained } = &self.sureness;
         if unexplained.is_empty() {
             return ("without a model nothing of it can be planned", "没有模型时无法规划此目标")
@@ -253,14 +258,14 @@ impl Refusal {
     }
 }
 
-impl Made {
+impl MadePlan {
     /// The tools that it calls.
     pub fn tools(&self) -> BTreeSet<ToolId> {
         self.steps.iter().map(|step| step.tool.clone()).collect()
     }
 
     /// What has to be asked for: the number of the step and the parameter.
-    pub fn open(&self) -> impl Iterator<Item = (usize, &Slot)> {
+    pub fn open(&self) -> impl Iterator<Item = (usize, &ToolField)> {
         let of_step = |(at, step)| MadeStep::open(step).map(move |slot| (at, slot));
         self.steps.iter().enumerate().flat_map(of_step)
     }
@@ -272,7 +277,7 @@ impl Made {
 }
 
 impl MadeStep {
-    fn open(&self) -> impl Iterator<Item = &Slot> {
+    fn open(&self) -> impl Iterator<Item = &ToolField> {
         let open = self.bound.iter().filter(|one| one.source.is_none()).map(|one| &one.slot);
         open.filter(|slot| slot.required && slot.default.is_none())
     }
@@ -292,20 +297,20 @@ impl MadeStep {
 }
 
 /// What a parameter is given as a plan file writes it.
-fn given(bound: &Bound) -> Option<Value> {
+fn given(bound: &BoundParameter) -> Option<Value> {
     Some(match bound.source.as_ref()? {
-        Source::Said { value, .. } => literal(value),
-        Source::Output { step, path } => {
+        BindingSource::Said { value, .. } => literal(value),
+        BindingSource::Output { step, path } => {
             Value::String(format!("{{{{{}.outputs.{}}}}}", step_id(*step), path.join(".")))
         }
-        Source::Given { key } => Value::String(format!("{{{{{key}}}}}")),
+        BindingSource::Given { key } => Value::String(format!("{{{{{key}}}}}")),
     })
 }
 
 /// A value as it stands, whatever braces are in it.
 fn literal(value: &Value) -> Value {
     match value {
-        Value::String(text) => Value::String(print(&[Piece::Literal(text.clone())])),
+        Value::String(text) => Value::String(print(&[LexedPiece::Literal(text.clone())])),
         Value::Array(all) => Value::Array(all.iter().map(literal).collect()),
         Value::Object(fields) => {
             Value::Object(fields.iter().map(|(key, value)| (key.clone(), literal(value))).collect())

@@ -4,14 +4,18 @@
 //! - out: the promise with holes; later the promise with what another goal says there
 //! - never: keeps a promise that tells a value of the first goal
 
-use super::constant::{Constants, without_placeholders};
+use super::constant::{SchemaConstants, without_placeholders};
 use super::slot::is_whole_word;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A promise with the values of its goal taken out; none if one would stay.
-pub(super) fn opened(promise: &Value, names: &[String], known: &Constants<'_>) -> Option<Value> {
+pub(super) fn opened(
+    promise: &Value,
+    names: &[String],
+    known: &SchemaConstants<'_>,
+) -> Option<Value> {
     let mut slots: Vec<(&str, &String)> =
         known.slots.iter().map(|slot| known.text_of(slot)).zip(names).collect();
     // A value may be a part of another one.

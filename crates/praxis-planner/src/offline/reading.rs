@@ -2,47 +2,52 @@
 
 use super::labels::labels;
 use super::manners::is_manner;
-use super::needs::Slot;
+use super::needs::ToolField;
 use super::phrases::phrases;
-use super::text::{Token, pieces, tokens};
+use super::text::{WordToken, pieces, tokens};
 use super::unit_words::units;
-use super::values::{Kind, Said, values};
+use super::values::{FoundValue, ValueKind, values};
 use crate::lexicon::{en, zh};
 use serde_json::{Map, Value};
 use std::ops::Range;
 
 /// What a request says.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub struct RequestReading {
     /// The request.
     pub text: String,
     /// Its words.
-    pub tokens: Vec<Token>,
+    pub tokens: Vec<WordToken>,
     /// What could be given to a tool.
-    pub said: Vec<Said>,
+    pub said: Vec<FoundValue>,
     /// Its pieces.
     pub pieces: Vec<Range<usize>>,
     /// What the caller gave beside it.
-    pub given: Vec<Slot>,
+    pub given: Vec<ToolField>,
 }
 
-impl Reading {
+impl RequestReading {
     /// Reads a request.
     pub fn of(text: &str) -> Self {
         let tokens = tokens(text);
-        let is_pair = |one: &Said| pair(text, one).is_some();
-        let mut said: Vec<Said> =
-            values(text).into_iter().filter(|one| one.kind != Kind::Word || is_pair(one)).collect();
+        let is_pair = |one: &FoundValue| pair(text, one).is_some();
+        let mut said: Vec<FoundValue> = values(text)
+            .into_iter()
+            .filter(|one| one.kind != ValueKind::Word || is_pair(one))
+            .collect();
         said.retain(|one| !is_asked_for(text, one) && !is_mixed(text, one));
         let longest = said.clone();
         said.retain(|one| {
             let longer =
-                |other: &Said| other.from == one.from && other.to > one.to && is_pair(other);
-            one.kind != Kind::Word || !longest.iter().any(longer)
+                |other: &FoundValue| other.from == one.from && other.to > one.to && is_pair(other);
+            one.kind != ValueKind::Word || !longest.iter().any(longer)
         });
-        let whole = |one: &Said| pair(text, one).unwrap_or(one.from..one.to);
-        let mut whole: Vec<Range<usize>> =
-            said.iter().filter(|one| one.kind != Kind::List || is_pair(one)).map(whole).collect();
+        let whole = |one: &FoundValue| pair(text, one).unwrap_or(one.from..one.to);
+        let mut whole: Vec<Range<usize>> = said
+            .iter()
+            .filter(|one| one.kind != ValueKind::List || is_pair(one))
+            .map(whole)
+            .collect();
         whole.extend(between(text, &said));
         let pieces = pieces(text, &whole);
         let more = [labels(text, &tokens, &said), units(text, &tokens, &said)].concat();
@@ -56,7 +61,10 @@ impl Reading {
     /// The same with what the caller gave beside the words.
     #[must_use]
     pub fn beside(self, given: &Map<String, Value>) -> Self {
-        Self { given: given.iter().map(|(key, value)| Slot::given(key, value)).collect(), ..self }
+        Self {
+            given: given.iter().map(|(key, value)| ToolField::given(key, value)).collect(),
+            ..self
+        }
     }
 
     /// The piece that a place lies in.
@@ -65,12 +73,12 @@ impl Reading {
     }
 
     /// Where a value stands, with the key that a sign ties to it.
-    pub fn with_key(&self, one: &Said) -> Range<usize> {
+    pub fn with_key(&self, one: &FoundValue) -> Range<usize> {
         pair(&self.text, one).unwrap_or(one.from..one.to)
     }
 
     /// The words that lie in a piece.
-    pub fn inside(&self, piece: &Range<usize>) -> &[Token] {
+    pub fn inside(&self, piece: &Range<usize>) -> &[WordToken] {
         let from = self.tokens.partition_point(|token| token.place.start < piece.start);
         let to = self.tokens.partition_point(|token| token.place.end <= piece.end);
         self.tokens.get(from..to).unwrap_or_default()
@@ -80,7 +88,7 @@ impl Reading {
     pub fn asked(&self, piece: &Range<usize>) -> String {
         let mut text = self.words_of(piece).into_bytes();
         let inside =
-            |token: &&Token| piece.start <= token.place.start && token.place.end <= piece.end;
+            |token: &&WordToken| piece.start <= token.place.start && token.place.end <= piece.end;
         for token in self.tokens.iter().filter(inside).filter(|token| is_manner(&token.text)) {
             let place = token.place.start - piece.start..token.place.end - piece.start;
             text.get_mut(place).into_iter().flatten().for_each(|byte| *byte = b' ');
@@ -92,7 +100,7 @@ impl Reading {
     pub fn words_of(&self, piece: &Range<usize>) -> String {
         let mut text: Vec<u8> =
             self.text.as_bytes().get(piece.clone()).unwrap_or_default().to_vec();
-        let is_pair = |one: &Said| pair(&self.text, one).is_some();
+        let is_pair = |one: &FoundValue| pair(&self.text, one).is_some();
         for one in self.said.iter().filter(|one| is_foreign(one.kind) || is_pair(one)) {
             let place = pair(&self.text, one).unwrap_or(one.from..one.to);
             let from = place.start.clamp(piece.start, piece.end) - piece.start;
@@ -104,22 +112,22 @@ impl Reading {
 }
 
 /// Whether the words of a value say nothing of what is to be done with it.
-fn is_foreign(kind: Kind) -> bool {
+fn is_foreign(kind: ValueKind) -> bool {
     matches!(
         kind,
-        Kind::Quote
-            | Kind::Url
-            | Kind::Email
-            | Kind::Id
-            | Kind::Json
-            | Kind::Path
-            | Kind::Date
-            | Kind::DateTime
+        ValueKind::Quote
+            | ValueKind::Url
+            | ValueKind::Email
+            | ValueKind::Id
+            | ValueKind::Json
+            | ValueKind::Path
+            | ValueKind::Date
+            | ValueKind::DateTime
     )
 }
 
 /// Numbers of which some are written in digits and some in words are no list: `by 24, one place is enough`.
-fn is_mixed(text: &str, one: &Said) -> bool {
+fn is_mixed(text: &str, one: &FoundValue) -> bool {
     let numbers = one.value.as_array().is_some_and(|all| all.iter().all(Value::is_number));
     let text = text.get(one.from..one.to).unwrap_or_default().to_lowercase();
     let is_word = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_alphabetic());
@@ -129,21 +137,22 @@ fn is_mixed(text: &str, one: &Said) -> bool {
 }
 
 /// Two values between which something lies belong together: `between 2026-01-01 and 2026-03-01`.
-fn between(text: &str, said: &[Said]) -> Vec<Range<usize>> {
-    let is_behind = |one: &&Said| {
+fn between(text: &str, said: &[FoundValue]) -> Vec<Range<usize>> {
+    let is_behind = |one: &&FoundValue| {
         let before = text.get(..one.from).unwrap_or_default().trim_end();
         let word = before.rsplit(char::is_whitespace).next();
         word.is_some_and(|word| word.eq_ignore_ascii_case("between"))
     };
-    let joined = |one: &Said, other: &Said| {
+    let joined = |one: &FoundValue, other: &FoundValue| {
         text.get(one.to..other.from).is_some_and(|gap| gap.trim().eq_ignore_ascii_case("and"))
     };
-    let second = |one: &Said| said.iter().find(|other| joined(one, other)).map(|other| other.to);
+    let second =
+        |one: &FoundValue| said.iter().find(|other| joined(one, other)).map(|other| other.to);
     said.iter().filter(is_behind).filter_map(|one| Some(one.from..second(one)?)).collect()
 }
 
 /// Names joined by dots, as they lead into a value: `database.host`, `items[0].name`.
-fn dotted(text: &str, said: &[Said]) -> Vec<Said> {
+fn dotted(text: &str, said: &[FoundValue]) -> Vec<FoundValue> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "._[]".contains(c);
     let mut found = Vec::new();
     let mut at = 0;
@@ -153,28 +162,32 @@ fn dotted(text: &str, said: &[Said]) -> Vec<Said> {
         let bare = run.trim_end_matches('.');
         let parts: Vec<&str> = bare.split('.').collect();
         let is_name = |part: &&str| part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-        let taken = |one: &Said| {
-            let whole = !matches!(one.kind, Kind::Word | Kind::Name | Kind::Label | Kind::Unit);
+        let taken = |one: &FoundValue| {
+            let whole = !matches!(
+                one.kind,
+                ValueKind::Word | ValueKind::Name | ValueKind::Label | ValueKind::Unit
+            );
             whole && one.from < from + bare.len() && from < one.to
         };
         let leads = parts.len() > 1 || bare.ends_with(']') && bare.contains('[');
         if leads && parts.iter().all(is_name) && !said.iter().any(taken) {
             let value = Value::String(bare.to_owned());
             let to = from + bare.len();
-            found.push(Said { from, to, kind: Kind::Id, value, key: None, unit: None });
+            found.push(FoundValue { from, to, kind: ValueKind::Id, value, key: None, unit: None });
         }
     }
     found
 }
 
 /// In `哪一天` and `每一个` nothing is counted.
-fn is_asked_for(text: &str, one: &Said) -> bool {
+fn is_asked_for(text: &str, one: &FoundValue) -> bool {
     let before = text.get(..one.from).and_then(|before| before.chars().next_back());
-    matches!(one.kind, Kind::Number | Kind::Span) && before.is_some_and(|c| zh::ASKING.contains(&c))
+    matches!(one.kind, ValueKind::Number | ValueKind::Span)
+        && before.is_some_and(|c| zh::ASKING.contains(&c))
 }
 
 /// Where a value stands with the key before it, where a sign ties both: `key: value`, `key=value`.
-fn pair(text: &str, one: &Said) -> Option<Range<usize>> {
+fn pair(text: &str, one: &FoundValue) -> Option<Range<usize>> {
     let key = one.key.as_ref()?;
     let before = text.get(..one.from)?.trim_end();
     let bare = before.strip_suffix([':', '：', '='])?.trim_end();

@@ -1,22 +1,22 @@
 //! A value that a goal says and a plan uses: where it stands, of which kind it is, and what stands there in another goal.
 
 use crate::lexicon::en;
-use crate::offline::values::{Kind, Said};
+use crate::offline::values::{FoundValue, ValueKind};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::ops::Range;
 
 /// The place of a value in a goal.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Slot {
+pub(super) struct ValueSlot {
     pub(super) place: Range<usize>,
-    pub(super) form: Form,
+    pub(super) form: SlotForm,
 }
 
 /// What is known of a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Form {
-    pub(super) kind: Kind,
+pub(super) struct SlotForm {
+    pub(super) kind: ValueKind,
     /// The unit of a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     unit: Option<String>,
@@ -25,7 +25,7 @@ pub(super) struct Form {
     as_written: bool,
 }
 
-impl Slot {
+impl ValueSlot {
     /// As a template keeps it: its hole, where that has another name, and what is known of it.
     pub(super) fn written(&self, hole: &str) -> Value {
         json!({"hole": hole, "form": self.form})
@@ -39,18 +39,25 @@ impl Slot {
     }
 
     /// What stands at a place of another goal, if it is of the same kind. Words may be any words, and not several things.
-    pub(super) fn value(&self, said: &[Said], goal: &str, place: &Range<usize>) -> Option<Value> {
-        let Form { kind, unit, as_written } = &self.form;
+    pub(super) fn value(
+        &self,
+        said: &[FoundValue],
+        goal: &str,
+        place: &Range<usize>,
+    ) -> Option<Value> {
+        let SlotForm { kind, unit, as_written } = &self.form;
         let text = goal.get(place.clone())?;
         // A placeholder comes from a plan alone.
         if text.contains("{{") || text.contains("}}") {
             return None;
         }
-        let same = |one: &&Said| one.kind == *kind && one.unit == *unit && is_at(one, goal, place);
+        let same =
+            |one: &&FoundValue| one.kind == *kind && one.unit == *unit && is_at(one, goal, place);
         if let Some(same) = said.iter().find(same) {
             return Some(if *as_written { text.into() } else { same.value.clone() });
         }
-        let is_words = |kind: Kind| matches!(kind, Kind::Word | Kind::Name | Kind::Quote);
+        let is_words =
+            |kind: ValueKind| matches!(kind, ValueKind::Word | ValueKind::Name | ValueKind::Quote);
         let other = said.iter().any(|one| !is_words(one.kind) && is_at(one, goal, place));
         let fits = is_words(*kind) && !other && is_one(text) && is_whole_text(goal, place);
         fits.then(|| Value::from(text))
@@ -58,7 +65,7 @@ impl Slot {
 }
 
 /// Whether a value stands at a place, but for signs around it.
-fn is_at(said: &Said, goal: &str, place: &Range<usize>) -> bool {
+fn is_at(said: &FoundValue, goal: &str, place: &Range<usize>) -> bool {
     let covers = said.from <= place.start && place.end <= said.to;
     let around = |range: Range<usize>| {
         goal.get(range).is_some_and(|signs| !signs.contains(char::is_alphanumeric))
@@ -85,14 +92,18 @@ fn is_whole_text(goal: &str, place: &Range<usize>) -> bool {
 
 /// Where the goal says a value; nothing if nowhere, none if at two places.
 #[expect(clippy::option_option, reason = "not told and told twice are different answers")]
-pub(super) fn place_of(goal: &str, said: &[Said], value: &Value) -> Option<Option<Slot>> {
+pub(super) fn place_of(
+    goal: &str,
+    said: &[FoundValue],
+    value: &Value,
+) -> Option<Option<ValueSlot>> {
     // Yes and no, and what is empty, stand for themselves.
     if matches!(value, Value::Null | Value::Bool(_)) || value.as_str().is_some_and(str::is_empty) {
         return Some(None);
     }
-    let meant = said.iter().filter(|said| is_same(&said.value, value)).map(|said| Slot {
+    let meant = said.iter().filter(|said| is_same(&said.value, value)).map(|said| ValueSlot {
         place: said.from..said.to,
-        form: Form { kind: said.kind, unit: said.unit.clone(), as_written: false },
+        form: SlotForm { kind: said.kind, unit: said.unit.clone(), as_written: false },
     });
     // What is written in the goal as it is given; a longer place that means the same comes first.
     let text = value.as_str().unwrap_or_default();
@@ -100,15 +111,16 @@ pub(super) fn place_of(goal: &str, said: &[Said], value: &Value) -> Option<Optio
     let found = found.filter(|place| !place.is_empty() && is_whole_word(goal, place));
     let written = found.map(|place| {
         let exact = said.iter().find(|said| (said.from..said.to) == place);
-        let kind = exact.map_or(Kind::Word, |said| said.kind);
+        let kind = exact.map_or(ValueKind::Word, |said| said.kind);
         let unit = exact.and_then(|said| said.unit.clone());
-        Slot { place, form: Form { kind, unit, as_written: true } }
+        ValueSlot { place, form: SlotForm { kind, unit, as_written: true } }
     });
     // Of several readings of one place the first is the most specific.
-    let mut apart: Vec<Slot> = Vec::new();
+    let mut apart: Vec<ValueSlot> = Vec::new();
     for slot in meant.chain(written) {
-        let meets =
-            |other: &Slot| other.place.start < slot.place.end && slot.place.start < other.place.end;
+        let meets = |other: &ValueSlot| {
+            other.place.start < slot.place.end && slot.place.start < other.place.end
+        };
         if !apart.iter().any(meets) {
             apart.push(slot);
         }

@@ -1,12 +1,12 @@
 //! What can be given to one step, and what each thing is worth for each of its parameters.
 
-use super::bind::{Bound, Part, Source};
-use super::fit::{Fit, fit, overlap};
-use super::needs::Slot;
-use super::reading::Reading;
+use super::bind::{BindingSource, BoundParameter, StepToBind};
+use super::fit::{ValueFit, fit, overlap};
+use super::needs::ToolField;
+use super::reading::RequestReading;
 use super::sense::{is_content, is_count, is_file, time_of};
 use super::supply::supply;
-use super::values::{Kind, Said};
+use super::values::{FoundValue, ValueKind};
 use crate::lexicon::{en, zh};
 use crate::retrieve::words::words;
 use crate::weights::{StepWeights, WEIGHTS};
@@ -15,11 +15,11 @@ use praxis_core::call::risk::Risk;
 const STEP: StepWeights = WEIGHTS.step;
 
 /// What can be given to one step.
-pub(super) struct Step<'a> {
-    pub(super) reading: &'a Reading,
-    pub(super) part: &'a Part<'a>,
-    done: &'a [Vec<Bound>],
-    pub(super) outputs: Vec<Output<'a>>,
+pub(super) struct StepInputs<'a> {
+    pub(super) reading: &'a RequestReading,
+    pub(super) part: &'a StepToBind<'a>,
+    done: &'a [Vec<BoundParameter>],
+    pub(super) outputs: Vec<KnownOutput<'a>>,
     /// How many of its kind stand before each value in the pieces of this step.
     places: Vec<usize>,
     /// Words point back to what was done just before.
@@ -27,36 +27,39 @@ pub(super) struct Step<'a> {
 }
 
 /// An output of an earlier step, or what the caller gave.
-pub(super) struct Output<'a> {
+pub(super) struct KnownOutput<'a> {
     /// The number of the step; none if the caller gave it.
     pub(super) step: Option<usize>,
-    pub(super) slot: &'a Slot,
+    pub(super) slot: &'a ToolField,
     /// How much of its name the pieces of this step say.
     mentioned: f32,
 }
 
-impl Output<'_> {
-    pub(super) fn source(&self) -> Source {
+impl KnownOutput<'_> {
+    pub(super) fn source(&self) -> BindingSource {
         match self.step {
-            Some(step) => Source::Output { step, path: self.slot.path.clone() },
-            None => Source::Given { key: self.slot.path.concat() },
+            Some(step) => BindingSource::Output { step, path: self.slot.path.clone() },
+            None => BindingSource::Given { key: self.slot.path.concat() },
         }
     }
 }
 
-impl<'a> Step<'a> {
+impl<'a> StepInputs<'a> {
     pub(super) fn of(
-        reading: &'a Reading,
-        part: &'a Part<'a>,
-        before: &'a [Part<'a>],
-        done: &'a [Vec<Bound>],
+        reading: &'a RequestReading,
+        part: &'a StepToBind<'a>,
+        before: &'a [StepToBind<'a>],
+        done: &'a [Vec<BoundParameter>],
     ) -> Self {
         let own = part.pieces.clone().filter_map(|piece| reading.pieces.get(piece));
         let text: String = own.map(|piece| reading.words_of(piece) + " ").collect();
         let told = words(&text);
-        let output =
-            |step, slot: &'a Slot| Output { step, slot, mentioned: overlap(&slot.name, &told) };
-        let mut outputs: Vec<Output<'a>> =
+        let output = |step, slot: &'a ToolField| KnownOutput {
+            step,
+            slot,
+            mentioned: overlap(&slot.name, &told),
+        };
+        let mut outputs: Vec<KnownOutput<'a>> =
             reading.given.iter().map(|slot| output(None, slot)).collect();
         for (step, part) in before.iter().enumerate() {
             outputs.extend(part.known.gives.iter().map(|slot| output(Some(step), slot)));
@@ -70,10 +73,10 @@ impl<'a> Step<'a> {
     }
 
     /// What each thing that was said is worth for a parameter.
-    pub(super) fn said(&self, place: usize, slot: &Slot) -> Vec<Option<Fit>> {
-        let one = |(at, said): (usize, &Said)| {
+    pub(super) fn said(&self, place: usize, slot: &ToolField) -> Vec<Option<ValueFit>> {
+        let one = |(at, said): (usize, &FoundValue)| {
             let own = self.part.pieces.contains(&self.reading.piece_at(said.from));
-            if (said.kind == Kind::Word && (!own || self.is_a_name(said)))
+            if (said.kind == ValueKind::Word && (!own || self.is_a_name(said)))
                 || self.is_a_mention(said)
                 || self.is_elsewhere(at, said, slot)
             {
@@ -98,7 +101,7 @@ impl<'a> Step<'a> {
 
     /// What each output is worth for a parameter.
     #[expect(clippy::cast_precision_loss, reason = "a few steps")]
-    pub(super) fn supplied(&self, slot: &Slot) -> impl Iterator<Item = Option<f32>> {
+    pub(super) fn supplied(&self, slot: &ToolField) -> impl Iterator<Item = Option<f32>> {
         let steps = self.outputs.iter().filter_map(|output| output.step).max();
         let steps = steps.map_or(0, |last| last + 1);
         let least = if slot.required { STEP.least_supplied } else { STEP.least_supplied_freely };
@@ -123,34 +126,35 @@ impl<'a> Step<'a> {
     }
 
     /// Whether it is only a part of a moment.
-    fn is_inside(&self, said: &Said) -> bool {
-        matches!(said.kind, Kind::Date | Kind::Time)
+    fn is_inside(&self, said: &FoundValue) -> bool {
+        matches!(said.kind, ValueKind::Date | ValueKind::Time)
             && self.reading.said.iter().any(|other| {
-                other.kind == Kind::DateTime && other.from <= said.from && said.to <= other.to
+                other.kind == ValueKind::DateTime && other.from <= said.from && said.to <= other.to
             })
     }
 
     /// A step that is there for one file takes no other.
-    fn is_elsewhere(&self, at: usize, said: &Said, slot: &Slot) -> bool {
+    fn is_elsewhere(&self, at: usize, said: &FoundValue, slot: &ToolField) -> bool {
         let other = self.part.file.is_some_and(|file| file != at);
         // What is written goes where its own words say.
         let own = self.part.pieces.contains(&self.reading.piece_at(said.from));
         let writes = self.part.known.tool.risk() > Risk::Read && is_file(slot);
-        (other && (said.kind == Kind::Path || is_file(slot)))
+        (other && (said.kind == ValueKind::Path || is_file(slot)))
             || (writes && !own && self.part.known.needs.iter().any(is_content))
     }
 
     /// How well an output fits; what a step gives under the name that it took it by stands for what it took.
-    fn serves(&self, output: &Output<'_>, slot: &Slot) -> Option<f32> {
+    fn serves(&self, output: &KnownOutput<'_>, slot: &ToolField) -> Option<f32> {
         let own = supply(output.slot, slot);
         let taken = output.step.and_then(|step| self.done.get(step)).into_iter().flatten();
         let same = taken.into_iter().find(|one| one.slot.path == output.slot.path);
         let of = same.and_then(|one| match &one.source {
-            Some(Source::Output { step, path }) => Some((*step, path)),
-            Some(Source::Said { .. } | Source::Given { .. }) | None => None,
+            Some(BindingSource::Output { step, path }) => Some((*step, path)),
+            Some(BindingSource::Said { .. } | BindingSource::Given { .. }) | None => None,
         });
         let before = of.and_then(|(step, path)| {
-            let is_it = |other: &&Output<'_>| other.step == Some(step) && other.slot.path == *path;
+            let is_it =
+                |other: &&KnownOutput<'_>| other.step == Some(step) && other.slot.path == *path;
             self.outputs.iter().find(is_it)
         });
         let takes = slot.takes(output.slot.shape);
@@ -162,16 +166,16 @@ impl<'a> Step<'a> {
     }
 
     /// A step between took it and gives something like it: what comes after goes on with that.
-    fn is_superseded(&self, output: &Output<'_>) -> bool {
+    fn is_superseded(&self, output: &KnownOutput<'_>) -> bool {
         self.done.iter().enumerate().any(|(step, bound)| {
             let took = bound.iter().any(|one| match &one.source {
-                Some(Source::Output { step, path }) => {
+                Some(BindingSource::Output { step, path }) => {
                     Some(*step) == output.step && *path == output.slot.path
                 }
-                Some(Source::Said { .. } | Source::Given { .. }) | None => false,
+                Some(BindingSource::Said { .. } | BindingSource::Given { .. }) | None => false,
             });
             let gives = self.outputs.iter().filter(|other| other.step == Some(step));
-            let goes_on = |other: &Output<'_>| {
+            let goes_on = |other: &KnownOutput<'_>| {
                 overlap(&output.slot.name, &other.slot.name) >= STEP.alike
                     || bound
                         .iter()
@@ -189,7 +193,7 @@ impl<'a> Step<'a> {
     }
 
     /// What only names a parameter or the tool is no value.
-    fn is_a_name(&self, said: &Said) -> bool {
+    fn is_a_name(&self, said: &FoundValue) -> bool {
         let own = words(said.value.as_str().unwrap_or_default());
         let all_in = |others: &[String]| own.iter().all(|word| others.contains(word));
         self.part.known.needs.iter().any(|slot| all_in(&slot.name))
@@ -197,26 +201,26 @@ impl<'a> Step<'a> {
     }
 
     /// What names an output of an earlier step stands for that.
-    fn is_a_mention(&self, said: &Said) -> bool {
-        let may = matches!(said.kind, Kind::Word | Kind::Name);
+    fn is_a_mention(&self, said: &FoundValue) -> bool {
+        let may = matches!(said.kind, ValueKind::Word | ValueKind::Name);
         let own = words(said.value.as_str().unwrap_or_default());
         may && self.outputs.iter().any(|output| overlap(&output.slot.name, &own) >= STEP.is_mention)
     }
 
     /// An earlier step was given it as something else.
-    fn is_used_otherwise(&self, at: usize, slot: &Slot) -> bool {
+    fn is_used_otherwise(&self, at: usize, slot: &ToolField) -> bool {
         self.done.iter().flatten().any(|bound| match &bound.source {
-            Some(Source::Said { said, .. }) => {
+            Some(BindingSource::Said { said, .. }) => {
                 *said == at && overlap(&slot.name, &bound.slot.name) < STEP.other_use
             }
-            Some(Source::Output { .. } | Source::Given { .. }) | None => false,
+            Some(BindingSource::Output { .. } | BindingSource::Given { .. }) | None => false,
         })
     }
 }
 
-fn places(reading: &Reading, part: &Part<'_>) -> Vec<usize> {
-    let mut counts: Vec<(Kind, usize)> = Vec::new();
-    let place = |said: &Said| {
+fn places(reading: &RequestReading, part: &StepToBind<'_>) -> Vec<usize> {
+    let mut counts: Vec<(ValueKind, usize)> = Vec::new();
+    let place = |said: &FoundValue| {
         if !part.pieces.contains(&reading.piece_at(said.from)) {
             return 0;
         }

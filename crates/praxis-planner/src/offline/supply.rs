@@ -2,13 +2,13 @@
 
 use super::fit::overlap;
 use super::hints::is_manner;
-use super::needs::{Shape, Slot};
+use super::needs::{ToolField, ValueShape};
 use crate::weights::WEIGHTS;
 use std::collections::BTreeSet;
 
 /// How well; none if it must not be given there.
 #[expect(clippy::cast_precision_loss, reason = "a few words")]
-pub fn supply(output: &Slot, slot: &Slot) -> Option<f32> {
+pub fn supply(output: &ToolField, slot: &ToolField) -> Option<f32> {
     if !output.shape.serves(slot.shape) || !parts_serve(output, slot) {
         return None;
     }
@@ -29,14 +29,14 @@ pub fn supply(output: &Slot, slot: &Slot) -> Option<f32> {
     if same_head && is_of_another(output, slot) {
         score -= WEIGHTS.supply.another;
     }
-    if output.shape == slot.shape && slot.shape != Shape::Any {
+    if output.shape == slot.shape && slot.shape != ValueShape::Any {
         score += WEIGHTS.supply.shape;
     }
     Some(score)
 }
 
 /// Whether what a list holds can stand for what another one wants.
-fn parts_serve(output: &Slot, slot: &Slot) -> bool {
+fn parts_serve(output: &ToolField, slot: &ToolField) -> bool {
     match (&output.items, &slot.items) {
         (Some(given), Some(wanted)) => given.shape.serves(wanted.shape),
         (Some(_) | None, Some(_) | None) => true,
@@ -44,15 +44,16 @@ fn parts_serve(output: &Slot, slot: &Slot) -> bool {
 }
 
 /// Whether one is the id of something and the other that of something else.
-fn is_of_another(output: &Slot, slot: &Slot) -> bool {
-    let of = |slot: &'_ Slot| -> Vec<String> { slot.name.iter().rev().skip(1).cloned().collect() };
+fn is_of_another(output: &ToolField, slot: &ToolField) -> bool {
+    let of =
+        |slot: &'_ ToolField| -> Vec<String> { slot.name.iter().rev().skip(1).cloned().collect() };
     let (given, wanted) = (of(output), of(slot));
-    let known = |words: &[String], other: &Slot| {
+    let known = |words: &[String], other: &ToolField| {
         words.iter().any(|word| other.name.contains(word) || other.about.contains(word))
     };
     !given.is_empty() && !wanted.is_empty() && !known(&given, slot) && !known(&wanted, output)
 }
 
-fn all_words(slot: &Slot) -> BTreeSet<&String> {
+fn all_words(slot: &ToolField) -> BTreeSet<&String> {
     slot.about.iter().chain(&slot.name).collect()
 }

@@ -4,12 +4,12 @@
 //! - out: the share that is explained, and what is not
 //! - never: counts a word for a plan because a file happens to be called so
 
-use super::bind::{Bound, Source};
+use super::bind::{BindingSource, BoundParameter};
 use super::manners::{is_manner, telling};
-use super::reading::Reading;
-use super::text::Token;
-use super::values::{Kind, Said};
-use crate::retrieve::search::Search;
+use super::reading::RequestReading;
+use super::text::WordToken;
+use super::values::{FoundValue, ValueKind};
+use crate::retrieve::search::LexicalSearch;
 use crate::retrieve::words::{is_ideograph, words};
 use crate::weights::WEIGHTS;
 use praxis_core::ids::ToolId;
@@ -22,49 +22,53 @@ const MOST_TOLD: usize = 12;
 
 /// What of a request a plan uses.
 #[derive(Clone, Debug, Default)]
-pub struct Used {
+pub struct UsedParts {
     /// Which of the things that were said.
     pub values: BTreeSet<usize>,
     /// Where words stand that tell a value and are none.
     pub places: Vec<Range<usize>>,
 }
 
-impl Used {
+impl UsedParts {
     /// What some parameters use. A word that only happened to be free explains nothing.
-    pub fn of<'a>(reading: &Reading, bound: impl Iterator<Item = &'a Bound> + Clone) -> Self {
-        let is_word = |at: usize| reading.said.get(at).is_some_and(|one| one.kind == Kind::Word);
+    pub fn of<'a>(
+        reading: &RequestReading,
+        bound: impl Iterator<Item = &'a BoundParameter> + Clone,
+    ) -> Self {
+        let is_word =
+            |at: usize| reading.said.get(at).is_some_and(|one| one.kind == ValueKind::Word);
         let meant = |(at, told): &(usize, bool)| *told || !is_word(*at);
         let values = bound.clone().filter_map(said).filter(meant).map(|(at, _)| at).collect();
         Self { values, places: bound.filter_map(|one| one.place.clone()).collect() }
     }
 }
 
-impl Used {
+impl UsedParts {
     /// Where all of it stands, with the keys that say what it is.
-    fn places(&self, reading: &Reading) -> Vec<Range<usize>> {
+    fn places(&self, reading: &RequestReading) -> Vec<Range<usize>> {
         let values = self.values.iter().filter_map(|at| reading.said.get(*at));
         values.map(|one| reading.with_key(one)).chain(self.places.iter().cloned()).collect()
     }
 
     /// Whether a path, a date or what stands in quotes is left out: what is done without it is something else.
-    pub fn leaves_out(&self, reading: &Reading) -> bool {
+    pub fn leaves_out(&self, reading: &RequestReading) -> bool {
         let used = self.places(reading);
-        let is_used = |one: &Said| used.iter().any(|it| overlap(it, &(one.from..one.to)));
+        let is_used = |one: &FoundValue| used.iter().any(|it| overlap(it, &(one.from..one.to)));
         reading.said.iter().any(|one| is_certain(one.kind) && !is_used(one))
     }
 }
 
 /// Which thing that was said a parameter is given, and whether the words beside it tell so.
-fn said(bound: &Bound) -> Option<(usize, bool)> {
+fn said(bound: &BoundParameter) -> Option<(usize, bool)> {
     match bound.source.as_ref()? {
-        Source::Said { said, told, .. } => Some((*said, *told)),
-        Source::Output { .. } | Source::Given { .. } => None,
+        BindingSource::Said { said, told, .. } => Some((*said, *told)),
+        BindingSource::Output { .. } | BindingSource::Given { .. } => None,
     }
 }
 
 /// How sure a plan for a request is, which knows some of its words and uses some of its values.
-pub fn sureness(reading: &Reading, known: &BTreeSet<String>, used: &Used) -> Sureness {
-    let mut sum = Sum::default();
+pub fn sureness(reading: &RequestReading, known: &BTreeSet<String>, used: &UsedParts) -> Sureness {
+    let mut sum = CoverageSum::default();
     let used = used.places(reading);
     let is_used = |place: &Range<usize>| used.iter().any(|it| overlap(it, place));
     let values = values(reading);
@@ -95,7 +99,7 @@ fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
 }
 
 /// Where values stand; what several readings have in common is one place.
-fn values(reading: &Reading) -> Vec<Range<usize>> {
+fn values(reading: &RequestReading) -> Vec<Range<usize>> {
     let own = reading.said.iter().filter(|one| stands_for_itself(one));
     let mut places: Vec<Range<usize>> = own.map(|one| one.from..one.to).collect();
     places.sort_by_key(|place| place.start);
@@ -111,8 +115,8 @@ fn values(reading: &Reading) -> Vec<Range<usize>> {
 
 /// The words of a request that some tools know something of.
 pub fn known<'a>(
-    reading: &Reading,
-    search: &Search,
+    reading: &RequestReading,
+    search: &LexicalSearch,
     tools: impl Iterator<Item = &'a ToolId>,
 ) -> BTreeSet<String> {
     let whole = reading.words_of(&(0..reading.text.len()));
@@ -120,36 +124,41 @@ pub fn known<'a>(
 }
 
 /// Whether something is a value for sure.
-pub(super) fn is_certain(kind: Kind) -> bool {
+pub(super) fn is_certain(kind: ValueKind) -> bool {
     matches!(
         kind,
-        Kind::Quote
-            | Kind::Url
-            | Kind::Email
-            | Kind::Path
-            | Kind::Date
-            | Kind::DateTime
-            | Kind::Json
+        ValueKind::Quote
+            | ValueKind::Url
+            | ValueKind::Email
+            | ValueKind::Path
+            | ValueKind::Date
+            | ValueKind::DateTime
+            | ValueKind::Json
     )
 }
 
 /// Whether something is a value by its form alone. Words may be one or not.
-fn stands_for_itself(said: &Said) -> bool {
+fn stands_for_itself(said: &FoundValue) -> bool {
     !matches!(
         said.kind,
-        Kind::Word | Kind::Name | Kind::Boolean | Kind::List | Kind::Label | Kind::Unit
+        ValueKind::Word
+            | ValueKind::Name
+            | ValueKind::Boolean
+            | ValueKind::List
+            | ValueKind::Label
+            | ValueKind::Unit
     )
 }
 
 /// Whether something is true of a place.
-type Of<'a> = &'a dyn Fn(&Range<usize>) -> bool;
+type CoverageOf<'a> = &'a dyn Fn(&Range<usize>) -> bool;
 
 /// A run of Chinese: the characters of the pairs that are known are explained, and those of values are none of it.
 fn of_chinese(
-    run: &Token,
-    (is_value, is_used): (Of<'_>, Of<'_>),
+    run: &WordToken,
+    (is_value, is_used): (CoverageOf<'_>, CoverageOf<'_>),
     known: &BTreeSet<String>,
-    sum: &mut Sum,
+    sum: &mut CoverageSum,
 ) {
     let places: Vec<Range<usize>> = run
         .text
@@ -182,13 +191,13 @@ fn of_chinese(
 
 /// What is counted together.
 #[derive(Default)]
-struct Sum {
+struct CoverageSum {
     all: f32,
     explained: f32,
     unexplained: Vec<String>,
 }
 
-impl Sum {
+impl CoverageSum {
     fn add(&mut self, weight: f32, explained: bool, text: &str) {
         self.all += weight;
         if explained {

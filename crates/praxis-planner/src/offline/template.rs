@@ -4,13 +4,13 @@
 //! - out: the steps with holes; later the steps with what the other goal says in their places
 //! - never: keeps a value that the goal said, or guesses which of two equal values was meant
 
-use super::constant::{Constants, tells, without_placeholders};
+use super::constant::{SchemaConstants, tells, without_placeholders};
 use super::promised;
-use super::slot::{Slot, place_of};
+use super::slot::{ValueSlot, place_of};
 use super::wording::{alike, wording};
-use crate::offline::values::{Said, values};
-use praxis_core::journal::case::Template;
-use praxis_core::planner::{FilledPlan, Setting};
+use crate::offline::values::{FoundValue, values};
+use praxis_core::journal::case::PlanTemplate;
+use praxis_core::planner::{FilledPlan, PlanSetting};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,20 +21,20 @@ const MOST_SLOTS: usize = 40;
 const SLOT: &str = "slot_";
 
 /// The plan with the values of its goal taken out; none if it cannot be told which value is which.
-pub fn template(goal: &str, steps: &[Value], setting: &Setting<'_>) -> Option<Template> {
-    let mut taking = Taking { goal, said: values(goal), slots: vec![], constants: vec![] };
+pub fn template(goal: &str, steps: &[Value], setting: &PlanSetting<'_>) -> Option<PlanTemplate> {
+    let mut taking = TemplateTaking { goal, said: values(goal), slots: vec![], constants: vec![] };
     let taken: Vec<Value> =
         steps.iter().map(|step| taking.step(step, setting)).collect::<Option<_>>()?;
-    let Taking { said, slots, constants, .. } = taking;
-    let known = Constants { goal, said: &said, slots: &slots, metadata: setting.metadata };
+    let TemplateTaking { said, slots, constants, .. } = taking;
+    let known = SchemaConstants { goal, said: &said, slots: &slots, metadata: setting.metadata };
     let fits = !taken.is_empty() && slots.len() <= MOST_SLOTS;
     if !fits || !constants.iter().all(|constant| known.may_keep(constant)) {
         return None;
     }
     // Two slots at one place are one hole; two places that meet cannot be told apart.
-    let hole = |slot: &Slot| slots.iter().position(|other| other.place == slot.place);
+    let hole = |slot: &ValueSlot| slots.iter().position(|other| other.place == slot.place);
     let holes: Vec<usize> = slots.iter().map(hole).collect::<Option<_>>()?;
-    let meets = |one: &Slot, other: &Slot| {
+    let meets = |one: &ValueSlot, other: &ValueSlot| {
         one.place != other.place
             && one.place.start < other.place.end
             && other.place.start < one.place.end
@@ -47,7 +47,7 @@ pub fn template(goal: &str, steps: &[Value], setting: &Setting<'_>) -> Option<Te
     let named: Vec<(String, Range<usize>)> = names.iter().cloned().zip(places).collect();
     let written = holes.iter().zip(&slots).enumerate();
     let written = written.map(|(at, (hole, slot))| (name_of(at), slot.written(&name_of(*hole))));
-    let mut template = Template {
+    let mut template = PlanTemplate {
         steps: taken,
         slots: written.collect(),
         wording: wording(goal, &named),
@@ -69,7 +69,7 @@ fn name_of(slot: usize) -> String {
 }
 
 /// Words for people may say a value of the goal too.
-fn drop_telling_name(step: &mut Value, known: &Constants<'_>) {
+fn drop_telling_name(step: &mut Value, known: &SchemaConstants<'_>) {
     let name = step.get("step_name").and_then(Value::as_str).unwrap_or_default();
     let told = known.texts().any(|text| tells(name, &text));
     if let Some(step) = step.as_object_mut().filter(|_| told) {
@@ -77,16 +77,16 @@ fn drop_telling_name(step: &mut Value, known: &Constants<'_>) {
     }
 }
 
-struct Taking<'a> {
+struct TemplateTaking<'a> {
     goal: &'a str,
-    said: Vec<Said>,
-    slots: Vec<Slot>,
+    said: Vec<FoundValue>,
+    slots: Vec<ValueSlot>,
     /// What is neither of the goal nor of the schemas.
     constants: Vec<Value>,
 }
 
-impl Taking<'_> {
-    fn step(&mut self, step: &Value, setting: &Setting<'_>) -> Option<Value> {
+impl TemplateTaking<'_> {
+    fn step(&mut self, step: &Value, setting: &PlanSetting<'_>) -> Option<Value> {
         let mut step = step.as_object()?.clone();
         let tool = step.get("tool").and_then(Value::as_str)?;
         let schema = setting.tools.get(tool).map(|tool| &tool.input_schema);
@@ -129,7 +129,7 @@ impl Taking<'_> {
         })
     }
 
-    fn name_for(&mut self, slot: Slot) -> String {
+    fn name_for(&mut self, slot: ValueSlot) -> String {
         let known = self.slots.iter().position(|known| *known == slot);
         let at = known.unwrap_or_else(|| {
             self.slots.push(slot);
@@ -148,11 +148,11 @@ fn is_in_schema(value: &Value, schema: Option<&Value>) -> bool {
 }
 
 /// The plan for another goal: none if it is worded otherwise, or says something of another kind.
-pub fn filled(template: &Template, goal: &str) -> Option<FilledPlan> {
+pub fn filled(template: &PlanTemplate, goal: &str) -> Option<FilledPlan> {
     let places = alike(&template.wording, goal)?;
     let said = values(goal);
     let value = |(name, written): (&String, &Value)| {
-        let (slot, hole) = Slot::read(written, name)?;
+        let (slot, hole) = ValueSlot::read(written, name)?;
         let place = places.iter().find(|(found, _)| *found == hole).map(|(_, place)| place)?;
         Some((name.clone(), slot.value(&said, goal, place)?))
     };
@@ -168,14 +168,14 @@ pub fn filled(template: &Template, goal: &str) -> Option<FilledPlan> {
 }
 
 /// The plan as it stands, for any goal: none if it says something of its own one.
-pub fn as_it_stands(template: &Template) -> Option<FilledPlan> {
+pub fn as_it_stands(template: &PlanTemplate) -> Option<FilledPlan> {
     let open = is_open(template) && template.promise.as_ref().is_none_or(is_of_others);
     let promise = template.promise.clone().filter(|_| open);
     is_open(template).then(|| FilledPlan { steps: template.steps.clone(), promise })
 }
 
 /// Whether a plan has nothing in it but metadata, earlier outputs, and yes or no.
-fn is_open(template: &Template) -> bool {
+fn is_open(template: &PlanTemplate) -> bool {
     let mut parameters = template.steps.iter().map(|step| step.get("parameters"));
     template.slots.is_empty() && parameters.all(|all| all.is_none_or(is_of_others))
 }

@@ -18,13 +18,13 @@ fn tools() -> Toolbox {
     read.map(|tool| (tool.id.clone(), std::sync::Arc::new(tool))).collect()
 }
 
-fn made_with(goal: &str, parameters: &Value, metadata: &Value) -> Option<Template> {
+fn made_with(goal: &str, parameters: &Value, metadata: &Value) -> Option<PlanTemplate> {
     let setting =
-        Setting { tools: &tools(), metadata: metadata.as_object().unwrap(), promise: None };
+        PlanSetting { tools: &tools(), metadata: metadata.as_object().unwrap(), promise: None };
     template(goal, &step(parameters), &setting)
 }
 
-fn made(goal: &str, parameters: &Value) -> Option<Template> {
+fn made(goal: &str, parameters: &Value) -> Option<PlanTemplate> {
     made_with(goal, parameters, &json!({}))
 }
 
@@ -89,7 +89,7 @@ fn a_goal_that_is_worded_otherwise_or_says_another_kind_of_thing_is_not_filled()
 #[test]
 fn a_plan_is_not_used_again_if_two_places_of_its_goal_say_the_same() {
     assert_eq!(made("between 5 and 5", &json!({"least": 5, "most": 5})), None);
-    let nobody = Setting { tools: &tools(), metadata: &Map::new(), promise: None };
+    let nobody = PlanSetting { tools: &tools(), metadata: &Map::new(), promise: None };
     assert_eq!(template("anything", &[], &nobody), None);
     assert_eq!(template("anything", &[json!("no step")], &nobody), None);
 }
@@ -146,7 +146,7 @@ fn the_name_of_a_step_that_tells_a_value_is_not_kept() {
     let named = |name: &str| {
         let step = json!({"step_id": "a", "step_name": name, "tool": "sort",
             "parameters": {"city": "Lisbon"}});
-        let nobody = Setting { tools: &tools(), metadata: &Map::new(), promise: None };
+        let nobody = PlanSetting { tools: &tools(), metadata: &Map::new(), promise: None };
         let kept = template("report on Lisbon", &[step], &nobody).unwrap();
         kept.steps[0].get("step_name").cloned()
     };
@@ -161,7 +161,8 @@ fn what_a_plan_says_of_its_outcome_is_told_of_the_other_values_or_not_at_all() {
     let goal = "count the 15 rows of a.csv";
     let told = |answer: &str| {
         let promise = json!({"answer": answer, "checks": [{"value": "{{step_1.outputs.n}}"}]});
-        let setting = Setting { tools: &tools(), metadata: &Map::new(), promise: Some(promise) };
+        let setting =
+            PlanSetting { tools: &tools(), metadata: &Map::new(), promise: Some(promise) };
         let steps = step(&json!({"path": "a.csv", "n": "15 rows"}));
         let kept = template(goal, &steps, &setting).unwrap();
         let promise = filled(&kept, "count the 5 rows of b.csv").unwrap().promise?;

@@ -16,7 +16,7 @@ const MOST_PIECES: usize = 60;
 
 /// A word, or a run of Chinese characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Token {
+pub struct WordToken {
     /// Where it stands, in bytes.
     pub place: Range<usize>,
     /// In small letters.
@@ -28,8 +28,8 @@ pub struct Token {
 }
 
 /// The words of a text.
-pub fn tokens(text: &str) -> Vec<Token> {
-    let mut found: Vec<Token> = Vec::new();
+pub fn tokens(text: &str) -> Vec<WordToken> {
+    let mut found: Vec<WordToken> = Vec::new();
     let mut run: Option<(usize, bool)> = None;
     let ends = text.char_indices().chain(std::iter::once((text.len(), ' ')));
     for (at, c) in ends {
@@ -51,14 +51,14 @@ pub fn tokens(text: &str) -> Vec<Token> {
     found
 }
 
-fn token(word: &str, place: Range<usize>) -> Token {
+fn token(word: &str, place: Range<usize>) -> WordToken {
     let asked = |word: &str| Synonyms::built_in().asked(word).into_iter().map(|one| one.word);
     let also = if word.chars().all(is_ideograph) {
         asked(word).filter(|it| it.is_ascii()).collect()
     } else {
         vec![]
     };
-    Token { place, text: word.to_lowercase(), stems: words(word), also }
+    WordToken { place, text: word.to_lowercase(), stems: words(word), also }
 }
 
 /// The pieces of a text. Places in `whole` are not cut.
@@ -93,7 +93,7 @@ pub fn pieces(text: &str, whole: &[Range<usize>]) -> Vec<Range<usize>> {
 }
 
 /// Where other pieces begin within a run of Chinese.
-fn turns_within(run: &Token) -> Vec<usize> {
+fn turns_within(run: &WordToken) -> Vec<usize> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(rest) = run.text.get(at..).filter(|rest| !rest.is_empty()) {

@@ -1,16 +1,17 @@
 //! Units that stand for themselves: `1500 kWh to MWh`, `等于多少兆瓦`.
 
-use super::text::Token;
-use super::values::{Kind, Said, leading_unit};
+use super::text::WordToken;
+use super::values::{FoundValue, ValueKind, leading_unit};
 use crate::lexicon::zh;
 use serde_json::Value;
 
 /// The units of the numbers of a text, and those that have no number.
-pub fn units(text: &str, tokens: &[Token], said: &[Said]) -> Vec<Said> {
-    let mut found: Vec<Said> = said.iter().filter_map(of_number).collect();
+pub fn units(text: &str, tokens: &[WordToken], said: &[FoundValue]) -> Vec<FoundValue> {
+    let mut found: Vec<FoundValue> = said.iter().filter_map(of_number).collect();
     let taken = |from: usize, to: usize| {
-        let counts =
-            |kind: Kind| matches!(kind, Kind::Number | Kind::Quote | Kind::Path | Kind::Json);
+        let counts = |kind: ValueKind| {
+            matches!(kind, ValueKind::Number | ValueKind::Quote | ValueKind::Path | ValueKind::Json)
+        };
         said.iter().any(|one| counts(one.kind) && one.from < to && from < one.to)
     };
     for token in tokens {
@@ -27,14 +28,14 @@ pub fn units(text: &str, tokens: &[Token], said: &[Said]) -> Vec<Said> {
     found
 }
 
-fn unit(from: usize, word: &str) -> Said {
+fn unit(from: usize, word: &str) -> FoundValue {
     let value = Value::String(word.to_owned());
-    Said { from, to: from + word.len(), kind: Kind::Unit, value, key: None, unit: None }
+    FoundValue { from, to: from + word.len(), kind: ValueKind::Unit, value, key: None, unit: None }
 }
 
 /// The unit of a number stands at its end; its own name is what it is told by.
-fn of_number(said: &Said) -> Option<Said> {
-    let word = said.unit.as_ref().filter(|_| said.kind == Kind::Number)?;
+fn of_number(said: &FoundValue) -> Option<FoundValue> {
+    let word = said.unit.as_ref().filter(|_| said.kind == ValueKind::Number)?;
     let found = unit(said.to.checked_sub(word.len())?, word);
-    Some(Said { unit: Some(word.clone()), ..found })
+    Some(FoundValue { unit: Some(word.clone()), ..found })
 }

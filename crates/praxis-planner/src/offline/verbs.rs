@@ -5,11 +5,11 @@
 //! - never: takes a word for a verb behind an article, or one that is a value
 
 use super::manners::is_manner;
-use super::needs::Known;
-use super::needs::Tools;
+use super::needs::PlannerTool;
+use super::needs::ToolsById;
 use super::phrases::{is_article, is_preposition};
-use super::reading::Reading;
-use super::values::Kind;
+use super::reading::RequestReading;
+use super::values::ValueKind;
 use crate::lexicon::{en, zh};
 use crate::retrieve::words::words;
 use crate::weights::WEIGHTS;
@@ -33,7 +33,7 @@ fn act(text: &str) -> Option<&'static str> {
 }
 
 /// What a piece says is to be done.
-pub(super) struct Verb {
+pub(super) struct ActionVerb {
     act: Option<&'static str>,
     /// The verb that it begins with, if names of tools begin so.
     lead: Option<String>,
@@ -41,13 +41,17 @@ pub(super) struct Verb {
     rarity: f32,
 }
 
-impl Verb {
+impl ActionVerb {
     /// That of a piece.
     #[expect(clippy::cast_precision_loss, reason = "tools")]
-    pub(super) fn of(reading: &Reading, piece: &Range<usize>, tools: &Tools<'_>) -> Self {
+    pub(super) fn of(
+        reading: &RequestReading,
+        piece: &Range<usize>,
+        tools: &ToolsById<'_>,
+    ) -> Self {
         let act = act(&reading.asked(piece));
         let lead = lead(reading, piece);
-        let has_it = |known: &&Known<'_>| Some(&known.verb) == lead.as_ref();
+        let has_it = |known: &&PlannerTool<'_>| Some(&known.verb) == lead.as_ref();
         let count = tools.values().filter(has_it).count();
         if count == 0 {
             return Self { act, lead: None, rarity: 0.0 };
@@ -57,7 +61,7 @@ impl Verb {
     }
 
     /// How much better a tool fits that shares words with the piece.
-    pub(super) fn speaks_for(&self, known: &Known<'_>) -> f32 {
+    pub(super) fn speaks_for(&self, known: &PlannerTool<'_>) -> f32 {
         let id = &known.tool.id;
         let same_act = self.act.is_some() && self.act == act(id.as_str());
         let verb = if self.lead.as_ref() == Some(&known.verb) {
@@ -82,7 +86,7 @@ impl Verb {
 }
 
 /// The verb that a piece begins with, as words are compared: the first word that says something.
-fn lead(reading: &Reading, piece: &Range<usize>) -> Option<String> {
+fn lead(reading: &RequestReading, piece: &Range<usize>) -> Option<String> {
     let inside = reading.inside(piece);
     let at = inside.iter().position(|token| !is_manner(&token.text))?;
     let token = inside.get(at)?;
@@ -90,7 +94,7 @@ fn lead(reading: &Reading, piece: &Range<usize>) -> Option<String> {
     let is_noun =
         before.is_some_and(|word| is_article(word) || word != "to" && is_preposition(word));
     let is_value = reading.said.iter().any(|one| {
-        let by_form = !matches!(one.kind, Kind::Word | Kind::Label);
+        let by_form = !matches!(one.kind, ValueKind::Word | ValueKind::Label);
         by_form && one.from < token.place.end && token.place.start < one.to
     });
     token.stems.first().filter(|_| !is_noun && !is_value).cloned()
@@ -104,7 +108,7 @@ mod tests {
 
     #[test]
     fn the_verb_of_a_piece_is_its_first_word_that_says_something() {
-        let verb = |text: &str| lead(&Reading::of(text), &(0..text.len()));
+        let verb = |text: &str| lead(&RequestReading::of(text), &(0..text.len()));
         let stem = |word: &str| words(word).into_iter().next();
         assert_eq!(verb("and then please translate it into French"), stem("translate"));
         assert_eq!(verb("I want to encrypt the price"), stem("encrypt"));
@@ -118,9 +122,10 @@ mod tests {
         let made = |id: &str| serde_json::from_value::<Tool>(manifest(id)).unwrap();
         let ids = ["Homes.BookHouse", "Homes.SearchHouse", "Homes.DoBook", "get_translation"];
         let all = ids.map(made);
-        let tools: Tools<'_> = all.iter().map(|it| (it.id.clone(), Known::of(it))).collect();
+        let tools: ToolsById<'_> =
+            all.iter().map(|it| (it.id.clone(), PlannerTool::of(it))).collect();
         let (find, book) = ("find a house", "and then book it");
-        let of = |text: &str| Verb::of(&Reading::of(text), &(0..text.len()), &tools);
+        let of = |text: &str| ActionVerb::of(&RequestReading::of(text), &(0..text.len()), &tools);
         let speaks = |text: &str, id: &str| of(text).speaks_for(&tools[&ToolId::from(id)]);
         assert!(speaks(find, ids[1]) > speaks(find, ids[0]));
         assert!(speaks(book, ids[0]) > speaks(book, ids[2]));

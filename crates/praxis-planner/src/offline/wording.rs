@@ -7,7 +7,7 @@
 
 use crate::lexicon::{en, zh};
 use crate::retrieve::words::is_ideograph;
-use praxis_core::journal::case::Piece;
+use praxis_core::journal::case::WordingPiece;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -33,14 +33,14 @@ const TELLING: &[char] =
 
 /// A word where it stands.
 #[derive(Clone)]
-struct Word {
+struct PlacedWord {
     text: String,
     place: Range<usize>,
 }
 
 /// The wording of a goal whose values stand at some places.
-pub fn wording(goal: &str, holes: &[(String, Range<usize>)]) -> Vec<Piece> {
-    let hole_at = |word: &Word| {
+pub fn wording(goal: &str, holes: &[(String, Range<usize>)]) -> Vec<WordingPiece> {
+    let hole_at = |word: &PlacedWord| {
         let meets =
             |place: &Range<usize>| place.start < word.place.end && word.place.start < place.end;
         holes.iter().find(|(_, place)| meets(place)).map(|(name, _)| name)
@@ -48,22 +48,23 @@ pub fn wording(goal: &str, holes: &[(String, Range<usize>)]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for word in words(goal) {
         let hole = hole_at(&word);
-        let piece = hole.map_or(Piece::Word(word.text), |name| Piece::Hole(name.clone()));
+        let piece =
+            hole.map_or(WordingPiece::Word(word.text), |name| WordingPiece::Hole(name.clone()));
         // All the words of one value are one hole.
-        if !(matches!(piece, Piece::Hole(_)) && pieces.last() == Some(&piece)) {
+        if !(matches!(piece, WordingPiece::Hole(_)) && pieces.last() == Some(&piece)) {
             pieces.push(piece);
         }
     }
     let said: Vec<&str> = pieces.iter().map(word_of).collect();
     let (from, to) = without_manners(&said);
-    pieces.get(from..to).map(<[Piece]>::to_vec).unwrap_or_default()
+    pieces.get(from..to).map(<[WordingPiece]>::to_vec).unwrap_or_default()
 }
 
-fn word_of(piece: &Piece) -> &str {
+fn word_of(piece: &WordingPiece) -> &str {
     match piece {
-        Piece::Word(word) => word,
+        WordingPiece::Word(word) => word,
         // No word is empty, so no manner has one.
-        Piece::Hole(_) => "",
+        WordingPiece::Hole(_) => "",
     }
 }
 
@@ -85,18 +86,18 @@ fn characters(manner: &str) -> Vec<&str> {
 }
 
 /// What another goal says in the holes, if it is worded alike: the name of each and its place.
-pub fn alike(pieces: &[Piece], goal: &str) -> Option<Vec<(String, Range<usize>)>> {
+pub fn alike(pieces: &[WordingPiece], goal: &str) -> Option<Vec<(String, Range<usize>)>> {
     let words = words(goal);
     let said: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let (from, to) = without_manners(&said);
     // Beside a hole nothing is taken away: it could be a part of the value.
-    let from = if matches!(pieces.first(), Some(Piece::Hole(_))) { 0 } else { from };
-    let to = if matches!(pieces.last(), Some(Piece::Hole(_))) { words.len() } else { to };
+    let from = if matches!(pieces.first(), Some(WordingPiece::Hole(_))) { 0 } else { from };
+    let to = if matches!(pieces.last(), Some(WordingPiece::Hole(_))) { words.len() } else { to };
     fitted(pieces, words.get(from..to)?).or_else(|| fitted(pieces, &words))
 }
 
 /// What some words say in the holes of pieces that they fit in exactly one way.
-fn fitted(pieces: &[Piece], words: &[Word]) -> Option<Vec<(String, Range<usize>)>> {
+fn fitted(pieces: &[WordingPiece], words: &[PlacedWord]) -> Option<Vec<(String, Range<usize>)>> {
     if words.len() >= MOST || pieces.len() > words.len() || !has_all(pieces, words) {
         return None;
     }
@@ -120,7 +121,7 @@ fn fitted(pieces: &[Piece], words: &[Word]) -> Option<Vec<(String, Range<usize>)
         let rest = words.get(from..)?;
         let leads = |length: &usize| ways_from(&ways, at + 1, from + length) > 0;
         let length = lengths(piece, rest).find(leads)?;
-        if let (Piece::Hole(name), Some(first), Some(last)) =
+        if let (WordingPiece::Hole(name), Some(first), Some(last)) =
             (piece, rest.first(), rest.get(length - 1))
         {
             found.push((name.clone(), first.place.start..last.place.end));
@@ -131,19 +132,24 @@ fn fitted(pieces: &[Piece], words: &[Word]) -> Option<Vec<(String, Range<usize>)
 }
 
 /// Whether every word of the pieces is said in its order. Most goals are told apart by this.
-fn has_all(pieces: &[Piece], words: &[Word]) -> bool {
+fn has_all(pieces: &[WordingPiece], words: &[PlacedWord]) -> bool {
     let mut rest = words.iter();
     pieces.iter().all(|piece| match piece {
-        Piece::Word(word) => rest.any(|said| said.text == *word),
-        Piece::Hole(_) => true,
+        WordingPiece::Word(word) => rest.any(|said| said.text == *word),
+        WordingPiece::Hole(_) => true,
     })
 }
 
 /// How many of some words a piece may stand for, the fewest first.
-fn lengths<'a>(piece: &'a Piece, rest: &'a [Word]) -> impl Iterator<Item = usize> + use<'a> {
+fn lengths<'a>(
+    piece: &'a WordingPiece,
+    rest: &'a [PlacedWord],
+) -> impl Iterator<Item = usize> + use<'a> {
     let most = match piece {
-        Piece::Word(word) => usize::from(rest.first().is_some_and(|first| first.text == *word)),
-        Piece::Hole(_) => rest.len().min(LONGEST),
+        WordingPiece::Word(word) => {
+            usize::from(rest.first().is_some_and(|first| first.text == *word))
+        }
+        WordingPiece::Hole(_) => rest.len().min(LONGEST),
     };
     1..=most
 }
@@ -153,15 +159,16 @@ fn ways_from(ways: &[Vec<u8>], at: usize, from: usize) -> u8 {
 }
 
 /// The words of a goal, and the signs that tell something.
-fn words(goal: &str) -> Vec<Word> {
-    let mut found: Vec<Word> = Vec::new();
+fn words(goal: &str) -> Vec<PlacedWord> {
+    let mut found: Vec<PlacedWord> = Vec::new();
     let mut run: Option<usize> = None;
     for (at, c) in goal.char_indices().chain(std::iter::once((goal.len(), ' '))) {
         let alone = is_ideograph(c) || TELLING.contains(&c);
         let within = (c.is_alphanumeric() || c == '_') && !alone;
         if let Some(from) = run.filter(|_| !within) {
             found.extend(
-                goal.get(from..at).map(|text| Word { text: text.to_lowercase(), place: from..at }),
+                goal.get(from..at)
+                    .map(|text| PlacedWord { text: text.to_lowercase(), place: from..at }),
             );
             run = None;
         }
@@ -169,7 +176,7 @@ fn words(goal: &str) -> Vec<Word> {
             run = Some(at);
         }
         if alone {
-            found.push(Word { text: c.to_string(), place: at..at + c.len_utf8() });
+            found.push(PlacedWord { text: c.to_string(), place: at..at + c.len_utf8() });
         }
         if found.len() >= MOST {
             break;
@@ -183,7 +190,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn held(goal: &str, values: &[&str]) -> Vec<Piece> {
+    fn held(goal: &str, values: &[&str]) -> Vec<WordingPiece> {
         let place = |value: &&str| {
             let from = goal.find(value).unwrap();
             ((*value).to_owned(), from..from + value.len())
@@ -191,7 +198,7 @@ mod tests {
         wording(goal, &values.iter().map(place).collect::<Vec<_>>())
     }
 
-    fn said(pieces: &[Piece], goal: &str) -> Option<Vec<String>> {
+    fn said(pieces: &[WordingPiece], goal: &str) -> Option<Vec<String>> {
         let found = alike(pieces, goal)?;
         Some(found.into_iter().map(|(name, place)| format!("{name}={}", &goal[place])).collect())
     }

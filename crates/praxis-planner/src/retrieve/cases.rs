@@ -4,9 +4,9 @@
 //! - out: for a new one, which tools the nearest of them used, how near they are, and the chain that they propose
 //! - never: lets a case speak that hardly shares a word
 
-use super::chain::{Chain, Voice, agreed};
-use super::index::{Document, Field, Index};
-use super::rank::Asked;
+use super::chain::{CaseVote, ToolChain, agreed};
+use super::index::{DocumentField, IndexedDocument, WordIndex};
+use super::rank::QueryTerm;
 use super::synonyms::Synonyms;
 use super::voices::voices;
 use super::words::words;
@@ -22,13 +22,13 @@ const MOST_WORDS: usize = 400;
 
 /// Past requests by their words.
 #[derive(Clone, Debug, Default)]
-pub struct Cases {
-    index: Index<String>,
-    cases: BTreeMap<String, Case>,
+pub struct CaseIndex {
+    index: WordIndex<String>,
+    cases: BTreeMap<String, IndexedCase>,
 }
 
 #[derive(Clone, Debug)]
-struct Case {
+struct IndexedCase {
     words: Vec<String>,
     /// In the order in which they were called.
     tools: Vec<ToolId>,
@@ -36,21 +36,21 @@ struct Case {
 
 /// What the nearest cases say.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Vote {
+pub struct CaseSupport {
     /// The share of voices for each tool, from 0 to 1.
     pub tools: BTreeMap<ToolId, f32>,
     /// The nearest case, and how near it is: 1 has all the words that the request has.
     pub nearest: Option<(String, f32)>,
 }
 
-impl Cases {
+impl CaseIndex {
     /// Takes a case in, or in its place what it is now. Its tools stand in the order in which they were called.
     pub fn put(&mut self, id: &str, request: &str, tools: Vec<ToolId>) {
         let mut words = words(request);
-        let document: Document = vec![(Field::About, words.clone())];
+        let document: IndexedDocument = vec![(DocumentField::About, words.clone())];
         self.index.put(id.to_owned(), &document);
         words.truncate(MOST_WORDS);
-        self.cases.insert(id.to_owned(), Case { words, tools });
+        self.cases.insert(id.to_owned(), IndexedCase { words, tools });
     }
 
     /// Forgets one.
@@ -60,7 +60,7 @@ impl Cases {
     }
 
     /// Which tools the nearest cases used.
-    pub fn vote(&self, request: &str) -> Vote {
+    pub fn vote(&self, request: &str) -> CaseSupport {
         let own = words(request);
         let asked = Synonyms::default().asked(request);
         let nearest = self.index.rank(&asked, VOICES);
@@ -73,20 +73,20 @@ impl Cases {
         }
         let likeness = |key: &String| (key.clone(), self.index.share(&own, key));
         let nearest = nearest.first().map(|hit| likeness(&hit.key));
-        Vote { tools, nearest }
+        CaseSupport { tools, nearest }
     }
 
     /// The tools to call for a request, in order, as the cases near it were served. Nothing if none shares a word.
-    pub fn chain(&self, request: &str) -> Option<Chain> {
+    pub fn chain(&self, request: &str) -> Option<ToolChain> {
         let mut own = words(request);
         own.truncate(MOST_WORDS);
-        let asked: Vec<Asked> = own.iter().cloned().map(Asked::said).collect();
+        let asked: Vec<QueryTerm> = own.iter().cloned().map(QueryTerm::said).collect();
         let near = self.index.rank(&asked, COMPARED);
-        let near: Vec<(&String, &Case)> =
+        let near: Vec<(&String, &IndexedCase)> =
             near.iter().filter_map(|hit| self.cases.get_key_value(&hit.key)).collect();
         let texts: Vec<&[String]> = near.iter().map(|(_, case)| case.words.as_slice()).collect();
         let weights = voices(&own, &texts);
-        let said = near.iter().zip(weights).map(|((id, case), weight)| Voice {
+        let said = near.iter().zip(weights).map(|((id, case), weight)| CaseVote {
             case: id,
             tools: &case.tools,
             weight,
@@ -104,8 +104,8 @@ mod tests {
         names.split_whitespace().map(ToolId::from).collect()
     }
 
-    fn cases(all: &[(&str, &str)]) -> Cases {
-        let mut cases = Cases::default();
+    fn cases(all: &[(&str, &str)]) -> CaseIndex {
+        let mut cases = CaseIndex::default();
         for (number, (request, names)) in all.iter().enumerate() {
             cases.put(&number.to_string(), request, tools(names));
         }
@@ -158,11 +158,11 @@ mod tests {
             gone in proptest::collection::vec(("[a-d]{1,2}( [a-d]{1,2}){0,4}", "[s-v]( [s-v]){0,3}"), 0..4),
             request in "[a-d]{1,2}( [a-d]{1,2}){0,3}",
         ) {
-            let mut straight = Cases::default();
+            let mut straight = CaseIndex::default();
             for (key, (text, chain)) in past.iter().enumerate() {
                 straight.put(&key.to_string(), text, tools(chain));
             }
-            let mut crooked = Cases::default();
+            let mut crooked = CaseIndex::default();
             for (key, (text, chain)) in gone.iter().enumerate() {
                 crooked.put(&format!("gone {key}"), text, tools(chain));
             }

@@ -1,6 +1,6 @@
 //! A tool as it is looked for: its words by field, and what it needs and gives.
 
-use super::index::{Document, Field};
+use super::index::{DocumentField, IndexedDocument};
 use super::words::words;
 use praxis_core::call::tool::Tool;
 use praxis_core::schema::required;
@@ -14,7 +14,7 @@ const MOST_FIELDS: usize = 200;
 const MOST_CHOICES: usize = 100;
 
 /// The words of a tool, in all the languages that it is told in.
-pub fn document(tool: &Tool) -> Document {
+pub fn document(tool: &Tool) -> IndexedDocument {
     let told = tool.translations.values();
     let name =
         format!("{} {}", tool.id, if tool.name == tool.id.as_str() { "" } else { &tool.name });
@@ -23,13 +23,13 @@ pub fn document(tool: &Tool) -> Document {
     let (taken, given) = (fields(&tool.input_schema), tool.output_schema.as_ref().map(fields));
     let choices = taken.iter().flat_map(|field| &field.choices).copied();
     let mut document = vec![
-        (Field::Name, all(std::iter::once(name.as_str()).chain(names))),
-        (Field::About, all(std::iter::once(tool.description.as_str()).chain(abouts))),
-        (Field::Parameter, of_fields(&taken)),
-        (Field::Choice, all(choices)),
-        (Field::Output, of_fields(&given.unwrap_or_default())),
+        (DocumentField::Name, all(std::iter::once(name.as_str()).chain(names))),
+        (DocumentField::About, all(std::iter::once(tool.description.as_str()).chain(abouts))),
+        (DocumentField::Parameter, of_fields(&taken)),
+        (DocumentField::Choice, all(choices)),
+        (DocumentField::Output, of_fields(&given.unwrap_or_default())),
     ];
-    document.extend(tool.tags.iter().map(|tag| (Field::Tag, words(tag))));
+    document.extend(tool.tags.iter().map(|tag| (DocumentField::Tag, words(tag))));
     document
 }
 
@@ -48,19 +48,19 @@ fn all<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
     texts.flat_map(words).collect()
 }
 
-fn of_fields(fields: &[Described<'_>]) -> Vec<String> {
+fn of_fields(fields: &[DescribedField<'_>]) -> Vec<String> {
     fields.iter().flat_map(|field| [words(field.name), words(field.about)].concat()).collect()
 }
 
 /// A field of a schema.
-struct Described<'a> {
+struct DescribedField<'a> {
     name: &'a str,
     about: &'a str,
     /// The words that it may be, if it may not be others.
     choices: Vec<&'a str>,
 }
 
-impl<'a> Described<'a> {
+impl<'a> DescribedField<'a> {
     fn of(name: &'a str, schema: &'a Value) -> Self {
         let about = schema.get("description").and_then(Value::as_str).unwrap_or_default();
         let each = [Some(schema), schema.get("items")].into_iter().flatten();
@@ -71,7 +71,7 @@ impl<'a> Described<'a> {
 }
 
 /// The fields of a schema with what is said of them, outer ones first.
-fn fields(schema: &Value) -> Vec<Described<'_>> {
+fn fields(schema: &Value) -> Vec<DescribedField<'_>> {
     let mut found = Vec::new();
     let mut open = vec![(schema, 0)];
     while let Some((schema, depth)) = open.pop() {
@@ -80,7 +80,7 @@ fn fields(schema: &Value) -> Vec<Described<'_>> {
             if found.len() >= MOST_FIELDS {
                 return found;
             }
-            found.push(Described::of(name, property));
+            found.push(DescribedField::of(name, property));
             if depth < DEEPEST {
                 open.push((property, depth + 1));
             }

@@ -15,7 +15,7 @@ const NAMED: usize = 5;
 
 /// What to call, one after the other.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Chain {
+pub struct ToolChain {
     /// The tools, in order; one may come more than once.
     pub steps: Vec<ToolId>,
     /// Which step follows which, by their places.
@@ -27,20 +27,20 @@ pub struct Chain {
 }
 
 /// What a case says.
-pub(super) struct Voice<'a> {
+pub(super) struct CaseVote<'a> {
     pub(super) case: &'a str,
     pub(super) tools: &'a [ToolId],
     pub(super) weight: f64,
 }
 
 /// The chain that the voices agree with most.
-pub(super) fn agreed(voices: &[Voice]) -> Option<Chain> {
+pub(super) fn agreed(voices: &[CaseVote]) -> Option<ToolChain> {
     let mut said: BTreeMap<&[ToolId], f64> = BTreeMap::new();
     for voice in voices.iter().filter(|voice| !voice.tools.is_empty()) {
         *said.entry(voice.tools).or_default() += voice.weight;
     }
-    let numbered = Numbered::of(said);
-    let mut best: Option<(f64, &Said)> = None;
+    let numbered = NumberedChain::of(said);
+    let mut best: Option<(f64, &ChainEvidence)> = None;
     for candidate in numbered.said.iter().take(CANDIDATES) {
         let worth = numbered.worth(candidate);
         if best.is_none_or(|(most, _)| worth > most) {
@@ -52,7 +52,7 @@ pub(super) fn agreed(voices: &[Voice]) -> Option<Chain> {
         numbered.said.iter().map(|said| said.weight * agreement(&best.tools, &said.tools));
     let sureness = foretold.sum::<f64>().clamp(0.0, 1.0);
     let last = best.chain.len().saturating_sub(1);
-    Some(Chain {
+    Some(ToolChain {
         steps: best.chain.to_vec(),
         links: (0..last).map(|step| (step, step + 1)).collect(),
         sureness: single(sureness),
@@ -61,7 +61,7 @@ pub(super) fn agreed(voices: &[Voice]) -> Option<Chain> {
 }
 
 /// A chain that cases had, and how much they say together.
-struct Said<'a> {
+struct ChainEvidence<'a> {
     chain: &'a [ToolId],
     weight: f64,
     /// Its tools as numbers, which are compared sooner than names.
@@ -70,11 +70,11 @@ struct Said<'a> {
 }
 
 /// All chains, the one with the strongest voices first.
-struct Numbered<'a> {
-    said: Vec<Said<'a>>,
+struct NumberedChain<'a> {
+    said: Vec<ChainEvidence<'a>>,
 }
 
-impl<'a> Numbered<'a> {
+impl<'a> NumberedChain<'a> {
     fn of(said: BTreeMap<&'a [ToolId], f64>) -> Self {
         let mut names: Vec<&ToolId> = said.keys().copied().flatten().collect();
         names.sort_unstable();
@@ -83,16 +83,16 @@ impl<'a> Numbered<'a> {
             let number = |tool| names.binary_search(&tool).unwrap_or_default();
             let tools: Vec<usize> = chain.iter().map(number).collect();
             let links = tools.iter().copied().zip(tools.iter().copied().skip(1)).collect();
-            Said { chain, weight, tools, links }
+            ChainEvidence { chain, weight, tools, links }
         };
-        let mut said: Vec<Said> = said.into_iter().map(numbered).collect();
+        let mut said: Vec<ChainEvidence> = said.into_iter().map(numbered).collect();
         said.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.chain.cmp(b.chain)));
         Self { said }
     }
 
     /// How much all voices agree with a chain.
-    fn worth(&self, chain: &Said) -> f64 {
-        let one = |said: &Said| {
+    fn worth(&self, chain: &ChainEvidence) -> f64 {
+        let one = |said: &ChainEvidence| {
             let tools = agreement(&chain.tools, &said.tools);
             let links = agreement(&chain.links, &said.links);
             said.weight * (tools + WEIGHTS.cases.links * links)
@@ -119,9 +119,9 @@ fn agreement<T: PartialEq + Copy>(a: &[T], b: &[T]) -> f64 {
 }
 
 /// The cases that speak most for a chain: those that used one of its tools.
-fn loudest(voices: &[Voice], chain: &[ToolId]) -> Vec<(String, f32)> {
-    let shares = |voice: &&Voice| voice.tools.iter().any(|tool| chain.contains(tool));
-    let mut loud: Vec<&Voice> =
+fn loudest(voices: &[CaseVote], chain: &[ToolId]) -> Vec<(String, f32)> {
+    let shares = |voice: &&CaseVote| voice.tools.iter().any(|tool| chain.contains(tool));
+    let mut loud: Vec<&CaseVote> =
         voices.iter().filter(shares).filter(|voice| voice.weight > 0.0).collect();
     loud.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.case.cmp(b.case)));
     loud.truncate(NAMED);
@@ -143,8 +143,9 @@ mod tests {
             .map(|(tools, _)| tools.split_whitespace().map(ToolId::from).collect())
             .collect();
         let voices = chains.iter().zip(said);
-        let voices: Vec<Voice> =
-            voices.map(|(tools, (case, weight))| Voice { case, tools, weight: *weight }).collect();
+        let voices: Vec<CaseVote> = voices
+            .map(|(tools, (case, weight))| CaseVote { case, tools, weight: *weight })
+            .collect();
         let steps = agreed(&voices).map(|chain| chain.steps).unwrap_or_default();
         steps.iter().map(ToolId::as_str).collect::<Vec<_>>().join(" ")
     }

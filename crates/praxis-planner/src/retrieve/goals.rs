@@ -4,7 +4,7 @@
 //! - out: the nearest, and how near each is: 1000 has all the words that are asked for
 //! - never: gives one that shares no word
 
-use super::index::{Document, Field, Index};
+use super::index::{DocumentField, IndexedDocument, WordIndex};
 use super::synonyms::Synonyms;
 use super::words::words;
 use praxis_core::ids::TaskId;
@@ -12,14 +12,14 @@ use praxis_core::planner::thousandths;
 
 /// Goals by their words.
 #[derive(Clone, Debug, Default)]
-pub struct Goals {
-    index: Index<TaskId>,
+pub struct GoalIndex {
+    index: WordIndex<TaskId>,
 }
 
-impl Goals {
+impl GoalIndex {
     /// Takes a goal in, or in its place what it is now.
     pub fn put(&mut self, task: &TaskId, goal: &str) {
-        let document: Document = vec![(Field::About, words(goal))];
+        let document: IndexedDocument = vec![(DocumentField::About, words(goal))];
         self.index.put(task.clone(), &document);
     }
 
@@ -65,7 +65,7 @@ mod tests {
     //
     #[test]
     fn goals_are_near_by_the_words_they_share_in_both_languages() {
-        let mut goals = Goals::default();
+        let mut goals = GoalIndex::default();
         goals.put(&"task_load".into(), "对某区域进行负荷预测");
         goals.put(&"task_mail".into(), "send a mail to the team");
         goals.put(&"task_twin".into(), "send a mail to the team");

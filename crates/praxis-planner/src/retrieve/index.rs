@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// Where in a document a word stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Field {
+pub enum DocumentField {
     /// What it is called.
     Name,
     /// What it says about itself.
@@ -25,7 +25,7 @@ pub enum Field {
     Tag,
 }
 
-impl Field {
+impl DocumentField {
     /// What a word counts here, and how many words usually stand here. The lengths are fixed, and not what the other
     /// documents happen to have: so what a word is worth in a document is known when it comes in.
     fn weight(self) -> FieldWeight {
@@ -51,29 +51,29 @@ impl Field {
 }
 
 /// The words of a document, by field; each tag by itself.
-pub type Document = Vec<(Field, Vec<String>)>;
+pub type IndexedDocument = Vec<(DocumentField, Vec<String>)>;
 
 /// Documents by the words in them.
 #[derive(Clone, Debug)]
-pub struct Index<K> {
+pub struct WordIndex<K> {
     words: BTreeMap<Arc<str>, u32>,
-    lists: Vec<List>,
+    lists: Vec<PostingList>,
     free_lists: Vec<u32>,
-    documents: Vec<Option<Entry<K>>>,
+    documents: Vec<Option<IndexEntry<K>>>,
     places: BTreeMap<K, u32>,
     free: Vec<u32>,
 }
 
 /// The documents that have a word, in the order of their places.
 #[derive(Clone, Debug, Default)]
-pub(super) struct List {
+pub(super) struct PostingList {
     word: Arc<str>,
     postings: Vec<Posting>,
     /// None of them was ever worth more.
     ceiling: f32,
 }
 
-impl List {
+impl PostingList {
     pub(super) fn postings(&self) -> &[Posting] {
         &self.postings
     }
@@ -91,12 +91,12 @@ pub(super) struct Posting {
 }
 
 #[derive(Clone, Debug)]
-struct Entry<K> {
+struct IndexEntry<K> {
     key: K,
     lists: Box<[u32]>,
 }
 
-impl<K> Default for Index<K> {
+impl<K> Default for WordIndex<K> {
     fn default() -> Self {
         Self {
             words: BTreeMap::new(),
@@ -109,9 +109,9 @@ impl<K> Default for Index<K> {
     }
 }
 
-impl<K: Ord + Clone> Index<K> {
+impl<K: Ord + Clone> WordIndex<K> {
     /// Takes a document in; one of the same key is replaced.
-    pub fn put(&mut self, key: K, document: &Document) {
+    pub fn put(&mut self, key: K, document: &IndexedDocument) {
         self.remove(&key);
         let place = self.free.pop().unwrap_or_else(|| {
             self.documents.push(None);
@@ -127,7 +127,7 @@ impl<K: Ord + Clone> Index<K> {
             list.ceiling = list.ceiling.max(worth);
         }
         if let Some(slot) = self.documents.get_mut(place as usize) {
-            *slot = Some(Entry { key: key.clone(), lists: lists.into_boxed_slice() });
+            *slot = Some(IndexEntry { key: key.clone(), lists: lists.into_boxed_slice() });
         }
         self.places.insert(key, place);
     }
@@ -143,7 +143,7 @@ impl<K: Ord + Clone> Index<K> {
             }
             if list.postings.is_empty() {
                 self.words.remove(&list.word);
-                *list = List::default();
+                *list = PostingList::default();
                 self.free_lists.push(*at);
             }
         }
@@ -165,7 +165,7 @@ impl<K: Ord + Clone> Index<K> {
         self.documents.len()
     }
 
-    pub(super) fn list(&self, word: &str) -> Option<&List> {
+    pub(super) fn list(&self, word: &str) -> Option<&PostingList> {
         self.lists.get(*self.words.get(word)? as usize)
     }
 
@@ -183,7 +183,7 @@ impl<K: Ord + Clone> Index<K> {
             return *at;
         }
         let at = self.free_lists.pop().unwrap_or_else(|| {
-            self.lists.push(List::default());
+            self.lists.push(PostingList::default());
             number(self.lists.len() - 1)
         });
         let word: Arc<str> = word.into();
@@ -201,8 +201,8 @@ fn number(place: usize) -> u32 {
 
 /// What each word of a document is worth there: BM25 over weighted fields.
 #[expect(clippy::cast_precision_loss, reason = "lengths of texts")]
-fn worths(document: &Document) -> BTreeMap<&str, f32> {
-    let mut lengths: BTreeMap<Field, usize> = BTreeMap::new();
+fn worths(document: &IndexedDocument) -> BTreeMap<&str, f32> {
+    let mut lengths: BTreeMap<DocumentField, usize> = BTreeMap::new();
     for (field, words) in document {
         *lengths.entry(*field).or_default() += words.len();
     }
@@ -224,22 +224,22 @@ fn worths(document: &Document) -> BTreeMap<&str, f32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rank::Asked;
+    use super::super::rank::QueryTerm;
     use super::super::words::words;
     use super::*;
     use proptest::prelude::*;
 
-    fn asked(text: &str) -> Vec<Asked> {
-        words(text).into_iter().map(Asked::said).collect()
+    fn asked(text: &str) -> Vec<QueryTerm> {
+        words(text).into_iter().map(QueryTerm::said).collect()
     }
 
-    fn document(name: &str, about: &str) -> Document {
-        vec![(Field::Name, words(name)), (Field::About, words(about))]
+    fn document(name: &str, about: &str) -> IndexedDocument {
+        vec![(DocumentField::Name, words(name)), (DocumentField::About, words(about))]
     }
 
     #[test]
     fn what_has_the_rare_words_comes_first_and_what_has_none_not_at_all() {
-        let mut index = Index::default();
+        let mut index = WordIndex::default();
         index.put("mail", &document("send_mail", "sends a message to somebody"));
         index.put("chat", &document("send_chat", "sends a message into a room"));
         index.put("sum", &document("add_numbers", "adds numbers"));
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_long_description_counts_each_of_its_words_less() {
-        let mut index = Index::default();
+        let mut index = WordIndex::default();
         index.put(
             "a long",
             &document("", "mail and much that is not about it, over and over again"),
@@ -263,8 +263,9 @@ mod tests {
 
     #[test]
     fn a_tag_says_the_same_however_many_stand_beside_it() {
-        let mut index = Index::default();
-        let tags = |tags: &[&str]| tags.iter().map(|tag| (Field::Tag, words(tag))).collect();
+        let mut index = WordIndex::default();
+        let tags =
+            |tags: &[&str]| tags.iter().map(|tag| (DocumentField::Tag, words(tag))).collect();
         index.put("few", &tags(&["mail", "letter"]));
         index.put("long", &tags(&["mail order of spare parts", "letter"]));
         index.put("many", &tags(&["mail", "letter", "parcel", "stamp", "envelope", "post"]));
@@ -280,11 +281,11 @@ mod tests {
             gone in proptest::collection::vec("[a-d]{1,2}( [a-d]{1,2}){0,4}", 0..4),
             question in "[a-d]{1,2}( [a-d]{1,2}){0,2}",
         ) {
-            let mut straight = Index::default();
+            let mut straight = WordIndex::default();
             for (key, text) in texts.iter().enumerate() {
                 straight.put(key, &document(text, text));
             }
-            let mut crooked = Index::default();
+            let mut crooked = WordIndex::default();
             for (key, text) in gone.iter().enumerate() {
                 crooked.put(100 + key, &document(text, ""));
                 crooked.put(key, &document("", text));

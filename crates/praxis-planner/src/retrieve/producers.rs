@@ -14,26 +14,26 @@ const ID: &str = "id";
 
 /// What tools give, by the words of its names.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Producers {
+pub(super) struct ProducerIndex {
     giving: BTreeMap<Vec<String>, BTreeSet<ToolId>>,
     /// Tools that give a bare id, by a word of their own names: `search_movie` gives the id of a movie.
     naming: BTreeMap<String, BTreeSet<ToolId>>,
     /// The tools that need an id or give something; of the others nothing has to be known.
-    known: BTreeMap<ToolId, Facts>,
+    known: BTreeMap<ToolId, ProducerFacts>,
 }
 
 #[derive(Clone, Debug)]
-struct Facts {
+struct ProducerFacts {
     /// The ids that it needs.
     ids: Vec<Vec<String>>,
     gives: BTreeSet<Vec<String>>,
 }
 
-impl Producers {
+impl ProducerIndex {
     pub(super) fn put(&mut self, tool: &ToolId, needs: &[String], gives: &[String]) {
         self.remove(tool);
         let needs = needs.iter().map(|name| words(name));
-        let facts = Facts {
+        let facts = ProducerFacts {
             ids: needs.filter(|need| need.last().is_some_and(|it| it == ID)).collect(),
             gives: gives.iter().map(|name| words(name)).collect(),
         };

@@ -4,7 +4,7 @@
 //! - out: the best documents; exactly those that adding up everything for every document would give
 //! - never: looks at all that have a common word where the rare ones have decided
 
-use super::index::{Index, List, Posting};
+use super::index::{Posting, PostingList, WordIndex};
 use crate::weights::WEIGHTS;
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ const LOOKING_UP: usize = 32;
 
 /// A word of a question.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct QueryTerm {
     /// The word.
     pub word: String,
     /// What it counts.
@@ -24,7 +24,7 @@ pub struct Asked {
     pub of: String,
 }
 
-impl Asked {
+impl QueryTerm {
     /// A word as it was said.
     pub fn said(word: String) -> Self {
         Self { of: word.clone(), word, weight: 1.0 }
@@ -33,7 +33,7 @@ impl Asked {
 
 /// A document that fits.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hit<K> {
+pub struct RankedDocument<K> {
     /// Which.
     pub key: K,
     /// How well; only to be compared with others of the same question.
@@ -42,19 +42,19 @@ pub struct Hit<K> {
 
 /// A question as an index can answer it: the things that are asked for, in the order of their words, with those of
 /// their names that the index knows.
-pub(super) struct Weighed<'a> {
-    things: Vec<Vec<Name<'a>>>,
+pub(super) struct WeighedTerm<'a> {
+    things: Vec<Vec<ThingName<'a>>>,
 }
 
 /// A name of a thing that is asked for.
-struct Name<'a> {
+struct ThingName<'a> {
     word: &'a str,
-    list: &'a List,
+    list: &'a PostingList,
     /// How much it tells to have it.
     rare: f32,
 }
 
-impl Name<'_> {
+impl ThingName<'_> {
     fn worth(&self, place: u32) -> Option<f32> {
         let postings = self.list.postings();
         let at = postings.binary_search_by_key(&place, |posting| posting.document).ok()?;
@@ -62,7 +62,7 @@ impl Name<'_> {
     }
 }
 
-impl Weighed<'_> {
+impl WeighedTerm<'_> {
     /// How well a document fits.
     fn score(&self, place: u32) -> f32 {
         self.things.iter().filter_map(|names| best_name(names, place)).map(|(_, worth)| worth).sum()
@@ -70,33 +70,33 @@ impl Weighed<'_> {
 }
 
 /// The name that says most about a document.
-fn best_name<'a>(names: &[Name<'a>], place: u32) -> Option<(&'a str, f32)> {
+fn best_name<'a>(names: &[ThingName<'a>], place: u32) -> Option<(&'a str, f32)> {
     let worths = names.iter().filter_map(|name| Some((name.word, name.worth(place)?)));
     worths.reduce(|best, next| if next.1 > best.1 { next } else { best })
 }
 
-impl<K: Ord + Clone> Index<K> {
+impl<K: Ord + Clone> WordIndex<K> {
     /// The documents that fit best, the best first; those that fit alike by key.
-    pub fn rank(&self, question: &[Asked], most: usize) -> Vec<Hit<K>> {
+    pub fn rank(&self, question: &[QueryTerm], most: usize) -> Vec<RankedDocument<K>> {
         self.best(&self.weighed(question), most)
     }
 
     /// The share of some words that a document has.
     #[expect(clippy::cast_precision_loss, reason = "words of a request")]
     pub fn share(&self, own: &[String], key: &K) -> f32 {
-        let asked: Vec<Asked> = own.iter().cloned().map(Asked::said).collect();
+        let asked: Vec<QueryTerm> = own.iter().cloned().map(QueryTerm::said).collect();
         let shared = self.explain(&asked, key);
         let shared = own.iter().filter(|word| shared.iter().any(|(it, _)| it == *word)).count();
         shared as f32 / own.len().max(1) as f32
     }
 
     /// The words that speak for a document, and how much each does.
-    pub fn explain(&self, question: &[Asked], key: &K) -> Vec<(String, f32)> {
+    pub fn explain(&self, question: &[QueryTerm], key: &K) -> Vec<(String, f32)> {
         self.reasons(&self.weighed(question), key)
     }
 
     /// The words that speak for a document, and how much each does.
-    pub(super) fn reasons(&self, question: &Weighed<'_>, key: &K) -> Vec<(String, f32)> {
+    pub(super) fn reasons(&self, question: &WeighedTerm<'_>, key: &K) -> Vec<(String, f32)> {
         let Some(place) = self.place(key) else { return vec![] };
         let best = question.things.iter().filter_map(|names| best_name(names, place));
         let mut reasons: Vec<(String, f32)> =
@@ -106,12 +106,12 @@ impl<K: Ord + Clone> Index<K> {
     }
 
     /// How well a document fits.
-    pub(super) fn score(&self, question: &Weighed<'_>, key: &K) -> f32 {
+    pub(super) fn score(&self, question: &WeighedTerm<'_>, key: &K) -> f32 {
         self.place(key).map_or(0.0, |place| question.score(place))
     }
 
     /// What of a question is known here.
-    pub(super) fn weighed<'a>(&'a self, question: &'a [Asked]) -> Weighed<'a> {
+    pub(super) fn weighed<'a>(&'a self, question: &'a [QueryTerm]) -> WeighedTerm<'a> {
         let mut things: BTreeMap<&str, BTreeMap<&str, (f32, f32)>> = BTreeMap::new();
         for asked in question {
             let names = things.entry(&asked.of).or_default();
@@ -122,11 +122,15 @@ impl<K: Ord + Clone> Index<K> {
         let name = |(word, (count, weight)): (&'a str, (f32, f32))| {
             let list = self.list(word)?;
             let often = count.min(WEIGHTS.index.most_repeats).sqrt();
-            Some(Name { word, list, rare: self.rarity(list.postings().len()) * weight * often })
+            Some(ThingName {
+                word,
+                list,
+                rare: self.rarity(list.postings().len()) * weight * often,
+            })
         };
         let known = |names: BTreeMap<&'a str, _>| names.into_iter().filter_map(name).collect();
         let things = things.into_values().map(known).filter(|names: &Vec<_>| !names.is_empty());
-        Weighed { things: things.collect() }
+        WeighedTerm { things: things.collect() }
     }
 
     /// How much it tells that a document has a word which so many have.
@@ -141,31 +145,33 @@ impl<K: Ord + Clone> Index<K> {
     /// Things are added up the weightiest first. As soon as what is left to add could not bring a new document among
     /// the best any more, only those that could still get there are looked at. What is left then is added up again
     /// in the order of the question, so that the sums are those of [`Self::score`].
-    pub(super) fn best(&self, question: &Weighed<'_>, most: usize) -> Vec<Hit<K>> {
-        let mut things: Vec<Thing<'_>> = question.things.iter().map(|it| Thing::of(it)).collect();
+    pub(super) fn best(&self, question: &WeighedTerm<'_>, most: usize) -> Vec<RankedDocument<K>> {
+        let mut things: Vec<AskedThing<'_>> =
+            question.things.iter().map(|it| AskedThing::of(it)).collect();
         things.sort_by(|a, b| b.ceiling.total_cmp(&a.ceiling));
-        let mut sums = Sums::of(self.width(), most);
+        let mut sums = RankSums::of(self.width(), most);
         let mut rest: f32 = things.iter().map(|thing| thing.ceiling).sum();
         for thing in &things {
             sums.add(thing, rest);
             rest -= thing.ceiling;
         }
         sums.keep(0.0);
-        let hit =
-            |place: u32| Some(Hit { key: self.key(place)?.clone(), score: question.score(place) });
+        let hit = |place: u32| {
+            Some(RankedDocument { key: self.key(place)?.clone(), score: question.score(place) })
+        };
         best(sums.open.into_iter().filter_map(hit).collect(), most)
     }
 }
 
 /// A thing that is asked for, ready to be added up.
-struct Thing<'a> {
-    names: &'a [Name<'a>],
+struct AskedThing<'a> {
+    names: &'a [ThingName<'a>],
     /// No document has more of it.
     ceiling: f32,
 }
 
-impl<'a> Thing<'a> {
-    fn of(names: &'a [Name<'a>]) -> Self {
+impl<'a> AskedThing<'a> {
+    fn of(names: &'a [ThingName<'a>]) -> Self {
         let ceiling = names.iter().map(|name| name.rare * name.list.ceiling()).fold(0.0, f32::max);
         Self { names, ceiling }
     }
@@ -176,7 +182,7 @@ impl<'a> Thing<'a> {
             name.list.postings().iter().for_each(|it| tell(it.document, name.rare * it.worth));
             return;
         }
-        let scaled = |name: &Name<'_>| -> Vec<Posting> {
+        let scaled = |name: &ThingName<'_>| -> Vec<Posting> {
             let postings = name.list.postings().iter();
             postings.map(|it| Posting { worth: name.rare * it.worth, ..*it }).collect()
         };
@@ -194,7 +200,7 @@ impl<'a> Thing<'a> {
 }
 
 /// What documents have so far.
-struct Sums {
+struct RankSums {
     by_place: Vec<f32>,
     /// The documents that may be among the best.
     open: Vec<u32>,
@@ -204,13 +210,13 @@ struct Sums {
     closed: bool,
 }
 
-impl Sums {
+impl RankSums {
     fn of(width: usize, most: usize) -> Self {
         Self { by_place: vec![0.0; width], open: vec![], top: 0.0, most, closed: false }
     }
 
     /// Adds what documents have of a thing; `rest` is the most that any can get from it and all that comes after it.
-    fn add(&mut self, thing: &Thing<'_>, rest: f32) {
+    fn add(&mut self, thing: &AskedThing<'_>, rest: f32) {
         let may_close = !self.closed && rest < self.top;
         self.closed |= may_close && self.least().is_some_and(|least| rest < least);
         if !self.closed {
@@ -264,9 +270,13 @@ impl Sums {
 }
 
 /// The best of some hits, in order.
-pub(super) fn best<K: Ord>(mut hits: Vec<Hit<K>>, most: usize) -> Vec<Hit<K>> {
-    let better =
-        |a: &Hit<K>, b: &Hit<K>| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key));
+pub(super) fn best<K: Ord>(
+    mut hits: Vec<RankedDocument<K>>,
+    most: usize,
+) -> Vec<RankedDocument<K>> {
+    let better = |a: &RankedDocument<K>, b: &RankedDocument<K>| {
+        b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key))
+    };
     if hits.len() > most {
         hits.select_nth_unstable_by(most, better);
         hits.truncate(most);
@@ -277,27 +287,27 @@ pub(super) fn best<K: Ord>(mut hits: Vec<Hit<K>>, most: usize) -> Vec<Hit<K>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::index::{Document, Field};
+    use super::super::index::{DocumentField, IndexedDocument};
     use super::super::words::words;
     use super::*;
     use proptest::prelude::*;
 
-    fn other(word: &str, of: &str) -> Asked {
-        Asked { word: word.to_owned(), weight: 0.5, of: of.to_owned() }
+    fn other(word: &str, of: &str) -> QueryTerm {
+        QueryTerm { word: word.to_owned(), weight: 0.5, of: of.to_owned() }
     }
 
-    fn document(text: &str) -> Document {
-        vec![(Field::About, words(text))]
+    fn document(text: &str) -> IndexedDocument {
+        vec![(DocumentField::About, words(text))]
     }
 
     #[test]
     fn of_all_names_of_one_thing_the_best_counts_and_only_that() {
-        let mut index = Index::default();
+        let mut index = WordIndex::default();
         for (key, text) in [("all", "rain snow hail"), ("one", "sky"), ("none", "mail")] {
             index.put(key, &document(text));
         }
         let names = ["rain", "snow", "hail"].map(|word| other(word, "sky"));
-        let question = [&[Asked::said("sky".to_owned())][..], &names].concat();
+        let question = [&[QueryTerm::said("sky".to_owned())][..], &names].concat();
         let found = index.rank(&question, 9);
         assert_eq!(found.iter().map(|hit| hit.key).collect::<Vec<_>>(), ["one", "all"]);
         assert_eq!(index.explain(&question, &"all").len(), 1);
@@ -310,17 +320,17 @@ mod tests {
             question in proptest::collection::vec(("[a-c]{1,2}", "[a-c]{1,2}"), 1..9),
             most in 0_usize..12,
         ) {
-            let mut index = Index::default();
+            let mut index = WordIndex::default();
             for (key, text) in texts.iter().enumerate() {
                 index.put(key, &document(text));
             }
-            let said = question.iter().map(|(word, _)| Asked::said(word.clone()));
+            let said = question.iter().map(|(word, _)| QueryTerm::said(word.clone()));
             let others = question.iter().map(|(word, name)| other(name, word));
-            let question: Vec<Asked> = said.chain(others).collect();
+            let question: Vec<QueryTerm> = said.chain(others).collect();
             let weighed = index.weighed(&question);
-            let every = |key| Hit { key, score: index.score(&weighed, &key) };
-            let every: Vec<Hit<usize>> = (0..texts.len()).map(every).collect();
-            let mut naive: Vec<Hit<usize>> = every.into_iter().filter(|hit| hit.score > 0.0).collect();
+            let every = |key| RankedDocument { key, score: index.score(&weighed, &key) };
+            let every: Vec<RankedDocument<usize>> = (0..texts.len()).map(every).collect();
+            let mut naive: Vec<RankedDocument<usize>> = every.into_iter().filter(|hit| hit.score > 0.0).collect();
             naive.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.key.cmp(&b.key)));
             naive.truncate(most);
             prop_assert_eq!(index.best(&weighed, most), naive);

@@ -4,18 +4,18 @@
 //! - out: tools, the best first, each with what speaks for it
 //! - never: leaves out a tool because of the order in which it came
 
-use super::cases::Cases;
+use super::cases::CaseIndex;
 use super::catalog::{document, gives, needs};
-use super::index::Index;
-use super::producers::Producers;
-use super::rank::{Asked, Hit, Weighed, best};
+use super::index::WordIndex;
+use super::producers::ProducerIndex;
+use super::rank::{QueryTerm, RankedDocument, WeighedTerm, best};
 use super::sentences::sentences;
 use super::synonyms::Synonyms;
 use super::words::words;
 use crate::weights::WEIGHTS;
 use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
-use praxis_core::planner::{Because, Found};
+use praxis_core::planner::{FoundTool, MatchReason};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A sentence of fewer words says nothing by itself.
@@ -27,14 +27,14 @@ const MOST_WORDS: usize = 5;
 
 /// All tools that can be found, and what is known of them.
 #[derive(Clone, Debug, Default)]
-pub struct Search {
-    tools: Index<ToolId>,
-    producers: Producers,
-    cases: Cases,
+pub struct LexicalSearch {
+    tools: WordIndex<ToolId>,
+    producers: ProducerIndex,
+    cases: CaseIndex,
     synonyms: Synonyms,
 }
 
-impl Search {
+impl LexicalSearch {
     /// An empty one with these synonyms.
     pub fn with(synonyms: Synonyms) -> Self {
         Self { synonyms, ..Self::default() }
@@ -60,12 +60,12 @@ impl Search {
     }
 
     /// What earlier tasks did.
-    pub fn cases_mut(&mut self) -> &mut Cases {
+    pub fn cases_mut(&mut self) -> &mut CaseIndex {
         &mut self.cases
     }
 
     /// The tools that share words with a part of a goal, the best first. Neither past cases nor needs have a say.
-    pub fn of_part(&self, part: &str, most: usize) -> Vec<Hit<ToolId>> {
+    pub fn of_part(&self, part: &str, most: usize) -> Vec<RankedDocument<ToolId>> {
         self.tools.rank(&self.synonyms.asked(part), most)
     }
 
@@ -78,7 +78,7 @@ impl Search {
     }
 
     /// The tools that fit a goal, the best first.
-    pub fn find(&self, goal: &str, most: usize) -> Vec<Found> {
+    pub fn find(&self, goal: &str, most: usize) -> Vec<FoundTool> {
         let vote = self.cases.vote(goal);
         let near = vote
             .nearest
@@ -93,7 +93,7 @@ impl Search {
         goal: &str,
         most: usize,
         voices: &BTreeMap<ToolId, f32>,
-    ) -> Vec<Found> {
+    ) -> Vec<FoundTool> {
         let asked = self.synonyms.asked(goal);
         let by_words = self.by_words(&asked, goal, most.saturating_mul(2).max(BRINGING));
         let top = by_words.first().map_or(1.0, |hit| hit.score);
@@ -102,42 +102,51 @@ impl Search {
         for hit in &by_words {
             *scores.entry(hit.key.clone()).or_default() += share * hit.score / top;
         }
-        let hits = scores.into_iter().map(|(key, score)| Hit { key, score }).collect();
+        let hits = scores.into_iter().map(|(key, score)| RankedDocument { key, score }).collect();
         let ranked = best(hits, most.max(BRINGING));
         let weighed = self.tools.weighed(&asked);
         let told = |(tool, score, brings_for): (ToolId, f32, Option<ToolId>)| {
             let words = self.tools.reasons(&weighed, &tool).into_iter().take(MOST_WORDS);
             let words = words.map(|(word, _)| word).collect();
             let cases = voices.get(&tool).copied().unwrap_or_default();
-            Found { tool, score, because: Because { words, cases, brings_for } }
+            FoundTool { tool, score, because: MatchReason { words, cases, brings_for } }
         };
         self.with_producers(ranked).into_iter().take(most).map(told).collect()
     }
 
     /// The tools whose words fit. In a goal of several sentences each asks for something of its own: a tool that one
     /// of them is about is not lost because the others have more words.
-    fn by_words(&self, asked: &[Asked], goal: &str, most: usize) -> Vec<Hit<ToolId>> {
+    fn by_words(
+        &self,
+        asked: &[QueryTerm],
+        goal: &str,
+        most: usize,
+    ) -> Vec<RankedDocument<ToolId>> {
         let says = |part: &&str| words(part).len() >= LEAST_SENTENCE;
-        let parts: Vec<Vec<Asked>> =
+        let parts: Vec<Vec<QueryTerm>> =
             sentences(goal).into_iter().filter(says).map(|it| self.synonyms.asked(it)).collect();
-        let whole = Answer::of(&self.tools, asked, most);
+        let whole = CachedAnswer::of(&self.tools, asked, most);
         if parts.len() < 2 {
             return whole.hits;
         }
-        let parts: Vec<Answer<'_>> =
-            parts.iter().map(|part| Answer::of(&self.tools, part, most)).collect();
+        let parts: Vec<CachedAnswer<'_>> =
+            parts.iter().map(|part| CachedAnswer::of(&self.tools, part, most)).collect();
         let hits = std::iter::once(&whole).chain(&parts).flat_map(|answer| &answer.hits);
         let tools: BTreeSet<&ToolId> = hits.map(|hit| &hit.key).collect();
         let score = |tool: &ToolId| {
             let shares = parts.iter().map(|part| part.share(&self.tools, tool));
             whole.share(&self.tools, tool) + WEIGHTS.search.sentence * shares.fold(0.0, f32::max)
         };
-        let hits = tools.into_iter().map(|tool| Hit { key: tool.clone(), score: score(tool) });
+        let hits =
+            tools.into_iter().map(|tool| RankedDocument { key: tool.clone(), score: score(tool) });
         best(hits.collect(), most)
     }
 
     /// Each tool, and behind it the one that brings what it needs.
-    fn with_producers(&self, ranked: Vec<Hit<ToolId>>) -> Vec<(ToolId, f32, Option<ToolId>)> {
+    fn with_producers(
+        &self,
+        ranked: Vec<RankedDocument<ToolId>>,
+    ) -> Vec<(ToolId, f32, Option<ToolId>)> {
         let scores: BTreeMap<ToolId, f32> =
             ranked.iter().map(|hit| (hit.key.clone(), hit.score)).collect();
         let mut seen: BTreeSet<ToolId> = BTreeSet::new();
@@ -164,20 +173,20 @@ impl Search {
 }
 
 /// A question, and the tools that fit it best.
-struct Answer<'a> {
-    question: Weighed<'a>,
-    hits: Vec<Hit<ToolId>>,
+struct CachedAnswer<'a> {
+    question: WeighedTerm<'a>,
+    hits: Vec<RankedDocument<ToolId>>,
 }
 
-impl<'a> Answer<'a> {
-    fn of(tools: &'a Index<ToolId>, asked: &'a [Asked], most: usize) -> Self {
+impl<'a> CachedAnswer<'a> {
+    fn of(tools: &'a WordIndex<ToolId>, asked: &'a [QueryTerm], most: usize) -> Self {
         let question = tools.weighed(asked);
         let hits = tools.best(&question, most);
         Self { question, hits }
     }
 
     /// How well a tool fits, the best with 1.
-    fn share(&self, tools: &Index<ToolId>, tool: &ToolId) -> f32 {
+    fn share(&self, tools: &WordIndex<ToolId>, tool: &ToolId) -> f32 {
         let top = self.hits.first().map(|hit| hit.score);
         top.map_or(0.0, |top| tools.score(&self.question, tool) / top)
     }
@@ -193,8 +202,8 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn search(tools: &[Value]) -> Search {
-        let mut search = Search::with(Synonyms::built_in().clone());
+    fn search(tools: &[Value]) -> LexicalSearch {
+        let mut search = LexicalSearch::with(Synonyms::built_in().clone());
         for tool in tools {
             let mut manifest = json!({"builtin": "noop", "input_schema": {"type": "object"}});
             let own = tool.as_object().cloned().unwrap();
@@ -204,7 +213,7 @@ mod tests {
         search
     }
 
-    fn found(search: &Search, goal: &str, most: usize) -> String {
+    fn found(search: &LexicalSearch, goal: &str, most: usize) -> String {
         let found = search.find(goal, most).into_iter().map(|found| found.tool.to_string());
         found.collect::<Vec<_>>().join(" ")
     }

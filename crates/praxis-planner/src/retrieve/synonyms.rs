@@ -4,9 +4,9 @@
 //! - out: the words of a question, and beside them, with less weight, what else they are called
 //! - never: takes a word away
 
-use super::rank::Asked;
+use super::rank::QueryTerm;
 use super::words::words;
-use crate::lexicon::Names;
+use crate::lexicon::NameGroup;
 use crate::lexicon::any::SYNONYMS;
 use crate::weights::WEIGHTS;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub struct Synonyms {
 
 static BUILT_IN: LazyLock<Synonyms> = LazyLock::new(|| {
     let mut built_in = Synonyms::default();
-    SYNONYMS.iter().for_each(|Names(names)| built_in.group(names.iter().copied()));
+    SYNONYMS.iter().for_each(|NameGroup(names)| built_in.group(names.iter().copied()));
     built_in
 });
 
@@ -65,7 +65,7 @@ impl Synonyms {
     }
 
     /// The words of a question with their weights, and what else they are called.
-    pub fn asked(&self, text: &str) -> Vec<Asked> {
+    pub fn asked(&self, text: &str) -> Vec<QueryTerm> {
         let own = words(text);
         let mut others: BTreeMap<&str, &str> = BTreeMap::new();
         for at in 0..own.len() {
@@ -79,12 +79,12 @@ impl Synonyms {
             }
         }
         let new = others.into_iter().filter(|(word, _)| !own.iter().any(|said| said == word));
-        let new = new.map(|(word, of)| Asked {
+        let new = new.map(|(word, of)| QueryTerm {
             word: word.to_owned(),
             weight: WEIGHTS.search.other_name,
             of: of.to_owned(),
         });
-        let new: Vec<Asked> = new.collect();
+        let new: Vec<QueryTerm> = new.collect();
         own.into_iter().map(said).chain(new).collect()
     }
 
@@ -104,9 +104,12 @@ impl Synonyms {
     }
 }
 
-fn said(word: String) -> Asked {
+fn said(word: String) -> QueryTerm {
     let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-    Asked { weight: if is_number { WEIGHTS.search.number } else { 1.0 }, ..Asked::said(word) }
+    QueryTerm {
+        weight: if is_number { WEIGHTS.search.number } else { 1.0 },
+        ..QueryTerm::said(word)
+    }
 }
 
 #[cfg(test)]

@@ -25,12 +25,12 @@ pub(super) fn voices(request: &[String], cases: &[&[String]]) -> Vec<f64> {
 }
 
 /// A table with as many rows as columns.
-struct Square {
+struct VoteMatrix {
     side: usize,
     cells: Vec<f64>,
 }
 
-impl Square {
+impl VoteMatrix {
     fn of(side: usize) -> Self {
         Self { side, cells: vec![0.0; side * side] }
     }
@@ -63,7 +63,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// How alike any two texts are: 0 without a common word, 1 for the same words.
-fn likeness(texts: &[&[String]]) -> Square {
+fn likeness(texts: &[&[String]]) -> VoteMatrix {
     let mut all: Vec<(u64, usize, f64)> = Vec::new();
     let vocabulary = vocabulary(texts);
     for (text, words) in texts.iter().enumerate() {
@@ -72,7 +72,7 @@ fn likeness(texts: &[&[String]]) -> Square {
         all.extend(marks.into_iter().map(|(mark, weight)| (mark, text, weight / length)));
     }
     all.sort_by_key(|(mark, text, _)| (*mark, *text));
-    let mut alike = Square::of(texts.len());
+    let mut alike = VoteMatrix::of(texts.len());
     for same in all.chunk_by(|a, b| a.0 == b.0) {
         for (_, a, left) in same {
             for (_, b, right) in same {
@@ -116,7 +116,7 @@ fn marks(words: &[String], vocabulary: &[&str]) -> Vec<(u64, f64)> {
 }
 
 /// Finds the vector that the table turns into this one, by conjugate gradients.
-fn solve(table: &Square, wanted: &[f64]) -> Vec<f64> {
+fn solve(table: &VoteMatrix, wanted: &[f64]) -> Vec<f64> {
     let mut found = vec![0.0; wanted.len()];
     let mut off = wanted.to_vec();
     let mut way = off.clone();

@@ -17,57 +17,64 @@ static SAYS_NOTHING: LazyLock<BTreeSet<&str>> =
 
 /// The words of a text, in order.
 pub fn words(text: &str) -> Vec<String> {
-    let mut cut = Cut { run: String::new(), kind: Kind::Other, before: Before::Gap, out: vec![] };
+    let mut cut = TextCutter {
+        run: String::new(),
+        kind: CharKind::Other,
+        before: PreviousChar::Gap,
+        out: vec![],
+    };
     for character in text.nfkc() {
-        let now = Kind::of(character);
-        let hump = cut.kind == Kind::Letter && now == Kind::Letter && is_hump(&cut.run, character);
+        let now = CharKind::of(character);
+        let hump =
+            cut.kind == CharKind::Letter && now == CharKind::Letter && is_hump(&cut.run, character);
         if now != cut.kind || hump {
             cut.end(now);
         }
         // `HTTPServer`: the last capital begins the next word.
-        if now == Kind::Letter && character.is_lowercase() {
+        if now == CharKind::Letter && character.is_lowercase() {
             cut.out.extend(split_capitals(&mut cut.run));
         }
         cut.run.push(character);
     }
-    cut.end(Kind::Other);
+    cut.end(CharKind::Other);
     cut.out
 }
 
 /// A text that is being cut.
-struct Cut {
+struct TextCutter {
     /// Characters of one kind.
     run: String,
-    kind: Kind,
+    kind: CharKind,
     /// What stands before them.
-    before: Before,
+    before: PreviousChar,
     out: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum PreviousChar {
     Letters,
     /// An apostrophe that joins letters.
     Joint,
     Gap,
 }
 
-impl Cut {
+impl TextCutter {
     /// Ends what has been collected; what is next is of this kind.
-    fn end(&mut self, next: Kind) {
+    fn end(&mut self, next: CharKind) {
         let is = |shortened: &&str| self.run.eq_ignore_ascii_case(shortened);
-        let is_rest = self.before == Before::Joint && en::CONTRACTIONS.iter().any(is);
+        let is_rest = self.before == PreviousChar::Joint && en::CONTRACTIONS.iter().any(is);
         match self.kind {
-            Kind::Letter if !is_rest => self.out.extend(english(&self.run)),
-            Kind::Letter | Kind::Other => {}
-            Kind::Digit => self.out.push(self.run.clone()),
-            Kind::Ideograph => pairs(&self.run, &mut self.out),
+            CharKind::Letter if !is_rest => self.out.extend(english(&self.run)),
+            CharKind::Letter | CharKind::Other => {}
+            CharKind::Digit => self.out.push(self.run.clone()),
+            CharKind::Ideograph => pairs(&self.run, &mut self.out),
         }
-        let is_joint = self.before == Before::Letters && ["'", "\u{2019}"].contains(&&*self.run);
+        let is_joint =
+            self.before == PreviousChar::Letters && ["'", "\u{2019}"].contains(&&*self.run);
         self.before = match self.kind {
-            Kind::Letter => Before::Letters,
-            Kind::Other if is_joint => Before::Joint,
-            Kind::Other | Kind::Digit | Kind::Ideograph => Before::Gap,
+            CharKind::Letter => PreviousChar::Letters,
+            CharKind::Other if is_joint => PreviousChar::Joint,
+            CharKind::Other | CharKind::Digit | CharKind::Ideograph => PreviousChar::Gap,
         };
         self.kind = next;
         self.run.clear();
@@ -75,14 +82,14 @@ impl Cut {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CharKind {
     Letter,
     Digit,
     Ideograph,
     Other,
 }
 
-impl Kind {
+impl CharKind {
     fn of(character: char) -> Self {
         if is_ideograph(character) {
             Self::Ideograph

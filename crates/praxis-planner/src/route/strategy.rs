@@ -3,8 +3,8 @@
 //! A word counts only where somebody says what to do: at the beginning of a sentence, after words such
 //! as `请`. Inside of one it may be part of a name, as in `创建一个继续教育培训的项目`.
 
-use super::cues::{CUES, Cue, DOING, ENDS, FILLERS, Follows, INTENTS, NO_REST, REST};
-use praxis_core::goal::strategy::{Decision, Strategy};
+use super::cues::{CUES, CueFollows, DOING, ENDS, FILLERS, INTENTS, NO_REST, REST, RouteCue};
+use praxis_core::goal::strategy::{Strategy, StrategyDecision};
 use praxis_core::route::intent::{intent, without_intent};
 use praxis_core::text::phrase::{folded, is_word, stands_in};
 
@@ -22,12 +22,12 @@ pub fn detect(request: &str) -> Strategy {
         return told(cue.decision, 90, cue.word);
     }
     match clauses().find_map(rest) {
-        Some(word) => told(Decision::ContinuePlanning, 75, word),
-        None => Strategy { decision: Decision::NormalPlanning, confidence: 70, cue: None },
+        Some(word) => told(StrategyDecision::ContinuePlanning, 75, word),
+        None => Strategy { decision: StrategyDecision::NormalPlanning, confidence: 70, cue: None },
     }
 }
 
-fn told(decision: Decision, confidence: u8, cue: &str) -> Strategy {
+fn told(decision: StrategyDecision, confidence: u8, cue: &str) -> Strategy {
     Strategy { decision, confidence, cue: Some(cue.to_owned()) }
 }
 
@@ -46,14 +46,14 @@ fn after<'a>(word: &str, text: &'a str) -> Option<&'a str> {
     (!(word.ends_with(is_word) && rest.starts_with(is_word))).then_some(rest)
 }
 
-fn cue(clause: &str) -> Option<&'static Cue> {
+fn cue(clause: &str) -> Option<&'static RouteCue> {
     CUES.iter().find(|cue| {
         after(cue.word, clause).map(str::trim_start).is_some_and(|rest| match &cue.follows {
-            Follows::Anything => true,
-            Follows::OneOf(words) => {
+            CueFollows::Anything => true,
+            CueFollows::OneOf(words) => {
                 rest.is_empty() || words.iter().any(|word| after(word, rest).is_some())
             }
-            Follows::NoName(names) => !names.iter().any(|name| rest.starts_with(name)),
+            CueFollows::NoName(names) => !names.iter().any(|name| rest.starts_with(name)),
         })
     })
 }

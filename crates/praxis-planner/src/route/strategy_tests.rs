@@ -1,7 +1,7 @@
 use super::*;
-use praxis_core::goal::strategy::Decision::{ContinuePlanning, NormalPlanning, Replanning};
+use praxis_core::goal::strategy::StrategyDecision::{ContinuePlanning, NormalPlanning, Replanning};
 
-fn decided(request: &str) -> Decision {
+fn decided(request: &str) -> StrategyDecision {
     detect(request).decision
 }
 

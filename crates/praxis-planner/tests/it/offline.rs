@@ -2,12 +2,12 @@
 
 use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
-use praxis_planner::offline::bind::{Part, Source, bind};
+use praxis_planner::offline::bind::{BindingSource, StepToBind, bind};
 use praxis_planner::offline::chain::plan;
 use praxis_planner::offline::goals::align;
-use praxis_planner::offline::needs::Known;
-use praxis_planner::offline::reading::Reading;
-use praxis_planner::retrieve::search::Search;
+use praxis_planner::offline::needs::PlannerTool;
+use praxis_planner::offline::reading::RequestReading;
+use praxis_planner::retrieve::search::LexicalSearch;
 use praxis_planner::retrieve::synonyms::Synonyms;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -88,32 +88,33 @@ fn tools() -> Vec<Tool> {
 }
 
 /// What a plan says in one line: `tool(parameter=value, parameter=#1.field)`.
-fn told(reading: &Reading, parts: &[Part<'_>]) -> String {
-    let given = |source: &Source| match source {
-        Source::Said { value: Value::String(text), .. } => text.clone(),
-        Source::Said { value, .. } => value.to_string(),
-        Source::Output { step, path } => format!("#{}.{}", step + 1, path.join(".")),
-        Source::Given { key } => format!("{{{key}}}"),
+fn told(reading: &RequestReading, parts: &[StepToBind<'_>]) -> String {
+    let given = |source: &BindingSource| match source {
+        BindingSource::Said { value: Value::String(text), .. } => text.clone(),
+        BindingSource::Said { value, .. } => value.to_string(),
+        BindingSource::Output { step, path } => format!("#{}.{}", step + 1, path.join(".")),
+        BindingSource::Given { key } => format!("{{{key}}}"),
     };
     let bound = bind(reading, parts);
-    let call = |(part, bound): (&Part<'_>, &Vec<praxis_planner::offline::bind::Bound>)| {
-        let filled = bound.iter().filter_map(|one| {
-            Some(format!("{}={}", one.slot.path.join("."), given(one.source.as_ref()?)))
-        });
-        format!("{}({})", part.known.tool.id, filled.collect::<Vec<_>>().join(", "))
-    };
+    let call =
+        |(part, bound): (&StepToBind<'_>, &Vec<praxis_planner::offline::bind::BoundParameter>)| {
+            let filled = bound.iter().filter_map(|one| {
+                Some(format!("{}={}", one.slot.path.join("."), given(one.source.as_ref()?)))
+            });
+            format!("{}({})", part.known.tool.id, filled.collect::<Vec<_>>().join(", "))
+        };
     parts.iter().zip(&bound).map(call).collect::<Vec<_>>().join(" ")
 }
 
 fn planned(request: &str) -> String {
     let tools = tools();
-    let mut search = Search::with(Synonyms::built_in().clone());
+    let mut search = LexicalSearch::with(Synonyms::built_in().clone());
     for tool in &tools {
         search.put(tool);
     }
-    let known: BTreeMap<ToolId, Known<'_>> =
-        tools.iter().map(|tool| (tool.id.clone(), Known::of(tool))).collect();
-    let reading = Reading::of(request);
+    let known: BTreeMap<ToolId, PlannerTool<'_>> =
+        tools.iter().map(|tool| (tool.id.clone(), PlannerTool::of(tool))).collect();
+    let reading = RequestReading::of(request);
     told(&reading, &plan(&reading, &search, &known))
 }
 
@@ -200,23 +201,24 @@ fn what_is_not_said_stays_open_and_nothing_is_made_up() {
 
 #[test]
 fn what_lies_between_two_values_is_said_in_one_piece() {
-    let pieces = |text: &str| Reading::of(text).pieces.len();
+    let pieces = |text: &str| RequestReading::of(text).pieces.len();
     assert_eq!(pieces("How long is it between 2026-01-01 and 2026-03-01?"), 1);
     assert_eq!(pieces("Look at 2026-01-01 and 2026-03-01"), 2);
     // The digits of one date do not speak for the other, though a description has them as an example.
     let about = "from: string The start such as 2026-05-01, to: string The end";
     let tool = tool("date_span", "How long it is between two dates", about, "days: integer");
-    let known = Known::of(&tool);
-    let reading = Reading::of("How long is it between 2026-05-01 and 2026-06-07?");
-    let parts = [Part::of(&known, 0..1)];
+    let known = PlannerTool::of(&tool);
+    let reading = RequestReading::of("How long is it between 2026-05-01 and 2026-06-07?");
+    let parts = [StepToBind::of(&known, 0..1)];
     assert_eq!(told(&reading, &parts), "date_span(from=2026-05-01, to=2026-06-07)");
 }
 
 #[test]
 fn pieces_are_told_apart_for_tools_whose_order_is_known() {
     let tools = tools();
-    let reading =
-        Reading::of("Find a hotel in Rome. Book it for 2026-05-01, and send an email to a@b.com.");
+    let reading = RequestReading::of(
+        "Find a hotel in Rome. Book it for 2026-05-01, and send an email to a@b.com.",
+    );
     let called: Vec<&Tool> = [0, 1, 2].map(|at| &tools[at]).to_vec();
     let pieces = align(&reading, &called);
     let text = |range: &std::ops::Range<usize>| {
@@ -242,7 +244,7 @@ proptest! {
         words in prop::collection::vec("[a-z]{1,6}|and|then|,|。|，|然后", 0..12), inside in "[a-z][a-z, .]{0,12}",
     ) {
         let text = format!("{} \"{inside}\" end", words.join(" "));
-        let reading = Reading::of(&text);
+        let reading = RequestReading::of(&text);
         let mut at = 0;
         for piece in &reading.pieces {
             prop_assert!(at <= piece.start && piece.start < piece.end && piece.end <= text.len());

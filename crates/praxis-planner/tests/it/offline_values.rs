@@ -4,8 +4,8 @@ use praxis_core::call::tool::Tool;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::planner::UNCANCELLED;
 use praxis_core::schema::Schema;
-use praxis_planner::offline::planner::{Outcome, Wanted, plan};
-use praxis_planner::retrieve::search::Search;
+use praxis_planner::offline::planner::{LexicalOutcome, LexicalQuery, plan};
+use praxis_planner::retrieve::search::LexicalSearch;
 use praxis_planner::retrieve::synonyms::Synonyms;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -93,18 +93,25 @@ static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
     ]
 });
 
-fn made(goal: &str) -> Outcome {
+fn made(goal: &str) -> LexicalOutcome {
     let catalog: Toolbox =
         TOOLS.iter().map(|tool| (tool.id.clone(), Arc::new(tool.clone()))).collect();
-    let mut search = Search::with(Synonyms::built_in().clone());
+    let mut search = LexicalSearch::with(Synonyms::built_in().clone());
     TOOLS.iter().for_each(|tool| search.put(tool));
     let (given, cancelled) = (&Map::new(), &UNCANCELLED);
-    plan(&Wanted { goal, given, catalog: &catalog, search: &search, memories: &[], cancelled })
+    plan(&LexicalQuery {
+        goal,
+        given,
+        catalog: &catalog,
+        search: &search,
+        memories: &[],
+        cancelled,
+    })
 }
 
 /// The calls of a plan in one line each.
 fn planned(goal: &str) -> Vec<String> {
-    let (Outcome::Ready(made) | Outcome::NeedParams(made)) = made(goal) else {
+    let (LexicalOutcome::Ready(made) | LexicalOutcome::NeedParams(made)) = made(goal) else {
         return vec!["no plan".to_owned()];
     };
     let call = |step: &praxis_planner::offline::planner::MadeStep| {
@@ -166,7 +173,8 @@ fn a_length_of_time_is_counted_in_the_unit_of_the_parameter_and_leads_back_where
 
 #[test]
 fn a_value_that_the_schema_refuses_is_not_given() {
-    let Outcome::NeedParams(made) = made("Shift the baking day of 'next Tuesday' by 6 days") else {
+    let LexicalOutcome::NeedParams(made) = made("Shift the baking day of 'next Tuesday' by 6 days")
+    else {
         panic!("a text is no date");
     };
     let open: Vec<String> = made.open().map(|(_, slot)| slot.path.join(".")).collect();
@@ -193,7 +201,7 @@ fn a_goal_that_no_tool_explains_has_no_plan_even_if_a_tool_could_take_its_file()
         "Translate the ledger bread.csv into Greek poetry and paint it green",
         "把账本 bread.csv 翻译成希腊语再装裱起来",
     ] {
-        assert!(matches!(made(goal), Outcome::NoPlan(_)), "{goal}: {:?}", planned(goal));
+        assert!(matches!(made(goal), LexicalOutcome::NoPlan(_)), "{goal}: {:?}", planned(goal));
     }
 }
 
@@ -213,7 +221,7 @@ proptest! {
         ),
     ) {
         let goal = words.join(" ");
-        let (Outcome::Ready(made) | Outcome::NeedParams(made)) = made(&goal) else { return Ok(()) };
+        let (LexicalOutcome::Ready(made) | LexicalOutcome::NeedParams(made)) = made(&goal) else { return Ok(()) };
         for step in &made.steps {
             let tool = TOOLS.iter().find(|tool| tool.id == step.tool).unwrap();
             let properties = tool.input_schema["properties"].as_object().unwrap();

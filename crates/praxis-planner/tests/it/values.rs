@@ -1,13 +1,13 @@
 //! Values in texts of any kind: what is written is found again, and no text is too much.
 
-use praxis_planner::offline::values::{Kind, Said, values};
+use praxis_planner::offline::values::{FoundValue, ValueKind, values};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// The signs and words that values are made of, and anything else.
 const REQUEST: &str = r#"(\PC|[0-9]|,|，|、|\.|-|/|:|：|=|"|'|“|”|《|》|\[|\]|\{|\}| |\n|年|月|日|点|半|一|十|万|第|百分之|下午|是|为|把|的|和|到|and|is|to|March|two|hundred|http://|@|\\|\$|%|km|小时|New|York|A|７|：){0,40}"#;
 
-fn has(said: &[Said], kind: Kind, value: &Value) -> bool {
+fn has(said: &[FoundValue], kind: ValueKind, value: &Value) -> bool {
     said.iter().any(|said| said.kind == kind && said.value == *value)
 }
 
@@ -19,7 +19,7 @@ fn assert_sound(text: &str) {
         let span = text.get(one.from..one.to);
         assert!(span.is_some_and(|span| !span.is_empty()), "{one:?} in {text:?}");
     }
-    let order = |one: &Said| (one.from, usize::MAX - one.to, one.kind);
+    let order = |one: &FoundValue| (one.from, usize::MAX - one.to, one.kind);
     assert!(said.iter().map(order).is_sorted_by(|a, b| a < b), "{said:?}");
 }
 
@@ -41,20 +41,20 @@ proptest! {
         // A blank behind a plain sign is no beginning of a quote.
         let inner = format!("x{inner}");
         let text = format!("find {open}{inner}{close} now");
-        prop_assert!(has(&values(&text), Kind::Quote, &json!(inner)), "{}", text);
+        prop_assert!(has(&values(&text), ValueKind::Quote, &json!(inner)), "{}", text);
     }
 
     #[test]
     fn a_number_is_found_with_its_value(whole in any::<i64>(), part in -1.0e9..1.0e9_f64, small in 0..1_000_000_u32) {
         for text in [format!("use {whole} of it"), format!("设为{whole}，然后")] {
-            prop_assert!(has(&values(&text), Kind::Number, &json!(whole)), "{}", text);
+            prop_assert!(has(&values(&text), ValueKind::Number, &json!(whole)), "{}", text);
         }
         let text = format!("use {part:?} of it");
-        prop_assert!(has(&values(&text), Kind::Number, &json!(part)), "{}", text);
+        prop_assert!(has(&values(&text), ValueKind::Number, &json!(part)), "{}", text);
         let text = format!("pay ${small} now");
-        prop_assert!(has(&values(&text), Kind::Money, &json!(small)), "{}", text);
+        prop_assert!(has(&values(&text), ValueKind::Money, &json!(small)), "{}", text);
         let text = format!("增加{small}%");
-        prop_assert!(has(&values(&text), Kind::Percent, &json!(small)), "{}", text);
+        prop_assert!(has(&values(&text), ValueKind::Percent, &json!(small)), "{}", text);
     }
 
     #[test]
@@ -74,7 +74,7 @@ proptest! {
             format!("在{year}年{month}月{day}日"),
             format!("从{year}年{month:02}月{day:02}日起"),
         ] {
-            prop_assert!(has(&values(&text), Kind::Date, &iso), "{}: {:?}", text, values(&text));
+            prop_assert!(has(&values(&text), ValueKind::Date, &iso), "{}: {:?}", text, values(&text));
         }
     }
 }

@@ -1,15 +1,16 @@
 //! The scripted endpoint over real sockets: what it takes, how long it takes, and what it refuses.
 
 use praxis_core::ask::listen::Listener;
-use praxis_core::ask::reply::Reply;
-use praxis_core::document::Format;
-use praxis_core::time::At;
+use praxis_core::ask::reply::ModelReply;
+use praxis_core::document::DocumentFormat;
+use praxis_core::time::Timestamp;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::seams::Clock;
-use praxis_rehearsal::latency::Model;
+use praxis_rehearsal::latency::LatencyModel;
 use praxis_rehearsal::{
-    Answer, Asked, Cassette, Chunks, Degraded, Degrader, Library, Limits, Rates, Recorder, Script,
-    Server, Setup, Turn, Upstream, Voice,
+    Cassette, ChatRequest, ChunkMode, DegradedOracle, Degrader, ErrorRates, FaultLibrary, Recorder,
+    RehearsalLimits, RehearsalScript, RehearsalServer, RehearsalSetup, ScriptedAnswer, Upstream,
+    Voice, VoiceDecision,
 };
 use praxis_testkit::virtual_time::flow;
 use reqwest::redirect::Policy;
@@ -24,18 +25,18 @@ use tokio::time::Instant;
 struct Counting;
 
 impl Voice for Counting {
-    fn turn(&mut self, asked: &Asked) -> Turn {
-        let answer = Answer::text(format!("I heard {} messages.", asked.messages.len()));
-        Turn::Say { by: "counting".to_owned(), answer }
+    fn turn(&mut self, asked: &ChatRequest) -> VoiceDecision {
+        let answer = ScriptedAnswer::text(format!("I heard {} messages.", asked.messages.len()));
+        VoiceDecision::Say { by: "counting".to_owned(), answer }
     }
 }
 
-async fn start(setup: Setup, voice: impl Voice + 'static) -> Server {
-    Server::start(setup, voice, now()).await.unwrap()
+async fn start(setup: RehearsalSetup, voice: impl Voice + 'static) -> RehearsalServer {
+    RehearsalServer::start(setup, voice, now()).await.unwrap()
 }
 
-fn now() -> impl Fn() -> At {
-    let clock = TokioClock::starting_at(At(1_800_000_000_000));
+fn now() -> impl Fn() -> Timestamp {
+    let clock = TokioClock::starting_at(Timestamp(1_800_000_000_000));
     move || clock.now()
 }
 
@@ -45,8 +46,8 @@ fn client() -> reqwest::Client {
     reqwest::Client::builder().redirect(Policy::none()).no_proxy().build().unwrap()
 }
 
-fn script(text: &str) -> Script {
-    Script::read(text.as_bytes(), Format::Yaml, &Library::default()).unwrap()
+fn script(text: &str) -> RehearsalScript {
+    RehearsalScript::read(text.as_bytes(), DocumentFormat::Yaml, &FaultLibrary::default()).unwrap()
 }
 
 fn body(words: &str, streams: bool) -> Value {
@@ -92,11 +93,11 @@ fn post(body: &Value) -> Vec<u8> {
     .into_bytes()
 }
 
-async fn ask(server: &Server, body: &Value) -> (u16, String, Vec<u8>) {
+async fn ask(server: &RehearsalServer, body: &Value) -> (u16, String, Vec<u8>) {
     send(server.address(), &post(body)).await
 }
 
-async fn reply(server: &Server, words: &str) -> Reply {
+async fn reply(server: &RehearsalServer, words: &str) -> ModelReply {
     let (status, _, bytes) = ask(server, &body(words, true)).await;
     assert_eq!(status, 200, "{}", String::from_utf8_lossy(&bytes));
     let mut listener = Listener::new(0);
@@ -106,7 +107,7 @@ async fn reply(server: &Server, words: &str) -> Reply {
 
 #[tokio::test]
 async fn it_speaks_as_an_openai_compatible_endpoint_does() {
-    let server = start(Setup::default(), Counting).await;
+    let server = start(RehearsalSetup::default(), Counting).await;
     let (status, head, models) = send(server.address(), b"GET /v1/models HTTP/1.1\r\n\r\n").await;
     assert_eq!((status, head.contains("application/json")), (200, true));
     let models: Value = serde_json::from_slice(&models).unwrap();
@@ -127,7 +128,7 @@ async fn it_speaks_as_an_openai_compatible_endpoint_does() {
 
 #[tokio::test]
 async fn what_is_no_request_is_refused_and_bounded() {
-    let server = start(Setup::default(), Counting).await;
+    let server = start(RehearsalSetup::default(), Counting).await;
     let long = format!("GET / HTTP/1.1\r\nx: {}", "y".repeat(70_000));
     for (bytes, status) in [
         (b"GET /v1/other HTTP/1.1\r\n\r\n".as_slice(), 404),
@@ -146,7 +147,7 @@ async fn what_is_no_request_is_refused_and_bounded() {
 #[tokio::test]
 async fn a_request_that_no_rule_fits_gets_an_error_that_names_it() {
     let rules = "rules:\n  - {name: plan, when: {stage: planning}, reply: {json: {steps: []}}}\n";
-    let server = start(Setup::default(), script(rules)).await;
+    let server = start(RehearsalSetup::default(), script(rules)).await;
     let (status, _, error) = ask(&server, &body("stage: evaluation", true)).await;
     let error: Value = serde_json::from_slice(&error).unwrap();
     assert_eq!((status, error["error"]["code"].as_str()), (500, Some("rehearsal_unmatched")));
@@ -168,7 +169,7 @@ async fn what_is_recorded_is_replayed_to_the_byte_and_holds_no_key() {
     let faulty = script(faulty.replace("你好, world", "'你好, world'").as_str());
     let real = start(faulty.setup.clone(), faulty).await;
     let upstream = Upstream::new(client(), &real.base_url(), Recorder::open(&path).unwrap());
-    let proxy = Server::record(Setup::default(), upstream, now()).await.unwrap();
+    let proxy = RehearsalServer::record(RehearsalSetup::default(), upstream, now()).await.unwrap();
     let with_key = |body: &Value| {
         let post = String::from_utf8(post(body)).unwrap();
         post.replace("host: x", "host: x\r\nauthorization: Bearer canary-55ee").into_bytes()
@@ -179,7 +180,7 @@ async fn what_is_recorded_is_replayed_to_the_byte_and_holds_no_key() {
     let written = std::fs::read_to_string(&path).unwrap();
     assert!(!written.contains("canary") && !written.contains("authorization"), "{written}");
     let cassette = Cassette::read(&written, "calls.jsonl").unwrap();
-    let replayed = start(Setup::default(), cassette).await;
+    let replayed = start(RehearsalSetup::default(), cassette).await;
     assert_eq!(ask(&replayed, &body("one", true)).await.2, first.2);
     assert!(
         ask(&replayed, &body("two", false))
@@ -193,12 +194,13 @@ async fn what_is_recorded_is_replayed_to_the_byte_and_holds_no_key() {
 
 #[tokio::test]
 async fn an_oracle_errs_as_often_as_it_is_told_and_the_report_says_so() {
-    let right = |asked: &Asked| {
+    let right = |asked: &ChatRequest| {
         let knows = asked.stage.as_deref() == Some("parameter_inference");
         knows.then(|| json!({"parameters": {"city": "Lyon"}}))
     };
-    let rates = Rates { wrong_argument: 1.0, ..Rates::default() };
-    let server = start(Setup::default(), Degraded::new(right, Degrader::new(rates, 1))).await;
+    let rates = ErrorRates { wrong_argument: 1.0, ..ErrorRates::default() };
+    let server =
+        start(RehearsalSetup::default(), DegradedOracle::new(right, Degrader::new(rates, 1))).await;
     let wrong = reply(&server, "stage: parameter_inference").await.text;
     assert_eq!(wrong, "{\"parameters\":{\"city\":\"Lyon wrong\"}}");
     assert_eq!(ask(&server, &body("stage: planning", true)).await.0, 500);
@@ -207,14 +209,14 @@ async fn an_oracle_errs_as_often_as_it_is_told_and_the_report_says_so() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_takes_the_time_of_its_model_and_a_known_beginning_is_read_faster() {
-    let latency = Model {
+    let latency = LatencyModel {
         first_ms: 1000.0,
         prefill_per_s: Some(10.0),
         decode_per_s: Some(1.0),
         cached_discount: 1.0,
-        ..Model::default()
+        ..LatencyModel::default()
     };
-    let server = start(Setup { latency, ..Setup::default() }, Counting).await;
+    let server = start(RehearsalSetup { latency, ..RehearsalSetup::default() }, Counting).await;
     let timed = async |words: &str| {
         let begin = Instant::now();
         let reply = reply(&server, words).await;
@@ -234,9 +236,10 @@ async fn an_answer_takes_the_time_of_its_model_and_a_known_beginning_is_read_fas
 
 #[tokio::test(start_paused = true)]
 async fn requests_wait_for_their_turn_and_too_many_are_turned_away() {
-    let latency = Model { first_ms: 10_000.0, ..Model::default() };
-    let limits = Limits { concurrent: Some(1), waiting: Some(1), per_minute: Some(4) };
-    let server = start(Setup { latency, limits, ..Setup::default() }, Counting).await;
+    let latency = LatencyModel { first_ms: 10_000.0, ..LatencyModel::default() };
+    let limits = RehearsalLimits { concurrent: Some(1), waiting: Some(1), per_minute: Some(4) };
+    let server =
+        start(RehearsalSetup { latency, limits, ..RehearsalSetup::default() }, Counting).await;
     let begin = Instant::now();
     let timed = async || {
         let (status, head, _) = ask(&server, &body("hi", true)).await;
@@ -261,8 +264,9 @@ async fn requests_wait_for_their_turn_and_too_many_are_turned_away() {
     assert_eq!((fourth.0, fourth.1), (200, 30));
     // Four a minute, and two more came in during the half of one.
     assert_eq!(fifth.0, 200);
-    let quick = Limits { per_minute: Some(1), ..Limits::default() };
-    let server = start(Setup { limits: quick, ..Setup::default() }, Counting).await;
+    let quick = RehearsalLimits { per_minute: Some(1), ..RehearsalLimits::default() };
+    let server =
+        start(RehearsalSetup { limits: quick, ..RehearsalSetup::default() }, Counting).await;
     let twice =
         async { (ask(&server, &body("a", true)).await, ask(&server, &body("b", true)).await) };
     let (one, two) = flow(twice).await;
@@ -273,8 +277,8 @@ async fn requests_wait_for_their_turn_and_too_many_are_turned_away() {
 #[tokio::test]
 async fn however_a_stream_is_cut_it_is_heard_alike_and_nothing_is_left_when_the_server_is_dropped()
 {
-    for chunks in [Chunks::Whole, Chunks::Every(5), Chunks::OneByte, Chunks::Seams] {
-        let server = start(Setup { chunks, ..Setup::default() }, Counting).await;
+    for chunks in [ChunkMode::Whole, ChunkMode::Every(5), ChunkMode::OneByte, ChunkMode::Seams] {
+        let server = start(RehearsalSetup { chunks, ..RehearsalSetup::default() }, Counting).await;
         assert_eq!(reply(&server, "你好").await.text, "I heard 2 messages.");
         let address = server.address();
         let mut held = TcpStream::connect(address).await.unwrap();

@@ -1,11 +1,11 @@
 //! Reads the time of day and the offset from UTC out of a written date.
 
 use super::moment::read_offset;
-use super::written::Token::{self, Mark, Number, Word};
+use super::written::DateToken::{self, Mark, Number, Word};
 
 /// Which half of the day is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Half {
+enum DayHalf {
     Whole,
     Morning,
     Noon,
@@ -41,7 +41,7 @@ pub(super) fn take_offset(text: &str) -> (String, Option<i64>) {
 }
 
 /// Takes `08:30`, `8:30 pm`, `8pm`, `下午3点半` … out of a date's tokens: seconds since midnight.
-pub(super) fn take_time(tokens: &mut Vec<Token>) -> Result<Option<i64>, String> {
+pub(super) fn take_time(tokens: &mut Vec<DateToken>) -> Result<Option<i64>, String> {
     let half = take_half(tokens);
     let Some((at, length, [hour, minute, second])) =
         (0..tokens.len()).find_map(|at| time_at(tokens.get(at..)?, half).map(|(n, t)| (at, n, t)))
@@ -49,12 +49,13 @@ pub(super) fn take_time(tokens: &mut Vec<Token>) -> Result<Option<i64>, String> 
         return Ok(None);
     };
     tokens.drain(at..at + length);
-    let twelve = matches!(half, Half::Morning | Half::Noon | Half::Afternoon) && hour == 12;
+    let twelve =
+        matches!(half, DayHalf::Morning | DayHalf::Noon | DayHalf::Afternoon) && hour == 12;
     let hour_of_day = match half {
-        Half::Morning if twelve => 0,
-        Half::Afternoon if hour < 12 => hour + 12,
-        Half::Noon if hour < 11 => hour + 12,
-        Half::Whole | Half::Morning | Half::Noon | Half::Afternoon => hour,
+        DayHalf::Morning if twelve => 0,
+        DayHalf::Afternoon if hour < 12 => hour + 12,
+        DayHalf::Noon if hour < 11 => hour + 12,
+        DayHalf::Whole | DayHalf::Morning | DayHalf::Noon | DayHalf::Afternoon => hour,
     };
     if hour_of_day > 23 || minute > 59 || second > 59 {
         return Err(format!("there is no time of day {hour}:{minute:02}:{second:02}"));
@@ -62,20 +63,20 @@ pub(super) fn take_time(tokens: &mut Vec<Token>) -> Result<Option<i64>, String> 
     Ok(Some(hour_of_day * 3600 + minute * 60 + second))
 }
 
-fn take_half(tokens: &mut Vec<Token>) -> Half {
-    const WORDS: [(&str, Half); 9] = [
-        ("am", Half::Morning),
-        ("pm", Half::Afternoon),
-        ("上午", Half::Morning),
-        ("早上", Half::Morning),
-        ("凌晨", Half::Morning),
-        ("中午", Half::Noon),
-        ("下午", Half::Afternoon),
-        ("傍晚", Half::Afternoon),
-        ("晚上", Half::Afternoon),
+fn take_half(tokens: &mut Vec<DateToken>) -> DayHalf {
+    const WORDS: [(&str, DayHalf); 9] = [
+        ("am", DayHalf::Morning),
+        ("pm", DayHalf::Afternoon),
+        ("上午", DayHalf::Morning),
+        ("早上", DayHalf::Morning),
+        ("凌晨", DayHalf::Morning),
+        ("中午", DayHalf::Noon),
+        ("下午", DayHalf::Afternoon),
+        ("傍晚", DayHalf::Afternoon),
+        ("晚上", DayHalf::Afternoon),
     ];
     for (word, half) in WORDS {
-        let letters: Vec<Token> = if word.is_ascii() {
+        let letters: Vec<DateToken> = if word.is_ascii() {
             vec![Word(word.to_owned())]
         } else {
             word.chars().map(|sign| Word(sign.to_string())).collect()
@@ -85,17 +86,19 @@ fn take_half(tokens: &mut Vec<Token>) -> Half {
             return half;
         }
     }
-    Half::Whole
+    DayHalf::Whole
 }
 
 /// The time that begins with the first token: how many tokens it takes, and hour, minute, second.
-fn time_at(tokens: &[Token], half: Half) -> Option<(usize, [i64; 3])> {
+fn time_at(tokens: &[DateToken], half: DayHalf) -> Option<(usize, [i64; 3])> {
     let [Number(hour), rest @ ..] = tokens else { return None };
     let (length, [minute, second]) = match rest {
         [Mark(':'), rest @ ..] => after_colon(rest)?,
         [Word(sign), rest @ ..] if matches!(sign.as_str(), "时" | "点") => after_sign(rest)?,
         // `8 pm`: the word is gone already, and the hour stands last.
-        [] if matches!(half, Half::Morning | Half::Afternoon) && hour.len() <= 2 => (0, [0, 0]),
+        [] if matches!(half, DayHalf::Morning | DayHalf::Afternoon) && hour.len() <= 2 => {
+            (0, [0, 0])
+        }
         _ => return None,
     };
     Some((length + 1, [number(hour)?, minute, second]))
@@ -106,7 +109,7 @@ fn number(text: &str) -> Option<i64> {
 }
 
 /// `30`, `30:15`, `30:15.250`, and the colon before it.
-fn after_colon(tokens: &[Token]) -> Option<(usize, [i64; 2])> {
+fn after_colon(tokens: &[DateToken]) -> Option<(usize, [i64; 2])> {
     Some(match tokens {
         [Number(minute), Mark(':'), Number(second), Mark('.'), Number(_), ..] => {
             (6, [number(minute)?, number(second)?])
@@ -118,7 +121,7 @@ fn after_colon(tokens: &[Token]) -> Option<(usize, [i64; 2])> {
 }
 
 /// `30分15秒`, `30分`, `30`, `半`, `整` or nothing, and the sign before it.
-fn after_sign(tokens: &[Token]) -> Option<(usize, [i64; 2])> {
+fn after_sign(tokens: &[DateToken]) -> Option<(usize, [i64; 2])> {
     Some(match tokens {
         [Number(minute), Word(then), Number(second), Word(last), ..]
             if then == "分" && last == "秒" =>

@@ -1,14 +1,14 @@
 //! `date_add`: a date some years, months, days, hours or minutes later or earlier.
 
-use super::moment::{DAY_SECONDS, Moment};
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use super::moment::{DAY_SECONDS, WrittenMoment};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct DateAddArguments {
     date: String,
     #[serde(default)]
     years: i64,
@@ -25,31 +25,31 @@ struct Arguments {
 }
 
 /// Years and months first, then the rest.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let asked: Arguments = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let asked: DateAddArguments = arguments(value)?;
     let from = moment("/date", &asked.date)?;
-    let beyond = || Trouble::argument("", "the result is not in the years 1 to 9999");
+    let beyond = || ToolTrouble::argument("", "the result is not in the years 1 to 9999");
     let moved = later(from, &asked).ok_or_else(beyond)?;
     Ok(json!({"new_date": moved.to_string()}))
 }
 
-fn later(from: Moment, asked: &Arguments) -> Option<Moment> {
+fn later(from: WrittenMoment, asked: &DateAddArguments) -> Option<WrittenMoment> {
     let months = asked.years.checked_mul(12)?.checked_add(asked.months)?;
     let day = from.day.plus_months(months)?;
     let days = asked.weeks.checked_mul(7)?.checked_add(asked.days)?;
     let minutes = asked.hours.checked_mul(60)?.checked_add(asked.minutes)?;
     let seconds = days.checked_mul(DAY_SECONDS)?.checked_add(minutes.checked_mul(60)?)?;
-    Moment { day, ..from }.plus_seconds(seconds)
+    WrittenMoment { day, ..from }.plus_seconds(seconds)
 }
 
 /// Reads an argument that must be a date in ISO 8601.
-pub(super) fn moment(at: &str, text: &str) -> Result<Moment, Trouble> {
-    Moment::parse(text).ok_or_else(|| {
+pub(super) fn moment(at: &str, text: &str) -> Result<WrittenMoment, ToolTrouble> {
+    WrittenMoment::parse(text).ok_or_else(|| {
         let shown: String = text.chars().take(60).collect();
         let why = format!(
             "`{shown}` is no date like 2026-11-15 or 2026-11-15T08:30; parse_date makes one of it"
         );
-        Trouble::argument(at, why)
+        ToolTrouble::argument(at, why)
     })
 }
 
@@ -116,11 +116,11 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_added_can_be_taken_away(days in -200_000_i64..200_000, minutes in -3_000_000_i64..3_000_000) {
-            let from = Moment::parse("2026-11-15T08:30").unwrap();
+            let from = WrittenMoment::parse("2026-11-15T08:30").unwrap();
             let there = from.plus_seconds(days * DAY_SECONDS + minutes * 60).unwrap();
             prop_assert_eq!(there.plus_seconds(-days * DAY_SECONDS - minutes * 60), Some(from));
             prop_assert_eq!(there.seconds() - from.seconds(), days * DAY_SECONDS + minutes * 60);
-            prop_assert_eq!(Moment::parse(&there.to_string()), Some(there));
+            prop_assert_eq!(WrittenMoment::parse(&there.to_string()), Some(there));
         }
     }
 }

@@ -2,28 +2,28 @@
 
 use super::calendar::Date;
 use super::date_add::moment;
-use super::moment::{DAY_SECONDS, Moment};
-use crate::local::Job;
+use super::moment::{DAY_SECONDS, WrittenMoment};
+use crate::local::CallContext;
 use crate::numbers::exact;
-use crate::trouble::{Trouble, arguments};
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct DateDifferenceArguments {
     from: String,
     to: String,
 }
 
 /// Reckons the span. It is below zero where the second date is the earlier one.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { from, to } = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let DateDifferenceArguments { from, to } = arguments(value)?;
     let (from, to) = (moment("/from", &from)?, moment("/to", &to)?);
     if from.offset.is_some() != to.offset.is_some() {
         let why =
             "one date says its offset from UTC and the other does not: add it, or leave both out";
-        return Err(Trouble::argument("/to", why));
+        return Err(ToolTrouble::argument("/to", why));
     }
     let seconds = to.seconds() - from.seconds();
     let total = |unit: i64| exact::divide(&Number::from(seconds), &Number::from(unit));
@@ -38,13 +38,13 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
 }
 
 /// Whole years, months and days, as a person counts an age. All have the sign of the span.
-fn by_calendar(from: Moment, to: Moment) -> (i64, i64, i64) {
+fn by_calendar(from: WrittenMoment, to: WrittenMoment) -> (i64, i64, i64) {
     // Both on the clock of the first: a day begins where that is.
     let shift = (from.offset.unwrap_or_default() - to.offset.unwrap_or_default()) * 60;
-    let to = Moment { offset: from.offset, ..to.plus_seconds(shift).unwrap_or(to) };
+    let to = WrittenMoment { offset: from.offset, ..to.plus_seconds(shift).unwrap_or(to) };
     let (sign, early, late) =
         if from.seconds() <= to.seconds() { (1, from, to) } else { (-1, to, from) };
-    let time = |moment: Moment| moment.time.unwrap_or_default();
+    let time = |moment: WrittenMoment| moment.time.unwrap_or_default();
     // A day that has not reached the hour is not over.
     let end = late.day.number() - i64::from(time(late) < time(early));
     let months = |day: Date| day.year() * 12 + day.month();

@@ -10,7 +10,7 @@ const MOST_OFFSET: i64 = 14 * 60;
 
 /// What a date says, and no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Moment {
+pub(crate) struct WrittenMoment {
     /// The day.
     pub(crate) day: Date,
     /// Seconds since midnight, if a time is said.
@@ -19,7 +19,7 @@ pub(crate) struct Moment {
     pub(crate) offset: Option<i64>,
 }
 
-impl Moment {
+impl WrittenMoment {
     /// Reads `2026-11-15`, `2026-11-15T08:30`, with seconds, with `Z` or `+08:00`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -89,7 +89,7 @@ pub(crate) fn read_offset(text: &str) -> Option<i64> {
     (minutes <= MOST_OFFSET).then_some(sign * minutes)
 }
 
-impl fmt::Display for Moment {
+impl fmt::Display for WrittenMoment {
     /// ISO 8601: seconds only if there are any.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (year, month, day) = (self.day.year(), self.day.month(), self.day.day());
@@ -128,7 +128,7 @@ mod tests {
             ("2026-11-15T08:30:00+0800", "2026-11-15T08:30+08:00"),
             ("0001-01-01T00:00-03:30", "0001-01-01T00:00-03:30"),
         ] {
-            assert_eq!(Moment::parse(text).unwrap().to_string(), printed);
+            assert_eq!(WrittenMoment::parse(text).unwrap().to_string(), printed);
         }
         for text in [
             "",
@@ -142,7 +142,7 @@ mod tests {
             "2026-11-15T+08:00",
             "2026年11月15日",
         ] {
-            assert_eq!(Moment::parse(text), None, "{text}");
+            assert_eq!(WrittenMoment::parse(text), None, "{text}");
         }
     }
 }

@@ -1,25 +1,25 @@
 //! `parse_date`: a date as people write it, as ISO 8601 and in its parts.
 
 use super::calendar::weekday_name;
-use super::written::{Hints, Order, read};
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use super::written::{DateHints, DateOrder, read};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct ParseDateArguments {
     text: String,
-    order: Option<Order>,
+    order: Option<DateOrder>,
     year: Option<i64>,
 }
 
 /// Reads the text, and tells of the day what a calendar does.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { text, order, year } = arguments(value)?;
-    let moment =
-        read(&text, Hints { order, year }).map_err(|why| Trouble::argument("/text", why))?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let ParseDateArguments { text, order, year } = arguments(value)?;
+    let moment = read(&text, DateHints { order, year })
+        .map_err(|why| ToolTrouble::argument("/text", why))?;
     let day = moment.day;
     let of_week = day.weekday();
     let (week_year, week) = day.iso_week();

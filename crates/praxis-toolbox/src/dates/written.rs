@@ -2,7 +2,7 @@
 
 use super::calendar::{Date, WEEKDAYS, weekday_name};
 use super::clock::{take_offset, take_time};
-use super::moment::Moment;
+use super::moment::WrittenMoment;
 use super::numerals::plain;
 
 /// The months by the first letters of their English names.
@@ -45,7 +45,7 @@ const MOVING: [&str; 13] = [
 /// Which of two numbers comes first when a date is written in numbers, the year last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Order {
+pub(crate) enum DateOrder {
     /// 15/11/2026
     DayFirst,
     /// 11/15/2026
@@ -54,16 +54,16 @@ pub(crate) enum Order {
 
 /// What the reader knows beside the text.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Hints {
+pub(crate) struct DateHints {
     /// How numbers are ordered.
-    pub(crate) order: Option<Order>,
+    pub(crate) order: Option<DateOrder>,
     /// The year of a text that names none.
     pub(crate) year: Option<i64>,
 }
 
 /// A piece of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum DateToken {
     /// Digits as written.
     Number(String),
     /// Letters in lower case, or one sign.
@@ -73,8 +73,8 @@ pub(super) enum Token {
 }
 
 /// Reads a date, or says what is wrong with it and what to write instead.
-pub(crate) fn read(text: &str, hints: Hints) -> Result<Moment, String> {
-    if let Some(moment) = Moment::parse(text) {
+pub(crate) fn read(text: &str, hints: DateHints) -> Result<WrittenMoment, String> {
+    if let Some(moment) = WrittenMoment::parse(text) {
         return Ok(moment);
     }
     let shown: String = text.chars().take(60).collect();
@@ -86,7 +86,8 @@ pub(crate) fn read(text: &str, hints: Hints) -> Result<Moment, String> {
     let (plain, offset) = take_offset(&plain);
     let mut tokens = lex(&plain);
     let time = take_time(&mut tokens)?;
-    tokens.retain(|token| !matches!(token, Token::Word(word) if SILENT.contains(&word.as_str())));
+    tokens
+        .retain(|token| !matches!(token, DateToken::Word(word) if SILENT.contains(&word.as_str())));
     let parts = parts(&tokens, hints.order, &shown)?;
     let year = parts.year.or(hints.year).ok_or_else(|| {
         format!("`{shown}` names no year: give year, or write it as in 2026-11-15")
@@ -98,7 +99,7 @@ pub(crate) fn read(text: &str, hints: Hints) -> Result<Moment, String> {
         let (really, said) = (weekday_name(day.weekday()), weekday_name(named));
         return Err(format!("`{shown}` is a {really}, not a {said}: correct one of the two"));
     }
-    Ok(Moment { day, time, offset })
+    Ok(WrittenMoment { day, time, offset })
 }
 
 /// Latin letters must be a whole word; signs need not.
@@ -132,7 +133,7 @@ fn without_weekday(text: &str) -> (String, Option<i64>) {
     (text.to_owned(), None)
 }
 
-fn lex(text: &str) -> Vec<Token> {
+fn lex(text: &str) -> Vec<DateToken> {
     let mut tokens = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -149,23 +150,23 @@ fn lex(text: &str) -> Vec<Token> {
         match first {
             ',' | '(' | ')' => {}
             c if c.is_whitespace() => {}
-            c if c.is_ascii_digit() => tokens.push(Token::Number(word.to_owned())),
-            c if c.is_alphabetic() => tokens.push(Token::Word(word.to_owned())),
-            c => tokens.push(Token::Mark(c)),
+            c if c.is_ascii_digit() => tokens.push(DateToken::Number(word.to_owned())),
+            c if c.is_alphabetic() => tokens.push(DateToken::Word(word.to_owned())),
+            c => tokens.push(DateToken::Mark(c)),
         }
         rest = tail;
     }
     tokens
 }
 
-struct Parts {
+struct DateParts {
     year: Option<i64>,
     month: i64,
     day: i64,
 }
 
-fn parts(tokens: &[Token], order: Option<Order>, shown: &str) -> Result<Parts, String> {
-    use Token::{Mark, Number, Word};
+fn parts(tokens: &[DateToken], order: Option<DateOrder>, shown: &str) -> Result<DateParts, String> {
+    use DateToken::{Mark, Number, Word};
     let unknown = || {
         format!("`{shown}` is no date that is known: write it like 2026-11-15 or 2026-11-15T08:30")
     };
@@ -192,30 +193,34 @@ fn parts(tokens: &[Token], order: Option<Order>, shown: &str) -> Result<Parts, S
     }
 }
 
-fn ends(rest: &[Token]) -> bool {
-    matches!(rest, []) || matches!(rest, [Token::Word(word)] if word == "号")
+fn ends(rest: &[DateToken]) -> bool {
+    matches!(rest, []) || matches!(rest, [DateToken::Word(word)] if word == "号")
 }
 
 fn number(text: &str) -> i64 {
     text.parse().unwrap_or(i64::MAX)
 }
 
-fn dated(year: Option<&String>, month: i64, day: i64) -> Result<Parts, String> {
+fn dated(year: Option<&String>, month: i64, day: i64) -> Result<DateParts, String> {
     if let Some(short) = year.filter(|year| year.len() != 4) {
         return Err(format!("the year `{short}` must have four digits"));
     }
-    Ok(Parts { year: year.map(|year| number(year)), month, day })
+    Ok(DateParts { year: year.map(|year| number(year)), month, day })
 }
 
 /// Three numbers: the year is the one of four digits.
-fn numbered([a, b, c]: [&String; 3], order: Option<Order>, shown: &str) -> Result<Parts, String> {
+fn numbered(
+    [a, b, c]: [&String; 3],
+    order: Option<DateOrder>,
+    shown: &str,
+) -> Result<DateParts, String> {
     if a.len() == 4 {
         return dated(Some(a), number(b), number(c));
     }
     let (first, second) = (number(a), number(b));
     match order {
-        Some(Order::DayFirst) => dated(Some(c), second, first),
-        Some(Order::MonthFirst) => dated(Some(c), first, second),
+        Some(DateOrder::DayFirst) => dated(Some(c), second, first),
+        Some(DateOrder::MonthFirst) => dated(Some(c), first, second),
         None if first > 12 || first == second => dated(Some(c), second, first),
         None if second > 12 => dated(Some(c), first, second),
         None => Err(format!(
@@ -226,10 +231,10 @@ fn numbered([a, b, c]: [&String; 3], order: Option<Order>, shown: &str) -> Resul
 }
 
 /// A month by its English name with one or two numbers around it.
-fn named(tokens: &[Token]) -> Option<Result<Parts, String>> {
-    use Token::{Number, Word};
-    let said: Vec<&Token> =
-        tokens.iter().filter(|token| !matches!(token, Token::Mark('-' | '/' | '.'))).collect();
+fn named(tokens: &[DateToken]) -> Option<Result<DateParts, String>> {
+    use DateToken::{Number, Word};
+    let said: Vec<&DateToken> =
+        tokens.iter().filter(|token| !matches!(token, DateToken::Mark('-' | '/' | '.'))).collect();
     let (year, month, day) = match said.as_slice() {
         [Number(y), Word(m), Number(d)] if y.len() == 4 => (Some(y), m, d),
         [Number(d), Word(m), Number(y)] => (Some(y), m, d),

@@ -2,7 +2,7 @@ use super::*;
 use proptest::prelude::*;
 
 fn read_plainly(text: &str) -> Result<String, String> {
-    read(text, Hints::default()).map(|moment| moment.to_string())
+    read(text, DateHints::default()).map(|moment| moment.to_string())
 }
 
 #[test]
@@ -93,13 +93,13 @@ fn what_is_unclear_is_refused_with_what_to_write() {
 #[test]
 fn hints_settle_what_the_text_leaves_open() {
     let with = |order, year, text: &str| {
-        read(text, Hints { order, year }).map(|moment| moment.to_string())
+        read(text, DateHints { order, year }).map(|moment| moment.to_string())
     };
-    let day_first = with(Some(Order::DayFirst), None, "03/04/2026");
+    let day_first = with(Some(DateOrder::DayFirst), None, "03/04/2026");
     assert_eq!(day_first.as_deref(), Ok("2026-04-03"));
-    let month_first = with(Some(Order::MonthFirst), None, "03/04/2026");
+    let month_first = with(Some(DateOrder::MonthFirst), None, "03/04/2026");
     assert_eq!(month_first.as_deref(), Ok("2026-03-04"));
-    assert!(with(Some(Order::MonthFirst), None, "15/11/2026").is_err());
+    assert!(with(Some(DateOrder::MonthFirst), None, "15/11/2026").is_err());
     assert_eq!(with(None, Some(2026), "11月15日").as_deref(), Ok("2026-11-15"));
 }
 
@@ -108,9 +108,9 @@ proptest! {
 
     #[test]
     fn any_text_is_read_or_refused(text in "[0-9年月日号时点分秒半:./+\\- 上下午星期一二十〇TZapmnov]{0,24}") {
-        if let Ok(moment) = read(&text, Hints::default()) {
+        if let Ok(moment) = read(&text, DateHints::default()) {
             // What was read is a date, and reads the same when it is printed.
-            prop_assert_eq!(read(&moment.to_string(), Hints::default()), Ok(moment));
+            prop_assert_eq!(read(&moment.to_string(), DateHints::default()), Ok(moment));
         }
     }
 

@@ -1,8 +1,8 @@
 //! `list_folder`: what is in a folder.
 
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
-use praxis_core::time::At;
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
+use praxis_core::time::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fs::{self, Metadata};
@@ -16,7 +16,7 @@ const DEEPEST: usize = 20;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct ListFolderArguments {
     folder: PathBuf,
     ending: Option<String>,
     name_contains: Option<String>,
@@ -25,31 +25,31 @@ struct Arguments {
 }
 
 /// Lists files and folders by their paths in order, without what is hidden or leads out.
-pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
-    let asked: Arguments = arguments(value)?;
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+    let asked: ListFolderArguments = arguments(value)?;
     let place = job.fence.find(&asked.folder)?;
     if !place.exists {
         let folder = asked.folder.display();
-        return Err(Trouble::Failed(format!("there is no folder `{folder}`")));
+        return Err(ToolTrouble::Failed(format!("there is no folder `{folder}`")));
     }
-    let mut listing = Listing { job, asked: &asked, entries: Vec::new(), truncated: false };
+    let mut listing = FolderListing { job, asked: &asked, entries: Vec::new(), truncated: false };
     listing.enter(&place.real, DEEPEST)?;
-    let Listing { entries, truncated, .. } = listing;
+    let FolderListing { entries, truncated, .. } = listing;
     let files = entries.iter().filter(|entry| entry["kind"] == "file").count();
     Ok(json!({"entries": entries, "file_count": files, "truncated": truncated}))
 }
 
-struct Listing<'a> {
-    job: &'a Job,
-    asked: &'a Arguments,
+struct FolderListing<'a> {
+    job: &'a CallContext,
+    asked: &'a ListFolderArguments,
     entries: Vec<Value>,
     truncated: bool,
 }
 
-impl Listing<'_> {
-    fn enter(&mut self, folder: &Path, depth: usize) -> Result<(), Trouble> {
+impl FolderListing<'_> {
+    fn enter(&mut self, folder: &Path, depth: usize) -> Result<(), ToolTrouble> {
         self.job.gate.check()?;
-        let failed = |error| Trouble::file("listed", folder, &error);
+        let failed = |error| ToolTrouble::file("listed", folder, &error);
         let mut paths: Vec<PathBuf> =
             fs::read_dir(folder).map_err(failed)?.flatten().map(|entry| entry.path()).collect();
         paths.sort();
@@ -103,7 +103,7 @@ impl Listing<'_> {
 /// When it was changed last, in UTC.
 fn modified(found: &Metadata) -> Option<String> {
     let since = found.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-    let whole = At(u64::try_from(since.as_millis()).ok()?).to_string();
+    let whole = Timestamp(u64::try_from(since.as_millis()).ok()?).to_string();
     whole.get(..19).map(|seconds| format!("{seconds}Z"))
 }
 

@@ -1,8 +1,8 @@
 //! Writes a file of the caller: whole, inside of the fence, and over another one only if told to.
 
-use crate::files::{self, Standing};
-use crate::local::Job;
-use crate::trouble::Trouble;
+use crate::files::{self, ExistingFile};
+use crate::local::CallContext;
+use crate::trouble::ToolTrouble;
 use serde::Deserialize;
 use std::fs;
 use std::io;
@@ -20,7 +20,7 @@ pub(crate) enum IfExists {
 }
 
 /// What was written.
-pub(crate) struct Written {
+pub(crate) struct WrittenFile {
     /// Where it really is.
     pub(crate) path: PathBuf,
     /// Whether another file was there.
@@ -32,18 +32,18 @@ pub(crate) fn write(
     path: &Path,
     text: &str,
     if_exists: IfExists,
-    job: &Job,
-) -> Result<Written, Trouble> {
+    job: &CallContext,
+) -> Result<WrittenFile, ToolTrouble> {
     let place = job.fence.find(path)?;
     if place.real.is_dir() {
-        return Err(Trouble::Failed(format!("`{}` is a folder, not a file", path.display())));
+        return Err(ToolTrouble::Failed(format!("`{}` is a folder, not a file", path.display())));
     }
     make_folders(&place.real, job)?;
     let standing = match if_exists {
-        IfExists::Fail => Standing::Kept,
-        IfExists::Replace => Standing::Replaced,
+        IfExists::Fail => ExistingFile::Kept,
+        IfExists::Replace => ExistingFile::Replaced,
     };
-    let done = |replaced| Written { path: place.real.clone(), replaced };
+    let done = |replaced| WrittenFile { path: place.real.clone(), replaced };
     match files::put(&place.real, text, standing, job)? {
         Ok(()) => Ok(done(place.exists && if_exists == IfExists::Replace)),
         // The call may have been made before: what it wrote then is what it would write now.
@@ -53,9 +53,9 @@ pub(crate) fn write(
             }
             let path = path.display();
             let advice = "give another name, or set if_exists to replace";
-            Err(Trouble::Failed(format!("`{path}` is there already; {advice}")))
+            Err(ToolTrouble::Failed(format!("`{path}` is there already; {advice}")))
         }
-        Err(error) => Err(Trouble::file("written", path, &error)),
+        Err(error) => Err(ToolTrouble::file("written", path, &error)),
     }
 }
 
@@ -64,8 +64,8 @@ fn says(path: &Path, text: &str) -> bool {
     as_long && files::read_text(path).is_ok_and(|found| found == text)
 }
 
-fn make_folders(path: &Path, job: &Job) -> Result<(), Trouble> {
+fn make_folders(path: &Path, job: &CallContext) -> Result<(), ToolTrouble> {
     let Some(folder) = path.parent() else { return Ok(()) };
     let made = job.gate.pass(|| fs::create_dir_all(folder))?;
-    made.map_err(|error| Trouble::file("made", folder, &error))
+    made.map_err(|error| ToolTrouble::file("made", folder, &error))
 }

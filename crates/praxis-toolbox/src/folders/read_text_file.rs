@@ -1,8 +1,8 @@
 //! `read_text_file`: the text of a file, or some of its lines.
 
 use crate::files;
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -12,18 +12,18 @@ const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct ReadTextFileArguments {
     path: PathBuf,
     first_line: Option<usize>,
     most_lines: Option<usize>,
 }
 
 /// Reads a file in UTF-8. A text that is too long ends with its last whole line that has room.
-pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
-    let Arguments { path, first_line, most_lines } = arguments(value)?;
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+    let ReadTextFileArguments { path, first_line, most_lines } = arguments(value)?;
     let first = first_line.unwrap_or(1);
     if first == 0 || most_lines == Some(0) {
-        return Err(Trouble::argument(
+        return Err(ToolTrouble::argument(
             "/first_line",
             "lines are counted from 1, and one is wanted",
         ));
@@ -41,7 +41,7 @@ pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
         taken += 1;
     }
     if cut && taken == 0 {
-        return Err(Trouble::Failed(format!("line {first} alone is longer than 16 MiB")));
+        return Err(ToolTrouble::Failed(format!("line {first} alone is longer than 16 MiB")));
     }
     let last = first - 1 + taken;
     Ok(json!({

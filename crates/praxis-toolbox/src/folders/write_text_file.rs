@@ -1,8 +1,8 @@
 //! `write_text_file`: a text as a file.
 
 use super::place::{self, IfExists};
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct WriteTextFileArguments {
     path: PathBuf,
     text: String,
     #[serde(default)]
@@ -20,10 +20,10 @@ struct Arguments {
 }
 
 /// Writes the text, whole or not at all.
-pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
-    let Arguments { path, text, if_exists } = arguments(value)?;
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+    let WriteTextFileArguments { path, text, if_exists } = arguments(value)?;
     if text.len() > MOST_BYTES {
-        return Err(Trouble::argument(
+        return Err(ToolTrouble::argument(
             "/text",
             "the text is longer than 16 MiB: write several files",
         ));

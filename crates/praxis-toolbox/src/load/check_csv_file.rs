@@ -1,29 +1,29 @@
 //! `check_csv_file`: says whether a file can be forecast from, and everything that is wrong with it.
 
-use super::readings::Table;
-use crate::files::{self, Content};
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use super::readings::LoadTable;
+use crate::files::{self, FileContent};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct CheckCsvFileArguments {
     file_path: PathBuf,
 }
 
 /// Reads and judges the file. Only a file that is not there, or cannot be opened, is a failure.
-pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
-    let Arguments { file_path } = arguments(value)?;
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+    let CheckCsvFileArguments { file_path } = arguments(value)?;
     let (table, problems) = match files::read(&job.fence.find(&file_path)?.real)? {
-        Content::Text(text) => {
-            let table = Table::read(&text);
+        FileContent::Text(text) => {
+            let table = LoadTable::read(&text);
             let problems = table.problems();
             (table, problems)
         }
-        Content::NoText(why) => (Table::default(), vec![why]),
+        FileContent::NoText(why) => (LoadTable::default(), vec![why]),
     };
     Ok(json!({
         "is_valid": problems.is_empty(),

@@ -2,38 +2,39 @@
 
 use super::forecast::{mape, rmse, rounded};
 use super::hours::readings;
-use super::readings::Reading;
-use super::stamp::Stamp;
-use crate::local::Job;
+use super::readings::LoadReading;
+use super::stamp::ReadingTime;
+use crate::local::CallContext;
 use crate::numbers::statistics::mean;
-use crate::trouble::{Trouble, arguments};
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct CompareForecastArguments {
     forecast: Value,
     actual: Value,
 }
 
 /// Compares the hours that both have.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { forecast, actual } = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let CompareForecastArguments { forecast, actual } = arguments(value)?;
     let (forecast, actual) = (readings("/forecast", forecast)?, readings("/actual", actual)?);
-    let seen: BTreeMap<Stamp, f64> = actual.iter().map(|r| (r.timestamp, r.load_mw)).collect();
-    let pair = |said: &Reading| Some((*said, *seen.get(&said.timestamp)?));
-    let pairs: Vec<(Reading, f64)> = forecast.iter().filter_map(pair).collect();
+    let seen: BTreeMap<ReadingTime, f64> =
+        actual.iter().map(|r| (r.timestamp, r.load_mw)).collect();
+    let pair = |said: &LoadReading| Some((*said, *seen.get(&said.timestamp)?));
+    let pairs: Vec<(LoadReading, f64)> = forecast.iter().filter_map(pair).collect();
     let (said, seen): (Vec<f64>, Vec<f64>) =
         pairs.iter().map(|(said, seen)| (said.load_mw, *seen)).unzip();
     let errors: Vec<f64> = said.iter().zip(&seen).map(|(said, seen)| said - seen).collect();
     let sizes: Vec<f64> = errors.iter().map(|error| error.abs()).collect();
     let (Some(bias), Some(mae)) = (mean(&errors), mean(&sizes)) else {
         let why = "the forecast and the actual loads have no hour in common";
-        return Err(Trouble::argument("/actual", why));
+        return Err(ToolTrouble::argument("/actual", why));
     };
-    let distance = |(said, seen): &(Reading, f64)| (said.load_mw - seen).abs();
+    let distance = |(said, seen): &(LoadReading, f64)| (said.load_mw - seen).abs();
     let worst = pairs.iter().rev().max_by(|a, b| distance(a).total_cmp(&distance(b)));
     Ok(json!({
         "matched_hours": pairs.len(),

@@ -5,10 +5,10 @@
 //! - never: keeps one list of all datasources, which two calls could write over each other, or
 //!   reads a file outside of the open folders
 
-use super::readings::{Table, to_csv};
+use super::readings::{LoadTable, to_csv};
 use crate::files;
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::hash::content_hash;
 use praxis_fence::must_be_file;
 use serde::{Deserialize, Serialize};
@@ -29,15 +29,15 @@ struct Datasource {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Add {
+struct AddDatasource {
     project_id: String,
     file_path: PathBuf,
     name: Option<String>,
 }
 
 /// Registers a file. The id follows from the idempotency key: the same wish gives the same one.
-pub(crate) fn add(value: Value, job: &Job) -> Result<Value, Trouble> {
-    let Add { project_id, file_path, name } = arguments(value)?;
+pub(crate) fn add(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+    let AddDatasource { project_id, file_path, name } = arguments(value)?;
     let real = job.fence.find(&file_path)?.real;
     must_be_file(&real)?;
     let stem = || file_path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -48,15 +48,16 @@ pub(crate) fn add(value: Value, job: &Job) -> Result<Value, Trouble> {
         project_id,
         file_path: real,
     };
-    let text = serde_json::to_string_pretty(&source)
-        .map_err(|error| Trouble::Failed(format!("the datasource cannot be written: {error}")))?;
-    keep(&place(job, Shelf::Datasources, &source.id)?, &text, job)?;
+    let text = serde_json::to_string_pretty(&source).map_err(|error| {
+        ToolTrouble::Failed(format!("the datasource cannot be written: {error}"))
+    })?;
+    keep(&place(job, StoredSource::Datasources, &source.id)?, &text, job)?;
     Ok(json!({"datasource_id": source.id, "datasource_name": source.name}))
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Upload {
+struct DatasourceUpload {
     project_id: String,
     datasource_id: String,
     #[serde(default)]
@@ -64,80 +65,80 @@ struct Upload {
 }
 
 /// Copies the rows of a registered file into the store; a second upload replaces the first.
-pub(crate) fn upload(value: Value, job: &Job) -> Result<Value, Trouble> {
-    let Upload { project_id, datasource_id, busy_times } = arguments(value)?;
+pub(crate) fn upload(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+    let DatasourceUpload { project_id, datasource_id, busy_times } = arguments(value)?;
     let source = find(job, &datasource_id)?;
     if source.project_id != project_id {
         let owner = &source.project_id;
         let message = format!("`{datasource_id}` belongs to project `{owner}`, not `{project_id}`");
-        return Err(Trouble::Failed(message));
+        return Err(ToolTrouble::Failed(message));
     }
     if job.attempt <= busy_times {
-        return Err(Trouble::Busy("datasource is locked by another upload".to_owned()));
+        return Err(ToolTrouble::Busy("datasource is locked by another upload".to_owned()));
     }
     // It was inside when it was registered; since then it, or what is open, may have changed.
     let real = job.fence.find(&source.file_path)?.real;
-    let readings = Table::read(&files::read_text(&real)?).into_readings()?;
-    keep(&place(job, Shelf::Uploads, &datasource_id)?, &to_csv(&readings), job)?;
+    let readings = LoadTable::read(&files::read_text(&real)?).into_readings()?;
+    keep(&place(job, StoredSource::Uploads, &datasource_id)?, &to_csv(&readings), job)?;
     Ok(json!({"upload_status": "success", "record_count": readings.len()}))
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Get {
+struct GetDatasource {
     datasource_id: String,
 }
 
 /// Gives an upload back, as the JSON text of an array.
-pub(crate) fn get(value: Value, job: &Job) -> Result<Value, Trouble> {
-    let Get { datasource_id } = arguments(value)?;
+pub(crate) fn get(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+    let GetDatasource { datasource_id } = arguments(value)?;
     find(job, &datasource_id)?;
-    let place = place(job, Shelf::Uploads, &datasource_id)?;
+    let place = place(job, StoredSource::Uploads, &datasource_id)?;
     if !place.exists() {
         let message = format!("nothing was uploaded to `{datasource_id}` yet");
-        return Err(Trouble::Failed(message));
+        return Err(ToolTrouble::Failed(message));
     }
-    let readings = Table::read(&files::read_text(&place)?).into_readings()?;
+    let readings = LoadTable::read(&files::read_text(&place)?).into_readings()?;
     let data_json = serde_json::to_string(&readings)
-        .map_err(|error| Trouble::Failed(format!("the data cannot be written: {error}")))?;
+        .map_err(|error| ToolTrouble::Failed(format!("the data cannot be written: {error}")))?;
     Ok(json!({"data_json": data_json, "record_count": readings.len()}))
 }
 
-fn find(job: &Job, id: &str) -> Result<Datasource, Trouble> {
-    let place = place(job, Shelf::Datasources, id)?;
+fn find(job: &CallContext, id: &str) -> Result<Datasource, ToolTrouble> {
+    let place = place(job, StoredSource::Datasources, id)?;
     if !place.exists() {
-        return Err(Trouble::Failed(format!("there is no datasource `{id}`")));
+        return Err(ToolTrouble::Failed(format!("there is no datasource `{id}`")));
     }
     serde_json::from_str(&files::read_text(&place)?)
-        .map_err(|error| Trouble::Failed(format!("datasource `{id}` is damaged: {error}")))
+        .map_err(|error| ToolTrouble::Failed(format!("datasource `{id}` is damaged: {error}")))
 }
 
 /// What is kept of a datasource.
 #[derive(Clone, Copy)]
-enum Shelf {
+enum StoredSource {
     Datasources,
     Uploads,
 }
 
 /// The file of a datasource. An id that is none of ours never becomes a path.
-fn place(job: &Job, shelf: Shelf, id: &str) -> Result<PathBuf, Trouble> {
+fn place(job: &CallContext, shelf: StoredSource, id: &str) -> Result<PathBuf, ToolTrouble> {
     let digits = id.strip_prefix("ds_").unwrap_or_default();
     let ours = (1..=64).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit());
     if !ours {
         let shown: String = id.chars().take(40).collect();
-        return Err(Trouble::Failed(format!("`{shown}` is no id that add_datasource gave")));
+        return Err(ToolTrouble::Failed(format!("`{shown}` is no id that add_datasource gave")));
     }
     Ok(match shelf {
-        Shelf::Datasources => job.home.join("datasources").join(format!("{id}.json")),
-        Shelf::Uploads => job.home.join("uploads").join(format!("{id}.csv")),
+        StoredSource::Datasources => job.home.join("datasources").join(format!("{id}.json")),
+        StoredSource::Uploads => job.home.join("uploads").join(format!("{id}.csv")),
     })
 }
 
 /// Puts a file on its shelf, which is made when it is needed first.
-fn keep(place: &Path, text: &str, job: &Job) -> Result<(), Trouble> {
+fn keep(place: &Path, text: &str, job: &CallContext) -> Result<(), ToolTrouble> {
     if let Some(folder) = place.parent() {
         let made = job.gate.pass(|| fs::create_dir_all(folder))?;
-        made.map_err(|error| Trouble::file("made", folder, &error))?;
+        made.map_err(|error| ToolTrouble::file("made", folder, &error))?;
     }
     files::replace(place, text, job)
 }

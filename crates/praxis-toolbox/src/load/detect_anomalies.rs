@@ -5,10 +5,10 @@
 
 use super::forecast::rounded;
 use super::hours::readings;
-use super::readings::Reading;
-use crate::local::Job;
+use super::readings::LoadReading;
+use crate::local::CallContext;
 use crate::numbers::statistics::{mean, percentile};
-use crate::trouble::{Trouble, arguments};
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -24,20 +24,20 @@ const MEAN_SHARE: f64 = 0.7979;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct DetectAnomaliesArguments {
     data_json: Value,
     threshold: Option<f64>,
 }
 
 /// Tells the hours whose score is beyond the threshold, in the order of time.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { data_json, threshold } = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let DetectAnomaliesArguments { data_json, threshold } = arguments(value)?;
     let threshold = threshold.unwrap_or(3.5);
     if !(threshold > 0.0 && threshold.is_finite()) {
-        return Err(Trouble::argument("/threshold", "it must be above zero; 3.5 is usual"));
+        return Err(ToolTrouble::argument("/threshold", "it must be above zero; 3.5 is usual"));
     }
     let readings = readings("/data_json", data_json)?;
-    let usual = Usual::of(&readings);
+    let usual = UsualLoad::of(&readings);
     let scored = readings.iter().filter_map(|reading| {
         let spread = usual.spread(reading)?;
         let score = spread.score(reading.load_mw);
@@ -61,41 +61,41 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
 }
 
 /// What hours are usually like.
-struct Usual {
-    by_week: BTreeMap<(usize, usize), Spread>,
-    by_day: BTreeMap<usize, Spread>,
+struct UsualLoad {
+    by_week: BTreeMap<(usize, usize), LoadSpread>,
+    by_day: BTreeMap<usize, LoadSpread>,
 }
 
-impl Usual {
-    fn of(readings: &[Reading]) -> Self {
+impl UsualLoad {
+    fn of(readings: &[LoadReading]) -> Self {
         let mut by_week: BTreeMap<_, Vec<f64>> = BTreeMap::new();
         let mut by_day: BTreeMap<_, Vec<f64>> = BTreeMap::new();
-        for Reading { timestamp, load_mw } in readings {
+        for LoadReading { timestamp, load_mw } in readings {
             by_week.entry((timestamp.weekday(), timestamp.hour())).or_default().push(*load_mw);
             by_day.entry(timestamp.hour()).or_default().push(*load_mw);
         }
-        let week = |(slot, loads): (_, Vec<f64>)| Some((slot, Spread::of(loads)?));
-        let day = |(slot, loads): (_, Vec<f64>)| Some((slot, Spread::of(loads)?));
+        let week = |(slot, loads): (_, Vec<f64>)| Some((slot, LoadSpread::of(loads)?));
+        let day = |(slot, loads): (_, Vec<f64>)| Some((slot, LoadSpread::of(loads)?));
         Self {
             by_week: by_week.into_iter().filter_map(week).collect(),
             by_day: by_day.into_iter().filter_map(day).collect(),
         }
     }
 
-    fn spread(&self, reading: &Reading) -> Option<&Spread> {
+    fn spread(&self, reading: &LoadReading) -> Option<&LoadSpread> {
         let (day, hour) = (reading.timestamp.weekday(), reading.timestamp.hour());
         self.by_week.get(&(day, hour)).or_else(|| self.by_day.get(&hour))
     }
 }
 
 /// Where loads lie, and how far from there.
-struct Spread {
+struct LoadSpread {
     median: f64,
     /// What a normal distribution of this spread has for its deviation.
     deviation: f64,
 }
 
-impl Spread {
+impl LoadSpread {
     /// None of too few loads.
     fn of(mut loads: Vec<f64>) -> Option<Self> {
         if loads.len() < FEWEST {
@@ -119,13 +119,13 @@ impl Spread {
 
 #[cfg(test)]
 mod tests {
-    use crate::load::stamp::Stamp;
+    use crate::load::stamp::ReadingTime;
     use crate::testing::{ask, refused};
     use serde_json::{Value, json};
 
     /// Weeks of hours; Sundays are low, and one hour is what the test says.
     fn data(weeks: usize, odd: (usize, f64)) -> Value {
-        let start = Stamp::parse("2026-11-02T00:00").unwrap();
+        let start = ReadingTime::parse("2026-11-02T00:00").unwrap();
         let reading = |hour: usize| {
             let (day, of_day) = (hour / 24 % 7, hour % 24);
             let usual = if day == 6 { 50.0 } else { 100.0 } + of_day as f64 + (hour / 168) as f64;

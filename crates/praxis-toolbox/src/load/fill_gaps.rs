@@ -2,10 +2,10 @@
 
 use super::forecast::rounded;
 use super::hours::{Hour, hours};
-use super::readings::{MOST_ROWS, Reading};
-use super::stamp::Stamp;
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use super::readings::{LoadReading, MOST_ROWS};
+use super::stamp::ReadingTime;
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -14,17 +14,17 @@ const SEASONS: [usize; 2] = [168, 24];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct FillGapsArguments {
     data_json: Value,
     #[serde(default)]
-    method: Method,
+    method: FillMethod,
     most_hours: Option<usize>,
 }
 
 /// How a load is made up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Method {
+enum FillMethod {
     #[default]
     Linear,
     SameHour,
@@ -32,9 +32,9 @@ enum Method {
 }
 
 /// Fills the hours between the first and the last load.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { data_json, method, most_hours } = arguments(value)?;
-    let series = Series::of(&hours("/data_json", data_json)?)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let FillGapsArguments { data_json, method, most_hours } = arguments(value)?;
+    let series = GappedSeries::of(&hours("/data_json", data_json)?)?;
     let most = most_hours.unwrap_or(24);
     if let Some((at, length)) = series.gaps().find(|(_, length)| *length > most) {
         let from = series.stamp(at).map(|stamp| stamp.to_string()).unwrap_or_default();
@@ -42,18 +42,18 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
             "{length} hours are missing from {from} on, more than most_hours = {most}; get the data, or \
              raise most_hours"
         );
-        return Err(Trouble::argument("/data_json", why));
+        return Err(ToolTrouble::argument("/data_json", why));
     }
     let loads = series.filled(method);
     let stamped = |position: usize| {
         let load_mw = *loads.get(position)?;
-        Some(Reading { timestamp: series.stamp(position)?, load_mw })
+        Some(LoadReading { timestamp: series.stamp(position)?, load_mw })
     };
-    let all: Vec<Reading> = (0..loads.len()).filter_map(stamped).collect();
-    let made_up: Vec<Reading> =
+    let all: Vec<LoadReading> = (0..loads.len()).filter_map(stamped).collect();
+    let made_up: Vec<LoadReading> =
         series.gaps().flat_map(|(at, length)| at..at + length).filter_map(stamped).collect();
     let data_json = serde_json::to_string(&all)
-        .map_err(|error| Trouble::Failed(format!("the data cannot be written: {error}")))?;
+        .map_err(|error| ToolTrouble::Failed(format!("the data cannot be written: {error}")))?;
     Ok(json!({
         "data_json": data_json,
         "record_count": all.len(),
@@ -63,20 +63,20 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
 }
 
 /// Loads of consecutive hours, with holes. The first and the last have a load.
-struct Series {
-    first: Stamp,
+struct GappedSeries {
+    first: ReadingTime,
     loads: Vec<Option<f64>>,
 }
 
-impl Series {
-    fn of(hours: &[Hour]) -> Result<Self, Trouble> {
+impl GappedSeries {
+    fn of(hours: &[Hour]) -> Result<Self, ToolTrouble> {
         let full = |hour: &&Hour| hour.load_mw.is_some();
         let (Some(first), Some(last)) = (hours.iter().find(full), hours.iter().rev().find(full))
         else {
-            return Err(Trouble::argument("/data_json", "no reading has a load_mw"));
+            return Err(ToolTrouble::argument("/data_json", "no reading has a load_mw"));
         };
         let first = first.timestamp;
-        let place = |stamp: Stamp| {
+        let place = |stamp: ReadingTime| {
             let minutes = stamp.minutes().checked_sub(first.minutes())?;
             usize::try_from(minutes / 60).ok()
         };
@@ -85,7 +85,7 @@ impl Series {
             let why = format!(
                 "from its first to its last load there are {length} hours; at most {MOST_ROWS}"
             );
-            return Err(Trouble::argument("/data_json", why));
+            return Err(ToolTrouble::argument("/data_json", why));
         }
         let mut loads = vec![None; length];
         for hour in hours {
@@ -96,7 +96,7 @@ impl Series {
         Ok(Self { first, loads })
     }
 
-    fn stamp(&self, position: usize) -> Option<Stamp> {
+    fn stamp(&self, position: usize) -> Option<ReadingTime> {
         self.first.plus_hours(position)
     }
 
@@ -110,14 +110,14 @@ impl Series {
         })
     }
 
-    fn filled(&self, method: Method) -> Vec<f64> {
+    fn filled(&self, method: FillMethod) -> Vec<f64> {
         let mut loads: Vec<f64> = self.loads.iter().map(|load| load.unwrap_or(f64::NAN)).collect();
         for (from, length) in self.gaps() {
             for at in from..from + length {
                 let made_up = match method {
-                    Method::Linear => self.between(from, length, at),
-                    Method::Previous => self.known(from.checked_sub(1)),
-                    Method::SameHour => {
+                    FillMethod::Linear => self.between(from, length, at),
+                    FillMethod::Previous => self.known(from.checked_sub(1)),
+                    FillMethod::SameHour => {
                         self.same_hour(at).or_else(|| self.between(from, length, at))
                     }
                 };
@@ -152,12 +152,12 @@ impl Series {
 
 #[cfg(test)]
 mod tests {
-    use crate::load::stamp::Stamp;
+    use crate::load::stamp::ReadingTime;
     use crate::testing::{ask, refused};
     use serde_json::{Value, json};
 
     fn series(loads: &[Option<f64>]) -> Value {
-        let start = Stamp::parse("2026-11-02T00:00").unwrap();
+        let start = ReadingTime::parse("2026-11-02T00:00").unwrap();
         let reading = |(hour, load): (usize, &Option<f64>)| {
             Some(json!({"timestamp": start.plus_hours(hour).unwrap(), "load_mw": (*load)?}))
         };

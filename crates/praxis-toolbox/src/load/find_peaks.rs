@@ -1,9 +1,9 @@
 //! `find_peaks`: the highest or lowest hours of a series, none too close to another.
 
 use super::hours::readings;
-use super::readings::Reading;
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use super::readings::LoadReading;
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -12,40 +12,40 @@ const MOST_PEAKS: usize = 1000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct FindPeaksArguments {
     data_json: Value,
     count: Option<usize>,
     apart_hours: Option<u64>,
     #[serde(default)]
-    kind: Kind,
+    kind: PeakKind,
 }
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum PeakKind {
     #[default]
     Highest,
     Lowest,
 }
 
 /// Takes the highest hour, then the highest of those that are far enough from it, and so on.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { data_json, count, apart_hours, kind } = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let FindPeaksArguments { data_json, count, apart_hours, kind } = arguments(value)?;
     let count = count.unwrap_or(5);
     if !(1..=MOST_PEAKS).contains(&count) {
-        return Err(Trouble::argument("/count", format!("it is from 1 to {MOST_PEAKS}")));
+        return Err(ToolTrouble::argument("/count", format!("it is from 1 to {MOST_PEAKS}")));
     }
     let mut readings = readings("/data_json", data_json)?;
     // Equal loads stay in the order of time.
     readings.sort_by(|a, b| match kind {
-        Kind::Highest => b.load_mw.total_cmp(&a.load_mw),
-        Kind::Lowest => a.load_mw.total_cmp(&b.load_mw),
+        PeakKind::Highest => b.load_mw.total_cmp(&a.load_mw),
+        PeakKind::Lowest => a.load_mw.total_cmp(&b.load_mw),
     });
     let apart = apart_hours.unwrap_or(24).saturating_mul(60);
-    let mut peaks: Vec<Reading> = Vec::new();
+    let mut peaks: Vec<LoadReading> = Vec::new();
     for reading in readings {
-        let far = |peak: &Reading| {
+        let far = |peak: &LoadReading| {
             peak.timestamp.minutes().abs_diff(reading.timestamp.minutes()) >= apart
         };
         if peaks.len() < count && peaks.iter().all(far) {

@@ -1,24 +1,24 @@
 //! Hourly readings as the tools take them: in order, perhaps with hours missing.
 
-use super::readings::{MOST_ROWS, Reading};
-use super::stamp::Stamp;
+use super::readings::{LoadReading, MOST_ROWS};
+use super::stamp::ReadingTime;
 use crate::json_text;
-use crate::trouble::Trouble;
+use crate::trouble::ToolTrouble;
 use serde_json::Value;
 
 /// A reading whose load may be missing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Hour {
     /// When.
-    pub(super) timestamp: Stamp,
+    pub(super) timestamp: ReadingTime,
     /// How much, in megawatts.
     pub(super) load_mw: Option<f64>,
 }
 
 /// Reads an argument: an array, or the JSON text of one. At least one reading, each later than the one
 /// before by whole hours.
-pub(super) fn hours(at: &str, given: Value) -> Result<Vec<Hour>, Trouble> {
-    let wrong = |why: String| Trouble::argument(at, why);
+pub(super) fn hours(at: &str, given: Value) -> Result<Vec<Hour>, ToolTrouble> {
+    let wrong = |why: String| ToolTrouble::argument(at, why);
     let Value::Array(items) = json_text::opened(at, given)? else {
         return Err(wrong("a list of {timestamp, load_mw} is needed, or its JSON text".to_owned()));
     };
@@ -29,19 +29,19 @@ pub(super) fn hours(at: &str, given: Value) -> Result<Vec<Hour>, Trouble> {
     let mut hours: Vec<Hour> = Vec::with_capacity(items.len());
     for (position, item) in items.iter().enumerate() {
         let read = hour(item).and_then(|hour| follows(hours.last(), hour));
-        hours.push(
-            read.map_err(|(field, why)| Trouble::argument(format!("{at}/{position}{field}"), why))?,
-        );
+        hours.push(read.map_err(|(field, why)| {
+            ToolTrouble::argument(format!("{at}/{position}{field}"), why)
+        })?);
     }
     Ok(hours)
 }
 
-type Wrong = (&'static str, String);
+type HourProblem = (&'static str, String);
 
-fn hour(item: &Value) -> Result<Hour, Wrong> {
+fn hour(item: &Value) -> Result<Hour, HourProblem> {
     let time = item.get("timestamp").and_then(Value::as_str);
     let time = time.ok_or(("", "a reading has a timestamp and a load_mw".to_owned()))?;
-    let timestamp = Stamp::parse(time).map_err(|error| ("/timestamp", error.to_string()))?;
+    let timestamp = ReadingTime::parse(time).map_err(|error| ("/timestamp", error.to_string()))?;
     let load_mw =
         match item.get("load_mw") {
             None | Some(Value::Null) => None,
@@ -56,7 +56,7 @@ fn hour(item: &Value) -> Result<Hour, Wrong> {
     Ok(Hour { timestamp, load_mw })
 }
 
-fn follows(before: Option<&Hour>, hour: Hour) -> Result<Hour, Wrong> {
+fn follows(before: Option<&Hour>, hour: Hour) -> Result<Hour, HourProblem> {
     let Some(before) = before else { return Ok(hour) };
     let (then, now) = (before.timestamp, hour.timestamp);
     if now <= then {
@@ -72,11 +72,11 @@ fn follows(before: Option<&Hour>, hour: Hour) -> Result<Hour, Wrong> {
 }
 
 /// The readings that have a load. At least one must.
-pub(super) fn readings(at: &str, given: Value) -> Result<Vec<Reading>, Trouble> {
-    let full = |hour: Hour| Some(Reading { timestamp: hour.timestamp, load_mw: hour.load_mw? });
-    let readings: Vec<Reading> = hours(at, given)?.into_iter().filter_map(full).collect();
+pub(super) fn readings(at: &str, given: Value) -> Result<Vec<LoadReading>, ToolTrouble> {
+    let full = |hour: Hour| Some(LoadReading { timestamp: hour.timestamp, load_mw: hour.load_mw? });
+    let readings: Vec<LoadReading> = hours(at, given)?.into_iter().filter_map(full).collect();
     if readings.is_empty() {
-        return Err(Trouble::argument(at, "no reading has a load_mw"));
+        return Err(ToolTrouble::argument(at, "no reading has a load_mw"));
     }
     Ok(readings)
 }
@@ -88,7 +88,7 @@ mod tests {
 
     fn why(given: Value) -> String {
         match readings("/data_json", given) {
-            Err(Trouble::Argument { at, why }) => format!("{at} {why}"),
+            Err(ToolTrouble::Argument { at, why }) => format!("{at} {why}"),
             other => panic!("{other:?}"),
         }
     }

@@ -2,37 +2,37 @@
 
 use super::forecast::rounded;
 use super::hours::readings;
-use super::readings::Reading;
+use super::readings::LoadReading;
 use crate::dates::calendar::WEEKDAYS;
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct LoadProfileArguments {
     data_json: Value,
     #[serde(default)]
-    period: Period,
+    period: ProfilePeriod,
 }
 
 /// What repeats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Period {
+enum ProfilePeriod {
     #[default]
     Day,
     Week,
 }
 
 /// The mean, least and greatest load of each hour that has readings.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { data_json, period } = arguments(value)?;
-    let mut slots: BTreeMap<(usize, usize), Slot> = BTreeMap::new();
-    for Reading { timestamp, load_mw } in readings("/data_json", data_json)? {
-        let day = if period == Period::Week { timestamp.weekday() } else { 0 };
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let LoadProfileArguments { data_json, period } = arguments(value)?;
+    let mut slots: BTreeMap<(usize, usize), HourSlot> = BTreeMap::new();
+    for LoadReading { timestamp, load_mw } in readings("/data_json", data_json)? {
+        let day = if period == ProfilePeriod::Week { timestamp.weekday() } else { 0 };
         slots.entry((day, timestamp.hour())).or_default().add(load_mw);
     }
     let profile: Vec<Value> = slots.iter().map(|(place, slot)| slot.told(*place, period)).collect();
@@ -50,14 +50,14 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
 
 /// What was measured at one hour.
 #[derive(Default)]
-struct Slot {
+struct HourSlot {
     sum: f64,
     count: u32,
     least: Option<f64>,
     most: Option<f64>,
 }
 
-impl Slot {
+impl HourSlot {
     fn add(&mut self, load: f64) {
         self.sum += load;
         self.count += 1;
@@ -65,7 +65,7 @@ impl Slot {
         self.most = Some(self.most.map_or(load, |most| most.max(load)));
     }
 
-    fn told(&self, (day, hour): (usize, usize), period: Period) -> Value {
+    fn told(&self, (day, hour): (usize, usize), period: ProfilePeriod) -> Value {
         let mut entry = json!({
             "hour": hour,
             "mean_mw": rounded(self.sum / f64::from(self.count), 3),
@@ -73,7 +73,7 @@ impl Slot {
             "max_mw": self.most,
             "count": self.count,
         });
-        if let (Period::Week, Some(entry)) = (period, entry.as_object_mut()) {
+        if let (ProfilePeriod::Week, Some(entry)) = (period, entry.as_object_mut()) {
             entry.insert("weekday".to_owned(), json!(WEEKDAYS.get(day)));
         }
         entry

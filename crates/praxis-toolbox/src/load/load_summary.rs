@@ -2,25 +2,25 @@
 
 use super::forecast::rounded;
 use super::hours::readings;
-use super::readings::Reading;
-use super::stamp::Stamp;
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use super::readings::LoadReading;
+use super::stamp::ReadingTime;
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct LoadSummaryArguments {
     data_json: Value,
     #[serde(default)]
-    by: By,
+    by: SummaryPeriod,
 }
 
 /// What is summed up together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum By {
+enum SummaryPeriod {
     #[default]
     All,
     Day,
@@ -29,8 +29,8 @@ enum By {
 }
 
 /// Sums up. A reading stands for one hour, so megawatts are megawatt-hours.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { data_json, by } = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let LoadSummaryArguments { data_json, by } = arguments(value)?;
     let readings = readings("/data_json", data_json)?;
     let mut rows = Vec::new();
     for group in readings.chunk_by(|a, b| by.name(a.timestamp) == by.name(b.timestamp)) {
@@ -43,8 +43,8 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
     }))
 }
 
-impl By {
-    fn name(self, stamp: Stamp) -> String {
+impl SummaryPeriod {
+    fn name(self, stamp: ReadingTime) -> String {
         let Some(day) = stamp.day() else { return String::new() };
         let (year, month) = (day.year(), day.month());
         match self {
@@ -60,7 +60,7 @@ impl By {
 }
 
 /// None of no readings.
-fn summary(group: &[Reading], by: By) -> Option<Value> {
+fn summary(group: &[LoadReading], by: SummaryPeriod) -> Option<Value> {
     let energy: f64 = group.iter().map(|reading| reading.load_mw).sum();
     let mean = energy / group.len() as f64;
     // Of equal loads the first.

@@ -4,9 +4,9 @@
 //! - out: the readings, and what is wrong with the text, line by line
 //! - never: fills a gap, drops a row in silence, or takes a load that is no finite number
 
-use super::stamp::Stamp;
-use crate::records::{Record, Records};
-use crate::trouble::Trouble;
+use super::stamp::ReadingTime;
+use crate::records::{CsvRecords, Record};
+use crate::trouble::ToolTrouble;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
@@ -18,31 +18,31 @@ const MOST_PROBLEMS: usize = 20;
 /// The load at one hour.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Reading {
+pub(crate) struct LoadReading {
     /// When.
-    pub(crate) timestamp: Stamp,
+    pub(crate) timestamp: ReadingTime,
     /// How much, in megawatts.
     pub(crate) load_mw: f64,
 }
 
 /// What a CSV text holds.
 #[derive(Debug, Default)]
-pub(crate) struct Table {
+pub(crate) struct LoadTable {
     /// The names in its first line.
     pub(crate) columns: Vec<String>,
     /// Its lines after the first, good and bad.
     pub(crate) rows: usize,
     /// The good ones.
-    readings: Vec<Reading>,
+    readings: Vec<LoadReading>,
     problems: Vec<String>,
     untold: usize,
 }
 
-impl Table {
+impl LoadTable {
     /// Reads a whole text. Never fails: what is wrong is among the problems.
     pub(crate) fn read(text: &str) -> Self {
         let mut table = Self::default();
-        let mut records = Records::of(text);
+        let mut records = CsvRecords::of(text);
         match records.next() {
             None => table.refuse("the file is empty".to_owned()),
             Some(Err(bad)) => table.refuse(bad.to_string()),
@@ -54,7 +54,7 @@ impl Table {
         table
     }
 
-    fn body(&mut self, records: Records<'_>) {
+    fn body(&mut self, records: CsvRecords<'_>) {
         let (Some(time), Some(load)) = (self.column("timestamp"), self.column("load_mw")) else {
             self.rows = records.flatten().count();
             return;
@@ -89,7 +89,7 @@ impl Table {
         found
     }
 
-    fn add(&mut self, reading: Reading, line: usize) {
+    fn add(&mut self, reading: LoadReading, line: usize) {
         if let Some(before) = self.readings.last()
             && let Err(why) = follows(before.timestamp, reading.timestamp)
         {
@@ -113,15 +113,15 @@ impl Table {
     }
 
     /// The readings of a text without problems.
-    pub(crate) fn into_readings(self) -> Result<Vec<Reading>, Trouble> {
+    pub(crate) fn into_readings(self) -> Result<Vec<LoadReading>, ToolTrouble> {
         match self.problems.as_slice() {
             [] => Ok(self.readings),
-            [only] => Err(Trouble::Failed(format!("the data is not usable: {only}"))),
+            [only] => Err(ToolTrouble::Failed(format!("the data is not usable: {only}"))),
             [first, others @ ..] => {
                 let others = others.len() + self.untold;
                 let message =
                     format!("the data is not usable: {first}; and {others} more problems");
-                Err(Trouble::Failed(message))
+                Err(ToolTrouble::Failed(message))
             }
         }
     }
@@ -132,23 +132,23 @@ fn reading(
     time: usize,
     load: usize,
     columns: usize,
-) -> Result<Reading, String> {
+) -> Result<LoadReading, String> {
     let (Some(time), Some(load), true) =
         (record.fields.get(time), record.fields.get(load), record.fields.len() == columns)
     else {
         return Err(format!("it has {} fields, not {columns}", record.fields.len()));
     };
-    let timestamp = Stamp::parse(time).map_err(|error| error.to_string())?;
+    let timestamp = ReadingTime::parse(time).map_err(|error| error.to_string())?;
     let shown: String = load.chars().take(40).collect();
     let load_mw = load.parse::<f64>().map_err(|_| format!("load `{shown}` is no number"))?;
     if !load_mw.is_finite() {
         return Err(format!("load `{shown}` is not finite"));
     }
-    Ok(Reading { timestamp, load_mw })
+    Ok(LoadReading { timestamp, load_mw })
 }
 
 /// Whether one time is the hour after another.
-pub(crate) fn follows(before: Stamp, after: Stamp) -> Result<(), String> {
+pub(crate) fn follows(before: ReadingTime, after: ReadingTime) -> Result<(), String> {
     if before.plus_hours(1) == Some(after) {
         return Ok(());
     }
@@ -156,9 +156,9 @@ pub(crate) fn follows(before: Stamp, after: Stamp) -> Result<(), String> {
 }
 
 /// Writes readings as a CSV text that [`Table::read`] reads back the same.
-pub(crate) fn to_csv(readings: &[Reading]) -> String {
+pub(crate) fn to_csv(readings: &[LoadReading]) -> String {
     let mut text = String::from("timestamp,load_mw\n");
-    for Reading { timestamp, load_mw } in readings {
+    for LoadReading { timestamp, load_mw } in readings {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{timestamp},{load_mw}");
     }

@@ -3,13 +3,13 @@ use super::*;
 const HEADER: &str = "timestamp,load_mw\n";
 
 fn problems(text: &str) -> Vec<String> {
-    Table::read(text).problems()
+    LoadTable::read(text).problems()
 }
 
 #[test]
 fn columns_may_stand_in_any_order_beside_others() {
     let text = "site,load_mw,timestamp\nA,\"1.5\",2024-01-01 00:00:00\n\nA,-2e3,2024-01-01T01:00\n";
-    let table = Table::read(text);
+    let table = LoadTable::read(text);
     assert_eq!((table.rows, table.problems()), (2, vec![]));
     let loads: Vec<f64> = table.into_readings().unwrap().iter().map(|r| r.load_mw).collect();
     assert_eq!(loads, vec![1.5, -2000.0]);
@@ -46,7 +46,7 @@ fn a_text_without_a_table_says_what_is_missing() {
 
 #[test]
 fn many_problems_are_counted_not_listed() {
-    let table = Table::read(&format!("{HEADER}{}", "x,1\n".repeat(50)));
+    let table = LoadTable::read(&format!("{HEADER}{}", "x,1\n".repeat(50)));
     assert_eq!(table.problems().len(), 21);
     assert_eq!(table.problems().last().unwrap(), "and 30 more problems");
     let message = table.into_readings().unwrap_err().to_string();
@@ -56,7 +56,7 @@ fn many_problems_are_counted_not_listed() {
 #[test]
 fn more_rows_than_anybody_measures_are_refused() {
     let text = format!("{HEADER}{}", "x,1\n".repeat(MOST_ROWS + 5));
-    let table = Table::read(&text);
+    let table = LoadTable::read(&text);
     assert_eq!(table.rows, MOST_ROWS + 1);
     assert!(table.into_readings().is_err());
 }
@@ -64,6 +64,6 @@ fn more_rows_than_anybody_measures_are_refused() {
 #[test]
 fn readings_survive_being_written() {
     let text = format!("{HEADER}2024-01-01T23:00,1.25\n2024-01-02T00:00,1e300\n");
-    let readings = Table::read(&text).into_readings().unwrap();
-    assert_eq!(Table::read(&to_csv(&readings)).into_readings().unwrap(), readings);
+    let readings = LoadTable::read(&text).into_readings().unwrap();
+    assert_eq!(LoadTable::read(&to_csv(&readings)).into_readings().unwrap(), readings);
 }

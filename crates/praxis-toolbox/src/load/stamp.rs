@@ -1,7 +1,7 @@
 //! Hours of a load series: `YYYY-MM-DDTHH:MM`, without a time zone.
 
 use crate::dates::calendar::Date;
-use praxis_core::time::At;
+use praxis_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -11,18 +11,18 @@ const END: u64 = 2_932_897 * 24 * 60;
 /// A minute of the calendar from 1970 to 9999, counted from 1970-01-01T00:00.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub(crate) struct Stamp(u64);
+pub(crate) struct ReadingTime(u64);
 
 /// Text that is no timestamp.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no time like `2024-03-01T15:00`")]
-pub(crate) struct NoStamp(String);
+pub(crate) struct NoReadingTime(String);
 
-impl Stamp {
+impl ReadingTime {
     /// Reads `2024-03-01T15:00`; a blank for the `T` and seconds of zero are fine.
-    pub(crate) fn parse(text: &str) -> Result<Self, NoStamp> {
+    pub(crate) fn parse(text: &str) -> Result<Self, NoReadingTime> {
         // Times are short: what is longer is shown by its beginning.
-        parse(text).ok_or_else(|| NoStamp(text.chars().take(40).collect()))
+        parse(text).ok_or_else(|| NoReadingTime(text.chars().take(40).collect()))
     }
 
     /// The same minute some hours later; none after year 9999.
@@ -52,34 +52,34 @@ impl Stamp {
     }
 }
 
-fn parse(text: &str) -> Option<Stamp> {
+fn parse(text: &str) -> Option<ReadingTime> {
     let minute_text = if text.len() == 19 { text.strip_suffix(":00")? } else { text };
     let number = |from: usize, to: usize| minute_text.get(from..to)?.parse::<i64>().ok();
     let day = Date::new(number(0, 4)?, number(5, 7)?, number(8, 10)?)?;
     let (hour, minute) = (number(11, 13)?, number(14, 16)?);
-    let stamp = Stamp(u64::try_from((day.number() * 24 + hour) * 60 + minute).ok()?);
+    let stamp = ReadingTime(u64::try_from((day.number() * 24 + hour) * 60 + minute).ok()?);
     // What prints the same is a time; 24:00 prints as midnight of the next day.
     let canonical = minute_text.replacen(' ', "T", 1);
     (stamp.0 < END && stamp.to_string() == canonical).then_some(stamp)
 }
 
-impl fmt::Display for Stamp {
+impl fmt::Display for ReadingTime {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let whole = At(self.0 * 60_000).to_string();
+        let whole = Timestamp(self.0 * 60_000).to_string();
         out.write_str(whole.get(..16).unwrap_or(&whole))
     }
 }
 
-impl TryFrom<String> for Stamp {
-    type Error = NoStamp;
+impl TryFrom<String> for ReadingTime {
+    type Error = NoReadingTime;
 
-    fn try_from(text: String) -> Result<Self, NoStamp> {
+    fn try_from(text: String) -> Result<Self, NoReadingTime> {
         Self::parse(&text)
     }
 }
 
-impl From<Stamp> for String {
-    fn from(stamp: Stamp) -> Self {
+impl From<ReadingTime> for String {
+    fn from(stamp: ReadingTime) -> Self {
         stamp.to_string()
     }
 }
@@ -90,24 +90,25 @@ mod tests {
 
     #[test]
     fn every_day_of_four_centuries_reads_as_it_prints() {
-        let mut stamp = Stamp::parse("1970-01-01T00:00").unwrap();
+        let mut stamp = ReadingTime::parse("1970-01-01T00:00").unwrap();
         // Steps of 23 hours meet every day and every hour.
         for step in 0..146_097 * 24 / 23 {
-            assert_eq!(stamp, Stamp(step * 23 * 60));
-            assert_eq!(Stamp::parse(&stamp.to_string()), Ok(stamp));
+            assert_eq!(stamp, ReadingTime(step * 23 * 60));
+            assert_eq!(ReadingTime::parse(&stamp.to_string()), Ok(stamp));
             stamp = stamp.plus_hours(23).unwrap();
         }
     }
 
     #[test]
     fn an_hour_later_crosses_days_months_leap_days_and_years() {
-        let later = |text: &str| Stamp::parse(text).unwrap().plus_hours(1).unwrap().to_string();
+        let later =
+            |text: &str| ReadingTime::parse(text).unwrap().plus_hours(1).unwrap().to_string();
         assert_eq!(later("2024-02-28T23:00"), "2024-02-29T00:00");
         assert_eq!(later("2023-02-28T23:30"), "2023-03-01T00:30");
         assert_eq!(later("2100-02-28T23:00"), "2100-03-01T00:00");
         assert_eq!(later("2024-12-31 23:00:00"), "2025-01-01T00:00");
-        assert_eq!(Stamp::parse("9999-12-31T23:59").unwrap().plus_hours(1), None);
-        assert_eq!(Stamp(0).plus_hours(usize::MAX), None);
+        assert_eq!(ReadingTime::parse("9999-12-31T23:59").unwrap().plus_hours(1), None);
+        assert_eq!(ReadingTime(0).plus_hours(usize::MAX), None);
     }
 
     #[test]
@@ -128,7 +129,7 @@ mod tests {
             "2024-01-01T00:00Z",
             "２０２４-01-01T00:00",
         ] {
-            assert!(Stamp::parse(text).is_err(), "{text}");
+            assert!(ReadingTime::parse(text).is_err(), "{text}");
         }
     }
 }

@@ -5,10 +5,10 @@
 //! - never: writes outside of the open folders or over a file of another kind, or says when it was
 //!   written
 
-use super::readings::Reading;
+use super::readings::LoadReading;
 use crate::files;
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -21,17 +21,17 @@ const CHART_WIDTH: f64 = 40.0;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct WriteReportArguments {
     title: String,
-    forecast: Vec<Reading>,
-    backtest: Errors,
-    peak: Reading,
+    forecast: Vec<LoadReading>,
+    backtest: ForecastErrors,
+    peak: LoadReading,
     path: Option<PathBuf>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Errors {
+struct ForecastErrors {
     held_back_hours: u32,
     mape: Option<f64>,
     rmse: f64,
@@ -39,10 +39,10 @@ struct Errors {
 }
 
 /// Writes the report, whole or not at all.
-pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
-    let report: Arguments = arguments(value)?;
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+    let report: WriteReportArguments = arguments(value)?;
     if report.forecast.is_empty() {
-        return Err(Trouble::Arguments("the forecast has no hours".to_owned()));
+        return Err(ToolTrouble::Arguments("the forecast has no hours".to_owned()));
     }
     let given = report.path.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_PATH));
     let path = job.fence.find(&given)?.real;
@@ -53,17 +53,17 @@ pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
 }
 
 /// A report never takes the place of a program, a setting or a key.
-fn must_be_markdown(path: &Path) -> Result<(), Trouble> {
+fn must_be_markdown(path: &Path) -> Result<(), ToolTrouble> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("md")) && !path.is_dir() {
         return Ok(());
     }
-    Err(Trouble::Failed(format!(
+    Err(ToolTrouble::Failed(format!(
         "`{}` is no name for a report: it must end in .md",
         path.display()
     )))
 }
 
-fn summary(report: &Arguments) -> String {
+fn summary(report: &WriteReportArguments) -> String {
     let (peak, hours) = (&report.peak, report.forecast.len());
     let errors = &report.backtest;
     format!(
@@ -80,13 +80,13 @@ fn percent(error: Option<f64>) -> String {
     error.map_or_else(|| "unknown".to_owned(), |error| format!("{error:.2} %"))
 }
 
-fn render(report: &Arguments, summary: &str) -> String {
+fn render(report: &WriteReportArguments, summary: &str) -> String {
     let errors = &report.backtest;
     let title = one_line(&report.title);
     let (mape, naive) = (percent(errors.mape), percent(errors.naive_mape));
     let mut text = format!("# {title}\n\nIn short: {summary}.\n\n## Hour by hour\n\n");
     text.push_str("| timestamp | load (MW) |\n|---|---:|\n");
-    for Reading { timestamp, load_mw } in &report.forecast {
+    for LoadReading { timestamp, load_mw } in &report.forecast {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "| {timestamp} | {load_mw:.1} |");
     }
@@ -103,11 +103,11 @@ fn render(report: &Arguments, summary: &str) -> String {
 }
 
 /// One bar for each hour, from a little below the lowest load so that differences show.
-fn chart(text: &mut String, report: &Arguments) {
+fn chart(text: &mut String, report: &WriteReportArguments) {
     let loads = || report.forecast.iter().map(|reading| reading.load_mw);
     let (low, high) = (loads().fold(f64::INFINITY, f64::min), loads().fold(f64::MIN, f64::max));
     let span = high - low;
-    for Reading { timestamp, load_mw } in &report.forecast {
+    for LoadReading { timestamp, load_mw } in &report.forecast {
         let share = if span > 0.0 { (load_mw - low) / span } else { 1.0 };
         let bar = "█".repeat(1 + blocks(share));
         let mark = if *timestamp == report.peak.timestamp { " ← peak" } else { "" };

@@ -1,8 +1,8 @@
 //! `do_arithmetic`: one operation of a fixed list on some numbers.
 
 use super::exact;
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
@@ -13,8 +13,8 @@ const MOST_PLACES: u32 = 15;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
-    operation: Operation,
+struct ArithmeticArguments {
+    operation: ArithmeticOperation,
     numbers: Vec<Number>,
     digits: Option<u32>,
 }
@@ -22,7 +22,7 @@ struct Arguments {
 /// What is done to numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Operation {
+pub(crate) enum ArithmeticOperation {
     Add,
     Subtract,
     Multiply,
@@ -38,7 +38,7 @@ pub(crate) enum Operation {
     SquareRoot,
 }
 
-impl Operation {
+impl ArithmeticOperation {
     /// How many numbers it takes at least and at most.
     fn arity(self) -> (usize, usize) {
         match self {
@@ -75,13 +75,13 @@ impl Operation {
 }
 
 /// Does the operation, from the left to the right, and rounds the result if that was asked for.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { operation, numbers, digits } = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let ArithmeticArguments { operation, numbers, digits } = arguments(value)?;
     let (fewest, most) = operation.arity();
     if !(fewest..=most).contains(&numbers.len()) {
         let takes = if most == fewest { fewest.to_string() } else { format!("{fewest} or more") };
         let why = format!("this operation takes {takes} numbers, not {}", numbers.len());
-        return Err(Trouble::argument("/numbers", why));
+        return Err(ToolTrouble::argument("/numbers", why));
     }
     let result = match numbers.as_slice() {
         [only] => operation.of_one(only),
@@ -91,31 +91,35 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
         [] => None,
     };
     let result = result.ok_or_else(|| no_result(operation, &numbers))?;
-    let places = if operation == Operation::Round { digits.or(Some(0)) } else { digits };
+    let places = if operation == ArithmeticOperation::Round { digits.or(Some(0)) } else { digits };
     Ok(json!({"result": shortened(result, places)?}))
 }
 
 /// Rounds to so many places, if any were asked for.
-pub(crate) fn shortened(number: Number, places: Option<u32>) -> Result<Number, Trouble> {
+pub(crate) fn shortened(number: Number, places: Option<u32>) -> Result<Number, ToolTrouble> {
     let Some(places) = places else { return Ok(number) };
     if places > MOST_PLACES {
-        return Err(Trouble::argument("/digits", format!("at most {MOST_PLACES} are kept")));
+        return Err(ToolTrouble::argument("/digits", format!("at most {MOST_PLACES} are kept")));
     }
-    exact::round(&number, places).ok_or_else(|| Trouble::argument("/digits", "too many"))
+    exact::round(&number, places).ok_or_else(|| ToolTrouble::argument("/digits", "too many"))
 }
 
-fn no_result(operation: Operation, numbers: &[Number]) -> Trouble {
+fn no_result(operation: ArithmeticOperation, numbers: &[Number]) -> ToolTrouble {
     let zero = numbers.iter().skip(1).any(exact::is_zero);
     let first_zero = numbers.first().is_some_and(exact::is_zero);
     let why = match operation {
-        Operation::Divide | Operation::Remainder | Operation::PercentOf if zero => {
+        ArithmeticOperation::Divide
+        | ArithmeticOperation::Remainder
+        | ArithmeticOperation::PercentOf
+            if zero =>
+        {
             "nothing can be divided by zero"
         }
-        Operation::PercentChange if first_zero => "there is no percent change from zero",
-        Operation::SquareRoot => "a number below zero has no square root",
+        ArithmeticOperation::PercentChange if first_zero => "there is no percent change from zero",
+        ArithmeticOperation::SquareRoot => "a number below zero has no square root",
         _ => "the result is too large, or no number",
     };
-    Trouble::argument("/numbers", why)
+    ToolTrouble::argument("/numbers", why)
 }
 
 #[cfg(test)]

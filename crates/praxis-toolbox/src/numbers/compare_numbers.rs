@@ -1,28 +1,29 @@
 //! `compare_numbers`: which of two numbers is larger, and by how much.
 
 use super::exact;
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 use std::cmp::Ordering;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct CompareNumbersArguments {
     left: Number,
     right: Number,
     tolerance: Option<Number>,
 }
 
 /// Compares. Numbers that are apart by no more than the tolerance are equal.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { left, right, tolerance } = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let CompareNumbersArguments { left, right, tolerance } = arguments(value)?;
     if tolerance.as_ref().is_some_and(exact::is_negative) {
-        return Err(Trouble::argument("/tolerance", "it must not be below zero"));
+        return Err(ToolTrouble::argument("/tolerance", "it must not be below zero"));
     }
-    let difference = exact::subtract(&left, &right)
-        .ok_or_else(|| Trouble::argument("/left", "the two are too far apart to be compared"))?;
+    let difference = exact::subtract(&left, &right).ok_or_else(|| {
+        ToolTrouble::argument("/left", "the two are too far apart to be compared")
+    })?;
     let size = if exact::is_negative(&difference) { exact::negate(&difference) } else { None };
     let within = |most: &Number| {
         exact::compare(size.as_ref().unwrap_or(&difference), most) != Ordering::Greater

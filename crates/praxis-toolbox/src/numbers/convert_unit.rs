@@ -2,15 +2,15 @@
 
 use super::arithmetic::shortened;
 use super::exact::{add, divide, multiply, subtract};
-use super::units::{self, Kind, Unit};
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use super::units::{self, MeasureUnit, Quantity};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct ConvertUnitArguments {
     value: Number,
     from: String,
     to: String,
@@ -18,15 +18,16 @@ struct Arguments {
 }
 
 /// Converts between two units that measure the same.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { value, from, to, digits } = arguments(value)?;
-    let known = |at: &str, name: &str| units::find(name).map_err(|why| Trouble::argument(at, why));
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let ConvertUnitArguments { value, from, to, digits } = arguments(value)?;
+    let known =
+        |at: &str, name: &str| units::find(name).map_err(|why| ToolTrouble::argument(at, why));
     let (from, to) = (known("/from", &from)?, known("/to", &to)?);
     if from.kind != to.kind {
-        return Err(Trouble::argument("/to", apart(from, to)));
+        return Err(ToolTrouble::argument("/to", apart(from, to)));
     }
     let converted = (if from == to { Some(value.clone()) } else { convert(&value, from, to) })
-        .ok_or_else(|| Trouble::argument("/value", "it is too large to be converted"))?;
+        .ok_or_else(|| ToolTrouble::argument("/value", "it is too large to be converted"))?;
     Ok(json!({
         "converted_value": shortened(converted, digits)?,
         "unit": to.names.first(),
@@ -34,7 +35,7 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
 }
 
 /// All multiplications come before the one division, so that what is exact stays so.
-fn convert(value: &Number, from: &Unit, to: &Unit) -> Option<Number> {
+fn convert(value: &Number, from: &MeasureUnit, to: &MeasureUnit) -> Option<Number> {
     let shifted = add(value, &digits(from.zero)?)?;
     let up = multiply(&multiply(&shifted, &digits(from.times)?)?, &digits(to.over)?)?;
     let down = multiply(&digits(from.over)?, &digits(to.times)?)?;
@@ -45,8 +46,8 @@ fn digits(text: &str) -> Option<Number> {
     super::decimal::Decimal::parse(text)?.number()
 }
 
-fn apart(from: &Unit, to: &Unit) -> String {
-    let name = |unit: &Unit| unit.names.first().copied().unwrap_or_default();
+fn apart(from: &MeasureUnit, to: &MeasureUnit) -> String {
+    let name = |unit: &MeasureUnit| unit.names.first().copied().unwrap_or_default();
     let why = format!(
         "`{}` measures {} and `{}` {}: one cannot be converted to the other",
         name(from),
@@ -55,8 +56,12 @@ fn apart(from: &Unit, to: &Unit) -> String {
         to.kind.name()
     );
     match (from.kind, to.kind) {
-        (Kind::Power, Kind::Energy) => format!("{why}; multiply power by hours to get energy"),
-        (Kind::Energy, Kind::Power) => format!("{why}; divide energy by hours to get power"),
+        (Quantity::Power, Quantity::Energy) => {
+            format!("{why}; multiply power by hours to get energy")
+        }
+        (Quantity::Energy, Quantity::Power) => {
+            format!("{why}; divide energy by hours to get power")
+        }
         _ => why,
     }
 }

@@ -1,8 +1,8 @@
 //! `number_statistics`: what can be said of a list of numbers.
 
 use super::exact;
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
@@ -13,26 +13,26 @@ const MOST_PERCENTILES: usize = 100;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct StatisticsArguments {
     numbers: Vec<Option<Number>>,
     #[serde(default)]
     percentiles: Vec<f64>,
 }
 
 /// Reckons over the numbers that are there; `null` is missing and counts for nothing else.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { numbers, percentiles } = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let StatisticsArguments { numbers, percentiles } = arguments(value)?;
     if numbers.len() > MOST_NUMBERS {
-        return Err(Trouble::argument("/numbers", format!("at most {MOST_NUMBERS} are taken")));
+        return Err(ToolTrouble::argument("/numbers", format!("at most {MOST_NUMBERS} are taken")));
     }
     let all = numbers.len();
     let mut numbers: Vec<Number> = numbers.into_iter().flatten().collect();
     numbers.sort_by(exact::compare);
     let (Some(least), Some(most)) = (numbers.first(), numbers.last()) else {
-        return Err(Trouble::argument("/numbers", "there is no number in the list"));
+        return Err(ToolTrouble::argument("/numbers", "there is no number in the list"));
     };
     let sum = exact::sum(numbers.iter())
-        .ok_or_else(|| Trouble::argument("/numbers", "their sum is too large"))?;
+        .ok_or_else(|| ToolTrouble::argument("/numbers", "their sum is too large"))?;
     let floats: Vec<f64> = numbers.iter().filter_map(Number::as_f64).collect();
     Ok(json!({
         "count": numbers.len(),
@@ -84,14 +84,14 @@ pub(crate) fn percentile(sorted: &[f64], percent: f64) -> Option<f64> {
     Some(low + (high - low) * (place - below as f64))
 }
 
-fn wanted(percentiles: &[f64], sorted: &[f64]) -> Result<Vec<Value>, Trouble> {
+fn wanted(percentiles: &[f64], sorted: &[f64]) -> Result<Vec<Value>, ToolTrouble> {
     if percentiles.len() > MOST_PERCENTILES {
-        return Err(Trouble::argument("/percentiles", format!("at most {MOST_PERCENTILES}")));
+        return Err(ToolTrouble::argument("/percentiles", format!("at most {MOST_PERCENTILES}")));
     }
     let one = |(position, percent): (usize, &f64)| {
         if !(0.0..=100.0).contains(percent) {
             let at = format!("/percentiles/{position}");
-            return Err(Trouble::argument(at, "a percentile is from 0 to 100"));
+            return Err(ToolTrouble::argument(at, "a percentile is from 0 to 100"));
         }
         Ok(json!({"percentile": percent, "value": percentile(sorted, *percent).map(tidied)}))
     };

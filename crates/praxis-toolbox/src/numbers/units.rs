@@ -4,7 +4,7 @@ use praxis_core::near::near;
 
 /// What a unit measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum Quantity {
     Energy,
     Power,
     Length,
@@ -15,7 +15,7 @@ pub(crate) enum Kind {
     Temperature,
 }
 
-impl Kind {
+impl Quantity {
     /// Its name.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -33,11 +33,11 @@ impl Kind {
 
 /// A unit: a value plus `zero`, by `times / over`, is the value in the first unit of its kind.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Unit {
+pub(crate) struct MeasureUnit {
     /// How it is written; the first is its symbol.
     pub(crate) names: &'static [&'static str],
     /// What it measures.
-    pub(crate) kind: Kind,
+    pub(crate) kind: Quantity,
     /// Decimal digits.
     pub(crate) times: &'static str,
     /// Decimal digits.
@@ -46,77 +46,79 @@ pub(crate) struct Unit {
     pub(crate) zero: &'static str,
 }
 
-const fn unit(kind: Kind, times: &'static str, names: &'static [&'static str]) -> Unit {
-    Unit { names, kind, times, over: "1", zero: "0" }
+const fn unit(kind: Quantity, times: &'static str, names: &'static [&'static str]) -> MeasureUnit {
+    MeasureUnit { names, kind, times, over: "1", zero: "0" }
 }
 
-const UNITS: &[Unit] = &[
-    unit(Kind::Energy, "1", &["J", "joule", "焦", "焦耳"]),
-    unit(Kind::Energy, "1e3", &["kJ", "千焦"]),
-    unit(Kind::Energy, "1e6", &["MJ", "兆焦"]),
-    unit(Kind::Energy, "1e9", &["GJ", "吉焦"]),
-    unit(Kind::Energy, "3600", &["Wh", "瓦时"]),
-    unit(Kind::Energy, "3600000", &["kWh", "千瓦时", "度"]),
-    unit(Kind::Energy, "3.6e9", &["MWh", "兆瓦时"]),
-    unit(Kind::Energy, "3.6e12", &["GWh", "吉瓦时"]),
-    unit(Kind::Energy, "3.6e15", &["TWh", "太瓦时"]),
-    unit(Kind::Energy, "3.6e10", &["万千瓦时", "万度"]),
-    unit(Kind::Energy, "3.6e14", &["亿千瓦时", "亿度"]),
-    unit(Kind::Energy, "4.184", &["cal", "卡"]),
-    unit(Kind::Energy, "4184", &["kcal", "千卡", "大卡"]),
-    unit(Kind::Energy, "1055.05585262", &["BTU"]),
-    unit(Kind::Energy, "29.3076e9", &["tce", "吨标准煤", "吨标煤"]),
-    unit(Kind::Power, "1", &["W", "watt", "瓦", "瓦特"]),
-    unit(Kind::Power, "1e3", &["kW", "千瓦"]),
-    unit(Kind::Power, "1e6", &["MW", "兆瓦"]),
-    unit(Kind::Power, "1e7", &["万千瓦"]),
-    unit(Kind::Power, "1e9", &["GW", "吉瓦"]),
-    unit(Kind::Power, "735.49875", &["PS", "马力"]),
-    unit(Kind::Power, "745.69987158227022", &["hp", "horsepower", "英制马力"]),
-    unit(Kind::Length, "1", &["m", "metre", "meter", "米"]),
-    unit(Kind::Length, "0.001", &["mm", "毫米"]),
-    unit(Kind::Length, "0.01", &["cm", "厘米"]),
-    unit(Kind::Length, "1000", &["km", "kilometre", "kilometer", "千米", "公里"]),
-    unit(Kind::Length, "500", &["li", "里"]),
-    unit(Kind::Length, "0.0254", &["in", "inch", "英寸"]),
-    unit(Kind::Length, "0.3048", &["ft", "foot", "feet", "英尺"]),
-    unit(Kind::Length, "0.9144", &["yd", "yard", "码"]),
-    unit(Kind::Length, "1609.344", &["mi", "mile", "英里"]),
-    unit(Kind::Length, "1852", &["nmi", "海里"]),
-    unit(Kind::Area, "1", &["m2", "m²", "平方米"]),
-    unit(Kind::Area, "1e6", &["km2", "km²", "平方公里", "平方千米"]),
-    unit(Kind::Area, "1e4", &["ha", "hectare", "公顷"]),
-    Unit { names: &["mu", "亩"], kind: Kind::Area, times: "2000", over: "3", zero: "0" },
-    unit(Kind::Area, "4046.8564224", &["acre", "英亩"]),
-    unit(Kind::Volume, "1", &["l", "L", "litre", "liter", "升"]),
-    unit(Kind::Volume, "0.001", &["ml", "mL", "毫升"]),
-    unit(Kind::Volume, "1000", &["m3", "m³", "立方米", "方"]),
-    unit(Kind::Volume, "3.785411784", &["gal", "gallon", "加仑"]),
-    unit(Kind::Volume, "158.987294928", &["bbl", "barrel", "桶"]),
-    unit(Kind::Mass, "1", &["kg", "kilogram", "千克", "公斤"]),
-    unit(Kind::Mass, "1e-6", &["mg", "毫克"]),
-    unit(Kind::Mass, "0.001", &["g", "gram", "克"]),
-    unit(Kind::Mass, "1000", &["t", "tonne", "吨"]),
-    unit(Kind::Mass, "0.5", &["jin", "斤"]),
-    unit(Kind::Mass, "0.05", &["liang", "两"]),
-    unit(Kind::Mass, "0.45359237", &["lb", "pound", "磅"]),
-    unit(Kind::Mass, "0.028349523125", &["oz", "ounce", "盎司"]),
-    unit(Kind::Time, "1", &["s", "second", "秒"]),
-    unit(Kind::Time, "60", &["min", "minute", "分", "分钟"]),
-    unit(Kind::Time, "3600", &["h", "hour", "时", "小时"]),
-    unit(Kind::Time, "86400", &["d", "day", "天", "日"]),
-    unit(Kind::Time, "604800", &["week", "周", "星期"]),
-    unit(Kind::Temperature, "1", &["K", "kelvin", "开", "开尔文"]),
-    Unit {
+const UNITS: &[MeasureUnit] = &[
+    unit(Quantity::Energy, "1", &["J", "joule", "焦", "焦耳"]),
+    unit(Quantity::Energy, "1e3", &["kJ", "千焦"]),
+    unit(Quantity::Energy, "1e6", &["MJ", "兆焦"]),
+    unit(Quantity::Energy, "1e9", &["GJ", "吉焦"]),
+    unit(Quantity::Energy, "3600", &["Wh", "瓦时"]),
+    unit(Quantity::Energy, "3600000", &["kWh", "千瓦时", "度"]),
+    unit(Quantity::Energy, "3.6e9", &["MWh", "兆瓦时"]),
+    unit(Quantity::Energy, "3.6e12", &["GWh", "吉瓦时"]),
+    unit(Quantity::Energy, "3.6e15", &["TWh", "太瓦时"]),
+    unit(Quantity::Energy, "3.6e10", &["万千瓦时", "万度"]),
+    unit(Quantity::Energy, "3.6e14", &["亿千瓦时", "亿度"]),
+    unit(Quantity::Energy, "4.184", &["cal", "卡"]),
+    unit(Quantity::Energy, "4184", &["kcal", "千卡", "大卡"]),
+    unit(Quantity::Energy, "1055.05585262", &["BTU"]),
+    unit(Quantity::Energy, "29.3076e9", &["tce", "吨标准煤", "吨标煤"]),
+    unit(Quantity::Power, "1", &["W", "watt", "瓦", "瓦特"]),
+    unit(Quantity::Power, "1e3", &["kW", "千瓦"]),
+    unit(Quantity::Power, "1e6", &["MW", "兆瓦"]),
+    unit(Quantity::Power, "1e7", &["万千瓦"]),
+    unit(Quantity::Power, "1e9", &["GW", "吉瓦"]),
+    unit(Quantity::Power, "735.49875", &["PS", "马力"]),
+    unit(Quantity::Power, "745.69987158227022", &["hp", "horsepower", "英制马力"]),
+    unit(Quantity::Length, "1", &["m", "metre", "meter", "米"]),
+    unit(Quantity::Length, "0.001", &["mm", "毫米"]),
+    unit(Quantity::Length, "0.01", &["cm", "厘米"]),
+    unit(Quantity::Length, "1000", &["km", "kilometre", "kilometer", "千米", "公里"]),
+    unit(Quantity::Length, "500", &["li", "里"]),
+    unit(Quantity::Length, "0.0254", &["in", "inch", "英寸"]),
+    unit(Quantity::Length, "0.3048", &["ft", "foot", "feet", "英尺"]),
+    unit(Quantity::Length, "0.9144", &["yd", "yard", "码"]),
+    unit(Quantity::Length, "1609.344", &["mi", "mile", "英里"]),
+    unit(Quantity::Length, "1852", &["nmi", "海里"]),
+    unit(Quantity::Area, "1", &["m2", "m²", "平方米"]),
+    unit(Quantity::Area, "1e6", &["km2", "km²", "平方公里", "平方千米"]),
+    unit(Quantity::Area, "1e4", &["ha", "hectare", "公顷"]),
+    MeasureUnit {
+        names: &["mu", "亩"], kind: Quantity::Area, times: "2000", over: "3", zero: "0"
+    },
+    unit(Quantity::Area, "4046.8564224", &["acre", "英亩"]),
+    unit(Quantity::Volume, "1", &["l", "L", "litre", "liter", "升"]),
+    unit(Quantity::Volume, "0.001", &["ml", "mL", "毫升"]),
+    unit(Quantity::Volume, "1000", &["m3", "m³", "立方米", "方"]),
+    unit(Quantity::Volume, "3.785411784", &["gal", "gallon", "加仑"]),
+    unit(Quantity::Volume, "158.987294928", &["bbl", "barrel", "桶"]),
+    unit(Quantity::Mass, "1", &["kg", "kilogram", "千克", "公斤"]),
+    unit(Quantity::Mass, "1e-6", &["mg", "毫克"]),
+    unit(Quantity::Mass, "0.001", &["g", "gram", "克"]),
+    unit(Quantity::Mass, "1000", &["t", "tonne", "吨"]),
+    unit(Quantity::Mass, "0.5", &["jin", "斤"]),
+    unit(Quantity::Mass, "0.05", &["liang", "两"]),
+    unit(Quantity::Mass, "0.45359237", &["lb", "pound", "磅"]),
+    unit(Quantity::Mass, "0.028349523125", &["oz", "ounce", "盎司"]),
+    unit(Quantity::Time, "1", &["s", "second", "秒"]),
+    unit(Quantity::Time, "60", &["min", "minute", "分", "分钟"]),
+    unit(Quantity::Time, "3600", &["h", "hour", "时", "小时"]),
+    unit(Quantity::Time, "86400", &["d", "day", "天", "日"]),
+    unit(Quantity::Time, "604800", &["week", "周", "星期"]),
+    unit(Quantity::Temperature, "1", &["K", "kelvin", "开", "开尔文"]),
+    MeasureUnit {
         names: &["C", "°C", "℃", "celsius", "摄氏度"],
-        kind: Kind::Temperature,
+        kind: Quantity::Temperature,
         times: "1",
         over: "1",
         zero: "273.15",
     },
-    Unit {
+    MeasureUnit {
         names: &["F", "°F", "℉", "fahrenheit", "华氏度"],
-        kind: Kind::Temperature,
+        kind: Quantity::Temperature,
         times: "5",
         over: "9",
         zero: "459.67",
@@ -124,7 +126,7 @@ const UNITS: &[Unit] = &[
 ];
 
 /// The unit of this name: as written, else without regard to case or to a plural, if only one is meant.
-pub(crate) fn find(name: &str) -> Result<&'static Unit, String> {
+pub(crate) fn find(name: &str) -> Result<&'static MeasureUnit, String> {
     let name = name.trim();
     if let Some(unit) = UNITS.iter().find(|unit| unit.names.contains(&name)) {
         return Ok(unit);

@@ -1,27 +1,27 @@
 //! `compute_column`: a new column from one operation on a column and another, or a number.
 
-use super::rows::{Rows, cell};
-use crate::local::Job;
-use crate::numbers::arithmetic::{Operation, shortened};
-use crate::trouble::{Trouble, arguments};
+use super::rows::{ArgumentRows, cell};
+use crate::local::CallContext;
+use crate::numbers::arithmetic::{ArithmeticOperation, shortened};
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct ComputeColumnArguments {
     rows: Value,
     column: String,
-    operation: OfTwo,
-    left: Operand,
-    right: Operand,
+    operation: TwoColumnOperation,
+    left: ColumnOperand,
+    right: ColumnOperand,
     digits: Option<u32>,
 }
 
 /// The operations on two numbers.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum OfTwo {
+enum TwoColumnOperation {
     Add,
     Subtract,
     Multiply,
@@ -30,15 +30,15 @@ enum OfTwo {
     PercentChange,
 }
 
-impl OfTwo {
-    fn operation(self) -> Operation {
+impl TwoColumnOperation {
+    fn operation(self) -> ArithmeticOperation {
         match self {
-            Self::Add => Operation::Add,
-            Self::Subtract => Operation::Subtract,
-            Self::Multiply => Operation::Multiply,
-            Self::Divide => Operation::Divide,
-            Self::PercentOf => Operation::PercentOf,
-            Self::PercentChange => Operation::PercentChange,
+            Self::Add => ArithmeticOperation::Add,
+            Self::Subtract => ArithmeticOperation::Subtract,
+            Self::Multiply => ArithmeticOperation::Multiply,
+            Self::Divide => ArithmeticOperation::Divide,
+            Self::PercentOf => ArithmeticOperation::PercentOf,
+            Self::PercentChange => ArithmeticOperation::PercentChange,
         }
     }
 }
@@ -46,20 +46,20 @@ impl OfTwo {
 /// A column by its name, or a number for every row.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Operand {
+enum ColumnOperand {
     Column(String),
     Number(Number),
 }
 
 /// Reckons row by row. Where a number is missing or there is no result, the new cell is empty.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { rows, column, operation, left, right, digits } = arguments(value)?;
-    let mut rows = Rows::read("/rows", rows)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let ComputeColumnArguments { rows, column, operation, left, right, digits } = arguments(value)?;
+    let mut rows = ArgumentRows::read("/rows", rows)?;
     if column.trim().is_empty() {
-        return Err(Trouble::argument("/column", "the new column needs a name"));
+        return Err(ToolTrouble::argument("/column", "the new column needs a name"));
     }
     for (at, operand) in [("/left", &left), ("/right", &right)] {
-        if let Operand::Column(name) = operand {
+        if let ColumnOperand::Column(name) = operand {
             rows.must_have(at, name)?;
         }
     }
@@ -78,13 +78,13 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
 }
 
 fn value_of<'a>(
-    rows: &'a Rows,
+    rows: &'a ArgumentRows,
     position: usize,
-    operand: &'a Operand,
-) -> Result<Option<&'a Number>, Trouble> {
+    operand: &'a ColumnOperand,
+) -> Result<Option<&'a Number>, ToolTrouble> {
     match operand {
-        Operand::Number(number) => Ok(Some(number)),
-        Operand::Column(name) => match rows.all.get(position) {
+        ColumnOperand::Number(number) => Ok(Some(number)),
+        ColumnOperand::Column(name) => match rows.all.get(position) {
             Some(row) => rows.number(position, name, cell(row, name)),
             None => Ok(None),
         },

@@ -1,31 +1,31 @@
 //! `describe_table`: what is in each column of a table.
 
 use super::cell::{is_empty, key, kind_of_all};
-use super::measure::Measure;
-use super::rows::Rows;
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use super::measure::ColumnMeasure;
+use super::rows::ArgumentRows;
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct DescribeTableArguments {
     rows: Value,
     columns: Option<Vec<String>>,
 }
 
 /// Describes all columns, or those that are named.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { rows, columns } = arguments(value)?;
-    let rows = Rows::read("/rows", rows)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let DescribeTableArguments { rows, columns } = arguments(value)?;
+    let rows = ArgumentRows::read("/rows", rows)?;
     for (position, column) in columns.iter().flatten().enumerate() {
         rows.must_have(format!("/columns/{position}"), column)?;
     }
     let columns = columns.unwrap_or_else(|| rows.columns());
     let all: Vec<usize> = (0..rows.all.len()).collect();
-    let described: Result<Vec<Value>, Trouble> =
+    let described: Result<Vec<Value>, ToolTrouble> =
         columns.iter().map(|column| describe(&rows, column, &all)).collect();
     Ok(json!({
         "row_count": rows.all.len(),
@@ -34,11 +34,11 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
     }))
 }
 
-fn describe(rows: &Rows, column: &str, all: &[usize]) -> Result<Value, Trouble> {
+fn describe(rows: &ArgumentRows, column: &str, all: &[usize]) -> Result<Value, ToolTrouble> {
     let full = || rows.cells(column).filter(|cell| !is_empty(cell));
     let kind = kind_of_all(full());
     let ordered = matches!(kind, "integer" | "number" | "text" | "boolean");
-    let measured = |measure: Measure, fits: bool| {
+    let measured = |measure: ColumnMeasure, fits: bool| {
         if fits { measure.of(rows, column, all) } else { Ok(Value::Null) }
     };
     let count = full().count();
@@ -48,9 +48,9 @@ fn describe(rows: &Rows, column: &str, all: &[usize]) -> Result<Value, Trouble> 
         "count": count,
         "missing": rows.all.len() - count,
         "distinct": full().map(key).collect::<BTreeSet<_>>().len(),
-        "min": measured(Measure::Min, ordered)?,
-        "max": measured(Measure::Max, ordered)?,
-        "mean": measured(Measure::Mean, matches!(kind, "integer" | "number"))?,
+        "min": measured(ColumnMeasure::Min, ordered)?,
+        "max": measured(ColumnMeasure::Max, ordered)?,
+        "mean": measured(ColumnMeasure::Mean, matches!(kind, "integer" | "number"))?,
     }))
 }
 

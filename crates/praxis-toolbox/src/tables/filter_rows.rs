@@ -1,9 +1,9 @@
 //! `filter_rows`: the rows that meet one or all of some conditions.
 
 use super::cell::{is_empty, order, same, shown};
-use super::rows::{Row, Rows, cell, place};
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use super::rows::{ArgumentRows, TableRow, cell, place};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
@@ -13,17 +13,17 @@ const MOST_CONDITIONS: usize = 50;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct FilterRowsArguments {
     rows: Value,
-    conditions: Vec<Condition>,
+    conditions: Vec<FilterCondition>,
     #[serde(default, rename = "match")]
-    matching: Match,
+    matching: MatchMode,
 }
 
 /// How many of the conditions must be met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Match {
+enum MatchMode {
     #[default]
     All,
     Any,
@@ -31,16 +31,16 @@ enum Match {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Condition {
+struct FilterCondition {
     column: String,
-    operator: Operator,
+    operator: FilterOperator,
     #[serde(default)]
     value: Value,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Operator {
+enum FilterOperator {
     Equals,
     NotEquals,
     Less,
@@ -56,23 +56,23 @@ enum Operator {
 }
 
 /// Keeps what meets the conditions, in the order it had.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { rows, conditions, matching } = arguments(value)?;
-    let rows = Rows::read("/rows", rows)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let FilterRowsArguments { rows, conditions, matching } = arguments(value)?;
+    let rows = ArgumentRows::read("/rows", rows)?;
     if conditions.is_empty() || conditions.len() > MOST_CONDITIONS {
         let why = format!("from 1 to {MOST_CONDITIONS} conditions are taken");
-        return Err(Trouble::argument("/conditions", why));
+        return Err(ToolTrouble::argument("/conditions", why));
     }
     for (position, condition) in conditions.iter().enumerate() {
         let at = format!("/conditions/{position}");
         rows.must_have(format!("{at}/column"), &condition.column)?;
-        condition.check().map_err(|why| Trouble::argument(format!("{at}/value"), why))?;
+        condition.check().map_err(|why| ToolTrouble::argument(format!("{at}/value"), why))?;
     }
     let mut kept = Vec::new();
     let all = rows.all.len();
     for (position, row) in rows.all.into_iter().enumerate() {
         if holds(&row, &conditions, matching)
-            .map_err(|(column, why)| Trouble::argument(place("/rows", position, column), why))?
+            .map_err(|(column, why)| ToolTrouble::argument(place("/rows", position, column), why))?
         {
             kept.push(row);
         }
@@ -81,27 +81,27 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
 }
 
 fn holds<'a>(
-    row: &Row,
-    conditions: &'a [Condition],
-    matching: Match,
+    row: &TableRow,
+    conditions: &'a [FilterCondition],
+    matching: MatchMode,
 ) -> Result<bool, (&'a str, String)> {
     for condition in conditions {
         let met = condition
             .met(cell(row, &condition.column))
             .map_err(|why| (condition.column.as_str(), why))?;
         match (matching, met) {
-            (Match::All, false) => return Ok(false),
-            (Match::Any, true) => return Ok(true),
-            (Match::All, true) | (Match::Any, false) => {}
+            (MatchMode::All, false) => return Ok(false),
+            (MatchMode::Any, true) => return Ok(true),
+            (MatchMode::All, true) | (MatchMode::Any, false) => {}
         }
     }
-    Ok(matching == Match::All)
+    Ok(matching == MatchMode::All)
 }
 
-impl Condition {
+impl FilterCondition {
     /// Whether the value is one that the operator can use.
     fn check(&self) -> Result<(), &'static str> {
-        use Operator as O;
+        use FilterOperator as O;
         match (self.operator, &self.value) {
             (
                 O::Less | O::AtMost | O::Greater | O::AtLeast,
@@ -121,7 +121,7 @@ impl Condition {
     }
 
     fn met(&self, cell: &Value) -> Result<bool, String> {
-        use Operator as O;
+        use FilterOperator as O;
         let text = |found: fn(&str, &str) -> bool| match (cell, &self.value) {
             (Value::String(cell), Value::String(wanted)) => found(cell, wanted),
             (Value::Number(cell), Value::String(wanted)) => found(&cell.to_string(), wanted),

@@ -1,33 +1,33 @@
 //! `group_rows`: one row for each combination of cells, with what was measured of its rows.
 
 use super::cell::key;
-use super::measure::Measure;
-use super::rows::{Row, Rows, cell};
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use super::measure::ColumnMeasure;
+use super::rows::{ArgumentRows, TableRow, cell};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct GroupRowsArguments {
     rows: Value,
     by: Vec<String>,
     #[serde(default)]
-    measures: Vec<Wanted>,
+    measures: Vec<GroupMeasure>,
 }
 
 /// What to measure, of which column, and what to call it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wanted {
-    operation: Measure,
+struct GroupMeasure {
+    operation: ColumnMeasure,
     column: String,
     name: Option<String>,
 }
 
-impl Wanted {
+impl GroupMeasure {
     fn name(&self) -> String {
         let plain = || format!("{}_{}", self.operation.name(), self.column);
         self.name.clone().unwrap_or_else(plain)
@@ -35,9 +35,9 @@ impl Wanted {
 }
 
 /// Groups in the order in which they first appear. Without columns to group by, all rows are one group.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { rows, by, measures } = arguments(value)?;
-    let rows = Rows::read("/rows", rows)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let GroupRowsArguments { rows, by, measures } = arguments(value)?;
+    let rows = ArgumentRows::read("/rows", rows)?;
     for (position, column) in by.iter().enumerate() {
         rows.must_have(format!("/by/{position}"), column)?;
     }
@@ -45,27 +45,27 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
         rows.must_have(format!("/measures/{position}/column"), &wanted.column)?;
     }
     let columns = columns(&by, &measures)?;
-    let grouped: Result<Vec<Row>, Trouble> =
+    let grouped: Result<Vec<TableRow>, ToolTrouble> =
         groups(&rows, &by).iter().map(|group| row(&rows, &by, &measures, group)).collect();
     let grouped = grouped?;
     Ok(json!({"columns": columns, "row_count": grouped.len(), "rows": grouped}))
 }
 
-fn columns(by: &[String], measures: &[Wanted]) -> Result<Vec<String>, Trouble> {
+fn columns(by: &[String], measures: &[GroupMeasure]) -> Result<Vec<String>, ToolTrouble> {
     let names = by.iter().cloned().chain(["row_count".to_owned()]);
-    let names: Vec<String> = names.chain(measures.iter().map(Wanted::name)).collect();
+    let names: Vec<String> = names.chain(measures.iter().map(GroupMeasure::name)).collect();
     let mut taken = BTreeSet::new();
     match names.iter().find(|name| !taken.insert(*name)) {
         None => Ok(names),
         Some(twice) => {
             let why = format!("two columns would be called `{twice}`; give a name");
-            Err(Trouble::argument("/measures", why))
+            Err(ToolTrouble::argument("/measures", why))
         }
     }
 }
 
 /// The positions of the rows of each group.
-fn groups(rows: &Rows, by: &[String]) -> Vec<Vec<usize>> {
+fn groups(rows: &ArgumentRows, by: &[String]) -> Vec<Vec<usize>> {
     let mut places: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (position, row) in rows.all.iter().enumerate() {
@@ -79,13 +79,18 @@ fn groups(rows: &Rows, by: &[String]) -> Vec<Vec<usize>> {
     groups
 }
 
-fn row(rows: &Rows, by: &[String], measures: &[Wanted], group: &[usize]) -> Result<Row, Trouble> {
+fn row(
+    rows: &ArgumentRows,
+    by: &[String],
+    measures: &[GroupMeasure],
+    group: &[usize],
+) -> Result<TableRow, ToolTrouble> {
     let first = group.first().and_then(|position| rows.all.get(*position));
     let shared = |column: &String| {
         let cell = first.map_or(Value::Null, |row| cell(row, column).clone());
         (column.clone(), cell)
     };
-    let mut out: Row = by.iter().map(shared).collect();
+    let mut out: TableRow = by.iter().map(shared).collect();
     out.insert("row_count".to_owned(), group.len().into());
     for wanted in measures {
         out.insert(wanted.name(), wanted.operation.of(rows, &wanted.column, group)?);

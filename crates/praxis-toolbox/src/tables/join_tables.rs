@@ -1,32 +1,32 @@
 //! `join_tables`: the rows of two tables side by side where some columns say the same.
 
 use super::cell::key;
-use super::rows::{MOST_ROWS, Row, Rows, cell};
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use super::rows::{ArgumentRows, MOST_ROWS, TableRow, cell};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct JoinTablesArguments {
     left: Value,
     right: Value,
-    on: Vec<On>,
+    on: Vec<JoinColumns>,
     #[serde(default)]
-    keep: Keep,
+    keep: KeptRows,
 }
 
 /// Two columns that must say the same.
 #[derive(Clone, Deserialize)]
 #[serde(untagged)]
-enum On {
+enum JoinColumns {
     Both(String),
     Each { left: String, right: String },
 }
 
-impl On {
+impl JoinColumns {
     fn left(&self) -> &str {
         match self {
             Self::Both(name) | Self::Each { left: name, .. } => name,
@@ -43,33 +43,33 @@ impl On {
 /// Which rows are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Keep {
+enum KeptRows {
     #[default]
     Matched,
     AllLeft,
 }
 
 /// Joins in the order of the left table, then of the right one. An empty cell is equal to none.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { left, right, on, keep } = arguments(value)?;
-    let (left, right) = (Rows::read("/left", left)?, Rows::read("/right", right)?);
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let JoinTablesArguments { left, right, on, keep } = arguments(value)?;
+    let (left, right) = (ArgumentRows::read("/left", left)?, ArgumentRows::read("/right", right)?);
     if on.is_empty() {
-        return Err(Trouble::argument("/on", "name at least one column"));
+        return Err(ToolTrouble::argument("/on", "name at least one column"));
     }
     for (position, on) in on.iter().enumerate() {
         left.must_have(format!("/on/{position}"), on.left())?;
         right.must_have(format!("/on/{position}"), on.right())?;
     }
-    let added = Added::of(&left, &right, &on);
+    let added = AddedColumns::of(&left, &right, &on);
     let mut index: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
     for (position, row) in right.all.iter().enumerate() {
-        if let Some(key) = keys(row, on.iter().map(On::right)) {
+        if let Some(key) = keys(row, on.iter().map(JoinColumns::right)) {
             index.entry(key).or_default().push(position);
         }
     }
-    let mut joined = Joined::new(&right, &added);
+    let mut joined = JoinedTables::new(&right, &added);
     for row in &left.all {
-        let found = keys(row, on.iter().map(On::left)).and_then(|key| index.get(&key));
+        let found = keys(row, on.iter().map(JoinColumns::left)).and_then(|key| index.get(&key));
         joined.add(row, found.map_or(&[][..], Vec::as_slice), keep)?;
     }
     Ok(json!({
@@ -81,18 +81,18 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
 }
 
 /// The keys of a row; none if one of them is empty.
-fn keys<'a>(row: &Row, columns: impl Iterator<Item = &'a str>) -> Option<Vec<String>> {
+fn keys<'a>(row: &TableRow, columns: impl Iterator<Item = &'a str>) -> Option<Vec<String>> {
     let full = |cell: &Value| (!cell.is_null()).then(|| key(cell));
     columns.map(|column| full(cell(row, column))).collect()
 }
 
 /// The right columns that are added, and the names they get beside the left ones.
-struct Added(Vec<(String, String)>);
+struct AddedColumns(Vec<(String, String)>);
 
-impl Added {
-    fn of(left: &Rows, right: &Rows, on: &[On]) -> Self {
+impl AddedColumns {
+    fn of(left: &ArgumentRows, right: &ArgumentRows, on: &[JoinColumns]) -> Self {
         let mut taken: BTreeSet<String> = left.columns().into_iter().collect();
-        let shared: BTreeSet<&str> = on.iter().map(On::right).collect();
+        let shared: BTreeSet<&str> = on.iter().map(JoinColumns::right).collect();
         let name = |column: String| {
             let mut name = column.clone();
             while !taken.insert(name.clone()) {
@@ -104,7 +104,7 @@ impl Added {
         Self(columns.filter(|column| !shared.contains(column.as_str())).map(name).collect())
     }
 
-    fn beside(&self, row: &Row, partner: &Row) -> Row {
+    fn beside(&self, row: &TableRow, partner: &TableRow) -> TableRow {
         let cell =
             |(column, name): &(String, String)| (name.clone(), cell(partner, column).clone());
         let mut whole = row.clone();
@@ -113,27 +113,32 @@ impl Added {
     }
 }
 
-struct Joined<'a> {
-    right: &'a Rows,
-    added: &'a Added,
-    rows: Vec<Row>,
+struct JoinedTables<'a> {
+    right: &'a ArgumentRows,
+    added: &'a AddedColumns,
+    rows: Vec<TableRow>,
     unmatched: usize,
     used: BTreeSet<usize>,
 }
 
-impl<'a> Joined<'a> {
-    fn new(right: &'a Rows, added: &'a Added) -> Self {
+impl<'a> JoinedTables<'a> {
+    fn new(right: &'a ArgumentRows, added: &'a AddedColumns) -> Self {
         Self { right, added, rows: Vec::new(), unmatched: 0, used: BTreeSet::new() }
     }
 
-    fn add(&mut self, row: &Row, partners: &[usize], keep: Keep) -> Result<(), Trouble> {
+    fn add(
+        &mut self,
+        row: &TableRow,
+        partners: &[usize],
+        keep: KeptRows,
+    ) -> Result<(), ToolTrouble> {
         for partner in partners.iter().filter_map(|at| self.right.all.get(*at)) {
             self.rows.push(self.added.beside(row, partner));
         }
         if partners.is_empty() {
             self.unmatched += 1;
-            if keep == Keep::AllLeft {
-                self.rows.push(self.added.beside(row, &Row::new()));
+            if keep == KeptRows::AllLeft {
+                self.rows.push(self.added.beside(row, &TableRow::new()));
             }
         }
         self.used.extend(partners);
@@ -141,7 +146,7 @@ impl<'a> Joined<'a> {
             return Ok(());
         }
         let why = format!("the tables have more than {MOST_ROWS} rows together; filter them first");
-        Err(Trouble::argument("/on", why))
+        Err(ToolTrouble::argument("/on", why))
     }
 }
 

@@ -1,16 +1,16 @@
 //! What is measured of some cells: their number, sum, mean, least and greatest.
 
 use super::cell::order;
-use super::rows::Rows;
+use super::rows::ArgumentRows;
 use crate::numbers::exact;
-use crate::trouble::Trouble;
+use crate::trouble::ToolTrouble;
 use serde::Deserialize;
 use serde_json::{Number, Value};
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Measure {
+pub(super) enum ColumnMeasure {
     Count,
     Sum,
     Mean,
@@ -18,7 +18,7 @@ pub(super) enum Measure {
     Max,
 }
 
-impl Measure {
+impl ColumnMeasure {
     /// Its name, for the column that it gives.
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -33,10 +33,10 @@ impl Measure {
     /// Measures the cells of a column in some rows. Empty cells count for nothing.
     pub(super) fn of(
         self,
-        rows: &Rows,
+        rows: &ArgumentRows,
         column: &str,
         positions: &[usize],
-    ) -> Result<Value, Trouble> {
+    ) -> Result<Value, ToolTrouble> {
         let cells = || {
             let cell = |at: &usize| Some((*at, super::rows::cell(rows.all.get(*at)?, column)));
             positions.iter().filter_map(cell).filter(|(_, cell)| !super::cell::is_empty(cell))
@@ -51,7 +51,7 @@ impl Measure {
                 .cloned()
                 .into(),
             Self::Sum | Self::Mean => {
-                let numbers: Result<Vec<Option<&Number>>, Trouble> =
+                let numbers: Result<Vec<Option<&Number>>, ToolTrouble> =
                     cells().map(|(at, cell)| rows.number(at, column, cell)).collect();
                 let numbers: Vec<&Number> = numbers?.into_iter().flatten().collect();
                 self.of_numbers(&numbers).map_or(Value::Null, Value::Number)

@@ -1,11 +1,11 @@
 //! `read_table` and `parse_table`: rows of a CSV, TSV, JSON or JSON Lines file, or of such a text.
 
-use super::rows::{MOST_ROWS, Row};
+use super::rows::{MOST_ROWS, TableRow};
 use super::{cell, separated, typed};
 use crate::files;
-use crate::local::Job;
-use crate::records::Records;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::records::CsvRecords;
+use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::document::read_json;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -17,9 +17,9 @@ const MOST_COLUMNS: usize = 1000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct OfFile {
+struct TableOfFile {
     path: PathBuf,
-    format: Option<Format>,
+    format: Option<TableFormat>,
     separator: Option<char>,
     has_header: Option<bool>,
     most_rows: Option<usize>,
@@ -27,9 +27,9 @@ struct OfFile {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct OfText {
+struct TableOfText {
     text: String,
-    format: Option<Format>,
+    format: Option<TableFormat>,
     separator: Option<char>,
     has_header: Option<bool>,
     most_rows: Option<usize>,
@@ -38,13 +38,13 @@ struct OfText {
 /// How a table is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Format {
+pub(super) enum TableFormat {
     Csv,
     Json,
     JsonLines,
 }
 
-impl Format {
+impl TableFormat {
     /// The format that a file's name promises.
     pub(super) fn of_name(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
@@ -65,8 +65,8 @@ impl Format {
     }
 }
 
-struct Asked {
-    format: Format,
+struct ReadTableArguments {
+    format: TableFormat,
     separator: Option<char>,
     has_header: bool,
     most: usize,
@@ -74,46 +74,51 @@ struct Asked {
 
 /// What a text holds.
 #[derive(Default)]
-struct Table {
+struct ParsedTable {
     columns: Vec<String>,
-    rows: Vec<Row>,
+    rows: Vec<TableRow>,
     all: usize,
 }
 
 /// Reads a file.
-pub(crate) fn of_file(value: Value, job: &Job) -> Result<Value, Trouble> {
-    let OfFile { path, format, separator, has_header, most_rows } = arguments(value)?;
+pub(crate) fn of_file(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+    let TableOfFile { path, format, separator, has_header, most_rows } = arguments(value)?;
     let text = files::read_text(&job.fence.find(&path)?.real)?;
-    let format = format.or(Format::of_name(&path)).unwrap_or_else(|| Format::of_text(&text));
+    let format =
+        format.or(TableFormat::of_name(&path)).unwrap_or_else(|| TableFormat::of_text(&text));
     let named_tsv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv"));
     let separator = separator.or(named_tsv.then_some('\t'));
     let (has_header, most) = (has_header.unwrap_or(true), most_rows.unwrap_or(MOST_ROWS));
-    told(&text, &Asked { format, separator, has_header, most }, |why| {
-        Trouble::Failed(format!("`{}`: {why}", path.display()))
+    told(&text, &ReadTableArguments { format, separator, has_header, most }, |why| {
+        ToolTrouble::Failed(format!("`{}`: {why}", path.display()))
     })
 }
 
 /// Reads a text.
-pub(crate) fn of_text(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let OfText { text, format, separator, has_header, most_rows } = arguments(value)?;
-    let format = format.unwrap_or_else(|| Format::of_text(&text));
+pub(crate) fn of_text(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let TableOfText { text, format, separator, has_header, most_rows } = arguments(value)?;
+    let format = format.unwrap_or_else(|| TableFormat::of_text(&text));
     let (has_header, most) = (has_header.unwrap_or(true), most_rows.unwrap_or(MOST_ROWS));
-    told(&text, &Asked { format, separator, has_header, most }, |why| {
-        Trouble::argument("/text", why)
+    told(&text, &ReadTableArguments { format, separator, has_header, most }, |why| {
+        ToolTrouble::argument("/text", why)
     })
 }
 
-fn told(text: &str, asked: &Asked, trouble: impl Fn(String) -> Trouble) -> Result<Value, Trouble> {
+fn told(
+    text: &str,
+    asked: &ReadTableArguments,
+    trouble: impl Fn(String) -> ToolTrouble,
+) -> Result<Value, ToolTrouble> {
     if !(1..=MOST_ROWS).contains(&asked.most) {
-        return Err(Trouble::argument("/most_rows", format!("it is from 1 to {MOST_ROWS}")));
+        return Err(ToolTrouble::argument("/most_rows", format!("it is from 1 to {MOST_ROWS}")));
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let table = match asked.format {
-        Format::Csv => separated(text, asked),
-        Format::Json => json_array(text, asked.most),
-        Format::JsonLines => json_lines(text, asked.most),
+        TableFormat::Csv => separated(text, asked),
+        TableFormat::Json => json_array(text, asked.most),
+        TableFormat::JsonLines => json_lines(text, asked.most),
     };
-    let Table { columns, rows, all } = table.map_err(trouble)?;
+    let ParsedTable { columns, rows, all } = table.map_err(trouble)?;
     let kinds: Map<String, Value> = columns
         .iter()
         .map(|name| {
@@ -131,11 +136,11 @@ fn told(text: &str, asked: &Asked, trouble: impl Fn(String) -> Trouble) -> Resul
     }))
 }
 
-fn separated(text: &str, asked: &Asked) -> Result<Table, String> {
+fn separated(text: &str, asked: &ReadTableArguments) -> Result<ParsedTable, String> {
     let sign = asked.separator.unwrap_or_else(|| separated::sign_of(text));
-    let mut records = Records::cut_at(text, sign).peekable();
+    let mut records = CsvRecords::cut_at(text, sign).peekable();
     let first = match records.peek() {
-        None => return Ok(Table::default()),
+        None => return Ok(ParsedTable::default()),
         Some(Err(bad)) => return Err(bad.to_string()),
         Some(Ok(first)) => first.fields.clone(),
     };
@@ -162,17 +167,17 @@ fn separated(text: &str, asked: &Asked) -> Result<Table, String> {
     }
     let row = |cells: Vec<Value>| columns.iter().cloned().zip(cells).collect();
     let rows = typed::cells(columns.len(), kept).into_iter().map(row).collect();
-    Ok(Table { columns, rows, all })
+    Ok(ParsedTable { columns, rows, all })
 }
 
-fn json_array(text: &str, most: usize) -> Result<Table, String> {
+fn json_array(text: &str, most: usize) -> Result<ParsedTable, String> {
     match read_json(text).map_err(|error| format!("it is no JSON: {error}"))? {
         Value::Array(items) => objects(items.into_iter().map(Ok), most, "item"),
         _ => Err("it is no list of objects; json_query finds one inside".to_owned()),
     }
 }
 
-fn json_lines(text: &str, most: usize) -> Result<Table, String> {
+fn json_lines(text: &str, most: usize) -> Result<ParsedTable, String> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     objects(lines.map(|line| read_json(line).map_err(|error| error.to_string())), most, "line")
 }
@@ -181,8 +186,8 @@ fn objects(
     items: impl Iterator<Item = Result<Value, String>>,
     most: usize,
     word: &str,
-) -> Result<Table, String> {
-    let mut table = Table::default();
+) -> Result<ParsedTable, String> {
+    let mut table = ParsedTable::default();
     let mut columns = BTreeSet::new();
     for item in items {
         table.all += 1;

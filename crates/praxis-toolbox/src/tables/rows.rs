@@ -2,7 +2,7 @@
 
 use super::cell::{EMPTY, shown};
 use crate::json_text;
-use crate::trouble::Trouble;
+use crate::trouble::ToolTrouble;
 use praxis_core::near::near;
 use praxis_core::pointer::pointer_to;
 use serde_json::{Map, Number, Value};
@@ -14,21 +14,21 @@ pub(super) const MOST_ROWS: usize = 100_000;
 const MOST_TOLD: usize = 20;
 
 /// One row.
-pub(super) type Row = Map<String, Value>;
+pub(super) type TableRow = Map<String, Value>;
 
 /// Rows that an argument holds.
 #[derive(Debug)]
-pub(super) struct Rows {
+pub(super) struct ArgumentRows {
     /// The argument: `/rows`.
     at: &'static str,
     /// Them.
-    pub(super) all: Vec<Row>,
+    pub(super) all: Vec<TableRow>,
 }
 
-impl Rows {
+impl ArgumentRows {
     /// Reads rows, or the JSON text of them.
-    pub(super) fn read(at: &'static str, given: Value) -> Result<Self, Trouble> {
-        let wrong = |why: String| Trouble::argument(at, why);
+    pub(super) fn read(at: &'static str, given: Value) -> Result<Self, ToolTrouble> {
+        let wrong = |why: String| ToolTrouble::argument(at, why);
         let Value::Array(items) = json_text::opened(at, given)? else {
             return Err(wrong("a list of rows is needed, or its JSON text".to_owned()));
         };
@@ -40,7 +40,7 @@ impl Rows {
             Value::Object(row) => Ok(row),
             other => {
                 let why = format!("a row is an object of names and cells, not {}", shown(&other));
-                Err(Trouble::argument(format!("{at}/{position}"), why))
+                Err(ToolTrouble::argument(format!("{at}/{position}"), why))
             }
         };
         Ok(Self { at, all: items.into_iter().enumerate().map(row).collect::<Result<_, _>>()? })
@@ -53,7 +53,7 @@ impl Rows {
     }
 
     /// Refuses a column that no row has. A table without rows has every column.
-    pub(super) fn must_have(&self, at: impl Into<String>, column: &str) -> Result<(), Trouble> {
+    pub(super) fn must_have(&self, at: impl Into<String>, column: &str) -> Result<(), ToolTrouble> {
         if self.all.is_empty() || self.all.iter().any(|row| row.contains_key(column)) {
             return Ok(());
         }
@@ -63,7 +63,7 @@ impl Rows {
             if meant.is_empty() { ("the columns are", &columns) } else { ("near it:", &meant) };
         let names = names.iter().take(MOST_TOLD).map(String::as_str).collect::<Vec<_>>();
         let why = format!("there is no column `{column}`; {word} {}", names.join(", "));
-        Err(Trouble::argument(at, why))
+        Err(ToolTrouble::argument(at, why))
     }
 
     /// The cells of a column from the top, with their rows' numbers; one that is not there is empty.
@@ -77,7 +77,7 @@ impl Rows {
         position: usize,
         column: &str,
         cell: &'a Value,
-    ) -> Result<Option<&'a Number>, Trouble> {
+    ) -> Result<Option<&'a Number>, ToolTrouble> {
         match cell {
             Value::Number(number) => Ok(Some(number)),
             other if super::cell::is_empty(other) => Ok(None),
@@ -86,7 +86,7 @@ impl Rows {
                     "{} is no number; read_table and parse_table give numbers where a column has no others",
                     shown(other)
                 );
-                Err(Trouble::argument(place(self.at, position, column), why))
+                Err(ToolTrouble::argument(place(self.at, position, column), why))
             }
         }
     }
@@ -98,7 +98,7 @@ pub(super) fn place(at: &str, position: usize, column: &str) -> String {
 }
 
 /// A row's cell; one that is not there is empty.
-pub(super) fn cell<'a>(row: &'a Row, column: &str) -> &'a Value {
+pub(super) fn cell<'a>(row: &'a TableRow, column: &str) -> &'a Value {
     row.get(column).unwrap_or(&EMPTY)
 }
 
@@ -107,9 +107,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn wrong(result: Result<Rows, Trouble>) -> (String, String) {
+    fn wrong(result: Result<ArgumentRows, ToolTrouble>) -> (String, String) {
         match result {
-            Err(Trouble::Argument { at, why }) => (at, why),
+            Err(ToolTrouble::Argument { at, why }) => (at, why),
             other => panic!("{other:?}"),
         }
     }
@@ -117,30 +117,32 @@ mod tests {
     #[test]
     fn rows_are_taken_as_they_are_and_as_text() {
         for given in [json!([{"a": 1}]), json!("[{\"a\": 1}]")] {
-            let rows = Rows::read("/rows", given).unwrap();
+            let rows = ArgumentRows::read("/rows", given).unwrap();
             assert_eq!(Value::from(rows.all[0].clone()), json!({"a": 1}));
         }
     }
 
     #[test]
     fn what_is_no_row_is_refused_by_its_place() {
-        let (at, why) = wrong(Rows::read("/rows", json!([{}, [1]])));
+        let (at, why) = wrong(ArgumentRows::read("/rows", json!([{}, [1]])));
         assert_eq!(at, "/rows/1");
         assert_eq!(why, "a row is an object of names and cells, not [1]");
-        assert!(wrong(Rows::read("/rows", json!("x"))).1.starts_with("it is no JSON: "));
-        assert!(wrong(Rows::read("/rows", json!({"a": 1}))).1.starts_with("a list of rows"));
+        assert!(wrong(ArgumentRows::read("/rows", json!("x"))).1.starts_with("it is no JSON: "));
+        assert!(
+            wrong(ArgumentRows::read("/rows", json!({"a": 1}))).1.starts_with("a list of rows")
+        );
         let many = Value::Array(vec![json!({}); MOST_ROWS + 1]);
         assert_eq!(
-            wrong(Rows::read("/rows", many)).1,
+            wrong(ArgumentRows::read("/rows", many)).1,
             "it has 100001 rows; at most 100000 are taken"
         );
     }
 
     #[test]
     fn a_column_that_is_nowhere_is_told_with_those_that_are() {
-        let rows = Rows::read("/rows", json!([{"load_mw": 1}, {"city": "x"}])).unwrap();
+        let rows = ArgumentRows::read("/rows", json!([{"load_mw": 1}, {"city": "x"}])).unwrap();
         let why = |column: &str| match rows.must_have("/by/0", column) {
-            Err(Trouble::Argument { at, why }) => format!("{at} {why}"),
+            Err(ToolTrouble::Argument { at, why }) => format!("{at} {why}"),
             other => panic!("{other:?}"),
         };
         assert_eq!(why("laod_mw"), "/by/0 there is no column `laod_mw`; near it: load_mw");

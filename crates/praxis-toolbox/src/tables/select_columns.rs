@@ -1,16 +1,16 @@
 //! `select_columns`: some columns of a table, under other names if that is asked for.
 
 use super::cell::key;
-use super::rows::{Row, Rows, cell};
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use super::rows::{ArgumentRows, TableRow, cell};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct SelectColumnsArguments {
     rows: Value,
     columns: Vec<String>,
     #[serde(default)]
@@ -20,15 +20,15 @@ struct Arguments {
 }
 
 /// Keeps the columns; with `distinct`, each combination of cells once, where it stood first.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { rows, columns, rename, distinct } = arguments(value)?;
-    let rows = Rows::read("/rows", rows)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let SelectColumnsArguments { rows, columns, rename, distinct } = arguments(value)?;
+    let rows = ArgumentRows::read("/rows", rows)?;
     for (position, column) in columns.iter().enumerate() {
         rows.must_have(format!("/columns/{position}"), column)?;
     }
     let names = names(&columns, &rename)?;
     let mut seen = BTreeSet::new();
-    let mut kept: Vec<Row> = Vec::new();
+    let mut kept: Vec<TableRow> = Vec::new();
     for row in &rows.all {
         let cells: Vec<&Value> = columns.iter().map(|column| cell(row, column)).collect();
         if distinct && !seen.insert(cells.iter().map(|cell| key(cell)).collect::<Vec<_>>()) {
@@ -47,13 +47,19 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
 }
 
 /// The names that the columns get. No two may be the same.
-fn names(columns: &[String], rename: &BTreeMap<String, String>) -> Result<Vec<String>, Trouble> {
+fn names(
+    columns: &[String],
+    rename: &BTreeMap<String, String>,
+) -> Result<Vec<String>, ToolTrouble> {
     if columns.is_empty() {
-        return Err(Trouble::argument("/columns", "name at least one column"));
+        return Err(ToolTrouble::argument("/columns", "name at least one column"));
     }
     if let Some(unused) = rename.keys().find(|name| !columns.contains(name)) {
         let at = format!("/rename/{unused}");
-        return Err(Trouble::argument(at, "only a column that is selected can get another name"));
+        return Err(ToolTrouble::argument(
+            at,
+            "only a column that is selected can get another name",
+        ));
     }
     let mut taken = BTreeSet::new();
     let name = |column: &String| {
@@ -61,7 +67,7 @@ fn names(columns: &[String], rename: &BTreeMap<String, String>) -> Result<Vec<St
         if taken.insert(name.clone()) {
             return Ok(name.clone());
         }
-        Err(Trouble::argument("/columns", format!("two columns would be called `{name}`")))
+        Err(ToolTrouble::argument("/columns", format!("two columns would be called `{name}`")))
     };
     columns.iter().map(name).collect()
 }

@@ -1,7 +1,7 @@
 //! Tables as text with a sign between the fields: which sign, and how fields are written.
 
-use super::rows::Row;
-use crate::records::Records;
+use super::rows::TableRow;
+use crate::records::CsvRecords;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ const SIGNS: [char; 4] = [',', '\t', ';', '|'];
 
 /// The sign that cuts the first line into most fields.
 pub(super) fn sign_of(text: &str) -> char {
-    let fields = |sign: char| match Records::cut_at(text, sign).next() {
+    let fields = |sign: char| match CsvRecords::cut_at(text, sign).next() {
         Some(Ok(record)) => record.fields.len(),
         Some(Err(_)) | None => 0,
     };
@@ -37,7 +37,7 @@ pub(super) fn names<'a>(written: impl Iterator<Item = &'a str>) -> Vec<String> {
 }
 
 /// Writes a header and rows. What reads them back gets the same texts.
-pub(super) fn write(columns: &[String], rows: &[Row], sign: char) -> String {
+pub(super) fn write(columns: &[String], rows: &[TableRow], sign: char) -> String {
     let header = line(columns.iter().cloned(), sign);
     let row = |row| line(columns.iter().map(|column| field(super::rows::cell(row, column))), sign);
     std::iter::once(header).chain(rows.iter().map(row)).collect()
@@ -103,7 +103,7 @@ mod tests {
             let columns: Vec<String> = (0..width).map(|number| format!("c{number}")).collect();
             let cells = |row: &Vec<String>| row.iter().map(|cell| json!(cell)).collect::<Vec<_>>();
             let row = |row: &Vec<String>| columns.iter().cloned().zip(cells(row)).collect();
-            let rows: Vec<Row> = table.iter().map(row).collect();
+            let rows: Vec<TableRow> = table.iter().map(row).collect();
             let text = write(&columns, &rows, sign);
             let mut expected = vec![columns.clone()];
             expected.extend(table.iter().map(|cells| cells[..width].to_vec()));
@@ -136,7 +136,7 @@ mod tests {
         let fields = |record: crate::records::Record<'_>| {
             record.fields.into_iter().map(std::borrow::Cow::into_owned).collect()
         };
-        Records::cut_at(text, sign).map(|record| fields(record.unwrap())).collect()
+        CsvRecords::cut_at(text, sign).map(|record| fields(record.unwrap())).collect()
     }
 
     fn theirs(text: &str, sign: char) -> Vec<Vec<String>> {

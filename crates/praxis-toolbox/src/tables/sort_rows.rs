@@ -1,44 +1,44 @@
 //! `sort_rows`: rows in the order of some columns.
 
 use super::cell::order;
-use super::rows::{Row, Rows, cell};
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use super::rows::{ArgumentRows, TableRow, cell};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct SortRowsArguments {
     rows: Value,
-    by: Vec<By>,
+    by: Vec<SortKey>,
     most_rows: Option<usize>,
 }
 
 /// A column, and which way it goes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct By {
+struct SortKey {
     column: String,
     #[serde(default)]
-    direction: Direction,
+    direction: SortDirection,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Direction {
+enum SortDirection {
     #[default]
     Ascending,
     Descending,
 }
 
 /// Sorts. Rows that are equal keep their order, empty cells are last both ways.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { rows, by, most_rows } = arguments(value)?;
-    let rows = Rows::read("/rows", rows)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let SortRowsArguments { rows, by, most_rows } = arguments(value)?;
+    let rows = ArgumentRows::read("/rows", rows)?;
     if by.is_empty() {
-        return Err(Trouble::argument("/by", "name at least one column"));
+        return Err(ToolTrouble::argument("/by", "name at least one column"));
     }
     for (position, by) in by.iter().enumerate() {
         rows.must_have(format!("/by/{position}/column"), &by.column)?;
@@ -49,12 +49,12 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
     Ok(json!({"row_count": rows.len(), "rows": rows}))
 }
 
-fn compare(a: &Row, b: &Row, by: &[By]) -> Ordering {
+fn compare(a: &TableRow, b: &TableRow, by: &[SortKey]) -> Ordering {
     by.iter().fold(Ordering::Equal, |so_far, by| {
         so_far.then_with(|| {
             let (a, b) = (cell(a, &by.column), cell(b, &by.column));
             let order = order(a, b);
-            let turned = by.direction == Direction::Descending && !a.is_null() && !b.is_null();
+            let turned = by.direction == SortDirection::Descending && !a.is_null() && !b.is_null();
             if turned { order.reverse() } else { order }
         })
     })

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// What all fields of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ColumnKind {
     Number,
     Boolean,
     Text,
@@ -13,31 +13,31 @@ enum Kind {
 
 /// Turns texts into cells, column by column. An empty text is an empty cell.
 pub(super) fn cells(columns: usize, records: Vec<Vec<String>>) -> Vec<Vec<Value>> {
-    let kinds: Vec<Kind> = (0..columns)
+    let kinds: Vec<ColumnKind> = (0..columns)
         .map(|column| kind(records.iter().filter_map(|record| record.get(column))))
         .collect();
-    let cell = |(text, kind): (String, &Kind)| match kind {
+    let cell = |(text, kind): (String, &ColumnKind)| match kind {
         _ if text.is_empty() => Value::Null,
-        Kind::Number => number(&text).unwrap_or(Value::String(text)),
-        Kind::Boolean => Value::Bool(text == "true" || text == "TRUE" || text == "True"),
-        Kind::Text => Value::String(text),
+        ColumnKind::Number => number(&text).unwrap_or(Value::String(text)),
+        ColumnKind::Boolean => Value::Bool(text == "true" || text == "TRUE" || text == "True"),
+        ColumnKind::Text => Value::String(text),
     };
     records.into_iter().map(|record| record.into_iter().zip(&kinds).map(cell).collect()).collect()
 }
 
-fn kind<'a>(fields: impl Iterator<Item = &'a String> + Clone) -> Kind {
+fn kind<'a>(fields: impl Iterator<Item = &'a String> + Clone) -> ColumnKind {
     let mut full = fields.filter(|field| !field.is_empty());
     let all = |fits: fn(&str) -> bool| full.clone().all(|field| fits(field));
     let boolean =
         |text: &str| matches!(text, "true" | "false" | "TRUE" | "FALSE" | "True" | "False");
     if full.clone().next().is_none() {
-        Kind::Text
+        ColumnKind::Text
     } else if all(|text| number(text).is_some()) {
-        Kind::Number
+        ColumnKind::Number
     } else if full.all(|field| boolean(field)) {
-        Kind::Boolean
+        ColumnKind::Boolean
     } else {
-        Kind::Text
+        ColumnKind::Text
     }
 }
 

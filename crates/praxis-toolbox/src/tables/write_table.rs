@@ -1,18 +1,18 @@
 //! `write_table`: rows as a CSV, TSV, JSON or JSON Lines file.
 
-use super::read_table::Format;
-use super::rows::{Row, Rows};
+use super::read_table::TableFormat;
+use super::rows::{ArgumentRows, TableRow};
 use super::separated;
 use crate::folders::place::{self, IfExists};
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct WriteTableArguments {
     path: PathBuf,
     rows: Value,
     columns: Option<Vec<String>>,
@@ -21,22 +21,22 @@ struct Arguments {
 }
 
 /// Writes the rows, whole or not at all.
-pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
-    let Arguments { path, rows, columns, if_exists } = arguments(value)?;
-    let rows = Rows::read("/rows", rows)?;
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+    let WriteTableArguments { path, rows, columns, if_exists } = arguments(value)?;
+    let rows = ArgumentRows::read("/rows", rows)?;
     for (position, column) in columns.iter().flatten().enumerate() {
         rows.must_have(format!("/columns/{position}"), column)?;
     }
     let columns = columns.unwrap_or_else(|| rows.columns());
-    let format = Format::of_name(&path).ok_or_else(|| {
+    let format = TableFormat::of_name(&path).ok_or_else(|| {
         let why = "a table's file ends in .csv, .tsv, .json or .jsonl";
-        Trouble::argument("/path", why)
+        ToolTrouble::argument("/path", why)
     })?;
     let tabs = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv"));
     let text = match format {
-        Format::Csv => separated::write(&columns, &rows.all, if tabs { '\t' } else { ',' }),
-        Format::Json => format!("{:#}\n", json!(picked(&rows.all, &columns))),
-        Format::JsonLines => picked(&rows.all, &columns)
+        TableFormat::Csv => separated::write(&columns, &rows.all, if tabs { '\t' } else { ',' }),
+        TableFormat::Json => format!("{:#}\n", json!(picked(&rows.all, &columns))),
+        TableFormat::JsonLines => picked(&rows.all, &columns)
             .into_iter()
             .map(|row| json!(row).to_string() + "\n")
             .collect(),
@@ -50,8 +50,8 @@ pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
     }))
 }
 
-fn picked(rows: &[Row], columns: &[String]) -> Vec<Row> {
-    let pick = |row: &Row| {
+fn picked(rows: &[TableRow], columns: &[String]) -> Vec<TableRow> {
+    let pick = |row: &TableRow| {
         let cell = |name: &String| Some((name.clone(), row.get(name)?.clone()));
         columns.iter().filter_map(cell).collect()
     };

@@ -1,8 +1,8 @@
 //! `find_in_text`: where a text stands in another, and how often.
 
 use super::{bound, search};
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ const MOST_PLACES: usize = 1000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct FindInTextArguments {
     text: String,
     search: String,
     #[serde(default)]
@@ -19,14 +19,14 @@ struct Arguments {
 }
 
 /// Finds all places, counts them, and tells the first of them.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { text, search, ignore_case } = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let FindInTextArguments { text, search, ignore_case } = arguments(value)?;
     bound::check("/text", &text)?;
     if search.is_empty() {
-        return Err(Trouble::argument("/search", "there is nothing to search for"));
+        return Err(ToolTrouble::argument("/search", "there is nothing to search for"));
     }
     let spans = search::spans(&text, &search, ignore_case);
-    let mut places = Places::default();
+    let mut places = PositionCounter::default();
     let told: Vec<Value> =
         spans.iter().take(MOST_PLACES).map(|(at, _)| places.next(&text, *at)).collect();
     Ok(json!({
@@ -38,14 +38,14 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
 
 /// Counts characters and lines on the way, so that a text is walked once.
 #[derive(Default)]
-struct Places {
+struct PositionCounter {
     bytes: usize,
     offset: usize,
     line: usize,
     column: usize,
 }
 
-impl Places {
+impl PositionCounter {
     fn next(&mut self, text: &str, at: usize) -> Value {
         for letter in text.get(self.bytes..at).unwrap_or_default().chars() {
             self.offset += 1;

@@ -1,25 +1,25 @@
 //! `render_text`: fills `{name}` in a text, once.
 
 use super::bound;
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::near::near;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct RenderTextArguments {
     template: String,
     values: Map<String, Value>,
     #[serde(default)]
-    missing: Missing,
+    missing: MissingNames,
 }
 
 /// What happens to a name without a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Missing {
+enum MissingNames {
     #[default]
     Error,
     Keep,
@@ -27,8 +27,8 @@ enum Missing {
 }
 
 /// Fills every hole; what is filled in is never looked at again.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { template, values, missing } = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let RenderTextArguments { template, values, missing } = arguments(value)?;
     bound::check("/template", &template)?;
     let mut text = String::new();
     let mut filled = 0_usize;
@@ -46,9 +46,9 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
                 text.push_str(&shown(value));
                 filled += 1;
             }
-            (None, Missing::Error) => return Err(unknown(name, &values)),
-            (None, Missing::Keep) => text.push_str(&format!("{{{name}}}")),
-            (None, Missing::Empty) => {}
+            (None, MissingNames::Error) => return Err(unknown(name, &values)),
+            (None, MissingNames::Keep) => text.push_str(&format!("{{{name}}}")),
+            (None, MissingNames::Empty) => {}
         }
         bound::check("/values", &text)?;
         rest = tail;
@@ -70,14 +70,14 @@ fn shown(value: &Value) -> String {
     }
 }
 
-fn unknown(name: &str, values: &Map<String, Value>) -> Trouble {
+fn unknown(name: &str, values: &Map<String, Value>) -> ToolTrouble {
     let meant = near(name, values.keys().map(String::as_str));
     let hint = if meant.is_empty() {
         "; give one, or set missing to keep or empty".to_owned()
     } else {
         format!("; near it: {}", meant.join(", "))
     };
-    Trouble::argument("/values", format!("there is no value for `{{{name}}}`{hint}"))
+    ToolTrouble::argument("/values", format!("there is no value for `{{{name}}}`{hint}"))
 }
 
 #[cfg(test)]

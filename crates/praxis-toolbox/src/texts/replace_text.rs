@@ -1,14 +1,14 @@
 //! `replace_text`: puts one text in the place of another.
 
 use super::{bound, search};
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct ReplaceTextArguments {
     text: String,
     search: String,
     replacement: String,
@@ -19,11 +19,12 @@ struct Arguments {
 }
 
 /// Replaces what is found, from the left. What is put in is not searched.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { text, search, replacement, ignore_case, first_only } = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let ReplaceTextArguments { text, search, replacement, ignore_case, first_only } =
+        arguments(value)?;
     bound::check("/text", &text)?;
     if search.is_empty() {
-        return Err(Trouble::argument("/search", "there is nothing to search for"));
+        return Err(ToolTrouble::argument("/search", "there is nothing to search for"));
     }
     let most = if first_only { 1 } else { usize::MAX };
     let (mut out, mut done, mut count) = (String::new(), 0, 0_usize);

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 /// Where a text stands: bytes of the text that was searched.
-pub(super) type Span = (usize, usize);
+pub(super) type ByteSpan = (usize, usize);
 
 /// All places, from the left, none within another.
-pub(super) fn spans(text: &str, search: &str, ignore_case: bool) -> Vec<Span> {
+pub(super) fn spans(text: &str, search: &str, ignore_case: bool) -> Vec<ByteSpan> {
     if !ignore_case {
         return text.match_indices(search).map(|(at, found)| (at, at + found.len())).collect();
     }
-    let low = Lowered::of(text);
+    let low = LoweredText::of(text);
     let search: String = search.chars().flat_map(char::to_lowercase).collect();
     low.text
         .match_indices(search.as_str())
@@ -19,13 +19,13 @@ pub(super) fn spans(text: &str, search: &str, ignore_case: bool) -> Vec<Span> {
 }
 
 /// A text in lower case that knows where its letters came from: some of them grow.
-struct Lowered<'a> {
+struct LoweredText<'a> {
     text: Cow<'a, str>,
     /// Where a letter begins, here and in the original.
-    starts: Vec<Span>,
+    starts: Vec<ByteSpan>,
 }
 
-impl<'a> Lowered<'a> {
+impl<'a> LoweredText<'a> {
     fn of(original: &'a str) -> Self {
         let mut text = String::new();
         let mut starts = Vec::new();

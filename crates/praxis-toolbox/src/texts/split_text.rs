@@ -1,8 +1,8 @@
 //! `split_text`: cuts a text into lines, paragraphs, words, or at a separator.
 
 use super::bound;
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -11,10 +11,10 @@ const MOST_PARTS: usize = 100_000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct SplitTextArguments {
     text: String,
     #[serde(default)]
-    by: By,
+    by: SplitMode,
     separator: Option<String>,
     #[serde(default)]
     keep_empty: bool,
@@ -23,7 +23,7 @@ struct Arguments {
 /// Where a text is cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum By {
+enum SplitMode {
     #[default]
     Lines,
     Paragraphs,
@@ -32,20 +32,20 @@ enum By {
 }
 
 /// Cuts, and trims blanks around every part.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { text, by, separator, keep_empty } = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let SplitTextArguments { text, by, separator, keep_empty } = arguments(value)?;
     bound::check("/text", &text)?;
     let separator = separator.filter(|separator| !separator.is_empty());
-    if (by == By::Separator) != separator.is_some() {
+    if (by == SplitMode::Separator) != separator.is_some() {
         let why = "by: separator and a separator go together: give both or neither";
-        return Err(Trouble::argument("/separator", why));
+        return Err(ToolTrouble::argument("/separator", why));
     }
     let text = text.replace("\r\n", "\n");
     let cut: Box<dyn Iterator<Item = String>> = match by {
-        By::Lines => Box::new(text.lines().map(str::to_owned)),
-        By::Paragraphs => Box::new(paragraphs(&text)),
-        By::Words => Box::new(text.split_whitespace().map(str::to_owned)),
-        By::Separator => {
+        SplitMode::Lines => Box::new(text.lines().map(str::to_owned)),
+        SplitMode::Paragraphs => Box::new(paragraphs(&text)),
+        SplitMode::Words => Box::new(text.split_whitespace().map(str::to_owned)),
+        SplitMode::Separator => {
             Box::new(text.split(separator.as_deref().unwrap_or("\n")).map(str::to_owned))
         }
     };
@@ -56,7 +56,7 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
         .collect();
     if parts.len() > MOST_PARTS {
         let why = format!("it has more than {MOST_PARTS} parts: give a part of the text");
-        return Err(Trouble::argument("/text", why));
+        return Err(ToolTrouble::argument("/text", why));
     }
     Ok(json!({"part_count": parts.len(), "parts": parts}))
 }

@@ -1,20 +1,20 @@
 //! `text_statistics`: how long a text is, in everything that lengths are told in.
 
 use super::bound;
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct TextStatisticsArguments {
     text: String,
 }
 
 /// Counts. A Chinese sign is a word by itself, as word processors count it.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { text } = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let TextStatisticsArguments { text } = arguments(value)?;
     bound::check("/text", &text)?;
     let signs = text.chars().filter(|c| is_sign(*c)).count();
     let words = text.split(|c: char| c.is_whitespace() || is_sign(c));

@@ -7,14 +7,14 @@
 
 use super::address::address;
 use crate::builtins::Builtins;
-use crate::seam::{Web, WebBody, WebFile, WebRequest};
-use crate::trouble::{Trouble, arguments};
-use praxis_core::call::http::{Auth, Expect, Success, statuses};
+use crate::seam::{WebBody, WebClient, WebFile, WebRequest};
+use crate::trouble::{ToolTrouble, arguments};
+use praxis_core::call::http::{Auth, HttpExpect, Success, statuses};
 use praxis_core::call::http_check::is_kind;
 use praxis_core::call::tool::span;
 use praxis_core::ids::ToolId;
 use praxis_core::problem::http_flaw::HttpFlaw;
-use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
+use praxis_engine::seams::{Callable, FailedCall, Invocation, OutputStream, whole};
 use praxis_fence::Fence;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -24,15 +24,15 @@ use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
 /// Makes requests.
-pub(crate) struct Api {
+pub(crate) struct ApiTool {
     tool: ToolId,
-    web: Arc<dyn Web>,
+    web: Arc<dyn WebClient>,
     fence: Arc<Fence>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct ApiArguments {
     #[serde(default)]
     method: Option<String>,
     url: String,
@@ -50,13 +50,13 @@ struct Arguments {
     #[serde(default)]
     form: Option<BTreeMap<String, Value>>,
     #[serde(default)]
-    files: BTreeMap<String, Files>,
+    files: BTreeMap<String, UploadFiles>,
     #[serde(default)]
     content_type: Option<String>,
     #[serde(default)]
     timeout: Option<Value>,
     #[serde(default)]
-    expect: Expect,
+    expect: HttpExpect,
     #[serde(default)]
     expect_status: Option<Value>,
 }
@@ -64,7 +64,7 @@ struct Arguments {
 /// One path, or several under one name.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Files {
+enum UploadFiles {
     One(PathBuf),
     Several(Vec<PathBuf>),
 }
@@ -73,16 +73,16 @@ fn given<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Value>, D::Error>
     Value::deserialize(input).map(Some)
 }
 
-impl Api {
+impl ApiTool {
     /// The tool `name`.
     pub(crate) fn new(name: &str, of: &Builtins) -> Self {
         let fence = Arc::new(Fence::around(&of.folders));
         Self { tool: ToolId::from(name), web: Arc::clone(&of.web), fence }
     }
 
-    async fn run(&self, mut invocation: Invocation) -> Result<Value, Failed> {
-        let trouble = |trouble: Trouble| trouble.into_fault(&self.tool);
-        let mut asked: Arguments = arguments(invocation.arguments.take()).map_err(trouble)?;
+    async fn run(&self, mut invocation: Invocation) -> Result<Value, FailedCall> {
+        let trouble = |trouble: ToolTrouble| trouble.into_fault(&self.tool);
+        let mut asked: ApiArguments = arguments(invocation.arguments.take()).map_err(trouble)?;
         let success = success(asked.expect_status.take()).map_err(trouble)?;
         invocation.timeout_ms =
             patience(asked.timeout.as_ref(), invocation.timeout_ms).map_err(trouble)?;
@@ -90,14 +90,18 @@ impl Api {
         self.web.send(&self.tool, request, &invocation).await
     }
 
-    async fn request(&self, asked: Arguments, success: Success) -> Result<WebRequest, Trouble> {
+    async fn request(
+        &self,
+        asked: ApiArguments,
+        success: Success,
+    ) -> Result<WebRequest, ToolTrouble> {
         let url = address(&asked.url)?;
         refuse(asked.headers.values().find_map(|value| literal(value)), "/headers")?;
         refuse(asked.cookies.values().find_map(|value| literal(value)), "/cookies")?;
         if let Some((flaw, at)) = of_body(&asked) {
             refuse(Some(flaw), at)?;
         }
-        let Arguments { method, query, headers, cookies, auth, expect, .. } = asked;
+        let ApiArguments { method, query, headers, cookies, auth, expect, .. } = asked;
         let method = method.unwrap_or_else(|| "GET".to_owned());
         let body = match (asked.body, asked.form) {
             (Some(value), _) => WebBody::Value { value, content_type: asked.content_type },
@@ -112,25 +116,28 @@ impl Api {
     }
 
     /// Finds files in the open folders.
-    async fn found(&self, files: BTreeMap<String, Files>) -> Result<Vec<WebFile>, Trouble> {
+    async fn found(
+        &self,
+        files: BTreeMap<String, UploadFiles>,
+    ) -> Result<Vec<WebFile>, ToolTrouble> {
         let fence = Arc::clone(&self.fence);
         let find = move |(field, path): (String, PathBuf)| {
             let place = fence.find(&path)?;
             Ok(WebFile { field, path, place })
         };
         let finding = move || files.into_iter().flat_map(paths).map(find).collect();
-        spawn_blocking(finding).await.unwrap_or(Err(Trouble::Dropped))
+        spawn_blocking(finding).await.unwrap_or(Err(ToolTrouble::Dropped))
     }
 }
 
-impl Call for Api {
-    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+impl Callable for ApiTool {
+    fn exec(&self, invocation: Invocation) -> OutputStream<'_> {
         whole(self.run(invocation))
     }
 }
 
-fn refuse(flaw: Option<HttpFlaw>, at: &str) -> Result<(), Trouble> {
-    flaw.map_or(Ok(()), |flaw| Err(Trouble::argument(at, flaw.words().en)))
+fn refuse(flaw: Option<HttpFlaw>, at: &str) -> Result<(), ToolTrouble> {
+    flaw.map_or(Ok(()), |flaw| Err(ToolTrouble::argument(at, flaw.words().en)))
 }
 
 /// A reference among plain values would be sent as it stands, which nobody wants.
@@ -139,7 +146,7 @@ fn literal(value: &str) -> Option<HttpFlaw> {
 }
 
 /// What is wrong with the parts of a body, taken together.
-fn of_body(asked: &Arguments) -> Option<(HttpFlaw, &'static str)> {
+fn of_body(asked: &ApiArguments) -> Option<(HttpFlaw, &'static str)> {
     let has_kind = asked.headers.keys().any(|name| name.eq_ignore_ascii_case("content-type"));
     let parts = asked.form.is_some() || !asked.files.is_empty();
     match &asked.content_type {
@@ -154,15 +161,15 @@ fn of_body(asked: &Arguments) -> Option<(HttpFlaw, &'static str)> {
 }
 
 /// The paths under one name, each with it.
-fn paths((field, files): (String, Files)) -> Vec<(String, PathBuf)> {
+fn paths((field, files): (String, UploadFiles)) -> Vec<(String, PathBuf)> {
     let paths = match files {
-        Files::One(path) => vec![path],
-        Files::Several(paths) => paths,
+        UploadFiles::One(path) => vec![path],
+        UploadFiles::Several(paths) => paths,
     };
     paths.into_iter().map(|path| (field.clone(), path)).collect()
 }
 
-fn success(status: Option<Value>) -> Result<Success, Trouble> {
+fn success(status: Option<Value>) -> Result<Success, ToolTrouble> {
     if let Some(written) = status.as_ref().filter(|written| statuses(written).is_none()) {
         refuse(Some(HttpFlaw::NoStatus(written.to_string())), "/expect_status")?;
     }
@@ -170,11 +177,11 @@ fn success(status: Option<Value>) -> Result<Success, Trouble> {
 }
 
 /// A call may take less time than its step, not more.
-fn patience(written: Option<&Value>, most: u64) -> Result<u64, Trouble> {
+fn patience(written: Option<&Value>, most: u64) -> Result<u64, ToolTrouble> {
     match (written, span(written)) {
         (None, _) => Ok(most),
         (Some(_), Some(ms)) if ms > 0 => Ok(ms.min(most)),
-        (Some(_), _) => Err(Trouble::argument(
+        (Some(_), _) => Err(ToolTrouble::argument(
             "/timeout",
             "a time above zero like `30s` or a number of seconds",
         )),

@@ -2,11 +2,11 @@
 
 use super::address::address;
 use crate::builtins::Builtins;
-use crate::seam::{Page, Web};
-use crate::trouble::{Trouble, arguments};
+use crate::seam::{WebClient, WebPage};
+use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::document::read_json;
 use praxis_core::ids::ToolId;
-use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
+use praxis_engine::seams::{Callable, FailedCall, Invocation, OutputStream, whole};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -15,23 +15,23 @@ use url::Url;
 /// Asks for pages.
 pub(crate) struct HttpGet {
     tool: ToolId,
-    web: Arc<dyn Web>,
+    web: Arc<dyn WebClient>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct HttpGetArguments {
     url: String,
     #[serde(default)]
     query: Map<String, Value>,
     #[serde(default)]
-    expect: Expect,
+    expect: GetExpect,
 }
 
 /// What the answer should be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Expect {
+enum GetExpect {
     #[default]
     Any,
     Json,
@@ -44,23 +44,23 @@ impl HttpGet {
         Self { tool: ToolId::from(name), web: Arc::clone(&of.web) }
     }
 
-    async fn run(&self, mut invocation: Invocation) -> Result<Value, Failed> {
-        let trouble = |trouble: Trouble| trouble.into_fault(&self.tool);
-        let asked: Arguments = arguments(invocation.arguments.take()).map_err(trouble)?;
+    async fn run(&self, mut invocation: Invocation) -> Result<Value, FailedCall> {
+        let trouble = |trouble: ToolTrouble| trouble.into_fault(&self.tool);
+        let asked: HttpGetArguments = arguments(invocation.arguments.take()).map_err(trouble)?;
         let url = with_query(&asked).map_err(trouble)?;
         let page = self.web.get(&self.tool, url, &invocation).await?;
         Ok(output(page, asked.expect).map_err(trouble)?)
     }
 }
 
-impl Call for HttpGet {
-    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+impl Callable for HttpGet {
+    fn exec(&self, invocation: Invocation) -> OutputStream<'_> {
         whole(self.run(invocation))
     }
 }
 
 /// The address with the query behind it, encoded.
-fn with_query(asked: &Arguments) -> Result<Url, Trouble> {
+fn with_query(asked: &HttpGetArguments) -> Result<Url, ToolTrouble> {
     let mut url = address(&asked.url)?;
     for (name, value) in &asked.query {
         let text = match value {
@@ -69,7 +69,7 @@ fn with_query(asked: &Arguments) -> Result<Url, Trouble> {
             Value::Null => continue,
             Value::Array(_) | Value::Object(_) => {
                 let at = format!("/query/{name}");
-                return Err(Trouble::argument(at, "a text, a number, true or false is needed"));
+                return Err(ToolTrouble::argument(at, "a text, a number, true or false is needed"));
             }
         };
         url.query_pairs_mut().append_pair(name, &text);
@@ -77,18 +77,18 @@ fn with_query(asked: &Arguments) -> Result<Url, Trouble> {
     Ok(url)
 }
 
-fn output(page: Page, expect: Expect) -> Result<Value, Trouble> {
-    let Page { url, status, content_type, text } = page;
+fn output(page: WebPage, expect: GetExpect) -> Result<Value, ToolTrouble> {
+    let WebPage { url, status, content_type, text } = page;
     let bytes = text.len();
-    let read = if expect == Expect::Text {
+    let read = if expect == GetExpect::Text {
         None
     } else {
         Some(read_json(text.trim_start_matches('\u{feff}')))
     };
     let (is_json, body) = match read {
         Some(Ok(value)) => (true, value),
-        Some(Err(error)) if expect == Expect::Json => {
-            return Err(Trouble::Failed(format!("the answer is no JSON: {error}")));
+        Some(Err(error)) if expect == GetExpect::Json => {
+            return Err(ToolTrouble::Failed(format!("the answer is no JSON: {error}")));
         }
         Some(Err(_)) | None => (false, Value::String(text)),
     };

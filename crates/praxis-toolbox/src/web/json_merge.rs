@@ -1,8 +1,8 @@
 //! `json_merge`: several objects as one, the later ones on top.
 
 use crate::json_text;
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::payload::shape;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -12,33 +12,39 @@ const MOST_OBJECTS: usize = 1000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct JsonMergeArguments {
     objects: Vec<Value>,
     #[serde(default)]
-    lists: Lists,
+    lists: ListMerge,
 }
 
 /// What becomes of a list that meets another one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Lists {
+enum ListMerge {
     #[default]
     Replace,
     Append,
 }
 
 /// Merges from the first to the last.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { objects, lists } = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let JsonMergeArguments { objects, lists } = arguments(value)?;
     if objects.is_empty() || objects.len() > MOST_OBJECTS {
-        return Err(Trouble::argument("/objects", format!("from 1 to {MOST_OBJECTS} are merged")));
+        return Err(ToolTrouble::argument(
+            "/objects",
+            format!("from 1 to {MOST_OBJECTS} are merged"),
+        ));
     }
     let mut whole = json!({});
     for (position, object) in objects.into_iter().enumerate() {
         let at = format!("/objects/{position}");
         let object = json_text::opened(&at, object)?;
         if !object.is_object() {
-            return Err(Trouble::argument(at, format!("it is no object but {}", shape(&object))));
+            return Err(ToolTrouble::argument(
+                at,
+                format!("it is no object but {}", shape(&object)),
+            ));
         }
         merge(&mut whole, object, lists);
     }
@@ -47,7 +53,7 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
 }
 
 /// As deep as the values are, which is bounded where they came in.
-fn merge(below: &mut Value, above: Value, lists: Lists) {
+fn merge(below: &mut Value, above: Value, lists: ListMerge) {
     match (below, above) {
         (Value::Object(below), Value::Object(above)) => {
             for (name, value) in above {
@@ -59,7 +65,9 @@ fn merge(below: &mut Value, above: Value, lists: Lists) {
                 }
             }
         }
-        (Value::Array(below), Value::Array(above)) if lists == Lists::Append => below.extend(above),
+        (Value::Array(below), Value::Array(above)) if lists == ListMerge::Append => {
+            below.extend(above)
+        }
         (below, above) => *below = above,
     }
 }

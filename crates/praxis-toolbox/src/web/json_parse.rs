@@ -1,21 +1,21 @@
 //! `json_parse`: the value that a JSON text says, read strictly.
 
 use crate::json_text;
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::payload::shape;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct JsonParseArguments {
     text: String,
 }
 
 /// Reads the text; two equal keys, or a number that would be rounded, are errors.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { text } = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let JsonParseArguments { text } = arguments(value)?;
     let value = json_text::read("/text", &text)?;
     let size = value.as_array().map(Vec::len).or(value.as_object().map(serde_json::Map::len));
     Ok(json!({"kind": shape(&value), "size": size, "parsed_value": value}))

@@ -1,16 +1,16 @@
 //! `json_query`: the part of a value that stands at a path.
 
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::dataflow::lex::segments;
-use praxis_core::dataflow::path::{Found, Segment, Stop, print, walk};
+use praxis_core::dataflow::path::{PathObstacle, PathStop, Segment, print, walk};
 use praxis_core::near::near;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct JsonQueryArguments {
     value: Value,
     path: String,
     /// `Some(Null)` where `null` was given.
@@ -23,18 +23,18 @@ fn given<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<Value>, D:
 }
 
 /// Walks the path. Without a default, a path that leads nowhere is an error that says how far it led.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { value, path, default } = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let JsonQueryArguments { value, path, default } = arguments(value)?;
     let path = steps(&path)?;
     match (walk(&value, &path), default) {
         (Ok(found), _) => Ok(json!({"found": true, "picked_value": found})),
         (Err(_), Some(default)) => Ok(json!({"found": false, "picked_value": default})),
-        (Err(stop), None) => Err(Trouble::argument("/path", ended(&path, &stop))),
+        (Err(stop), None) => Err(ToolTrouble::argument("/path", ended(&path, &stop))),
     }
 }
 
 /// `a.b[0]["c d"]`; a path may begin with an index, or with the `$` that some write first.
-fn steps(path: &str) -> Result<Vec<Segment>, Trouble> {
+fn steps(path: &str) -> Result<Vec<Segment>, ToolTrouble> {
     let path = path.trim();
     let path = path.strip_prefix('$').unwrap_or(path);
     let path = path.strip_prefix('.').unwrap_or(path);
@@ -44,7 +44,7 @@ fn steps(path: &str) -> Result<Vec<Segment>, Trouble> {
     let rooted = path.starts_with('[');
     let written = if rooted { format!("root{path}") } else { path.to_owned() };
     let mut steps = segments(&written).map_err(|error| {
-        Trouble::argument("/path", format!("{error}; there are no filters and no wildcards"))
+        ToolTrouble::argument("/path", format!("{error}; there are no filters and no wildcards"))
     })?;
     if rooted {
         steps.remove(0);
@@ -52,26 +52,26 @@ fn steps(path: &str) -> Result<Vec<Segment>, Trouble> {
     Ok(steps)
 }
 
-fn ended(path: &[Segment], stop: &Stop) -> String {
+fn ended(path: &[Segment], stop: &PathStop) -> String {
     let walked = print(path.get(..stop.walked).unwrap_or_default());
     let walked = walked.strip_prefix('.').unwrap_or(&walked);
     let here = if walked.is_empty() { "the value".to_owned() } else { format!("`{walked}`") };
     let next = path.get(stop.walked).map(ToString::to_string).unwrap_or_default();
     let next = next.strip_prefix('.').unwrap_or(&next);
     let what = match &stop.found {
-        Found::Keys(keys) if keys.is_empty() => "is an object without keys".to_owned(),
-        Found::Keys(keys) => {
+        PathObstacle::Keys(keys) if keys.is_empty() => "is an object without keys".to_owned(),
+        PathObstacle::Keys(keys) => {
             let meant = near(next, keys.iter().map(String::as_str));
             let (word, names) =
                 if meant.is_empty() { ("its keys are", keys) } else { ("near it:", &meant) };
             return format!("{here} has no `{next}`; {word} {}", names.join(", "));
         }
-        Found::Length(length) => {
+        PathObstacle::Length(length) => {
             return format!("{here} is a list of {length} and has no `{next}`; the first is [0]");
         }
-        Found::Null => "is null".to_owned(),
-        Found::Scalar(kind) => format!("is {kind}"),
-        Found::Text => "is a text that is no JSON".to_owned(),
+        PathObstacle::Null => "is null".to_owned(),
+        PathObstacle::Scalar(kind) => format!("is {kind}"),
+        PathObstacle::Text => "is a text that is no JSON".to_owned(),
     };
     format!("{here} {what} and has no `{next}`; give a default if it may be missing")
 }

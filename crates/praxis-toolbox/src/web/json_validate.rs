@@ -1,25 +1,25 @@
 //! `json_validate`: whether a value fits a JSON Schema, and where it does not.
 
 use crate::json_text;
-use crate::local::Job;
-use crate::trouble::{Trouble, arguments};
+use crate::local::CallContext;
+use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::schema::Schema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct JsonValidateArguments {
     value: Value,
     schema: Value,
 }
 
 /// Checks the value. That it does not fit is an answer, not a failure.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
-    let Arguments { value, schema } = arguments(value)?;
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    let JsonValidateArguments { value, schema } = arguments(value)?;
     let schema = json_text::opened("/schema", schema)?;
     let schema = Schema::compile(&schema)
-        .map_err(|why| Trouble::argument("/schema", format!("it is no JSON Schema: {why}")))?;
+        .map_err(|why| ToolTrouble::argument("/schema", format!("it is no JSON Schema: {why}")))?;
     let problems: Vec<Value> = schema
         .errors(&value)
         .into_iter()

@@ -9,22 +9,22 @@ use super::translate;
 use super::v1::ask_piece::Piece;
 use super::v1::model_gateway_client::ModelGatewayClient;
 use super::v1::{AskPiece, AskRequest};
-use crate::model::cards::{Known, Memory};
+use crate::model::cards::{CardMemory, EndpointKnowledge};
 use crate::model::client::cost;
 use crate::model::endpoint::Endpoint;
-use crate::model::limits::{Limiter, Limits, Permit, Pressure, TooLate};
-use crate::model::pool::{Hand, Health, LONGEST_WAIT_MS, Round, Tried};
+use crate::model::limits::{EndpointLimits, Limiter, LimiterPressure, QueueTimeout, RequestPermit};
+use crate::model::pool::{EndpointHealth, EndpointTry, LONGEST_WAIT_MS, PoolEndpoint, PoolRound};
 use crate::model::vocabulary::Vocabulary;
 use crate::secrets::Vault;
-use crate::veil::Veil;
+use crate::veil::SecretMask;
 use futures::future::BoxFuture;
-use praxis_core::ask::fault::{Fault, Partial, Wait};
-use praxis_core::ask::reply::{Reply, Usage};
-use praxis_core::ask::request::Request;
+use praxis_core::ask::fault::{ModelFault, PartialReplyText, RestTime};
+use praxis_core::ask::reply::{ModelReply, TokenUsage};
+use praxis_core::ask::request::ModelRequest;
 use praxis_core::ask::split::Delta;
 use praxis_core::ask::usage::{count_request, estimate, estimate_request};
-use praxis_core::time::At;
-use praxis_engine::seams::{Answered, Clock, Model, Said, Unanswered};
+use praxis_core::time::Timestamp;
+use praxis_engine::seams::{Clock, Model, ModelAnswered, ModelCallFailed, ReplyListener};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::time::timeout;
@@ -40,9 +40,9 @@ pub struct Gateway {
     vault: Arc<Vault>,
     clock: Arc<dyn Clock>,
     vocabulary: Vocabulary,
-    memory: Arc<Memory>,
+    memory: Arc<CardMemory>,
     limiter: Arc<Limiter>,
-    health: Health,
+    health: EndpointHealth,
     /// Made when it is first needed: it belongs to the runtime that it is made in.
     channel: OnceLock<Result<Channel, String>>,
 }
@@ -50,16 +50,16 @@ pub struct Gateway {
 impl Gateway {
     /// A gateway that takes as much as one likes. The base address is `grpc://host:port`.
     pub fn new(endpoint: Endpoint, vault: Arc<Vault>, clock: Arc<dyn Clock>) -> Self {
-        let known = Known::of(&endpoint.base_url, &endpoint.model);
-        let limiter = Limiter::new(Limits::default(), Arc::clone(&clock));
+        let known = EndpointKnowledge::of(&endpoint.base_url, &endpoint.model);
+        let limiter = Limiter::new(EndpointLimits::default(), Arc::clone(&clock));
         Self {
             endpoint,
             vault,
             clock,
             vocabulary: Vocabulary::None,
-            memory: Arc::new(Memory::nowhere(known)),
+            memory: Arc::new(CardMemory::nowhere(known)),
             limiter,
-            health: Health::default(),
+            health: EndpointHealth::default(),
             channel: OnceLock::new(),
         }
     }
@@ -68,7 +68,7 @@ impl Gateway {
     #[must_use]
     pub fn sharing(
         mut self,
-        memory: Arc<Memory>,
+        memory: Arc<CardMemory>,
         limiter: Arc<Limiter>,
         vocabulary: Vocabulary,
     ) -> Self {
@@ -76,17 +76,22 @@ impl Gateway {
         self
     }
 
-    async fn attempt(&self, request: &Request, said: Said<'_>, deadline: At) -> Tried {
+    async fn attempt(
+        &self,
+        request: &ModelRequest,
+        said: ReplyListener<'_>,
+        deadline: Timestamp,
+    ) -> EndpointTry {
         let tokens = self.vocabulary.tokens(self.memory.calibration());
         let prompt = count_request(request, &*tokens);
         let most = prompt.saturating_add(request.max_tokens.into());
         let mut tell = |waiting| said(Delta::Waits(waiting));
         let permit = match self.limiter.enter_telling(most, deadline, &mut tell).await {
             Ok(permit) => permit,
-            Err(TooLate(at)) => {
-                let wait = Some(Wait::Ms(at.since(self.clock.now())));
-                let outcome = Err(Fault::ModelRateLimited { wait });
-                return Tried { outcome, spent: Usage::default() };
+            Err(QueueTimeout(at)) => {
+                let wait = Some(RestTime::Ms(at.since(self.clock.now())));
+                let outcome = Err(ModelFault::ModelRateLimited { wait });
+                return EndpointTry { outcome, spent: TokenUsage::default() };
             }
         };
         let outcome = self.within(request, prompt, said, (permit, deadline)).await;
@@ -97,24 +102,24 @@ impl Gateway {
                 known.calibration.reconcile(estimate_request(request), reply.usage.prompt);
             }
         });
-        let spent = if outcome.is_ok() { Usage::default() } else { cost(&outcome, prompt, 0) };
-        Tried { outcome, spent }
+        let spent = if outcome.is_ok() { TokenUsage::default() } else { cost(&outcome, prompt, 0) };
+        EndpointTry { outcome, spent }
     }
 
     /// Asks with a permit, before a deadline.
     async fn within(
         &self,
-        request: &Request,
+        request: &ModelRequest,
         prompt: u64,
-        said: Said<'_>,
-        (mut permit, deadline): (Permit, At),
-    ) -> Result<Reply, Fault> {
+        said: ReplyListener<'_>,
+        (mut permit, deadline): (RequestPermit, Timestamp),
+    ) -> Result<ModelReply, ModelFault> {
         let left = Duration::from_millis(deadline.since(self.clock.now()));
-        let mut veil = Veil::over(&self.vault);
+        let mut veil = SecretMask::over(&self.vault);
         let mut hear = |delta| veil.hear(delta).into_iter().for_each(&mut *said);
         let asked = timeout(left, self.exchange(request, prompt, left, &mut hear)).await;
         let after_ms = self.endpoint.bounds.total_ms;
-        let outcome = match asked.unwrap_or(Err(Fault::ModelSilent { after_ms })) {
+        let outcome = match asked.unwrap_or(Err(ModelFault::ModelSilent { after_ms })) {
             Ok(reply) => Ok(self.vault.hidden(reply)),
             Err(fault) => Err(self.vault.hidden(fault)),
         };
@@ -123,7 +128,7 @@ impl Gateway {
         }
         let used = cost(&outcome, prompt, 0);
         permit.settle(used.prompt.saturating_add(used.completion));
-        if let Some(wait) = outcome.as_ref().err().and_then(Fault::wait) {
+        if let Some(wait) = outcome.as_ref().err().and_then(ModelFault::wait) {
             let now = self.clock.now();
             self.limiter.rest_until(now.plus_ms(wait.ms(now).min(LONGEST_WAIT_MS)));
         }
@@ -132,13 +137,13 @@ impl Gateway {
 
     async fn exchange(
         &self,
-        request: &Request,
+        request: &ModelRequest,
         prompt: u64,
         left: Duration,
-        said: Said<'_>,
-    ) -> Result<Reply, Fault> {
+        said: ReplyListener<'_>,
+    ) -> Result<ModelReply, ModelFault> {
         let mut pieces = self.open(request, left).await?;
-        let mut heard = Heard { prompt, ..Heard::default() };
+        let mut heard = PartialReply { prompt, ..PartialReply::default() };
         let silence = Duration::from_millis(self.endpoint.bounds.silence_ms);
         loop {
             let piece = match timeout(silence, pieces.message()).await {
@@ -158,22 +163,26 @@ impl Gateway {
             if heard.bytes() > self.endpoint.bounds.answer_bytes {
                 let most = self.endpoint.bounds.answer_bytes;
                 let message = format!("it is longer than {most} bytes");
-                return Err(Fault::ModelUnreadable { message });
+                return Err(ModelFault::ModelUnreadable { message });
             }
         }
     }
 
-    async fn open(&self, request: &Request, left: Duration) -> Result<Streaming<AskPiece>, Fault> {
+    async fn open(
+        &self,
+        request: &ModelRequest,
+        left: Duration,
+    ) -> Result<Streaming<AskPiece>, ModelFault> {
         let asked = translate::request(request, &self.endpoint.model);
         let asked = self.signed(asked, left)?;
         let most = usize::try_from(self.endpoint.bounds.answer_bytes).unwrap_or(usize::MAX);
-        let channel = self.channel().map_err(|message| Fault::ModelUnreachable { message })?;
+        let channel = self.channel().map_err(|message| ModelFault::ModelUnreachable { message })?;
         let mut client = ModelGatewayClient::new(channel).max_decoding_message_size(most);
         let first_ms = self.endpoint.bounds.first_ms;
         match timeout(Duration::from_millis(first_ms), client.ask(asked)).await {
             Ok(Ok(response)) => Ok(response.into_inner()),
             Ok(Err(status)) => Err(self.fault(&status)),
-            Err(_) => Err(Fault::ModelSilent { after_ms: first_ms }),
+            Err(_) => Err(ModelFault::ModelSilent { after_ms: first_ms }),
         }
     }
 
@@ -181,11 +190,11 @@ impl Gateway {
         &self,
         asked: AskRequest,
         left: Duration,
-    ) -> Result<tonic::Request<AskRequest>, Fault> {
+    ) -> Result<tonic::Request<AskRequest>, ModelFault> {
         let mut asked = tonic::Request::new(asked);
         asked.set_timeout(left);
         if let Some(authorization) = &self.endpoint.authorization {
-            let denied = |message| Fault::ModelDenied { status: 401, message };
+            let denied = |message| ModelFault::ModelDenied { status: 401, message };
             let revealed = self.vault.reveal(authorization).map_err(|why| denied(why.en))?;
             let written = revealed.parse();
             let written = written
@@ -204,7 +213,7 @@ impl Gateway {
         self.channel.get_or_init(made).clone()
     }
 
-    fn fault(&self, status: &Status) -> Fault {
+    fn fault(&self, status: &Status) -> ModelFault {
         let cause = std::error::Error::source(status);
         let cause = cause.map(|cause| format!(": {cause}")).unwrap_or_default();
         let said = format!("{}{cause}", status.message());
@@ -215,13 +224,13 @@ impl Gateway {
 
 /// What has come of an answer.
 #[derive(Default)]
-struct Heard {
+struct PartialReply {
     text: String,
     reasoning: String,
     prompt: u64,
 }
 
-impl Heard {
+impl PartialReply {
     fn words(&mut self, words: String) -> Delta {
         self.text.push_str(&words);
         Delta::Words(words)
@@ -240,29 +249,31 @@ impl Heard {
         (self.text.len() + self.reasoning.len()) as u64
     }
 
-    fn cut(self) -> Fault {
+    fn cut(self) -> ModelFault {
         let completion = estimate(&self.text) + estimate(&self.reasoning);
-        let usage = Usage { prompt: self.prompt, completion, cached: 0, estimated: true };
+        let usage = TokenUsage { prompt: self.prompt, completion, cached: 0, estimated: true };
         let (text, reasoning) = (self.text, self.reasoning);
-        Fault::ModelCut { so_far: Partial { text, reasoning, tool_calls: Vec::new(), usage } }
+        ModelFault::ModelCut {
+            so_far: PartialReplyText { text, reasoning, tool_calls: Vec::new(), usage },
+        }
     }
 }
 
-impl Hand for Gateway {
+impl PoolEndpoint for Gateway {
     fn once<'a>(
         &'a self,
-        request: &'a Request,
-        said: Said<'a>,
-        deadline: At,
-    ) -> BoxFuture<'a, Tried> {
+        request: &'a ModelRequest,
+        said: ReplyListener<'a>,
+        deadline: Timestamp,
+    ) -> BoxFuture<'a, EndpointTry> {
         Box::pin(self.attempt(request, said, deadline))
     }
 
-    fn health(&self) -> &Health {
+    fn health(&self) -> &EndpointHealth {
         &self.health
     }
 
-    fn pressure(&self) -> Pressure {
+    fn pressure(&self) -> LimiterPressure {
         self.limiter.pressure()
     }
 }
@@ -270,11 +281,11 @@ impl Hand for Gateway {
 impl Model for Gateway {
     fn ask<'a>(
         &'a self,
-        request: &'a Request,
-        said: Said<'a>,
-    ) -> BoxFuture<'a, Result<Answered, Unanswered>> {
+        request: &'a ModelRequest,
+        said: ReplyListener<'a>,
+    ) -> BoxFuture<'a, Result<ModelAnswered, ModelCallFailed>> {
         let (bounds, clock) = (self.endpoint.bounds, Arc::clone(&self.clock));
-        let round = Round::new(vec![self as &dyn Hand], 0, bounds, clock);
+        let round = PoolRound::new(vec![self as &dyn PoolEndpoint], 0, bounds, clock);
         Box::pin(round.answer(request, said))
     }
 }

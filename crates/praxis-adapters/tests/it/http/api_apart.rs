@@ -4,8 +4,8 @@
 use super::api_bodies::gzip;
 use super::rig::{World, ask, call, strict, tool};
 use praxis_adapters::http::Guard;
-use praxis_fence::Folders;
-use praxis_testkit::server::{Reply, Server, Then};
+use praxis_fence::FolderGrants;
+use praxis_testkit::server::{AfterReply, ServerReply, TestServer};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -50,9 +50,9 @@ async fn one_process_meets_bombs_and_floods() {
         // A thousand of these are 10 MB on the way and 10 GB unpacked.
         assert!(member.len() < 11_000, "{}", member.len());
         let head = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n\r\n";
-        let bomb = Reply::raw(head).then(Then::Pour(member.repeat(64), Duration::ZERO));
-        let server = Server::start(move |_, _| bomb.clone()).await;
-        let warm = Server::start(|_, _| Reply::json(&json!(1))).await;
+        let bomb = ServerReply::raw(head).then(AfterReply::Pour(member.repeat(64), Duration::ZERO));
+        let server = TestServer::start(move |_, _| bomb.clone()).await;
+        let warm = TestServer::start(|_, _| ServerReply::json(&json!(1))).await;
         call(&tool(json!({"url": warm.url("/")})), Arc::clone(&guard), json!({})).await.unwrap();
         let before = peak();
         for _ in 0..5 {
@@ -72,8 +72,8 @@ async fn one_process_meets_bombs_and_floods() {
 
 /// An answer without end, with the usual limit: how it ends, and what it takes.
 async fn flood(piece: Vec<u8>, head: &'static str, code: &str) {
-    let flood = Reply::raw(head).then(Then::Pour(piece, Duration::ZERO));
-    let server = Server::start(move |_, _| flood.clone()).await;
+    let flood = ServerReply::raw(head).then(AfterReply::Pour(piece, Duration::ZERO));
+    let server = TestServer::start(move |_, _| flood.clone()).await;
     let before = peak();
     let guard = Arc::new(Guard::new(BTreeSet::new(), 16 * MIB));
     let world = World { timeout_ms: 2000, ..World::new(guard) };
@@ -104,9 +104,9 @@ async fn one_process_sends_a_large_file() {
         }
         stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").await.unwrap();
     });
-    let folders = Folders { open: vec![folder.path().to_owned()], ..Folders::default() };
+    let folders = FolderGrants { open: vec![folder.path().to_owned()], ..FolderGrants::default() };
     let world = World { folders, timeout_ms: 60_000, ..World::new(strict()) };
-    let warm = Server::start(|_, _| Reply::json(&json!(1))).await;
+    let warm = TestServer::start(|_, _| ServerReply::json(&json!(1))).await;
     world.call(&tool(json!({"url": warm.url("/")})), json!({})).await.unwrap();
     let before = peak();
     let files = json!({"files": {"f": {"path": "{p}"}}});
@@ -132,7 +132,7 @@ fn a_proxy_of_the_environment_is_not_used() {
 #[tokio::test]
 #[ignore = "run in a process of its own"]
 async fn one_process_asks_a_server() {
-    let server = Server::start(|_, _| Reply::json(&json!(1))).await;
+    let server = TestServer::start(|_, _| ServerReply::json(&json!(1))).await;
     ask(json!({"url": server.url("/")}), json!({})).await.unwrap();
     let url = format!("http://{{host}}:{}/", server.address.port());
     let open = super::rig::guard(&["127.0.0.1/32"], super::rig::resolver(|_| vec![]));

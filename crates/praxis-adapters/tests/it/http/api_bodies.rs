@@ -3,8 +3,8 @@
 use super::rig::{World, built_in, guard, resolver, strict, tool};
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
-use praxis_engine::seams::Failed;
-use praxis_testkit::server::{Reply, Server, Then};
+use praxis_engine::seams::FailedCall;
+use praxis_testkit::server::{AfterReply, ServerReply, TestServer};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::time::Duration;
@@ -24,14 +24,14 @@ pub(crate) fn zlib(text: &[u8]) -> Vec<u8> {
 const OK: &str = "HTTP/1.1 200 OK\r\n";
 const CHUNKED: &str = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
 
-fn pour(head: &str, piece: &[u8], pause_ms: u64) -> Reply {
-    Reply::raw(head).then(Then::Pour(piece.to_vec(), Duration::from_millis(pause_ms)))
+fn pour(head: &str, piece: &[u8], pause_ms: u64) -> ServerReply {
+    ServerReply::raw(head).then(AfterReply::Pour(piece.to_vec(), Duration::from_millis(pause_ms)))
 }
 
 /// Packed bodies, and how they end.
-fn packed() -> Vec<(&'static str, Reply, &'static str)> {
+fn packed() -> Vec<(&'static str, ServerReply, &'static str)> {
     let of = |coding: &str, body: &[u8]| {
-        Reply::new(&format!("200 OK\ncontent-encoding: {coding}"), body)
+        ServerReply::new(&format!("200 OK\ncontent-encoding: {coding}"), body)
     };
     let (good, other) = (gzip(b"[1, 2, 3]"), zlib(b"[1, 2, 3]"));
     let changed = |bytes: &[u8], at: usize| {
@@ -73,12 +73,16 @@ fn packed() -> Vec<(&'static str, Reply, &'static str)> {
 
 /// Bodies and heads that are no good, and how they end.
 #[expect(clippy::too_many_lines, reason = "a list")]
-fn plain() -> Vec<(&'static str, Reply, &'static str)> {
-    let raw = |text: &str| Reply::raw(text);
+fn plain() -> Vec<(&'static str, ServerReply, &'static str)> {
+    let raw = |text: &str| ServerReply::raw(text);
     let chunk = [b"10000\r\n".as_slice(), &vec![b'x'; 0x10000], b"\r\n"].concat();
     let one_byte = format!("{OK}content-length: 1000000\r\n\r\n");
     vec![
-        ("a huge body", Reply::new("200 OK", &vec![b'x'; 2 * 1024 * 1024]), "output_too_large"),
+        (
+            "a huge body",
+            ServerReply::new("200 OK", &vec![b'x'; 2 * 1024 * 1024]),
+            "output_too_large",
+        ),
         (
             "a body without end",
             pour(&format!("{OK}\r\n"), &vec![b'x'; 65536], 0),
@@ -88,11 +92,11 @@ fn plain() -> Vec<(&'static str, Reply, &'static str)> {
         ("a body of a byte now and then", pour(&one_byte, b"x", 20), "timeout"),
         ("chunks now and then", pour(CHUNKED, b"1\r\nx\r\n", 20), "timeout"),
         ("headers a byte now and then", pour("HTTP/1.1 200 OK\r\nx: ", b"x", 20), "timeout"),
-        ("nothing at all", Reply::silence(), "timeout"),
-        ("half a head and silence", raw("HTTP/1.1 200 OK\r\n").then(Then::Hold), "timeout"),
+        ("nothing at all", ServerReply::silence(), "timeout"),
+        ("half a head and silence", raw("HTTP/1.1 200 OK\r\n").then(AfterReply::Hold), "timeout"),
         (
             "half a body and silence",
-            raw(&format!("{OK}content-length: 9\r\n\r\n[")).then(Then::Hold),
+            raw(&format!("{OK}content-length: 9\r\n\r\n[")).then(AfterReply::Hold),
             "timeout",
         ),
         ("headers without end", pour(OK, &b"x-more: xxxxxxxx\r\n".repeat(1000), 0), "tool_broke"),
@@ -146,35 +150,35 @@ fn plain() -> Vec<(&'static str, Reply, &'static str)> {
         ),
         (
             "a break in the body",
-            raw(&format!("{OK}content-length: 9\r\n\r\n[")).then(Then::Reset),
+            raw(&format!("{OK}content-length: 9\r\n\r\n[")).then(AfterReply::Reset),
             "tool_broke",
         ),
-        ("a break before the head", raw("").then(Then::Reset), "tool_broke"),
+        ("a break before the head", raw("").then(AfterReply::Reset), "tool_broke"),
         ("another protocol", raw("SSH-2.0-x\r\n\r\n"), "tool_broke"),
         (
             "a header with a line break in it",
             raw(&format!("{OK}x: a\r\n b\rc\r\ncontent-length: 3\r\n\r\n[1]")),
             "tool_broke",
         ),
-        ("what is no UTF-8", Reply::new("200 OK", b"\"\xff\xfe\""), "output_invalid"),
+        ("what is no UTF-8", ServerReply::new("200 OK", b"\"\xff\xfe\""), "output_invalid"),
         (
             "a page instead of JSON",
-            Reply::new("200 OK\ncontent-type: text/html", b"<html>"),
+            ServerReply::new("200 OK\ncontent-type: text/html", b"<html>"),
             "output_invalid",
         ),
-        ("JSON that has no end", Reply::new("200 OK", b"{\"a\": 1"), "output_invalid"),
+        ("JSON that has no end", ServerReply::new("200 OK", b"{\"a\": 1"), "output_invalid"),
         (
             "JSON in JSON in JSON",
-            Reply::new("200 OK", "[".repeat(100_000).as_bytes()),
+            ServerReply::new("200 OK", "[".repeat(100_000).as_bytes()),
             "output_invalid",
         ),
     ]
 }
 
 /// The answer to the tool `API` and to a manifest that wants JSON.
-async fn ended(reply: &Reply, builtin: bool) -> Result<Value, Failed> {
+async fn ended(reply: &ServerReply, builtin: bool) -> Result<Value, FailedCall> {
     let copy = reply.clone();
-    let server = Server::start(move |_, _| copy.clone()).await;
+    let server = TestServer::start(move |_, _| copy.clone()).await;
     if builtin {
         let open = guard(&["127.0.0.1/32"], resolver(|_| vec![]));
         let world = World { timeout_ms: 400, ..World::new(open) };
@@ -216,7 +220,7 @@ async fn an_answer_is_left_as_soon_as_it_is_judged() {
         pour(&format!("{OK}\r\n"), &vec![b'x'; 65536], 0),
         pour(OK, b"x: y\r\n", 0),
     ] {
-        let server = Server::start(move |_, _| reply.clone()).await;
+        let server = TestServer::start(move |_, _| reply.clone()).await;
         let http = json!({"url": server.url("/"), "output": "response"});
         assert!(World::new(strict()).call(&tool(http), json!({})).await.is_err());
         server.until_left(1).await;

@@ -1,27 +1,27 @@
 //! Files that go along with a request.
 
 use super::rig::{World, built_in, guard, resolver, strict, tool};
-use praxis_fence::Folders;
-use praxis_testkit::server::{Heard, Reply, Server};
+use praxis_fence::FolderGrants;
+use praxis_testkit::server::{ReceivedRequest, ServerReply, TestServer};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
 
-async fn echo() -> Server {
-    Server::start(|_, _| Reply::json(&json!({"ok": true}))).await
+async fn echo() -> TestServer {
+    TestServer::start(|_, _| ServerReply::json(&json!({"ok": true}))).await
 }
 
 /// A folder that is open, and the world in which it is.
 fn open() -> (tempfile::TempDir, PathBuf, World) {
     let folder = tempfile::tempdir().unwrap();
     let root = fs::canonicalize(folder.path()).unwrap();
-    let folders = Folders { open: vec![root.clone()], ..Folders::default() };
+    let folders = FolderGrants { open: vec![root.clone()], ..FolderGrants::default() };
     let world = World { folders, ..World::new(guard(&["127.0.0.0/8"], resolver(|_| vec![]))) };
     (folder, root, world)
 }
 
 /// The parts of a body: the lines before each, and its bytes.
-fn parts(heard: &Heard) -> Vec<(String, Vec<u8>)> {
+fn parts(heard: &ReceivedRequest) -> Vec<(String, Vec<u8>)> {
     let kind = heard.header("content-type").unwrap();
     let boundary = format!("--{}", kind.strip_prefix("multipart/form-data; boundary=").unwrap());
     let text = String::from_utf8_lossy(&heard.body).into_owned();

@@ -5,7 +5,7 @@ use super::forms::{INSIDE, NO_HOST, PLACES, UNICODE};
 use super::rig::{World, built_in, guard, resolver, strict, tool};
 use praxis_adapters::http::{Guard, Resolve};
 use praxis_core::call::tool::Tool;
-use praxis_testkit::server::{Reply, Server};
+use praxis_testkit::server::{ServerReply, TestServer};
 use serde_json::json;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,17 +21,19 @@ fn ip(text: &str) -> IpAddr {
 }
 
 /// Servers that nobody may visit: one port, on both loopbacks.
-struct Canaries(Vec<Server>);
+struct Canaries(Vec<TestServer>);
 
 impl Canaries {
     async fn start() -> Self {
         loop {
-            let first = Server::start(|_, _| Reply::json(&json!("reached"))).await;
+            let first = TestServer::start(|_, _| ServerReply::json(&json!("reached"))).await;
             let port = first.address.port();
             let places = [SocketAddr::new(ip("::1"), port), SocketAddr::new(ip("127.0.0.2"), port)];
             let mut all = vec![first];
             for place in places {
-                all.extend(Server::at(place, |_, _| Reply::json(&json!("reached"))).await.ok());
+                all.extend(
+                    TestServer::at(place, |_, _| ServerReply::json(&json!("reached"))).await.ok(),
+                );
             }
             // A machine without IPv6 has two; a port that is taken there is tried again elsewhere.
             if all.len() >= 2 {
@@ -120,12 +122,12 @@ async fn no_redirect_of_a_written_host_leads_inside() {
     let whole = PLACES.iter().map(|place| place.replace("PORT", &port.to_string()));
     let places: Vec<String> = plain.chain(other).chain(whole).collect();
     let listed = places.clone();
-    let home = Server::start(move |heard, _| {
+    let home = TestServer::start(move |heard, _| {
         // Some places lead back here.
         let number = heard.target.trim_start_matches('/').parse::<usize>().ok();
         match number.and_then(|number| listed.get(number)) {
-            Some(place) => Reply::new(&format!("302 Found\nlocation: {place}"), b""),
-            None => Reply::new("404 Not Found", b""),
+            Some(place) => ServerReply::new(&format!("302 Found\nlocation: {place}"), b""),
+            None => ServerReply::new("404 Not Found", b""),
         }
     })
     .await;

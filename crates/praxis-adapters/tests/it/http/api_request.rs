@@ -1,15 +1,15 @@
 //! What a request says besides its address and its JSON: query, cookies, who asks, forms.
 
 use super::rig::{CANARY, Task, World, ask, guard, resolver, tool};
-use praxis_testkit::server::{Heard, Reply, Server};
+use praxis_testkit::server::{ReceivedRequest, ServerReply, TestServer};
 use serde_json::{Value, json};
 
-async fn echo() -> Server {
-    Server::start(|_, _| Reply::json(&json!({"ok": true}))).await
+async fn echo() -> TestServer {
+    TestServer::start(|_, _| ServerReply::json(&json!({"ok": true}))).await
 }
 
 /// The request that a manifest makes of its arguments.
-async fn sent(mut http: Value, arguments: Value) -> Heard {
+async fn sent(mut http: Value, arguments: Value) -> ReceivedRequest {
     let server = echo().await;
     http["url"] = json!(server.url("/u"));
     ask(http, arguments).await.unwrap();
@@ -67,10 +67,10 @@ async fn a_secret_of_any_kind_is_found_again_in_what_comes_back() {
         for (status, output) in
             [("200 OK", "response"), ("403 Forbidden", "response"), ("200 OK", "body")]
         {
-            let server = Server::start(move |heard, _| {
+            let server = TestServer::start(move |heard, _| {
                 let said = json!({"target": heard.target, "headers": heard.headers});
                 let back = format!("{status}\nx-back: {:?}", heard.headers).replace('"', "");
-                Reply::new(&back, said.to_string().as_bytes())
+                ServerReply::new(&back, said.to_string().as_bytes())
             })
             .await;
             http["url"] = json!(server.url("/"));
@@ -130,7 +130,8 @@ async fn a_body_is_json_a_form_or_a_text_of_its_kind() {
 
 #[tokio::test]
 async fn nothing_of_who_asks_follows_a_redirect_to_another_origin() {
-    let other = Server::at("127.0.0.2:0".parse().unwrap(), |_, _| Reply::json(&json!({}))).await;
+    let other =
+        TestServer::at("127.0.0.2:0".parse().unwrap(), |_, _| ServerReply::json(&json!({}))).await;
     let other = other.unwrap();
     for part in [
         json!({"auth": {"bearer": "secret:KEY"}}),
@@ -141,9 +142,10 @@ async fn nothing_of_who_asks_follows_a_redirect_to_another_origin() {
         json!({"cookies": {"sid": "secret:KEY"}}),
     ] {
         let place = other.url("/x");
-        let home =
-            Server::start(move |_, _| Reply::new(&format!("302 Found\nlocation: {place}"), b""))
-                .await;
+        let home = TestServer::start(move |_, _| {
+            ServerReply::new(&format!("302 Found\nlocation: {place}"), b"")
+        })
+        .await;
         let mut http = part;
         http["url"] = json!(home.url("/"));
         let open = guard(&["127.0.0.2/32"], resolver(|_| vec![]));

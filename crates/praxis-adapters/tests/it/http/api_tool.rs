@@ -4,8 +4,8 @@ use super::rig::{CANARY, World, built_in, guard, resolver, strict};
 use praxis_adapters::http::{Guard, Hosts};
 use praxis_core::call::risk::Risk;
 use praxis_core::schema::Schema;
-use praxis_engine::seams::Failed;
-use praxis_testkit::server::{Reply, Server, Then};
+use praxis_engine::seams::FailedCall;
+use praxis_testkit::server::{AfterReply, ServerReply, TestServer};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn open() -> Arc<Guard> {
 }
 
 /// Makes the call and checks both ends against the manifest.
-async fn api(world: &World, arguments: Value) -> Result<Value, Failed> {
+async fn api(world: &World, arguments: Value) -> Result<Value, FailedCall> {
     let tool = built_in("API");
     let fits = |schema: &Value, value: &Value| Schema::compile(schema).unwrap().errors(value);
     assert_eq!(fits(&tool.input_schema, &arguments), vec![], "{arguments}");
@@ -33,7 +33,8 @@ fn it_writes_and_may_not_simply_run_again() {
 // B-033
 #[tokio::test]
 async fn every_part_of_a_request_arrives_and_the_response_comes_back() {
-    let server = Server::start(|_, _| Reply::new("201 Created\nx-a: b", b"{\"id\": 7}")).await;
+    let server =
+        TestServer::start(|_, _| ServerReply::new("201 Created\nx-a: b", b"{\"id\": 7}")).await;
     let asked = json!({
         "method": "POST", "url": format!("{}#top", server.url("/orders?a=b")), "query": {"n": [1, 2], "t": "{x} secret:KEY"},
         "headers": {"X-Trace": "7", "authorization": "Bearer of-a-step-before"}, "cookies": {"c": "1", "d": "2"},
@@ -124,7 +125,7 @@ fn unfit() -> Vec<(Value, &'static str)> {
 
 #[tokio::test]
 async fn what_would_break_the_request_or_leave_its_place_is_refused_before_anything_is_sent() {
-    let server = Server::start(|_, _| Reply::json(&json!({}))).await;
+    let server = TestServer::start(|_, _| ServerReply::json(&json!({}))).await;
     let world = World { written: Some(server.address.to_string()), ..World::new(strict()) };
     for (mut asked, at) in unfit() {
         asked["url"] = json!(server.url("/"));
@@ -142,7 +143,7 @@ async fn what_would_break_the_request_or_leave_its_place_is_refused_before_anyth
 // B-033
 #[tokio::test]
 async fn a_secret_goes_to_a_host_that_the_flow_names_and_to_no_other() {
-    let server = Server::start(|_, _| Reply::json(&json!({}))).await;
+    let server = TestServer::start(|_, _| ServerReply::json(&json!({}))).await;
     let ways = [
         json!({"bearer": "secret:KEY"}),
         json!({"basic": {"user": "a", "password": "secret:KEY"}}),
@@ -183,7 +184,7 @@ async fn a_secret_goes_to_a_host_that_the_flow_names_and_to_no_other() {
 
 #[tokio::test]
 async fn a_host_must_be_granted_or_written() {
-    let server = Server::start(|_, _| Reply::json(&json!(1))).await;
+    let server = TestServer::start(|_, _| ServerReply::json(&json!(1))).await;
     let asked = json!({"url": server.url("/")});
     let none = World { hosts: Hosts::default(), ..World::new(open()) };
     assert_eq!(api(&none, asked.clone()).await.unwrap_err().fault.code(), "host_not_granted");
@@ -202,7 +203,7 @@ async fn a_host_must_be_granted_or_written() {
 #[tokio::test]
 async fn a_call_ends_when_its_own_time_is_over_and_never_later_than_its_step() {
     for (timeout, most) in [(json!("100ms"), 10_000), (json!(0.1), 10_000), (json!("1h"), 100)] {
-        let server = Server::start(|_, _| Reply::silence()).await;
+        let server = TestServer::start(|_, _| ServerReply::silence()).await;
         let world = World { timeout_ms: most, ..World::new(open()) };
         let asked = json!({"url": server.url("/"), "timeout": timeout});
         let fault = api(&world, asked).await.unwrap_err().fault;
@@ -214,8 +215,8 @@ async fn a_call_ends_when_its_own_time_is_over_and_never_later_than_its_step() {
 #[tokio::test]
 async fn a_call_that_is_dropped_closes_its_connection_at_once() {
     let body = "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n{";
-    for reply in [Reply::silence(), Reply::raw(body).then(Then::Hold)] {
-        let server = Server::start(move |_, _| reply.clone()).await;
+    for reply in [ServerReply::silence(), ServerReply::raw(body).then(AfterReply::Hold)] {
+        let server = TestServer::start(move |_, _| reply.clone()).await;
         let world = World::new(open());
         let call = api(&world, json!({"method": "POST", "url": server.url("/"), "body": 1}));
         tokio::select! {

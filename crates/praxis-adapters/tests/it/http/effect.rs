@@ -1,8 +1,8 @@
 //! What is known of the effect when a call does not succeed, and what follows.
 
 use super::rig::Task;
-use praxis_engine::arrival::Command;
-use praxis_testkit::server::{Reply, Server, Then};
+use praxis_engine::arrival::TaskCommand;
+use praxis_testkit::server::{AfterReply, ServerReply, TestServer};
 use serde_json::{Value, json};
 
 /// The status of an answer, whether a read is tried again after it, and what becomes of a write.
@@ -30,9 +30,9 @@ const STATUSES: &[(u16, bool, &str)] = &[
     (599, true, "in doubt tool_broke"),
 ];
 
-async fn saying(status: u16) -> Server {
+async fn saying(status: u16) -> TestServer {
     let head = format!("{status} Said");
-    Server::start(move |_, _| Reply::new(&head, b"")).await
+    TestServer::start(move |_, _| ServerReply::new(&head, b"")).await
 }
 
 fn post(url: String) -> Value {
@@ -60,21 +60,21 @@ async fn a_status_says_whether_a_read_is_tried_again_and_a_write_is_in_doubt() {
 }
 
 /// What a server does with a request that it heard, and how the call of a write then ends.
-fn after_hearing() -> Vec<(Reply, &'static str)> {
+fn after_hearing() -> Vec<(ServerReply, &'static str)> {
     let cut = "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n{";
     let long = "x".repeat(200);
     vec![
-        (Reply::silence(), "in doubt timeout"),
-        (Reply::raw("HTTP/1.1 200 OK\r\n").then(Then::Hold), "in doubt timeout"),
-        (Reply::raw(cut).then(Then::Hold), "in doubt timeout"),
-        (Reply::raw(""), "in doubt tool_broke"),
-        (Reply::raw("").then(Then::Reset), "in doubt tool_broke"),
-        (Reply::raw(cut), "in doubt tool_broke"),
-        (Reply::raw(cut).then(Then::Reset), "in doubt tool_broke"),
-        (Reply::raw("not http\r\n\r\n"), "in doubt tool_broke"),
-        (Reply::new("200 OK", long.as_bytes()), "in doubt output_too_large"),
-        (Reply::new("200 OK\ncontent-encoding: br", b"x"), "in doubt output_invalid"),
-        (Reply::new("200 OK", b"[]"), "in doubt output_invalid"),
+        (ServerReply::silence(), "in doubt timeout"),
+        (ServerReply::raw("HTTP/1.1 200 OK\r\n").then(AfterReply::Hold), "in doubt timeout"),
+        (ServerReply::raw(cut).then(AfterReply::Hold), "in doubt timeout"),
+        (ServerReply::raw(""), "in doubt tool_broke"),
+        (ServerReply::raw("").then(AfterReply::Reset), "in doubt tool_broke"),
+        (ServerReply::raw(cut), "in doubt tool_broke"),
+        (ServerReply::raw(cut).then(AfterReply::Reset), "in doubt tool_broke"),
+        (ServerReply::raw("not http\r\n\r\n"), "in doubt tool_broke"),
+        (ServerReply::new("200 OK", long.as_bytes()), "in doubt output_too_large"),
+        (ServerReply::new("200 OK\ncontent-encoding: br", b"x"), "in doubt output_invalid"),
+        (ServerReply::new("200 OK", b"[]"), "in doubt output_invalid"),
     ]
 }
 
@@ -87,7 +87,7 @@ async fn a_write_that_was_heard_and_not_answered_is_in_doubt_and_never_sent_twic
     });
     for (reply, outcome) in after_hearing() {
         let shown = format!("{reply:?}");
-        let server = Server::start(move |_, _| reply.clone()).await;
+        let server = TestServer::start(move |_, _| reply.clone()).await;
         let task = Task::run(post(server.url("/")), more.clone(), json!({"n": 1})).await;
         assert_eq!(task.outcomes(), [outcome], "{shown}");
         assert_eq!(server.heard().len(), 1, "{shown}");
@@ -122,9 +122,9 @@ async fn a_server_that_says_when_to_come_back_is_left_alone_until_then() {
     let date = "date: Sun, 15 Nov 2026 03:00:00 GMT\nretry-after: Sun, 15 Nov 2026 03:00:01 GMT";
     for (status, after) in [("429 Busy", "retry-after: 1"), ("503 Down", date)] {
         let head = format!("{status}\n{after}");
-        let server = Server::start(move |_, before| match before {
-            0 => Reply::new(&head, b""),
-            _ => Reply::json(&json!({})),
+        let server = TestServer::start(move |_, before| match before {
+            0 => ServerReply::new(&head, b""),
+            _ => ServerReply::json(&json!({})),
         })
         .await;
         let task = Task::run(json!({"url": server.url("/")}), json!({}), json!({})).await;
@@ -137,9 +137,10 @@ async fn a_server_that_says_when_to_come_back_is_left_alone_until_then() {
 // A-059
 #[tokio::test]
 async fn a_wait_that_is_too_long_is_cut_to_an_hour_and_a_cancel_ends_it() {
-    let server =
-        Server::start(|_, _| Reply::new("429 Busy\nretry-after: 99999999999999999999999999", b""))
-            .await;
+    let server = TestServer::start(|_, _| {
+        ServerReply::new("429 Busy\nretry-after: 99999999999999999999999999", b"")
+    })
+    .await;
     let task = Task::start(json!({"url": server.url("/")}), json!({}), json!({})).await;
     let mut events = task.engine.subscribe();
     while task.waits().is_empty() {
@@ -155,8 +156,8 @@ async fn a_wait_that_is_too_long_is_cut_to_an_hour_and_a_cancel_ends_it() {
 #[tokio::test]
 async fn a_cancel_closes_the_connection_of_a_call_that_runs() {
     let body = "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n{";
-    for reply in [Reply::silence(), Reply::raw(body).then(Then::Hold)] {
-        let server = Server::start(move |_, _| reply.clone()).await;
+    for reply in [ServerReply::silence(), ServerReply::raw(body).then(AfterReply::Hold)] {
+        let server = TestServer::start(move |_, _| reply.clone()).await;
         let task = Task::start(json!({"url": server.url("/")}), json!({}), json!({})).await;
         server.until_heard(1).await;
         cancel(&task).await;
@@ -167,6 +168,6 @@ async fn a_cancel_closes_the_connection_of_a_call_that_runs() {
 }
 
 async fn cancel(task: &Task) {
-    let command = Command::Cancel { reason: "enough".to_owned(), by: "test".to_owned() };
+    let command = TaskCommand::Cancel { reason: "enough".to_owned(), by: "test".to_owned() };
     task.engine.command(&task.id, command).await.unwrap();
 }

@@ -6,7 +6,7 @@ use praxis_adapters::http::{Guard, Hosts};
 use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;
 use praxis_core::schema::Schema;
-use praxis_testkit::server::{Reply, Server};
+use praxis_testkit::server::{ServerReply, TestServer};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,15 +28,15 @@ async fn got(arguments: Value) -> Result<Value, Fault> {
     Ok(output)
 }
 
-async fn answered(reply: Reply, expect: &str) -> Result<Value, Fault> {
-    let server = Server::start(move |_, _| reply.clone()).await;
+async fn answered(reply: ServerReply, expect: &str) -> Result<Value, Fault> {
+    let server = TestServer::start(move |_, _| reply.clone()).await;
     got(json!({"url": server.url("/"), "expect": expect})).await
 }
 
 #[tokio::test]
 async fn a_page_is_json_if_it_is_else_text_and_the_query_is_encoded() {
-    let server = Server::start(|_, _| {
-        Reply::new("200 OK\ncontent-type: application/json", br#"{"t": [18.5]}"#)
+    let server = TestServer::start(|_, _| {
+        ServerReply::new("200 OK\ncontent-type: application/json", br#"{"t": [18.5]}"#)
     })
     .await;
     let query = json!({"city": "杭州 &x=1", "days": 2, "raw": true, "none": null});
@@ -49,15 +49,15 @@ async fn a_page_is_json_if_it_is_else_text_and_the_query_is_encoded() {
         json!({"url": server.url(target), "status": 200, "content_type": "application/json",
                "is_json": true, "body": {"t": [18.5]}, "byte_count": 13})
     );
-    let text = answered(Reply::new("200 OK", b"words"), "any").await.unwrap();
+    let text = answered(ServerReply::new("200 OK", b"words"), "any").await.unwrap();
     assert_eq!((&text["body"], &text["is_json"]), (&json!("words"), &json!(false)));
-    let text = answered(Reply::new("200 OK", b"[1]"), "text").await.unwrap();
+    let text = answered(ServerReply::new("200 OK", b"[1]"), "text").await.unwrap();
     assert_eq!(text["body"], json!("[1]"));
 }
 
 #[tokio::test]
 async fn nothing_of_the_caller_is_sent_but_the_address() {
-    let server = Server::start(|_, _| Reply::json(&json!(1))).await;
+    let server = TestServer::start(|_, _| ServerReply::json(&json!(1))).await;
     got(json!({"url": server.url("/")})).await.unwrap();
     let heard = server.heard().remove(0);
     assert_eq!((heard.method.as_str(), heard.body.len()), ("GET", 0));
@@ -76,11 +76,11 @@ async fn an_answer_that_is_not_what_was_wanted_is_a_failure() {
     let ok = "200 OK\ncontent-type: text/html";
     let long = vec![b'x'; usize::try_from(MOST).unwrap() + 1];
     for (reply, expect, code) in [
-        (Reply::new(ok, b"<html>"), "json", "tool_failed"),
-        (Reply::new("200 OK\ncontent-type: image/png", b"\x89PNG\xff"), "any", "tool_failed"),
-        (Reply::new("404 Not Found", b"gone"), "any", "tool_failed"),
-        (Reply::new("503 Busy", b""), "any", "tool_broke"),
-        (Reply::new(ok, &long), "any", "output_too_large"),
+        (ServerReply::new(ok, b"<html>"), "json", "tool_failed"),
+        (ServerReply::new("200 OK\ncontent-type: image/png", b"\x89PNG\xff"), "any", "tool_failed"),
+        (ServerReply::new("404 Not Found", b"gone"), "any", "tool_failed"),
+        (ServerReply::new("503 Busy", b""), "any", "tool_broke"),
+        (ServerReply::new(ok, &long), "any", "output_too_large"),
     ] {
         assert_eq!(answered(reply, expect).await.unwrap_err().code(), code);
     }
@@ -88,7 +88,7 @@ async fn an_answer_that_is_not_what_was_wanted_is_a_failure() {
 
 #[tokio::test]
 async fn no_form_of_an_inside_address_is_reached_at_once_or_by_a_redirect() {
-    let canary = Server::start(|_, _| Reply::json(&json!("reached"))).await;
+    let canary = TestServer::start(|_, _| ServerReply::json(&json!("reached"))).await;
     let port = canary.address.port();
     for form in INSIDE.iter().chain(UNICODE) {
         for url in [format!("http://{form}:{port}/"), format!("https://{form}/x")] {
@@ -100,7 +100,9 @@ async fn no_form_of_an_inside_address_is_reached_at_once_or_by_a_redirect() {
         }
     }
     let place = format!("http://127.0.0.2:{port}/");
-    let home = Server::start(move |_, _| Reply::new(&format!("302 Found\nlocation: {place}"), b""));
+    let home = TestServer::start(move |_, _| {
+        ServerReply::new(&format!("302 Found\nlocation: {place}"), b"")
+    });
     let fault = got(json!({"url": home.await.url("/")})).await.unwrap_err();
     assert_eq!(fault.code(), "call_refused", "{fault}");
     assert_eq!(canary.visitors().await.unwrap(), 0);
@@ -132,7 +134,7 @@ fn hosts(entries: &[&str]) -> Hosts {
 
 #[tokio::test]
 async fn a_host_that_is_not_granted_is_neither_reached_nor_looked_up() {
-    let canary = Server::start(|_, _| Reply::json(&json!("reached"))).await;
+    let canary = TestServer::start(|_, _| ServerReply::json(&json!("reached"))).await;
     let port = canary.address.port();
     let looked = Arc::new(AtomicUsize::new(0));
     for granted in [&[][..], &["example.org"], &["*.example.org"], &["127.0.0.2"]] {
@@ -161,12 +163,12 @@ async fn a_host_that_is_not_granted_is_neither_reached_nor_looked_up() {
 
 #[tokio::test]
 async fn a_granted_host_is_reached_and_cannot_send_the_call_on_to_another() {
-    let canary = Server::start(|_, _| Reply::json(&json!("reached"))).await;
+    let canary = TestServer::start(|_, _| ServerReply::json(&json!("reached"))).await;
     let beyond = format!("http://127.0.0.2:{}/secret", canary.address.port());
-    let home = Server::start(move |heard, _| match heard.target.as_str() {
-        "/away" => Reply::new(&format!("302 Found\nlocation: {beyond}"), b""),
-        "/round" => Reply::new("302 Found\nlocation: /here", b""),
-        _ => Reply::json(&json!("here")),
+    let home = TestServer::start(move |heard, _| match heard.target.as_str() {
+        "/away" => ServerReply::new(&format!("302 Found\nlocation: {beyond}"), b""),
+        "/round" => ServerReply::new("302 Found\nlocation: /here", b""),
+        _ => ServerReply::json(&json!("here")),
     })
     .await;
     let got = |path: &str, granted: &[&str]| {

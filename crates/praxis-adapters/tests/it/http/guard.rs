@@ -4,15 +4,15 @@ use super::forms::{INSIDE, NO_HOST, PLACES, UNICODE};
 use super::rig::{call, guard, resolver, strict, tool};
 use praxis_adapters::http::{Guard, Resolve};
 use praxis_core::fault::Fault;
-use praxis_testkit::server::{Reply, Server};
+use praxis_testkit::server::{ServerReply, TestServer};
 use serde_json::{Value, json};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A server that nobody may visit.
-async fn canary() -> Server {
-    Server::start(|_, _| Reply::json(&json!("reached"))).await
+async fn canary() -> TestServer {
+    TestServer::start(|_, _| ServerReply::json(&json!("reached"))).await
 }
 
 fn ip(text: &str) -> IpAddr {
@@ -56,14 +56,18 @@ async fn no_form_of_an_inside_host_in_an_argument_is_reached() {
 }
 
 /// A server that the manifest names: `/to/3` leads to the third place, `/hop/3` to `/to/3`.
-async fn trusted(places: Vec<String>) -> Server {
-    Server::start(move |heard, _| {
+async fn trusted(places: Vec<String>) -> TestServer {
+    TestServer::start(move |heard, _| {
         let path: Vec<&str> = heard.target.split('/').collect();
         let place = path.get(2).and_then(|number| places.get(number.parse::<usize>().ok()?));
         match (path.get(1).copied(), place) {
-            (Some("to"), Some(place)) => Reply::new(&format!("302 Found\nlocation: {place}"), b""),
-            (Some("hop"), _) => Reply::new(&format!("307 Hop\nlocation: /to/{}", path[2]), b""),
-            _ => Reply::new("404 Not Found", b""),
+            (Some("to"), Some(place)) => {
+                ServerReply::new(&format!("302 Found\nlocation: {place}"), b"")
+            }
+            (Some("hop"), _) => {
+                ServerReply::new(&format!("307 Hop\nlocation: /to/{}", path[2]), b"")
+            }
+            _ => ServerReply::new("404 Not Found", b""),
         }
     })
     .await
@@ -101,8 +105,8 @@ async fn no_redirect_leads_inside_at_the_first_hop_or_after_others() {
 async fn a_redirect_from_a_host_that_may_be_reached_leads_inside_no_more_than_the_first() {
     let canary = canary().await;
     let place = canary.url("/");
-    let middle = Server::at("127.0.0.2:0".parse().unwrap(), move |_, _| {
-        Reply::new(&format!("302 Found\nlocation: {place}"), b"")
+    let middle = TestServer::at("127.0.0.2:0".parse().unwrap(), move |_, _| {
+        ServerReply::new(&format!("302 Found\nlocation: {place}"), b"")
     });
     let middle = middle.await.unwrap();
     let home = trusted(vec![middle.url("/")]).await;
@@ -139,10 +143,13 @@ async fn a_name_is_refused_if_any_of_its_addresses_is_inside() {
 #[tokio::test]
 async fn a_name_is_looked_up_once_and_connected_to_where_it_was_checked() {
     for name in ["rebind.test", "REBIND.test", "rebind.test.", "xn--fiqs8s.test"] {
-        let good = Server::at("127.0.0.2:0".parse().unwrap(), |_, _| Reply::json(&json!("good")));
+        let good = TestServer::at("127.0.0.2:0".parse().unwrap(), |_, _| {
+            ServerReply::json(&json!("good"))
+        });
         let good = good.await.unwrap();
         let port = good.address.port();
-        let canary = Server::at(([127, 0, 0, 1], port).into(), |_, _| Reply::json(&json!("bad")));
+        let canary =
+            TestServer::at(([127, 0, 0, 1], port).into(), |_, _| ServerReply::json(&json!("bad")));
         let canary = canary.await.unwrap();
         let lookups = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&lookups);
@@ -169,7 +176,8 @@ async fn a_name_that_cannot_be_found_now_may_be_found_later() {
 
 #[tokio::test]
 async fn a_host_that_is_allowed_or_in_an_allowed_network_is_reached() {
-    let server = Server::at("127.0.0.2:0".parse().unwrap(), |_, _| Reply::json(&json!("yes")));
+    let server =
+        TestServer::at("127.0.0.2:0".parse().unwrap(), |_, _| ServerReply::json(&json!("yes")));
     let server = server.await.unwrap();
     let port = server.address.port();
     let url = format!("http://{{host}}:{port}/");

@@ -2,20 +2,20 @@
 
 use super::rig::{CANARY, Task, ask, call, guard, resolver, tool};
 use praxis_core::fault::Fault;
-use praxis_testkit::server::{Heard, Reply, Server};
+use praxis_testkit::server::{ReceivedRequest, ServerReply, TestServer};
 use serde_json::{Value, json};
 
-fn to(status: u16, place: &str) -> Reply {
-    Reply::new(&format!("{status} Elsewhere\nlocation: {place}"), b"moved")
+fn to(status: u16, place: &str) -> ServerReply {
+    ServerReply::new(&format!("{status} Elsewhere\nlocation: {place}"), b"moved")
 }
 
 /// Answers `/CODE/rest` with a redirect to `/rest`, and anything else with what it heard.
-async fn winding() -> Server {
-    Server::start(|heard, _| {
+async fn winding() -> TestServer {
+    TestServer::start(|heard, _| {
         let rest = heard.target.trim_start_matches('/');
         match rest.split_once('/').map(|(code, rest)| (code.parse(), rest)) {
             Some((Ok(code), rest)) => to(code, &format!("/{rest}")),
-            _ => Reply::json(&json!({"path": heard.target})),
+            _ => ServerReply::json(&json!({"path": heard.target})),
         }
     })
     .await
@@ -49,7 +49,7 @@ async fn redirects_of_a_read_are_followed_five_times_with_its_method_and_headers
 
 #[tokio::test]
 async fn a_redirect_in_a_circle_ends() {
-    let server = Server::start(|_, _| to(302, "/")).await;
+    let server = TestServer::start(|_, _| to(302, "/")).await;
     assert_eq!(
         ask(json!({"url": server.url("/")}), json!({})).await.unwrap_err().code(),
         "tool_failed"
@@ -60,13 +60,13 @@ async fn a_redirect_in_a_circle_ends() {
 #[tokio::test]
 async fn what_is_no_redirect_or_points_nowhere_is_an_answer() {
     for reply in [
-        Reply::new("302 Found", b""),
+        ServerReply::new("302 Found", b""),
         to(304, "/x"),
         to(300, "/x"),
         to(305, "/x"),
         to(302, "http://[bad/"),
     ] {
-        let server = Server::start(move |_, _| reply.clone()).await;
+        let server = TestServer::start(move |_, _| reply.clone()).await;
         let fault = ask(json!({"url": server.url("/")}), json!({})).await.unwrap_err();
         assert_eq!(fault.code(), "tool_failed", "{fault}");
         assert_eq!(server.heard().len(), 1, "{fault}");
@@ -99,10 +99,10 @@ async fn a_write_whose_result_cannot_be_read_is_in_doubt_and_not_sent_again() {
     let places =
         ["/429", "/404", "/503", "/303", "http://127.0.0.1:1/", "http://10.0.0.1/", "ftp://x/"];
     for place in places {
-        let server = Server::start(move |heard, _| match heard.target.as_str() {
+        let server = TestServer::start(move |heard, _| match heard.target.as_str() {
             "/" => to(303, place),
             "/303" => to(303, "/303"),
-            other => Reply::new(&format!("{} Said", other.trim_start_matches('/')), b""),
+            other => ServerReply::new(&format!("{} Said", other.trim_start_matches('/')), b""),
         })
         .await;
         let task =
@@ -116,10 +116,11 @@ async fn a_write_whose_result_cannot_be_read_is_in_doubt_and_not_sent_again() {
 
 #[tokio::test]
 async fn headers_and_bodies_are_for_the_origin_of_the_manifest_only() {
-    let other = Server::at("127.0.0.2:0".parse().unwrap(), |_, _| Reply::json(&json!({}))).await;
+    let other =
+        TestServer::at("127.0.0.2:0".parse().unwrap(), |_, _| ServerReply::json(&json!({}))).await;
     let other = other.unwrap();
     let place = other.url("/x");
-    let home = Server::start(move |_, _| to(307, &place)).await;
+    let home = TestServer::start(move |_, _| to(307, &place)).await;
     let headers = json!({
         "authorization": "secret:TOKEN", "cookie": "secret:KEY", "x-key": "secret:KEY", "x-plain": "p",
     });
@@ -137,12 +138,12 @@ async fn headers_and_bodies_are_for_the_origin_of_the_manifest_only() {
 
 #[tokio::test]
 async fn a_page_that_another_origin_sent_the_request_back_to_gets_no_secret() {
-    let back = |heard: &Heard| to(302, &heard.target.replace("/?", "http://"));
-    let other = Server::at("127.0.0.2:0".parse().unwrap(), move |heard, _| back(heard)).await;
+    let back = |heard: &ReceivedRequest| to(302, &heard.target.replace("/?", "http://"));
+    let other = TestServer::at("127.0.0.2:0".parse().unwrap(), move |heard, _| back(heard)).await;
     let away = other.unwrap().url("/?");
-    let home = Server::start(move |heard, _| match heard.target.as_str() {
+    let home = TestServer::start(move |heard, _| match heard.target.as_str() {
         "/" => to(302, &format!("{away}{}/admin", heard.header("host").unwrap())),
-        _ => Reply::json(&json!({})),
+        _ => ServerReply::json(&json!({})),
     })
     .await;
     let http = json!({"url": home.url("/"), "headers": {"authorization": "secret:TOKEN"}});
@@ -156,7 +157,7 @@ async fn a_page_that_another_origin_sent_the_request_back_to_gets_no_secret() {
 
 #[tokio::test]
 async fn a_user_name_in_a_redirect_is_refused_also_at_home() {
-    let server = Server::start(|heard, _| {
+    let server = TestServer::start(|heard, _| {
         let host = heard.header("host").unwrap();
         to(302, &format!("http://root:toor@{host}/"))
     })

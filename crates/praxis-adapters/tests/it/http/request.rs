@@ -1,14 +1,14 @@
 //! What is sent: method, address, headers, body, key.
 
 use super::rig::{CANARY, Task, ask};
-use praxis_testkit::server::{Heard, Reply, Server};
+use praxis_testkit::server::{ReceivedRequest, ServerReply, TestServer};
 use serde_json::{Value, json};
 
-async fn echo() -> Server {
-    Server::start(|_, _| Reply::json(&json!({"ok": true}))).await
+async fn echo() -> TestServer {
+    TestServer::start(|_, _| ServerReply::json(&json!({"ok": true}))).await
 }
 
-async fn sent(http: Value, arguments: Value) -> Heard {
+async fn sent(http: Value, arguments: Value) -> ReceivedRequest {
     let server = echo().await;
     let mut http = http;
     let path = http["url"].as_str().unwrap().to_owned();
@@ -121,11 +121,11 @@ async fn an_argument_stays_one_part_of_the_path_and_one_value_of_the_query() {
 //
 #[tokio::test]
 async fn all_attempts_of_one_wish_carry_the_same_key_and_body() {
-    let server = Server::start(|_, before| match before {
-        0 => Reply::new("429 Too Many Requests", b"{}"),
-        1 => Reply::new("503 Service Unavailable", b""),
-        2 => Reply::raw(""),
-        _ => Reply::json(&json!({"booked": 1})),
+    let server = TestServer::start(|_, before| match before {
+        0 => ServerReply::new("429 Too Many Requests", b"{}"),
+        1 => ServerReply::new("503 Service Unavailable", b""),
+        2 => ServerReply::raw(""),
+        _ => ServerReply::json(&json!({"booked": 1})),
     })
     .await;
     let http = json!({"method": "POST", "url": server.url("/book")});
@@ -146,11 +146,11 @@ async fn all_attempts_of_one_wish_carry_the_same_key_and_body() {
 #[tokio::test]
 async fn a_secret_reaches_its_server_and_nothing_that_is_kept_or_shown() {
     // It echoes everything back in its refusal, as careless servers do.
-    let server = Server::start(|heard, before| {
+    let server = TestServer::start(|heard, before| {
         let said = format!("{} is not {:?}\n", "0".repeat(290), heard.headers);
         let said = if before == 0 { format!("{:?}", heard.headers) } else { said };
         let status = if before == 0 { "503 Service Unavailable" } else { "401 Unauthorized" };
-        Reply::new(status, said.as_bytes())
+        ServerReply::new(status, said.as_bytes())
     })
     .await;
     let headers = json!({"authorization": "secret:TOKEN", "x-key": "secret:KEY", "x-plain": "p"});

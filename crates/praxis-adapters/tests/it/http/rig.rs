@@ -11,13 +11,13 @@ use praxis_core::fault::Fault;
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::intake::plan;
 use praxis_core::journal::event::Event;
-use praxis_core::journal::options::Options;
-use praxis_core::journal::outcome::Outcome;
+use praxis_core::journal::options::RunOptions;
+use praxis_core::journal::outcome::CallOutcome;
 use praxis_core::view::stream;
 use praxis_engine::engine::Engine;
-use praxis_engine::seams::{Connect, Failed, Invocation, gathered};
-use praxis_engine::submit::Request;
-use praxis_fence::Folders;
+use praxis_engine::seams::{ConnectTools, FailedCall, Invocation, gathered};
+use praxis_engine::submit::PlanRequest;
+use praxis_fence::FolderGrants;
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::world::parts;
 use praxis_toolbox::Builtins;
@@ -71,7 +71,7 @@ fn transports(hosts: Hosts, guard: Arc<Guard>) -> Transports {
 pub(crate) struct World {
     pub(crate) hosts: Hosts,
     pub(crate) guard: Arc<Guard>,
-    pub(crate) folders: Folders,
+    pub(crate) folders: FolderGrants,
     /// What the author of the flow wrote.
     pub(crate) written: Option<String>,
     pub(crate) timeout_ms: u64,
@@ -80,7 +80,7 @@ pub(crate) struct World {
 impl World {
     /// Every host that the guard lets through, no folder.
     pub(crate) fn new(guard: Arc<Guard>) -> Self {
-        let (hosts, folders) = (Hosts::any(), Folders::default());
+        let (hosts, folders) = (Hosts::any(), FolderGrants::default());
         Self { hosts, guard, folders, written: None, timeout_ms: 10_000 }
     }
 
@@ -104,7 +104,7 @@ impl World {
     }
 
     /// Makes one call.
-    pub(crate) async fn call(&self, tool: &Tool, arguments: Value) -> Result<Value, Failed> {
+    pub(crate) async fn call(&self, tool: &Tool, arguments: Value) -> Result<Value, FailedCall> {
         let invocation = Invocation {
             task: TaskId::from("task_1"),
             step: "a".into(),
@@ -167,12 +167,12 @@ impl Task {
         let tools = manifest::read(&manifest).unwrap();
         let steps = json!([{"step_id": "a", "tool": "api", "parameters": arguments}]);
         let plan = plan::read(&json!({"plan_description": "ask", "steps": steps})).unwrap();
-        let request = Request {
+        let request = PlanRequest {
             goal: "ask".to_owned(),
             plan,
             toolbox: Arc::new(tools.into_iter().map(|t| (t.id.clone(), Arc::new(t))).collect()),
             metadata: Map::new(),
-            options: Options::default(),
+            options: RunOptions::default(),
             idempotency_key: None,
             document: None,
             tenant: Tenant::default(),
@@ -196,10 +196,10 @@ impl Task {
         let ended = self.journal.entries(&self.id).into_iter().filter_map(|entry| {
             let Event::StepFinished { outcome, .. } = entry.event else { return None };
             Some(match outcome {
-                Outcome::Succeeded(_) => "ok".to_owned(),
-                Outcome::Failed { fault, .. } => format!("failed {}", fault.code()),
-                Outcome::InDoubt(fault) => format!("in doubt {}", fault.code()),
-                Outcome::Lost => "lost".to_owned(),
+                CallOutcome::Succeeded(_) => "ok".to_owned(),
+                CallOutcome::Failed { fault, .. } => format!("failed {}", fault.code()),
+                CallOutcome::InDoubt(fault) => format!("in doubt {}", fault.code()),
+                CallOutcome::Lost => "lost".to_owned(),
             })
         });
         ended.collect()

@@ -1,10 +1,10 @@
 //! What the guard lets through, and what not.
 
-use praxis_adapters::sql::{Engine, Form, Rules, Slot, check};
-use praxis_core::call::sql::Allow;
+use praxis_adapters::sql::{BoundSlot, SqlDialect, StatementForm, StatementRules, check};
+use praxis_core::call::sql::SqlAllow;
 
-fn engines(letters: &str) -> Vec<Engine> {
-    let all = [('p', Engine::Postgres), ('m', Engine::Mysql), ('s', Engine::Sqlite)];
+fn engines(letters: &str) -> Vec<SqlDialect> {
+    let all = [('p', SqlDialect::Postgres), ('m', SqlDialect::Mysql), ('s', SqlDialect::Sqlite)];
     all.iter().filter(|(c, _)| letters == "*" || letters.contains(*c)).map(|(_, e)| *e).collect()
 }
 
@@ -13,8 +13,8 @@ fn lines(table: &str) -> impl Iterator<Item = String> + '_ {
     lines.map(|line| line.replace("\\n", "\n"))
 }
 
-fn write() -> Rules {
-    Rules { allow: Allow::Write, whole_tables: false }
+fn write() -> StatementRules {
+    StatementRules { allow: SqlAllow::Write, whole_tables: false }
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn statements_that_do_more_than_read_are_refused_with_a_stable_code() {
             (parts.next().unwrap(), parts.next().unwrap(), parts.next().unwrap());
         for engine in engines(letters) {
             count += 1;
-            match check(sql, engine, Rules::default()) {
+            match check(sql, engine, StatementRules::default()) {
                 Ok(passed) => wrong.push(format!("{engine:?} passed: {sql} as {passed:?}")),
                 Err(refused) if refused.code != code => {
                     wrong.push(format!(
@@ -49,7 +49,7 @@ fn ordinary_queries_pass() {
         let (letters, sql) = line.split_once('|').unwrap();
         for engine in engines(letters) {
             count += 1;
-            if let Err(refused) = check(sql, engine, Rules::default()) {
+            if let Err(refused) = check(sql, engine, StatementRules::default()) {
                 wrong.push(format!("{engine:?} {}: {sql}: {}", refused.code, refused.words.en));
             }
         }
@@ -67,7 +67,11 @@ fn one_change_passes_where_changes_are_allowed_and_nothing_else() {
         "DELETE FROM canary WHERE n = :n",
     ] {
         for engine in engines("*") {
-            assert_eq!(check(sql, engine, write()).unwrap().form, Form::Write, "{engine:?} {sql}");
+            assert_eq!(
+                check(sql, engine, write()).unwrap().form,
+                StatementForm::Write,
+                "{engine:?} {sql}"
+            );
         }
     }
     for (sql, code) in [
@@ -84,28 +88,28 @@ fn one_change_passes_where_changes_are_allowed_and_nothing_else() {
             assert_eq!(check(sql, engine, write()).unwrap_err().code, code, "{engine:?} {sql}");
         }
     }
-    let whole = Rules { whole_tables: true, ..write() };
-    assert!(check("DELETE FROM canary", Engine::Sqlite, whole).is_ok(), "the author may");
+    let whole = StatementRules { whole_tables: true, ..write() };
+    assert!(check("DELETE FROM canary", SqlDialect::Sqlite, whole).is_ok(), "the author may");
     let read = "INSERT INTO canary SELECT length(pg_read_file('/etc/passwd'))";
-    assert_eq!(check(read, Engine::Postgres, write()).unwrap_err().code, "sql_function");
+    assert_eq!(check(read, SqlDialect::Postgres, write()).unwrap_err().code, "sql_function");
 }
 
 #[test]
 fn arguments_become_the_placeholders_of_the_engine() {
     let sql = "SELECT :a, {b}, ':c', \"d:e\", :a -- :f\n";
     let text = |engine| {
-        let statement = check(sql, engine, Rules::default()).unwrap();
+        let statement = check(sql, engine, StatementRules::default()).unwrap();
         let names = statement.slots.iter().map(|slot| match slot {
-            Slot::Named(name) => name.clone(),
-            Slot::Position(place) => place.to_string(),
+            BoundSlot::Named(name) => name.clone(),
+            BoundSlot::Position(place) => place.to_string(),
         });
         (statement.text, names.collect::<Vec<_>>().join(" "))
     };
-    let (a, b) = text(Engine::Postgres);
+    let (a, b) = text(SqlDialect::Postgres);
     assert_eq!((a.as_str(), b.as_str()), ("SELECT  $1 ,  $2 , ':c', \"d:e\",  $1", "a b"));
-    let (a, b) = text(Engine::Mysql);
+    let (a, b) = text(SqlDialect::Mysql);
     assert_eq!((a.as_str(), b.as_str()), ("SELECT  ? ,  ? , ':c', \"d:e\",  ?", "a b a"));
-    let (a, b) = text(Engine::Sqlite);
+    let (a, b) = text(SqlDialect::Sqlite);
     assert_eq!((a.as_str(), b.as_str()), ("SELECT  ?1 ,  ?2 , ':c', \"d:e\",  ?1", "a b"));
 }
 
@@ -115,17 +119,20 @@ fn sql_that_is_deep_or_long_is_refused_and_never_breaks_the_stack() {
     for engine in engines("*") {
         for part in ["+1", " OR 1", " UNION SELECT 1", " IS NULL", "||1"] {
             for count in [100, 900, 1400, 100_000] {
-                let _ = check(&chain(part, count), engine, Rules::default());
+                let _ = check(&chain(part, count), engine, StatementRules::default());
             }
         }
         for (open, close) in
             [("(", ")"), ("(SELECT ", ")"), ("NOT ", ""), ("- ", ""), ("CASE WHEN ", " THEN 1 END")]
         {
             let deep = format!("SELECT {}1{}", open.repeat(700), close.repeat(700));
-            assert!(check(&deep, engine, Rules::default()).is_err(), "{open}");
+            assert!(check(&deep, engine, StatementRules::default()).is_err(), "{open}");
         }
         let long = format!("SELECT '{}'", "x".repeat(40_000));
-        assert_eq!(check(&long, engine, Rules::default()).unwrap_err().code, "sql_too_long");
+        assert_eq!(
+            check(&long, engine, StatementRules::default()).unwrap_err().code,
+            "sql_too_long"
+        );
     }
 }
 
@@ -133,7 +140,7 @@ proptest::proptest! {
     #[test]
     fn no_text_makes_the_guard_panic(sql in "[-a-zA-Z0-9 ;'\"`\\[\\]$:{}/*#\\\\@!&().,=\n]{0,80}") {
         for engine in engines("*") {
-            let _ = check(&sql, engine, Rules::default());
+            let _ = check(&sql, engine, StatementRules::default());
             let _ = check(&format!("SELECT {sql}"), engine, write());
         }
     }
@@ -143,7 +150,7 @@ proptest::proptest! {
         for engine in engines("ps") {
             let quoted = text.replace('\'', "''");
             let sql = format!("SELECT '{quoted}'");
-            if let Ok(statement) = check(&sql, engine, Rules::default()) {
+            if let Ok(statement) = check(&sql, engine, StatementRules::default()) {
                 proptest::prop_assert_eq!(statement.text, sql.trim());
                 proptest::prop_assert!(statement.slots.is_empty());
             }

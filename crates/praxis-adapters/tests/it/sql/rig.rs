@@ -9,8 +9,8 @@ use praxis_adapters::secrets::{Secrets, Vault};
 use praxis_core::call::manifest;
 use praxis_core::fault::Fault;
 use praxis_core::ids::TaskId;
-use praxis_engine::seams::{Call, Connect, Invocation, gathered};
-use praxis_fence::Folders;
+use praxis_engine::seams::{Callable, ConnectTools, Invocation, gathered};
+use praxis_fence::FolderGrants;
 use praxis_testkit::tools::ScriptedTools;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -131,7 +131,7 @@ impl Shop {
     }
 
     /// A tool with these fields of `sql`, at this database unless they say otherwise.
-    pub(crate) fn tool(&self, fields: Value) -> Arc<dyn Call> {
+    pub(crate) fn tool(&self, fields: Value) -> Arc<dyn Callable> {
         let mut sql = json!({"url": self.url()});
         sql.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         connect(sql).unwrap()
@@ -149,7 +149,7 @@ impl Shop {
 }
 
 /// Makes a manifest callable.
-pub(crate) fn connect(sql: Value) -> Result<Arc<dyn Call>, String> {
+pub(crate) fn connect(sql: Value) -> Result<Arc<dyn Callable>, String> {
     let tool = manifest::read(&json!({"id": "db", "sql": sql}));
     let tool = tool.map_err(|problems| problems[0].code.clone())?.remove(0);
     let nowhere = PathBuf::from("/nonexistent");
@@ -164,7 +164,7 @@ pub(crate) fn connect(sql: Value) -> Result<Arc<dyn Call>, String> {
     });
     let transports = Transports {
         builtin: Arc::new(ScriptedTools::default()),
-        folders: Folders::default(),
+        folders: FolderGrants::default(),
         keeper,
         vault: Arc::new(Vault::new(Arc::new(Keys))),
         guard: Arc::new(Guard::with_resolver(std::collections::BTreeSet::new(), 1024, resolve)),
@@ -174,7 +174,7 @@ pub(crate) fn connect(sql: Value) -> Result<Arc<dyn Call>, String> {
 
 /// Makes a call that may take so long.
 pub(crate) async fn exec(
-    call: &dyn Call,
+    call: &dyn Callable,
     arguments: Value,
     timeout_ms: u64,
 ) -> Result<Value, Fault> {

@@ -6,17 +6,17 @@
 
 use super::parts::{message, parsed, room};
 use super::words::{AGENT, AGENT_LAST, AGENT_RESULTS, AGENT_UNFIT, cut, lang_of};
-use crate::ask::reply::{Finish, Reply};
-use crate::ask::request::{Format, Message, Request, Role};
+use crate::ask::reply::{FinishReason, ModelReply};
+use crate::ask::request::{AnswerFormat, MessageRole, ModelMessage, ModelRequest};
 use crate::fault::Fault;
-use crate::goal::brief::Adviser;
+use crate::goal::brief::PinnedModel;
 use crate::ids::{StepId, ToolId};
 use crate::inputs::Schemas;
-use crate::intake::node::Agent;
+use crate::intake::node::AgentNode;
 use crate::intake::plan::PlannedStep;
 use crate::lang::Lang;
 use crate::mask::masked;
-use crate::payload::{Datum, Payload};
+use crate::payload::{Payload, PayloadValue};
 use crate::problem::Problem;
 use crate::stage::reading;
 use crate::state::State;
@@ -38,7 +38,7 @@ const ALL_HEARD_CHARS: usize = 12_000;
 
 /// What an agent has around it in a turn.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Around {
+pub(super) struct AgentSurroundings {
     /// Its tools as a model reads them.
     tools: String,
     /// Their names.
@@ -55,7 +55,7 @@ pub(super) struct Around {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Given {
+struct AgentArguments {
     task: String,
     #[serde(default)]
     system: Option<String>,
@@ -67,7 +67,7 @@ struct Given {
     max_tokens: Option<u32>,
 }
 
-impl Around {
+impl AgentSurroundings {
     /// What an agent has around it whose model is to be asked by this step.
     pub(super) fn of(state: &State, step: &Step, schemas: &dyn Schemas) -> Option<Self> {
         let owner = step.frame?;
@@ -101,28 +101,33 @@ impl Around {
     }
 
     /// What the model is sent.
-    pub(super) fn request(&self, arguments: &Value, adviser: &Adviser) -> Result<Request, Fault> {
-        let given: Given = parsed(arguments)?;
+    pub(super) fn request(
+        &self,
+        arguments: &Value,
+        adviser: &PinnedModel,
+    ) -> Result<ModelRequest, Fault> {
+        let given: AgentArguments = parsed(arguments)?;
         let lang = lang_of(&given.task);
         let mut system = AGENT.filled(lang, &[("tools", &self.tools)]);
         if let Some(own) = given.system.as_deref().map(str::trim).filter(|own| !own.is_empty()) {
             system = format!("{own}\n\n{system}");
         }
-        let mut messages = vec![message(Role::System, system), message(Role::User, given.task)];
+        let mut messages =
+            vec![message(MessageRole::System, system), message(MessageRole::User, given.task)];
         for (said, heard) in self.fitting(adviser) {
-            messages.push(message(Role::Assistant, said.clone()));
-            messages.push(message(Role::User, heard.clone()));
+            messages.push(message(MessageRole::Assistant, said.clone()));
+            messages.push(message(MessageRole::User, heard.clone()));
         }
         if !self.may_call() {
             append(&mut messages, &AGENT_LAST.filled(lang, &[]));
         }
         let schema = self.form(given.schema.as_ref());
-        Ok(Request {
+        Ok(ModelRequest {
             messages,
-            format: Format::Json { name: "turn".to_owned(), schema },
+            format: AnswerFormat::Json { name: "turn".to_owned(), schema },
             max_tokens: room(given.max_tokens, adviser),
             temperature: given.temperature,
-            ..Request::default()
+            ..ModelRequest::default()
         })
     }
 
@@ -132,7 +137,7 @@ impl Around {
     }
 
     /// The last turns, as many as the model can take in: a character is hardly more than one token.
-    fn fitting(&self, adviser: &Adviser) -> &[(String, String)] {
+    fn fitting(&self, adviser: &PinnedModel) -> &[(String, String)] {
         let room = adviser.context.saturating_sub(u64::from(adviser.max_output)) / 2;
         let length = |(said, heard): &(String, String)| {
             (said.chars().count() + heard.chars().count()) as u64
@@ -173,8 +178,8 @@ impl Around {
     }
 
     /// What an answer means: calls, an answer, or why it can be neither.
-    pub(super) fn output(&self, arguments: &Value, reply: &Reply) -> Result<Value, Fault> {
-        let given: Given = parsed(arguments)?;
+    pub(super) fn output(&self, arguments: &Value, reply: &ModelReply) -> Result<Value, Fault> {
+        let given: AgentArguments = parsed(arguments)?;
         let meaning = match reading::read(0, reply, &self.form(given.schema.as_ref())) {
             Ok(read) => self.meaning(&read.value),
             // Whoever may not call any more and has to give a text, gave one.
@@ -190,9 +195,9 @@ impl Around {
     }
 
     /// Whether an answer that has no JSON in it is a whole text where nothing else can come.
-    fn is_text(&self, reply: &Reply, problems: &[Problem]) -> bool {
+    fn is_text(&self, reply: &ModelReply, problems: &[Problem]) -> bool {
         let no_json = problems.iter().all(|problem| problem.code == "answer_no_json");
-        let is_whole = reply.finish != Finish::Length && !reply.text.trim().is_empty();
+        let is_whole = reply.finish != FinishReason::Length && !reply.text.trim().is_empty();
         !self.may_call() && no_json && is_whole
     }
 
@@ -224,7 +229,7 @@ fn with(mut form: Value, shared: Map<String, Value>) -> Value {
 }
 
 /// More words at the end of what is said last: two messages of one side in a row confuse some models.
-fn append(messages: &mut [Message], words: &str) {
+fn append(messages: &mut [ModelMessage], words: &str) {
     if let Some(last) = messages.last_mut() {
         last.content = format!("{}\n\n{words}", last.content);
     }
@@ -240,37 +245,37 @@ fn told(problems: &[Problem], lang: Lang) -> Value {
 
 /// What was said in a turn, and what was told then.
 fn turn(kept: &Payload) -> (String, String) {
-    let Datum::Value(kept) = kept.whole() else { return (String::new(), String::new()) };
-    let kept = Kept::deserialize(kept).unwrap_or_default();
+    let PayloadValue::Value(kept) = kept.whole() else { return (String::new(), String::new()) };
+    let kept = KeptTurn::deserialize(kept).unwrap_or_default();
     (kept.said, kept.heard.words(kept.left))
 }
 
 /// What is kept of a turn: the model's words, and what came of them. How that is told stands in the prompts.
 #[derive(Default, Serialize, Deserialize)]
-struct Kept {
+struct KeptTurn {
     said: String,
     #[serde(flatten)]
-    heard: Heard,
+    heard: TurnOutcome,
     left: u32,
 }
 
 /// What came of a turn.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(in crate::execute) enum Heard {
+pub(in crate::execute) enum TurnOutcome {
     /// Its calls gave this, or failed.
     Results(String),
     /// Its answer cannot be used.
     Unfit(String),
 }
 
-impl Default for Heard {
+impl Default for TurnOutcome {
     fn default() -> Self {
         Self::Unfit(String::new())
     }
 }
 
-impl Heard {
+impl TurnOutcome {
     /// What calls gave, each on its line.
     pub(in crate::execute) fn results(results: &[(String, Result<Value, String>)]) -> Self {
         // All of them together stay small enough to be kept with the frame.
@@ -305,7 +310,7 @@ impl Heard {
 }
 
 /// What a turn led to.
-pub(in crate::execute) enum Meaning<'a> {
+pub(in crate::execute) enum TurnMeaning<'a> {
     /// Calls are to be made.
     Calls(&'a [Value]),
     /// The agent is done.
@@ -315,18 +320,18 @@ pub(in crate::execute) enum Meaning<'a> {
 }
 
 /// What the model's answer in a turn means.
-pub(in crate::execute) fn meaning(output: &Value) -> Meaning<'_> {
+pub(in crate::execute) fn meaning(output: &Value) -> TurnMeaning<'_> {
     if let Some(calls) = output.get("calls").and_then(Value::as_array) {
-        return Meaning::Calls(calls);
+        return TurnMeaning::Calls(calls);
     }
     match output.get("answer") {
-        Some(answer) => Meaning::Answer(answer),
-        None => Meaning::Unfit(output.get("unfit").and_then(Value::as_str).unwrap_or_default()),
+        Some(answer) => TurnMeaning::Answer(answer),
+        None => TurnMeaning::Unfit(output.get("unfit").and_then(Value::as_str).unwrap_or_default()),
     }
 }
 
 /// The steps that make the calls. What the model wrote is sent as it stands.
-pub(in crate::execute) fn steps(agent: &Agent, calls: &[Value]) -> Vec<PlannedStep> {
+pub(in crate::execute) fn steps(agent: &AgentNode, calls: &[Value]) -> Vec<PlannedStep> {
     let step = |(number, call): (usize, &Value)| {
         let tool = call.get("tool").and_then(Value::as_str).map(ToolId::from)?;
         let arguments = call.get("arguments").cloned().unwrap_or_else(|| json!({}));
@@ -338,8 +343,8 @@ pub(in crate::execute) fn steps(agent: &Agent, calls: &[Value]) -> Vec<PlannedSt
 }
 
 /// What is kept of a turn.
-pub(in crate::execute) fn kept(said: &Value, heard: Heard, left: u32) -> Payload {
+pub(in crate::execute) fn kept(said: &Value, heard: TurnOutcome, left: u32) -> Payload {
     let said = said.get("said").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let kept = Kept { said, heard, left };
+    let kept = KeptTurn { said, heard, left };
     Payload::json(serde_json::to_value(kept).unwrap_or_default())
 }

@@ -1,7 +1,7 @@
 //! The start of a call that asks a model, with what is set aside for it, or the wall before it.
 
 use super::agent;
-use super::situation::Situation;
+use super::situation::AgentSituation;
 use crate::ask::usage::count_request;
 use crate::budget::ledger::Reserved;
 use crate::dataflow::resolve::complete;
@@ -33,7 +33,7 @@ pub fn begin(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> V
         holes,
         reserved,
     };
-    let Some(situation) = Situation::of(state, step, inputs.tools) else { return vec![] };
+    let Some(situation) = AgentSituation::of(state, step, inputs.tools) else { return vec![] };
     if let Some(output) = situation.at_once(&given, state.mind().is_some()) {
         return reckon::ended(step, start(arguments, holes, None), Ok(output));
     }

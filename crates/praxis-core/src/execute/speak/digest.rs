@@ -2,10 +2,10 @@
 
 use super::parts::{ANSWER, message, parsed, reasoned, room};
 use super::words::{FACTS, SUMMARY, cut, lang_of};
-use crate::ask::reply::Reply;
-use crate::ask::request::{Format, Request, Role};
+use crate::ask::reply::ModelReply;
+use crate::ask::request::{AnswerFormat, MessageRole, ModelRequest};
 use crate::fault::Fault;
-use crate::goal::brief::Adviser;
+use crate::goal::brief::PinnedModel;
 use crate::stage::reading;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -22,7 +22,7 @@ const MOST_DOMAINS: usize = 5;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Said {
+struct DigestAnswer {
     #[serde(default)]
     conversation: Vec<Value>,
     #[serde(default)]
@@ -33,7 +33,7 @@ struct Said {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Exchange {
+struct DigestExchange {
     question: String,
     answer: String,
     #[serde(default)]
@@ -42,18 +42,18 @@ struct Exchange {
 
 /// The summary of nothing.
 pub(super) fn nothing_said(arguments: &Value) -> Option<Value> {
-    let given: Said = parsed(arguments).ok()?;
+    let given: DigestAnswer = parsed(arguments).ok()?;
     spoken(&given).is_empty().then(|| json!({"text": ""}))
 }
 
 /// The facts of an answer that says nothing.
 pub(super) fn nothing_answered(arguments: &Value) -> Option<Value> {
-    let given: Exchange = parsed(arguments).ok()?;
+    let given: DigestExchange = parsed(arguments).ok()?;
     given.answer.trim().is_empty().then(|| json!({"facts": [], "domains": []}))
 }
 
 /// What was said, a line each; of a long conversation the last lines.
-fn spoken(given: &Said) -> String {
+fn spoken(given: &DigestAnswer) -> String {
     let line = |turn: &Value| match turn {
         Value::String(text) => text.trim().to_owned(),
         Value::Object(turn) => {
@@ -85,17 +85,20 @@ fn spoken(given: &Said) -> String {
 }
 
 /// What a model is sent for a summary.
-pub(super) fn summary_request(arguments: &Value, adviser: &Adviser) -> Result<Request, Fault> {
-    let given: Said = parsed(arguments)?;
+pub(super) fn summary_request(
+    arguments: &Value,
+    adviser: &PinnedModel,
+) -> Result<ModelRequest, Fault> {
+    let given: DigestAnswer = parsed(arguments)?;
     let said = spoken(&given);
     let facts = known(&given.facts);
     let holes = [("conversation", said.as_str()), ("facts", facts.as_str())];
     let prompt = SUMMARY.filled(lang_of(&said), &holes);
-    Ok(Request {
-        messages: vec![message(Role::User, prompt)],
+    Ok(ModelRequest {
+        messages: vec![message(MessageRole::User, prompt)],
         max_tokens: room(given.max_tokens, adviser),
         temperature: Some(0.0),
-        ..Request::default()
+        ..ModelRequest::default()
     })
 }
 
@@ -104,17 +107,20 @@ fn known(facts: &[String]) -> String {
 }
 
 /// What a model is sent for facts.
-pub(super) fn facts_request(arguments: &Value, adviser: &Adviser) -> Result<Request, Fault> {
-    let given: Exchange = parsed(arguments)?;
+pub(super) fn facts_request(
+    arguments: &Value,
+    adviser: &PinnedModel,
+) -> Result<ModelRequest, Fault> {
+    let given: DigestExchange = parsed(arguments)?;
     let (question, answer) = (cut(&given.question, SAID_CHARS), cut(&given.answer, SAID_CHARS));
     let holes = [("question", question.as_str()), ("answer", answer.as_str())];
     let prompt = FACTS.filled(lang_of(&answer), &holes);
-    Ok(Request {
-        messages: vec![message(Role::User, prompt)],
-        format: Format::Json { name: ANSWER.to_owned(), schema: facts_form() },
+    Ok(ModelRequest {
+        messages: vec![message(MessageRole::User, prompt)],
+        format: AnswerFormat::Json { name: ANSWER.to_owned(), schema: facts_form() },
         max_tokens: room(given.max_tokens, adviser),
         temperature: Some(0.0),
-        ..Request::default()
+        ..ModelRequest::default()
     })
 }
 
@@ -127,7 +133,7 @@ fn facts_form() -> Value {
 }
 
 /// The facts of an answer, each once and none that is too long.
-pub(super) fn facts(reply: &Reply) -> Result<Value, Fault> {
+pub(super) fn facts(reply: &ModelReply) -> Result<Value, Fault> {
     let read = reading::read(0, reply, &facts_form());
     let read = read.map_err(|problems| Fault::AnswerUnfit { problems })?;
     let texts = |key: &str, most: usize| {

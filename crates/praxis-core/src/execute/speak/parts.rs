@@ -1,10 +1,10 @@
 //! What requests and outputs of such calls have in common.
 
-use crate::ask::reply::Reply;
-use crate::ask::request::{Message, Role};
+use crate::ask::reply::ModelReply;
+use crate::ask::request::{MessageRole, ModelMessage};
 use crate::fault::Fault;
 use crate::field_error::FieldError;
-use crate::goal::brief::Adviser;
+use crate::goal::brief::PinnedModel;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -18,17 +18,17 @@ pub(super) fn parsed<T: DeserializeOwned>(arguments: &Value) -> Result<T, Fault>
     })
 }
 
-pub(super) fn message(role: Role, content: String) -> Message {
-    Message { role, content, reasoning: None }
+pub(super) fn message(role: MessageRole, content: String) -> ModelMessage {
+    ModelMessage { role, content, reasoning: None }
 }
 
 /// The tokens that an answer may have: what is wanted, if the model can.
-pub(super) fn room(wanted: Option<u32>, adviser: &Adviser) -> u32 {
+pub(super) fn room(wanted: Option<u32>, adviser: &PinnedModel) -> u32 {
     wanted.unwrap_or(adviser.max_output).min(adviser.max_output)
 }
 
 /// An output with what was thought beside it.
-pub(super) fn reasoned(mut output: Map<String, Value>, reply: &Reply) -> Value {
+pub(super) fn reasoned(mut output: Map<String, Value>, reply: &ModelReply) -> Value {
     if !reply.reasoning.is_empty() {
         output.insert("reasoning".to_owned(), Value::from(reply.reasoning.as_str()));
     }

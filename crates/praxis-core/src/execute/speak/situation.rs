@@ -1,21 +1,21 @@
 //! A call that asks a model, with what it knows besides its arguments: what is sent, and what the answer gives.
 
-use super::llm::Besides;
+use super::llm::ExtraMessages;
 use super::{agent, digest, llm, slot};
-use crate::ask::reply::Reply;
-use crate::ask::request::Request;
-use crate::call::own::Asks;
+use crate::ask::reply::ModelReply;
+use crate::ask::request::ModelRequest;
+use crate::call::own::OwnCallSpec;
 use crate::call::own_calls::own;
 use crate::dataflow::context::StepIndex;
 use crate::execute::speak::parts::reasoned;
 use crate::fault::Fault;
-use crate::goal::brief::Adviser;
+use crate::goal::brief::PinnedModel;
 use crate::ids::ToolId;
 use crate::inputs::Schemas;
 use crate::mask::masked;
-use crate::payload::Datum;
+use crate::payload::PayloadValue;
 use crate::state::State;
-use crate::state::step::{Status, Step};
+use crate::state::step::{Step, StepStatus};
 use serde_json::{Map, Value};
 
 /// How many steps before this one a model can be told of.
@@ -23,34 +23,34 @@ const MOST_EARLIER: usize = 10;
 
 /// What a call knows besides its arguments when it asks.
 #[derive(Clone, Debug)]
-pub struct Situation {
-    asks: Asks,
-    besides: Besides,
+pub struct AgentSituation {
+    asks: OwnCallSpec,
+    besides: ExtraMessages,
     /// The agent whose turn it is.
-    agent: agent::Around,
+    agent: agent::AgentSurroundings,
 }
 
-impl Situation {
+impl AgentSituation {
     /// The situation of a step that is about to ask; none if its call asks nobody.
     pub fn of(state: &State, step: &Step, tools: &dyn Schemas) -> Option<Self> {
         let asks = own(step.tool())?.asks()?;
         Some(Self {
             asks,
-            besides: Besides {
+            besides: ExtraMessages {
                 at: state.at,
-                earlier: if asks == Asks::Words { earlier(state, step) } else { vec![] },
+                earlier: if asks == OwnCallSpec::Words { earlier(state, step) } else { vec![] },
             },
-            agent: agent::Around::of(state, step, tools).unwrap_or_default(),
+            agent: agent::AgentSurroundings::of(state, step, tools).unwrap_or_default(),
         })
     }
 
     /// The output of a call for which no model has to be asked, or none can be.
     pub(super) fn at_once(&self, arguments: &Value, has_mind: bool) -> Option<Value> {
         match self.asks {
-            Asks::Summary => digest::nothing_said(arguments),
-            Asks::Facts => digest::nothing_answered(arguments),
-            Asks::Values => slot::at_once(arguments, has_mind),
-            Asks::Words | Asks::Turn => None,
+            OwnCallSpec::Summary => digest::nothing_said(arguments),
+            OwnCallSpec::Facts => digest::nothing_answered(arguments),
+            OwnCallSpec::Values => slot::at_once(arguments, has_mind),
+            OwnCallSpec::Words | OwnCallSpec::Turn => None,
         }
     }
 
@@ -65,27 +65,27 @@ impl Situation {
     }
 
     /// What a model is sent.
-    pub fn request(&self, arguments: &Value, adviser: &Adviser) -> Result<Request, Fault> {
+    pub fn request(&self, arguments: &Value, adviser: &PinnedModel) -> Result<ModelRequest, Fault> {
         match self.asks {
-            Asks::Summary => digest::summary_request(arguments, adviser),
-            Asks::Facts => digest::facts_request(arguments, adviser),
-            Asks::Values => slot::request(arguments, adviser),
-            Asks::Turn => self.agent.request(arguments, adviser),
-            Asks::Words => llm::request(arguments, &self.besides, adviser),
+            OwnCallSpec::Summary => digest::summary_request(arguments, adviser),
+            OwnCallSpec::Facts => digest::facts_request(arguments, adviser),
+            OwnCallSpec::Values => slot::request(arguments, adviser),
+            OwnCallSpec::Turn => self.agent.request(arguments, adviser),
+            OwnCallSpec::Words => llm::request(arguments, &self.besides, adviser),
         }
     }
 
     /// What its answer gives.
-    pub fn output(&self, arguments: &Value, reply: &Reply) -> Result<Value, Fault> {
+    pub fn output(&self, arguments: &Value, reply: &ModelReply) -> Result<Value, Fault> {
         match self.asks {
-            Asks::Facts => digest::facts(reply),
-            Asks::Values => slot::output(arguments, reply),
-            Asks::Turn => self.agent.output(arguments, reply),
-            Asks::Summary => Ok(reasoned(
+            OwnCallSpec::Facts => digest::facts(reply),
+            OwnCallSpec::Values => slot::output(arguments, reply),
+            OwnCallSpec::Turn => self.agent.output(arguments, reply),
+            OwnCallSpec::Summary => Ok(reasoned(
                 Map::from_iter([("text".to_owned(), Value::from(reply.text.trim()))]),
                 reply,
             )),
-            Asks::Words => llm::output(arguments, reply),
+            OwnCallSpec::Words => llm::output(arguments, reply),
         }
     }
 }
@@ -98,13 +98,13 @@ fn earlier(state: &State, step: &Step) -> Vec<(String, String)> {
         Some(frame) => frame.steps.iter().filter_map(beside).collect(),
         None => state.steps.everywhere().filter(|(index, _)| !index.is_inner()).collect(),
     };
-    ended.retain(|(_, step)| step.status == Status::Success);
+    ended.retain(|(_, step)| step.status == StepStatus::Success);
     ended.sort_by_key(|(_, step)| step.finished_at);
     let told = ended.into_iter().rev().filter_map(|(index, step)| {
         let output = &state.context.result(index)?.output;
         let gave = match output.whole() {
-            Datum::Value(value) => masked(value).to_string(),
-            Datum::InBlob { stored, .. } => stored.preview.clone(),
+            PayloadValue::Value(value) => masked(value).to_string(),
+            PayloadValue::InBlob { stored, .. } => stored.preview.clone(),
         };
         (gave != "{}").then(|| (step.plan.id.to_string(), gave))
     });

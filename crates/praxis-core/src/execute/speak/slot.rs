@@ -2,10 +2,10 @@
 
 use super::parts::{message, parsed, reasoned, room};
 use super::words::{SLOT, SLOT_GUESS, cut, lang_of};
-use crate::ask::reply::Reply;
-use crate::ask::request::{Format, Request, Role};
+use crate::ask::reply::ModelReply;
+use crate::ask::request::{AnswerFormat, MessageRole, ModelRequest};
 use crate::fault::Fault;
-use crate::goal::brief::Adviser;
+use crate::goal::brief::PinnedModel;
 use crate::journal::slot::SlotSource;
 use crate::mask::masked;
 use crate::pointer::Pointer;
@@ -28,7 +28,7 @@ const VALUES: &str = "values";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Given {
+struct SlotArguments {
     schema: Value,
     #[serde(default)]
     data: Map<String, Value>,
@@ -43,15 +43,15 @@ struct Given {
 }
 
 /// What was found so far.
-struct Found {
+struct SlotFindings {
     schema: Value,
     data: Value,
     sources: BTreeMap<Pointer, SlotSource>,
 }
 
-impl Found {
+impl SlotFindings {
     /// What needs no model: what is given, what the words name, what has a default.
-    fn by_itself(given: &Given) -> Self {
+    fn by_itself(given: &SlotArguments) -> Self {
         let schema = normalised(&given.schema);
         let data = Value::Object(given.data.clone());
         let mut found = Self { schema, data, sources: BTreeMap::new() };
@@ -94,16 +94,16 @@ impl Found {
 
 /// The output where no model has to be asked, or none can be.
 pub(super) fn at_once(arguments: &Value, has_mind: bool) -> Option<Value> {
-    let given: Given = parsed(arguments).ok()?;
-    let found = Found::by_itself(&given);
+    let given: SlotArguments = parsed(arguments).ok()?;
+    let found = SlotFindings::by_itself(&given);
     let is_enough = !has_mind || found.left().is_empty();
     is_enough.then(|| Value::Object(found.told()))
 }
 
 /// What a model is sent.
-pub(super) fn request(arguments: &Value, adviser: &Adviser) -> Result<Request, Fault> {
-    let given: Given = parsed(arguments)?;
-    let found = Found::by_itself(&given);
+pub(super) fn request(arguments: &Value, adviser: &PinnedModel) -> Result<ModelRequest, Fault> {
+    let given: SlotArguments = parsed(arguments)?;
+    let found = SlotFindings::by_itself(&given);
     let mut form = remaining_schema(&found.left());
     if let Some(form) = form.as_object_mut() {
         // What is not found is left out, and nothing is made up for it.
@@ -124,19 +124,19 @@ pub(super) fn request(arguments: &Value, adviser: &Adviser) -> Result<Request, F
     if given.guess {
         prompt = format!("{prompt}\n\n{}", SLOT_GUESS.filled(lang, &[]));
     }
-    Ok(Request {
-        messages: vec![message(Role::User, prompt)],
-        format: Format::Json { name: VALUES.to_owned(), schema: form },
+    Ok(ModelRequest {
+        messages: vec![message(MessageRole::User, prompt)],
+        format: AnswerFormat::Json { name: VALUES.to_owned(), schema: form },
         max_tokens: room(given.max_tokens, adviser),
         temperature: Some(0.0),
-        ..Request::default()
+        ..ModelRequest::default()
     })
 }
 
 /// What was found in all. An answer that cannot be read found nothing.
-pub(super) fn output(arguments: &Value, reply: &Reply) -> Result<Value, Fault> {
-    let given: Given = parsed(arguments)?;
-    let mut found = Found::by_itself(&given);
+pub(super) fn output(arguments: &Value, reply: &ModelReply) -> Result<Value, Fault> {
+    let given: SlotArguments = parsed(arguments)?;
+    let mut found = SlotFindings::by_itself(&given);
     let read = reading::read(0, reply, &json!({"type": "object"}));
     let values = read.map(|read| read.value).unwrap_or_default();
     let fitting = found.left().into_iter().filter_map(|(place, schema)| {

@@ -6,29 +6,29 @@ use crate::text::phrase::is_chinese;
 
 macro_rules! text {
     ($name:literal) => {
-        Text {
+        PromptText {
             en: include_str!(concat!("../../../../../prompts/en/calls/", $name, ".md")),
             zh: include_str!(concat!("../../../../../prompts/zh/calls/", $name, ".md")),
         }
     };
 }
 
-pub(super) const AGENT: Text = text!("agent");
-pub(super) const AGENT_LAST: Text = text!("agent_last");
-pub(super) const AGENT_RESULTS: Text = text!("agent_results");
-pub(super) const AGENT_UNFIT: Text = text!("agent_unfit");
-pub(super) const FACTS: Text = text!("facts");
-pub(super) const SLOT: Text = text!("slot");
-pub(super) const SLOT_GUESS: Text = text!("slot_guess");
-pub(super) const SUMMARY: Text = text!("summary");
+pub(super) const AGENT: PromptText = text!("agent");
+pub(super) const AGENT_LAST: PromptText = text!("agent_last");
+pub(super) const AGENT_RESULTS: PromptText = text!("agent_results");
+pub(super) const AGENT_UNFIT: PromptText = text!("agent_unfit");
+pub(super) const FACTS: PromptText = text!("facts");
+pub(super) const SLOT: PromptText = text!("slot");
+pub(super) const SLOT_GUESS: PromptText = text!("slot_guess");
+pub(super) const SUMMARY: PromptText = text!("summary");
 
 /// A text with holes.
-pub(super) struct Text {
+pub(super) struct PromptText {
     en: &'static str,
     zh: &'static str,
 }
 
-impl Text {
+impl PromptText {
     /// The text in one language. What is filled in opens no hole.
     pub(super) fn filled(&self, lang: Lang, fillings: &[(&str, &str)]) -> String {
         let text = match lang {

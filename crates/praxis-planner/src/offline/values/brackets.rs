@@ -1,7 +1,7 @@
 //! Finds JSON in a text, and lists in brackets that are not quite JSON.
 
-use super::page::Page;
-use super::said::{Kind, Said};
+use super::page::PlainText;
+use super::said::{FoundValue, ValueKind};
 use praxis_core::document::read_json;
 use praxis_core::text::pairs::bracketed;
 use serde_json::Value;
@@ -13,7 +13,7 @@ const LONGEST_LIST: usize = 2000;
 const MOST_MISSES: usize = 200;
 
 /// Finds objects and arrays. An object is one value; an array is a list whose elements are found as well.
-pub(super) fn read(page: &mut Page<'_>) {
+pub(super) fn read(page: &mut PlainText<'_>) {
     let mut found = Vec::new();
     let (text, mut next, mut misses) = (page.text(), 0, 0);
     for (at, _) in text.match_indices(['[', '{']) {
@@ -23,14 +23,14 @@ pub(super) fn read(page: &mut Page<'_>) {
         let Some(rest) = text.get(at..) else { break };
         if let Some((length, value)) = json(rest).or_else(|| plain_list(rest)) {
             next = at + length;
-            let kind = if value.is_array() { Kind::List } else { Kind::Json };
-            found.push(Said::new(at, next, kind, value));
+            let kind = if value.is_array() { ValueKind::List } else { ValueKind::Json };
+            found.push(FoundValue::new(at, next, kind, value));
         } else {
             misses += 1;
         }
     }
     for said in found {
-        if said.kind == Kind::Json || has_objects(&said.value) {
+        if said.kind == ValueKind::Json || has_objects(&said.value) {
             page.take(said);
         } else {
             page.add(said);

@@ -1,6 +1,6 @@
 //! Where Chinese words part, as far as that can be said without a dictionary.
 
-use super::scan::Scan;
+use super::scan::ValueScan;
 use crate::lexicon::zh;
 use praxis_core::text::phrase::is_chinese;
 
@@ -10,7 +10,7 @@ pub(in crate::offline) fn is_tie(c: char) -> bool {
 }
 
 /// Whether a word of Chinese can begin at a place: not in the middle of a run.
-pub(super) fn begins_here(scan: Scan<'_>) -> bool {
+pub(super) fn begins_here(scan: ValueScan<'_>) -> bool {
     scan.before().is_none_or(|c| !is_chinese(c) || is_tie(c))
 }
 

@@ -6,19 +6,19 @@
 
 use super::months;
 use super::numerals::numeral;
-use super::scan::Scan;
+use super::scan::ValueScan;
 use crate::lexicon::en;
 use praxis_core::time::is_day;
 
 /// So much of a date as was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Dated {
+pub(super) struct FoundDate {
     year: Option<u64>,
     month: Option<u64>,
     day: Option<u64>,
 }
 
-impl Dated {
+impl FoundDate {
     /// A date that some calendar has.
     fn real(year: Option<u64>, month: Option<u64>, day: Option<u64>) -> Option<Self> {
         // A year that was not said may be a leap year.
@@ -37,12 +37,12 @@ impl Dated {
     }
 }
 
-type Reader = fn(&mut Scan<'_>) -> Option<Dated>;
+type DateReader = fn(&mut ValueScan<'_>) -> Option<FoundDate>;
 
 /// Reads a date that has more than a year.
-pub(super) fn day(scan: &mut Scan<'_>) -> Option<Dated> {
-    let readers: [Reader; 6] = [year_first, american, month_first, day_first, chinese, compact];
-    let read = |reader: Reader| {
+pub(super) fn day(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
+    let readers: [DateReader; 6] = [year_first, american, month_first, day_first, chinese, compact];
+    let read = |reader: DateReader| {
         let mut ahead = *scan;
         reader(&mut ahead).filter(|_| ends(&ahead)).map(|day| (day, ahead))
     };
@@ -52,7 +52,7 @@ pub(super) fn day(scan: &mut Scan<'_>) -> Option<Dated> {
 }
 
 /// A date is over where no digit and no further part goes on. `T` begins the time of day.
-fn ends(scan: &Scan<'_>) -> bool {
+fn ends(scan: &ValueScan<'_>) -> bool {
     let mut rest = scan.rest().chars();
     let (next, after) = (rest.next(), rest.next());
     let is_time = next == Some('T') && after.is_some_and(|c| c.is_ascii_digit());
@@ -62,7 +62,7 @@ fn ends(scan: &Scan<'_>) -> bool {
 }
 
 /// `2026-03-02`, `2026/3/2`, `2026.3.2`; `2026-03`, `2026/03`.
-fn year_first(scan: &mut Scan<'_>) -> Option<Dated> {
+fn year_first(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     let year = scan.digits(4, 4)?;
     let sign = scan.one(|c| matches!(c, '-' | '/' | '.'))?;
     let from = scan.at();
@@ -74,11 +74,11 @@ fn year_first(scan: &mut Scan<'_>) -> Option<Dated> {
     if day.is_some() {
         *scan = ahead;
     }
-    Dated::real(Some(year), Some(month), day).filter(|_| day.is_some() || is_month)
+    FoundDate::real(Some(year), Some(month), day).filter(|_| day.is_some() || is_month)
 }
 
 /// `03/02/2026` is March; `13/02/2026` can only be February. `13.02.2026` is how it is written with dots.
-fn american(scan: &mut Scan<'_>) -> Option<Dated> {
+fn american(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     let first = scan.digits(1, 2)?;
     let sign = scan.one(|c| matches!(c, '-' | '/' | '.'))?;
     let second = scan.digits(1, 2)?;
@@ -86,11 +86,11 @@ fn american(scan: &mut Scan<'_>) -> Option<Dated> {
     let year = scan.digits(4, 4)?;
     let day_is_first = sign == '.' || first > 12;
     let (month, day) = if day_is_first { (second, first) } else { (first, second) };
-    Dated::real(Some(year), Some(month), Some(day))
+    FoundDate::real(Some(year), Some(month), Some(day))
 }
 
 /// `March 2, 2026`, `Mar 2nd`, `March 2026`, `March 2`.
-fn month_first(scan: &mut Scan<'_>) -> Option<Dated> {
+fn month_first(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     let month = months::month(scan)?;
     scan.blanks();
     if scan.eat_word(&["the"]).is_some() {
@@ -105,7 +105,7 @@ fn month_first(scan: &mut Scan<'_>) -> Option<Dated> {
     }
     if let Some(year) = whole_year.digits(4, 4) {
         *scan = whole_year;
-        return Dated::real(Some(year), Some(month), None);
+        return FoundDate::real(Some(year), Some(month), None);
     }
     let day = day_number(scan)?;
     let mut ahead = *scan;
@@ -113,11 +113,11 @@ fn month_first(scan: &mut Scan<'_>) -> Option<Dated> {
     if year.is_some() {
         *scan = ahead;
     }
-    Dated::real(year, Some(month), Some(day))
+    FoundDate::real(year, Some(month), Some(day))
 }
 
 /// `, 2026`, ` 2026`, ` of 2026`.
-fn year_behind(scan: &mut Scan<'_>) -> Option<u64> {
+fn year_behind(scan: &mut ValueScan<'_>) -> Option<u64> {
     scan.eat(",");
     scan.blanks();
     if scan.eat_word(&["of", "in"]).is_some() {
@@ -127,14 +127,14 @@ fn year_behind(scan: &mut Scan<'_>) -> Option<u64> {
 }
 
 /// `2`, `2nd`.
-fn day_number(scan: &mut Scan<'_>) -> Option<u64> {
+fn day_number(scan: &mut ValueScan<'_>) -> Option<u64> {
     let day = scan.digits(1, 2)?;
     scan.eat_word(&en::ORDINAL_ENDINGS);
     Some(day).filter(|_| scan.is_edge())
 }
 
 /// `2 Mar 2026`, `2nd of March 2026`, `2-Mar-2026`, `the 2nd of March`.
-fn day_first(scan: &mut Scan<'_>) -> Option<Dated> {
+fn day_first(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     let day = day_number(scan)?;
     if scan.eat("-").is_none() {
         scan.blanks();
@@ -152,11 +152,11 @@ fn day_first(scan: &mut Scan<'_>) -> Option<Dated> {
     if year.is_some() {
         *scan = ahead;
     }
-    Dated::real(year, Some(month), Some(day))
+    FoundDate::real(year, Some(month), Some(day))
 }
 
 /// `2026年3月2日`, `2026年3月`, `3月2日`, `三月二号`, `二〇二六年三月`.
-fn chinese(scan: &mut Scan<'_>) -> Option<Dated> {
+fn chinese(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     let first = chinese_number(scan)?;
     scan.blanks();
     let year = scan.eat("年").map(|()| first).filter(|year| *year >= 1000);
@@ -179,11 +179,11 @@ fn chinese(scan: &mut Scan<'_>) -> Option<Dated> {
     if day.is_some() {
         *scan = ahead;
     }
-    Dated::real(year, Some(month), day).filter(|_| year.is_some() || day.is_some())
+    FoundDate::real(year, Some(month), day).filter(|_| year.is_some() || day.is_some())
 }
 
 /// `3月`, `三月份`.
-pub(super) fn chinese_month(scan: &mut Scan<'_>) -> Option<()> {
+pub(super) fn chinese_month(scan: &mut ValueScan<'_>) -> Option<()> {
     let mut ahead = *scan;
     let is_month = chinese_number(&mut ahead).is_some_and(|month| (1..=12).contains(&month));
     ahead.eat("月").filter(|()| is_month)?;
@@ -192,7 +192,7 @@ pub(super) fn chinese_month(scan: &mut Scan<'_>) -> Option<()> {
     Some(())
 }
 
-fn chinese_number(scan: &mut Scan<'_>) -> Option<u64> {
+fn chinese_number(scan: &mut ValueScan<'_>) -> Option<u64> {
     if let Some(number) = scan.digits(1, 4) {
         return Some(number);
     }
@@ -207,23 +207,23 @@ fn chinese_number(scan: &mut Scan<'_>) -> Option<u64> {
 }
 
 /// `20260302`.
-fn compact(scan: &mut Scan<'_>) -> Option<Dated> {
+fn compact(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     let is_part = scan.before().is_some_and(|c| matches!(c, '-' | '.' | '$'));
     let number = scan.digits(8, 8).filter(|_| !is_part)?;
     let is_recent = (1900..2100).contains(&(number / 10_000));
-    let day = Dated::real(Some(number / 10_000), Some(number / 100 % 100), Some(number % 100));
+    let day = FoundDate::real(Some(number / 10_000), Some(number / 100 % 100), Some(number % 100));
     day.filter(|_| is_recent && number / 100 % 100 > 0 && number % 100 > 0)
 }
 
 /// Reads a year: `1998年`, and four digits where the words before them or the time they lie in speak for it.
-pub(super) fn year(scan: &mut Scan<'_>) -> Option<Dated> {
+pub(super) fn year(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     let before = scan.word_before().to_ascii_lowercase();
     let mut ahead = *scan;
     let number = match ahead.digits(4, 4) {
         Some(number) => number,
         None => chinese_number(&mut ahead).filter(|year| *year >= 1000)?,
     };
-    let day = Dated::real(Some(number), None, None)?;
+    let day = FoundDate::real(Some(number), None, None)?;
     if ahead.eat("年").is_some() {
         ahead.eat("度");
         *scan = ahead;

@@ -1,28 +1,28 @@
 //! Telephone numbers, and what somebody numbered or called by letters and digits.
 
-use super::page::Page;
-use super::said::{Kind, Said};
-use super::scan::Scan;
+use super::page::PlainText;
+use super::said::{FoundValue, ValueKind};
+use super::scan::ValueScan;
 use super::units;
 use crate::lexicon::en;
 use praxis_core::text::phrase::is_chinese;
 
 /// Takes what can be nothing but an identifier: what begins with a letter, and long numbers of programs.
-pub(super) fn read_named(page: &mut Page<'_>) {
+pub(super) fn read_named(page: &mut PlainText<'_>) {
     page.read_one(account);
     page.read_one(hash);
     page.read_one(|scan| id(scan).filter(|_| !scan.peek().is_some_and(|c| c.is_ascii_digit())));
 }
 
 /// Takes telephone numbers, and the identifiers that begin with a digit and are no dates.
-pub(super) fn read(page: &mut Page<'_>) {
+pub(super) fn read(page: &mut PlainText<'_>) {
     page.read(phone);
     page.read_one(groups);
     page.read_one(id);
 }
 
 /// A UUID, or sixteen digits of a hash and more.
-fn hash(scan: Scan<'_>) -> Option<Said> {
+fn hash(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let token = scan.run(|c| c.is_ascii_hexdigit() || c == '-');
     let lengths: Vec<usize> = token.split('-').map(str::len).collect();
@@ -30,11 +30,11 @@ fn hash(scan: Scan<'_>) -> Option<Said> {
         && token.bytes().any(|byte| byte.is_ascii_digit());
     let is_hash = lengths.len() == 1 && token.len() >= 16 && is_mixed;
     let fits = lengths == [8, 4, 4, 4, 12] || is_hash;
-    (fits && scan.is_edge()).then(|| Said::new(from, scan.at(), Kind::Id, token))
+    (fits && scan.is_edge()).then(|| FoundValue::new(from, scan.at(), ValueKind::Id, token))
 }
 
 /// Reads groups of digits with one sign between two: how many digits each has.
-fn digit_groups(scan: &mut Scan<'_>, is_sign: fn(char) -> bool) -> Vec<usize> {
+fn digit_groups(scan: &mut ValueScan<'_>, is_sign: fn(char) -> bool) -> Vec<usize> {
     let mut groups = Vec::new();
     let mut ahead = *scan;
     while groups.len() < 8 {
@@ -52,7 +52,7 @@ fn digit_groups(scan: &mut Scan<'_>, is_sign: fn(char) -> bool) -> Vec<usize> {
 }
 
 /// `+1 555-123-4567`, `(555) 123-4567`, `555-1234`, `010-12345678`, `13812345678`.
-fn phone(scan: Scan<'_>) -> Vec<Said> {
+fn phone(scan: ValueScan<'_>) -> Vec<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     if scan.before().is_some_and(|c| matches!(c, '-' | '.')) {
         return Vec::new();
@@ -83,9 +83,9 @@ fn phone(scan: Scan<'_>) -> Vec<Said> {
     if !fits || touches {
         return Vec::new();
     }
-    let phone = Said::new(from, scan.at(), Kind::Phone, scan.since(from));
+    let phone = FoundValue::new(from, scan.at(), ValueKind::Phone, scan.since(from));
     let number = scan.since(from).parse::<u64>().ok().filter(|_| is_mobile);
-    let number = number.map(|number| Said::new(from, scan.at(), Kind::Number, number));
+    let number = number.map(|number| FoundValue::new(from, scan.at(), ValueKind::Number, number));
     std::iter::once(phone).chain(number).collect()
 }
 
@@ -94,7 +94,7 @@ fn is_mobile(digits: &str) -> bool {
 }
 
 /// `DE89 3704 0044 0532 0130 00`.
-fn account(scan: Scan<'_>) -> Option<Said> {
+fn account(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     for _ in 0..2 {
         scan.one(|c| c.is_ascii_uppercase())?;
@@ -110,22 +110,23 @@ fn account(scan: Scan<'_>) -> Option<Said> {
         groups += 1;
         scan = ahead;
     }
-    (groups >= 3 && scan.is_edge()).then(|| Said::new(from, scan.at(), Kind::Id, scan.since(from)))
+    (groups >= 3 && scan.is_edge())
+        .then(|| FoundValue::new(from, scan.at(), ValueKind::Id, scan.since(from)))
 }
 
 /// `192.168.1.1`, `1.2.3`, `123-45-6789`: at least three groups of digits.
-fn groups(scan: Scan<'_>) -> Option<Said> {
+fn groups(scan: ValueScan<'_>) -> Option<FoundValue> {
     let signs: [fn(char) -> bool; 2] = [|c| c == '.', |c| c == '-'];
     signs.into_iter().find_map(|is_sign| {
         let (from, mut scan) = (scan.at(), scan);
         let count = digit_groups(&mut scan, is_sign).len();
         let fits = (3..8).contains(&count) && scan.is_edge() && !scan.rest().starts_with('-');
-        fits.then(|| Said::new(from, scan.at(), Kind::Id, scan.since(from)))
+        fits.then(|| FoundValue::new(from, scan.at(), ValueKind::Id, scan.since(from)))
     })
 }
 
 /// A word with letters and digits, or with signs that only programs put into words.
-fn id(scan: Scan<'_>) -> Option<Said> {
+fn id(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let is_colour = scan.eat("#").is_some();
     let run =
@@ -133,7 +134,9 @@ fn id(scan: Scan<'_>) -> Option<Said> {
     let token = run.trim_end_matches(['-', '.', '*']);
     let to = from + usize::from(is_colour) + token.len();
     let fits = if is_colour { is_hex_colour(token) } else { is_id(token) };
-    fits.then(|| Said::new(from, to, Kind::Id, Scan::new(scan.past(), to).since(from)))
+    fits.then(|| {
+        FoundValue::new(from, to, ValueKind::Id, ValueScan::new(scan.past(), to).since(from))
+    })
 }
 
 fn is_hex_colour(token: &str) -> bool {

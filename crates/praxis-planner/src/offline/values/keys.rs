@@ -5,8 +5,8 @@
 //! - never: a key that names a secret, or that only begins a request
 
 use super::chinese;
-use super::said::{Kind, Said};
-use super::scan::Scan;
+use super::said::{FoundValue, ValueKind};
+use super::scan::ValueScan;
 use crate::lexicon::{en, zh};
 use praxis_core::mask::is_secret_key;
 use praxis_core::text::pairs::next_pair;
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST: usize = 200;
 
 /// Gives the values of a text their keys.
-pub(super) fn name(text: &str, found: &mut Vec<Said>) {
+pub(super) fn name(text: &str, found: &mut Vec<FoundValue>) {
     let closed = closed(found);
     let mut keys: BTreeMap<usize, &str> = BTreeMap::new();
     phrases(text, &mut keys);
@@ -44,8 +44,8 @@ pub(super) fn name(text: &str, found: &mut Vec<Said>) {
 }
 
 /// What a quote wholly consists of has the key of the quote.
-fn inside_quotes(found: &[Said], keys: &mut BTreeMap<usize, &str>) {
-    for said in found.iter().filter(|said| said.kind == Kind::Quote) {
+fn inside_quotes(found: &[FoundValue], keys: &mut BTreeMap<usize, &str>) {
+    for said in found.iter().filter(|said| said.kind == ValueKind::Quote) {
         let inner = said.value.as_str().map_or(0, str::len);
         let sign = (said.to - said.from).saturating_sub(inner) / 2;
         if let Some(key) = keys.get(&said.from).copied() {
@@ -55,18 +55,18 @@ fn inside_quotes(found: &[Said], keys: &mut BTreeMap<usize, &str>) {
 }
 
 /// The value of a pair that nobody read.
-fn whole(value: Value, from: usize, to: usize) -> Said {
+fn whole(value: Value, from: usize, to: usize) -> FoundValue {
     let truth = value.as_str().and_then(truth);
     let kind = match &value {
-        Value::Bool(_) => Kind::Boolean,
-        Value::Number(_) => Kind::Number,
-        Value::Array(_) => Kind::List,
-        Value::Object(_) => Kind::Json,
-        Value::String(_) | Value::Null => Kind::Word,
+        Value::Bool(_) => ValueKind::Boolean,
+        Value::Number(_) => ValueKind::Number,
+        Value::Array(_) => ValueKind::List,
+        Value::Object(_) => ValueKind::Json,
+        Value::String(_) | Value::Null => ValueKind::Word,
     };
     match truth {
-        Some(truth) => Said::new(from, to, Kind::Boolean, truth),
-        None => Said::new(from, to, kind, value),
+        Some(truth) => FoundValue::new(from, to, ValueKind::Boolean, truth),
+        None => FoundValue::new(from, to, kind, value),
     }
 }
 
@@ -79,9 +79,16 @@ fn truth(word: &str) -> Option<bool> {
 }
 
 /// What is in quotes, or an address, is one value: what looks like a key in it is none.
-fn closed(found: &[Said]) -> BTreeMap<usize, usize> {
-    let is_whole = |said: &&Said| {
-        matches!(said.kind, Kind::Quote | Kind::Json | Kind::Url | Kind::Path | Kind::Email)
+fn closed(found: &[FoundValue]) -> BTreeMap<usize, usize> {
+    let is_whole = |said: &&FoundValue| {
+        matches!(
+            said.kind,
+            ValueKind::Quote
+                | ValueKind::Json
+                | ValueKind::Url
+                | ValueKind::Path
+                | ValueKind::Email
+        )
     };
     found.iter().filter(is_whole).map(|said| (said.from, said.to)).collect()
 }
@@ -91,13 +98,13 @@ fn is_closed(closed: &BTreeMap<usize, usize>, at: usize) -> bool {
 }
 
 /// Behind a key `yes`, `off` and `开启` are what they say.
-fn booleans(text: &str, keys: &BTreeMap<usize, &str>, found: &mut Vec<Said>) {
-    let read = |said: &Said| {
+fn booleans(text: &str, keys: &BTreeMap<usize, &str>, found: &mut Vec<FoundValue>) {
+    let read = |said: &FoundValue| {
         let truth = truth(text.get(said.from..said.to)?)?;
-        let is_value = said.kind == Kind::Word && keys.contains_key(&said.from);
-        is_value.then(|| Said::new(said.from, said.to, Kind::Boolean, truth))
+        let is_value = said.kind == ValueKind::Word && keys.contains_key(&said.from);
+        is_value.then(|| FoundValue::new(said.from, said.to, ValueKind::Boolean, truth))
     };
-    let more: Vec<Said> = found.iter().filter_map(read).collect();
+    let more: Vec<FoundValue> = found.iter().filter_map(read).collect();
     found.extend(more);
 }
 
@@ -148,7 +155,7 @@ fn in_chinese<'a>(text: &'a str, keys: &mut BTreeMap<usize, &'a str>) {
                 .iter()
                 .any(|word| text.get(..end).is_some_and(|past| past.ends_with(word)));
             let is_question = text.get(end..).is_some_and(|rest| rest.starts_with(['否', '不']));
-            let mut behind = Scan::new(text, end);
+            let mut behind = ValueScan::new(text, end);
             behind.blanks();
             if let Some(key) = run_before(text, at).filter(|_| !is_word && !is_question) {
                 keys.insert(behind.at(), key);

@@ -5,14 +5,14 @@
 //! - never: takes `and/or`, `m/s` or `e.g.` for a path
 
 use super::chinese;
-use super::page::Page;
-use super::said::{Kind, Said};
-use super::scan::Scan;
+use super::page::PlainText;
+use super::said::{FoundValue, ValueKind};
+use super::scan::ValueScan;
 use crate::lexicon::any;
 use praxis_core::text::phrase::{is_chinese, is_word};
 
 /// Takes the addresses of a text.
-pub(super) fn read(page: &mut Page<'_>) {
+pub(super) fn read(page: &mut PlainText<'_>) {
     page.read_one(url);
     page.read_one(email);
     page.read_one(path);
@@ -44,7 +44,7 @@ fn trimmed(text: &str) -> &str {
 }
 
 /// `https://a.b/c?d=e`, `www.a.b`.
-fn url(scan: Scan<'_>) -> Option<Said> {
+fn url(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let scheme = scan.run(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
     let is_told =
@@ -57,11 +57,11 @@ fn url(scan: Scan<'_>) -> Option<Said> {
     }
     let address = trimmed(scan.since(from));
     (address.len() > begun.min(5))
-        .then(|| Said::new(from, from + address.len(), Kind::Url, address))
+        .then(|| FoundValue::new(from, from + address.len(), ValueKind::Url, address))
 }
 
 /// `someone@somewhere.org`.
-fn email(scan: Scan<'_>) -> Option<Said> {
+fn email(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let name = scan.run(|c| c.is_ascii_alphanumeric() || "._%+-".contains(c));
     let begins = name.starts_with(|c: char| c.is_ascii_alphanumeric());
@@ -71,11 +71,13 @@ fn email(scan: Scan<'_>) -> Option<Said> {
     let (_, last) = host.rsplit_once('.')?;
     let is_host = last.len() >= 2 && last.bytes().all(|byte| byte.is_ascii_alphabetic());
     let to = from + name.len() + 1 + host.len();
-    is_host.then(|| Said::new(from, to, Kind::Email, Scan::new(scan.past(), to).since(from)))
+    is_host.then(|| {
+        FoundValue::new(from, to, ValueKind::Email, ValueScan::new(scan.past(), to).since(from))
+    })
 }
 
 /// `example.com`, `api.example.org/v1`.
-fn host(scan: Scan<'_>) -> Option<Said> {
+fn host(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let name =
         scan.run(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-').trim_end_matches('.');
@@ -83,7 +85,7 @@ fn host(scan: Scan<'_>) -> Option<Said> {
     let is_known =
         any::HOSTS.contains(&last) && before.len() > 1 && !before.starts_with(['.', '-']);
     let is_name = before.bytes().any(|byte| byte.is_ascii_alphabetic());
-    (is_known && is_name).then(|| Said::new(from, from + name.len(), Kind::Url, name))
+    (is_known && is_name).then(|| FoundValue::new(from, from + name.len(), ValueKind::Url, name))
 }
 
 fn is_path(c: char) -> bool {
@@ -91,7 +93,7 @@ fn is_path(c: char) -> bool {
 }
 
 /// A file or a folder.
-fn path(scan: Scan<'_>) -> Option<Said> {
+fn path(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     // In the middle of a word that something else was read out of nothing begins.
     let first = scan.peek()?;
@@ -107,7 +109,7 @@ fn path(scan: Scan<'_>) -> Option<Said> {
     let run = run.get(skipped..)?;
     let path = trimmed(cut(run));
     let from = from + skipped;
-    is_file(path).then(|| Said::new(from, from + path.len(), Kind::Path, path))
+    is_file(path).then(|| FoundValue::new(from, from + path.len(), ValueKind::Path, path))
 }
 
 /// A path without the Chinese words that were written right behind it, or the colon that ends it.

@@ -4,8 +4,8 @@
 //! - out: its values by place; at one place the longer first, of one length the more specific first
 //! - never: more than so many values, or two of one kind at one place
 
-use super::page::{LONGEST_TEXT, Page, beginning};
-use super::said::{Kind, Said};
+use super::page::{LONGEST_TEXT, PlainText, beginning};
+use super::said::{FoundValue, ValueKind};
 use super::{brackets, ids, keys, lists, marks, moments, names, numbers, quotes, words};
 
 /// The most values of one text.
@@ -16,23 +16,24 @@ const LONGEST_INNER: usize = 2000;
 const MOST_INNER: usize = 200;
 
 /// What a text says that could be given to a tool, by the place where it stands.
-pub fn values(text: &str) -> Vec<Said> {
+pub fn values(text: &str) -> Vec<FoundValue> {
     let text = beginning(text, LONGEST_TEXT);
-    let mut page = Page::new(text);
+    let mut page = PlainText::new(text);
     brackets::read(&mut page);
     quotes::read(&mut page);
     read(&mut page);
     words::read(&mut page);
     lists::read(&mut page);
     let mut found = page.into_said();
-    let inner: Vec<Said> = found.iter().filter_map(inner).take(MOST_INNER).flatten().collect();
+    let inner: Vec<FoundValue> =
+        found.iter().filter_map(inner).take(MOST_INNER).flatten().collect();
     found.extend(inner);
     keys::name(text, &mut found);
     ordered(found)
 }
 
 /// All readers that look at what is not in quotes. What is told apart most easily comes first.
-fn read(page: &mut Page<'_>) {
+fn read(page: &mut PlainText<'_>) {
     marks::read(page);
     ids::read_named(page);
     moments::read(page);
@@ -42,31 +43,33 @@ fn read(page: &mut Page<'_>) {
 }
 
 /// What a quote wholly consists of: `"2026-03-02"` is a date too.
-fn inner(quote: &Said) -> Option<Vec<Said>> {
-    let text = quote.value.as_str().filter(|_| quote.kind == Kind::Quote)?;
+fn inner(quote: &FoundValue) -> Option<Vec<FoundValue>> {
+    let text = quote.value.as_str().filter(|_| quote.kind == ValueKind::Quote)?;
     let fits = !text.trim().is_empty() && text.len() <= LONGEST_INNER;
     let text = Some(text).filter(|_| fits)?;
     let start = quote.from + (quote.to - quote.from - text.len()) / 2;
     let (from, to) = (text.len() - text.trim_start().len(), text.trim_end().len());
-    let mut page = Page::new(text);
+    let mut page = PlainText::new(text);
     brackets::read(&mut page);
     read(&mut page);
     lists::read(&mut page);
     let mut found = page.into_said();
     found.retain(|said| {
-        (said.from, said.to) == (from, to) && !matches!(said.kind, Kind::Name | Kind::Word)
+        (said.from, said.to) == (from, to)
+            && !matches!(said.kind, ValueKind::Name | ValueKind::Word)
     });
-    let moved = |said: Said| Said { from: said.from + start, to: said.to + start, ..said };
+    let moved =
+        |said: FoundValue| FoundValue { from: said.from + start, to: said.to + start, ..said };
     Some(found.into_iter().map(moved).collect())
 }
 
-fn ordered(mut found: Vec<Said>) -> Vec<Said> {
-    let order = |said: &Said| (said.from, usize::MAX - said.to, said.kind);
+fn ordered(mut found: Vec<FoundValue>) -> Vec<FoundValue> {
+    let order = |said: &FoundValue| (said.from, usize::MAX - said.to, said.kind);
     found.sort_by_key(order);
     found.dedup_by_key(|said| order(said));
     // What is any word is the first to be left out.
     if found.len() > MOST {
-        found.sort_by_key(|said| (said.kind == Kind::Word, order(said)));
+        found.sort_by_key(|said| (said.kind == ValueKind::Word, order(said)));
         found.truncate(MOST);
         found.sort_by_key(order);
     }

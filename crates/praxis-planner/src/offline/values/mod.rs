@@ -53,5 +53,5 @@ mod tests;
 
 pub(super) use chinese::is_tie;
 pub use merge::values;
-pub use said::{Kind, Said};
+pub use said::{FoundValue, ValueKind};
 pub use units::leading_unit;

@@ -4,18 +4,18 @@
 //! - out: dates, times, and both as one where they belong together: `2026-03-02T10:30`
 //! - never: a moment of a day that is told from today, because there is no clock here
 
-use super::dates::{self, Dated};
+use super::dates::{self, FoundDate};
 use super::months;
 use super::numbers;
-use super::page::Page;
+use super::page::PlainText;
 use super::relative;
-use super::said::{Kind, Said};
-use super::scan::Scan;
+use super::said::{FoundValue, ValueKind};
+use super::scan::ValueScan;
 use super::times::time;
 use crate::lexicon::{en, zh};
 
 /// Takes the dates and times of a text.
-pub(super) fn read(page: &mut Page<'_>) {
+pub(super) fn read(page: &mut PlainText<'_>) {
     page.read(|scan| {
         let found = day_with_time(scan);
         if found.is_empty() { time_with_day(scan) } else { found }
@@ -26,7 +26,7 @@ pub(super) fn read(page: &mut Page<'_>) {
 }
 
 /// A date, and the time of day behind it.
-fn day_with_time(scan: Scan<'_>) -> Vec<Said> {
+fn day_with_time(scan: ValueScan<'_>) -> Vec<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let Some(day) = dates::day(&mut scan) else { return Vec::new() };
     let date = date(from, scan.at(), day);
@@ -34,17 +34,17 @@ fn day_with_time(scan: Scan<'_>) -> Vec<Said> {
     join(&mut ahead, &[&["T", ",", "@"], &en::BEFORE_TIMES, &zh::BEFORE_TIMES]);
     let begins = ahead.at();
     let Some(time) = time(&mut ahead) else { return with_number(date, scan) };
-    let clock = Said::new(begins, ahead.at(), Kind::Time, time.as_str());
+    let clock = FoundValue::new(begins, ahead.at(), ValueKind::Time, time.as_str());
     let zone = if scan.rest().starts_with('T') { zone(&mut ahead) } else { "" };
     let moment = format!("{}T{time}{zone}", day.iso());
-    vec![Said::new(from, ahead.at(), Kind::DateTime, moment), date, clock]
+    vec![FoundValue::new(from, ahead.at(), ValueKind::DateTime, moment), date, clock]
 }
 
 /// A time of day, and the date behind it: `3pm on March 2, 2026`.
-fn time_with_day(scan: Scan<'_>) -> Vec<Said> {
+fn time_with_day(scan: ValueScan<'_>) -> Vec<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let Some(time) = time(&mut scan) else { return Vec::new() };
-    let clock = Said::new(from, scan.at(), Kind::Time, time.as_str());
+    let clock = FoundValue::new(from, scan.at(), ValueKind::Time, time.as_str());
     let mut ahead = scan;
     join(&mut ahead, &[&[","], &en::BEFORE_DATES]);
     let begins = ahead.at();
@@ -57,18 +57,18 @@ fn time_with_day(scan: Scan<'_>) -> Vec<Said> {
     }
     let moment = format!("{}T{time}", day.iso());
     let date = date(begins, ahead.at(), day);
-    vec![Said::new(from, ahead.at(), Kind::DateTime, moment), clock, date]
+    vec![FoundValue::new(from, ahead.at(), ValueKind::DateTime, moment), clock, date]
 }
 
 /// Reads what stands between a date and a time: blanks, and at most one sign or word.
-fn join(scan: &mut Scan<'_>, words: &[&[&'static str]]) {
+fn join(scan: &mut ValueScan<'_>, words: &[&[&'static str]]) {
     scan.blanks();
     words.iter().find_map(|words| scan.eat_any(words));
     scan.blanks();
 }
 
 /// `Z`, `+08:00`, where a moment is written as ISO has it.
-fn zone<'a>(scan: &mut Scan<'a>) -> &'a str {
+fn zone<'a>(scan: &mut ValueScan<'a>) -> &'a str {
     let from = scan.at();
     let mut ahead = *scan;
     let found = ahead.eat("Z").is_some()
@@ -82,19 +82,20 @@ fn zone<'a>(scan: &mut Scan<'a>) -> &'a str {
     scan.since(from)
 }
 
-fn date(from: usize, to: usize, day: Dated) -> Said {
-    Said::new(from, to, Kind::Date, day.iso())
+fn date(from: usize, to: usize, day: FoundDate) -> FoundValue {
+    FoundValue::new(from, to, ValueKind::Date, day.iso())
 }
 
 /// Eight digits may be a number as well.
-fn with_number(date: Said, scan: Scan<'_>) -> Vec<Said> {
+fn with_number(date: FoundValue, scan: ValueScan<'_>) -> Vec<FoundValue> {
     let number = scan.since(date.from).parse::<u64>().ok();
-    let number = number.map(|number| Said::new(date.from, date.to, Kind::Number, number));
+    let number =
+        number.map(|number| FoundValue::new(date.from, date.to, ValueKind::Number, number));
     std::iter::once(date).chain(number).collect()
 }
 
 /// A year is a number too.
-fn year(scan: Scan<'_>) -> Vec<Said> {
+fn year(scan: ValueScan<'_>) -> Vec<FoundValue> {
     let (start, from, mut scan) = (scan, scan.at(), scan);
     let Some(day) = dates::year(&mut scan) else { return Vec::new() };
     let Ok(number) = day.iso().parse::<u64>() else { return Vec::new() };
@@ -102,21 +103,23 @@ fn year(scan: Scan<'_>) -> Vec<Said> {
     if unit.is_none() && numbers::is_amount(start) {
         return Vec::new();
     }
-    let number = Said::new(from, scan.at(), Kind::Number, number).with_unit(unit);
+    let number = FoundValue::new(from, scan.at(), ValueKind::Number, number).with_unit(unit);
     vec![date(from, scan.at(), day), number]
 }
 
 /// `in March`, `3月`: as it was written.
-fn month_alone(scan: Scan<'_>) -> Option<Said> {
+fn month_alone(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     if dates::chinese_month(&mut scan).is_some() {
-        return Some(Said::new(from, scan.at(), Kind::Date, scan.since(from)));
+        return Some(FoundValue::new(from, scan.at(), ValueKind::Date, scan.since(from)));
     }
     let before = scan.word_before();
     let mut ahead = scan;
     if months::is_month_name(ahead.letters()) {
-        return ahead.is_edge().then(|| Said::new(from, ahead.at(), Kind::Date, ahead.since(from)));
+        return ahead
+            .is_edge()
+            .then(|| FoundValue::new(from, ahead.at(), ValueKind::Date, ahead.since(from)));
     }
     let may = scan.eat("May").filter(|()| scan.is_edge() && en::BEFORE_MAY.contains(&before));
-    may.map(|()| Said::new(from, scan.at(), Kind::Date, "May"))
+    may.map(|()| FoundValue::new(from, scan.at(), ValueKind::Date, "May"))
 }

@@ -1,10 +1,10 @@
 //! The names of months and of days of the week.
 
-use super::scan::Scan;
+use super::scan::ValueScan;
 use crate::lexicon::en;
 
 /// Reads the name of a month, also a short one: `March`, `Mar`, `Sept.`.
-pub(super) fn month(scan: &mut Scan<'_>) -> Option<u64> {
+pub(super) fn month(scan: &mut ValueScan<'_>) -> Option<u64> {
     let mut ahead = *scan;
     let word = ahead.letters().to_ascii_lowercase();
     let is_short = word.len() == 3 || word == "sept";
@@ -18,7 +18,7 @@ pub(super) fn month(scan: &mut Scan<'_>) -> Option<u64> {
 }
 
 /// Reads the whole name of a day of the week, or a short one with a capital: `Fri`.
-pub(super) fn day_of_week(scan: &mut Scan<'_>) -> Option<()> {
+pub(super) fn day_of_week(scan: &mut ValueScan<'_>) -> Option<()> {
     let mut ahead = *scan;
     let word = ahead.letters();
     let lower = word.to_ascii_lowercase();

@@ -5,9 +5,9 @@
 //!   reading: `iPhone 12`; and with the name behind a comma: `Boston, MA`
 //! - never: the capital with which a sentence begins, if its word is one that begins requests
 
-use super::page::Page;
-use super::said::{Kind, Said};
-use super::scan::Scan;
+use super::page::PlainText;
+use super::said::{FoundValue, ValueKind};
+use super::scan::ValueScan;
 use super::words::is_empty;
 use crate::lexicon::en;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 const MOST_WORDS: usize = 8;
 
 /// Takes the names of a text.
-pub(super) fn read(page: &mut Page<'_>) {
+pub(super) fn read(page: &mut PlainText<'_>) {
     page.read_one(name);
     let longer = longer(page);
     for said in longer {
@@ -24,7 +24,7 @@ pub(super) fn read(page: &mut Page<'_>) {
     }
 }
 
-fn name(scan: Scan<'_>) -> Option<Said> {
+fn name(scan: ValueScan<'_>) -> Option<FoundValue> {
     let starts = starts_sentence(scan);
     let (from, mut scan) = (scan.at(), scan);
     let first = capital_word(&mut scan).filter(|word| !is_no_name(word, starts))?;
@@ -38,14 +38,14 @@ fn name(scan: Scan<'_>) -> Option<Said> {
     let is_letter = first.chars().count() == 1 && count == 1;
     // A lone `A` is an article, if something follows it.
     let is_article = is_letter && scan.rest().starts_with([' ', '\'']);
-    let kind = if starts && count == 1 { Kind::Word } else { Kind::Name };
+    let kind = if starts && count == 1 { ValueKind::Word } else { ValueKind::Name };
     (!is_article || !matches!(first, "A" | "I"))
-        .then(|| Said::new(from, from + name.len(), kind, name))
+        .then(|| FoundValue::new(from, from + name.len(), kind, name))
         .filter(|said| said.to > said.from)
 }
 
 /// A word with a capital; `iPhone` and `eBay` count.
-fn capital_word<'a>(scan: &mut Scan<'a>) -> Option<&'a str> {
+fn capital_word<'a>(scan: &mut ValueScan<'a>) -> Option<&'a str> {
     let from = scan.at();
     let mut ahead = *scan;
     ahead.run(|c| c.is_alphanumeric() && c.is_ascii() || c.is_alphabetic() && is_latin(c));
@@ -64,7 +64,7 @@ fn capital_word<'a>(scan: &mut Scan<'a>) -> Option<&'a str> {
 }
 
 /// A sign inside a word: `O'Brien`, `Jean-Luc`, `AT&T`; and the dot of `J.` or `St.`.
-fn inner_sign(scan: &mut Scan<'_>) -> Option<char> {
+fn inner_sign(scan: &mut ValueScan<'_>) -> Option<char> {
     let mut ahead = *scan;
     let sign = ahead.one(|c| matches!(c, '\'' | '’' | '-' | '&'))?;
     ahead.peek().filter(|c| c.is_alphabetic() && is_latin(*c))?;
@@ -77,7 +77,7 @@ fn is_latin(c: char) -> bool {
 }
 
 /// The next word of a name, with the small words before it.
-fn next_word(scan: &mut Scan<'_>) -> Option<()> {
+fn next_word(scan: &mut ValueScan<'_>) -> Option<()> {
     let before = scan.past();
     let is_short = short_form(before);
     let mut ahead = *scan;
@@ -119,23 +119,23 @@ fn without_possessive(word: &str) -> &str {
 }
 
 /// Whether a sentence begins at a place.
-fn starts_sentence(scan: Scan<'_>) -> bool {
+fn starts_sentence(scan: ValueScan<'_>) -> bool {
     let before = scan.past().trim_end_matches([' ', '\t', '"', '“', '*', '-', '(']);
     before.chars().next_back().is_none_or(|c| ".!?;\n。！？；".contains(c))
         && !short_form(before.trim_end_matches('.'))
 }
 
 /// Names with what stands right behind them.
-fn longer(page: &Page<'_>) -> Vec<Said> {
-    let mut by_place: BTreeMap<usize, &Said> = BTreeMap::new();
+fn longer(page: &PlainText<'_>) -> Vec<FoundValue> {
+    let mut by_place: BTreeMap<usize, &FoundValue> = BTreeMap::new();
     for said in page.found() {
-        let is_part =
-            matches!(said.kind, Kind::Name | Kind::Number | Kind::Id) && said.unit.is_none();
+        let is_part = matches!(said.kind, ValueKind::Name | ValueKind::Number | ValueKind::Id)
+            && said.unit.is_none();
         if is_part {
             by_place.insert(said.from, said);
         }
     }
-    let names = by_place.values().filter(|said| said.kind == Kind::Name);
+    let names = by_place.values().filter(|said| said.kind == ValueKind::Name);
     names
         .flat_map(|name| [numbered(page, name, &by_place), placed(page, name, &by_place)])
         .flatten()
@@ -143,19 +143,27 @@ fn longer(page: &Page<'_>) -> Vec<Said> {
 }
 
 /// `iPhone 12`, `Sony WH-1000XM4`.
-fn numbered(page: &Page<'_>, name: &Said, by_place: &BTreeMap<usize, &Said>) -> Option<Said> {
-    let next = by_place.get(&(name.to + 1)).filter(|next| next.kind != Kind::Name)?;
+fn numbered(
+    page: &PlainText<'_>,
+    name: &FoundValue,
+    by_place: &BTreeMap<usize, &FoundValue>,
+) -> Option<FoundValue> {
+    let next = by_place.get(&(name.to + 1)).filter(|next| next.kind != ValueKind::Name)?;
     let is_next = page.text().get(name.to..next.from)? == " ";
     is_next.then(|| joined(page, name, next))
 }
 
 /// `Boston, MA`.
-fn placed(page: &Page<'_>, name: &Said, by_place: &BTreeMap<usize, &Said>) -> Option<Said> {
-    let next = by_place.get(&(name.to + 2)).filter(|next| next.kind == Kind::Name)?;
+fn placed(
+    page: &PlainText<'_>,
+    name: &FoundValue,
+    by_place: &BTreeMap<usize, &FoundValue>,
+) -> Option<FoundValue> {
+    let next = by_place.get(&(name.to + 2)).filter(|next| next.kind == ValueKind::Name)?;
     let is_next = page.text().get(name.to..next.from)? == ", ";
     is_next.then(|| joined(page, name, next))
 }
 
-fn joined(page: &Page<'_>, name: &Said, next: &Said) -> Said {
-    Said::new(name.from, next.to, Kind::Name, page.as_given(name.from, next.to))
+fn joined(page: &PlainText<'_>, name: &FoundValue, next: &FoundValue) -> FoundValue {
+    FoundValue::new(name.from, next.to, ValueKind::Name, page.as_given(name.from, next.to))
 }

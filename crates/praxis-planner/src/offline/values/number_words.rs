@@ -1,6 +1,6 @@
 //! Numbers that are written as English words: `two`, `twenty-five`, `three hundred`, `third`.
 
-use super::scan::Scan;
+use super::scan::ValueScan;
 use crate::lexicon::en;
 
 /// The factor that a word behind a number stands for.
@@ -18,7 +18,7 @@ fn below_hundred(word: &str) -> Option<u64> {
 }
 
 /// Reads a number in words.
-pub(super) fn number(scan: &mut Scan<'_>) -> Option<u64> {
+pub(super) fn number(scan: &mut ValueScan<'_>) -> Option<u64> {
     let before = scan.word_before().to_ascii_lowercase();
     let mut ahead = *scan;
     let first = ahead.letters().to_ascii_lowercase();
@@ -47,47 +47,47 @@ pub(super) fn number(scan: &mut Scan<'_>) -> Option<u64> {
 }
 
 /// `a hundred`, `a dozen`.
-fn opened_by_article(scan: &mut Scan<'_>) -> Option<u64> {
+fn opened_by_article(scan: &mut ValueScan<'_>) -> Option<u64> {
     scan.blanks();
     let mut ahead = *scan;
     factor(ahead.letters()).map(|_| 1)
 }
 
-fn is_of(mut scan: Scan<'_>) -> bool {
+fn is_of(mut scan: ValueScan<'_>) -> bool {
     scan.blanks();
     scan.eat_word(&en::AFTER_ONE).is_some()
 }
 
 /// How a word is tied to the one before it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Glue {
+enum NumberGlue {
     Blank,
     Hyphen,
     And,
 }
 
-fn next_word(scan: &mut Scan<'_>) -> Option<(String, Glue)> {
-    let mut glue = if scan.eat("-").is_some() { Glue::Hyphen } else { Glue::Blank };
+fn next_word(scan: &mut ValueScan<'_>) -> Option<(String, NumberGlue)> {
+    let mut glue = if scan.eat("-").is_some() { NumberGlue::Hyphen } else { NumberGlue::Blank };
     scan.blanks();
     if scan.eat_word(&["and"]).is_some() {
         scan.blanks();
-        glue = Glue::And;
+        glue = NumberGlue::And;
     }
     let word = scan.letters();
     (!word.is_empty() && word.len() < 12).then(|| (word.to_ascii_lowercase(), glue))
 }
 
 /// `twenty five`, `hundred and five`, `thousand two`; but `two three` are two numbers, and so are `two and three`.
-fn goes_on(part: u64, more: u64, glue: Glue) -> bool {
+fn goes_on(part: u64, more: u64, glue: NumberGlue) -> bool {
     let is_hundreds = part.is_multiple_of(100);
     let is_tens = part.is_multiple_of(10) && part % 100 >= 20;
     let fills = is_hundreds || (is_tens && more < 10);
-    let by_and = glue != Glue::And || is_hundreds;
+    let by_and = glue != NumberGlue::And || is_hundreds;
     fills && by_and && (1..100).contains(&more)
 }
 
 /// Reads an ordinal in words: `the third floor`. `First, …` begins a sentence and counts nothing.
-pub(super) fn ordinal(scan: &mut Scan<'_>) -> Option<u64> {
+pub(super) fn ordinal(scan: &mut ValueScan<'_>) -> Option<u64> {
     let starts = scan.before().is_none_or(|c| !matches!(c, ' ' | '-' | '('));
     let mut ahead = *scan;
     let number = place(&en::ORDINALS, ahead.letters().to_ascii_lowercase().as_str())?;

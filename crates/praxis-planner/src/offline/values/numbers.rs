@@ -6,91 +6,91 @@
 
 use super::number_words;
 use super::numerals::{large_unit, numeral};
-use super::page::Page;
-use super::said::{Kind, Said};
-use super::scan::Scan;
+use super::page::PlainText;
+use super::said::{FoundValue, ValueKind};
+use super::scan::ValueScan;
 use super::units;
 use crate::lexicon::{any, en, zh};
 use praxis_core::text::phrase::is_chinese;
 use serde_json::Value;
 
 /// Takes the numbers of a text.
-pub(super) fn read(page: &mut Page<'_>) {
+pub(super) fn read(page: &mut PlainText<'_>) {
     page.read(number);
     page.read_one(boolean);
 }
 
 /// `true` and `false` are nothing else, wherever they stand.
-fn boolean(scan: Scan<'_>) -> Option<Said> {
+fn boolean(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let word = scan.eat_word(&["true", "false"]).filter(|_| scan.is_edge())?;
-    Some(Said::new(from, scan.at(), Kind::Boolean, word == "true"))
+    Some(FoundValue::new(from, scan.at(), ValueKind::Boolean, word == "true"))
 }
 
 /// Whether the number at a place is an amount of something.
-pub(super) fn is_amount(scan: Scan<'_>) -> bool {
+pub(super) fn is_amount(scan: ValueScan<'_>) -> bool {
     let mut ahead = scan;
     let mut has_unit = || amount(&mut ahead).is_some() && units::unit(&mut ahead).is_some();
     money(scan).is_some() || percent(scan).is_some() || has_unit()
 }
 
 /// Everything that a number at a place may mean.
-fn number(scan: Scan<'_>) -> Vec<Said> {
+fn number(scan: ValueScan<'_>) -> Vec<FoundValue> {
     let from = scan.at();
     if let Some((value, unit, end)) = money(scan) {
-        let money = Said::new(from, end, Kind::Money, value).with_unit(Some(unit));
+        let money = FoundValue::new(from, end, ValueKind::Money, value).with_unit(Some(unit));
         return std::iter::once(money).chain(code(unit, end)).collect();
     }
     if let Some((value, end)) = percent(scan) {
-        return vec![Said::new(from, end, Kind::Percent, value).with_unit(Some("%"))];
+        return vec![FoundValue::new(from, end, ValueKind::Percent, value).with_unit(Some("%"))];
     }
     let mut ahead = scan;
     if let Some(value) = ordinal(&mut ahead) {
-        return vec![Said::new(from, ahead.at(), Kind::Number, value)];
+        return vec![FoundValue::new(from, ahead.at(), ValueKind::Number, value)];
     }
     let Some(amount) = amount(&mut ahead) else { return as_text(scan).into_iter().collect() };
     let unit = units::unit(&mut ahead);
     if (amount.is_lone && unit.is_none()) || !(unit.is_some() || ahead.is_edge()) {
         return Vec::new();
     }
-    let number = Said::new(from, ahead.at(), Kind::Number, amount.value).with_unit(unit);
+    let number = FoundValue::new(from, ahead.at(), ValueKind::Number, amount.value).with_unit(unit);
     let span = unit.filter(|unit| units::is_time(unit)).map(|unit| {
-        Said::new(from, ahead.at(), Kind::Span, ahead.since(from)).with_unit(Some(unit))
+        FoundValue::new(from, ahead.at(), ValueKind::Span, ahead.since(from)).with_unit(Some(unit))
     });
     std::iter::once(number).chain(span).collect()
 }
 
 /// The code of a currency behind its number is a name too: somebody may want to be told it alone.
-fn code(unit: &str, end: usize) -> Option<Said> {
+fn code(unit: &str, end: usize) -> Option<FoundValue> {
     let is_code = unit.len() == 3 && unit.bytes().all(|byte| byte.is_ascii_uppercase());
     let from = end.checked_sub(unit.len()).filter(|_| is_code)?;
-    Some(Said::new(from, end, Kind::Name, unit))
+    Some(FoundValue::new(from, end, ValueKind::Name, unit))
 }
 
 /// A number without what stands around it.
-pub(super) struct Amount {
+pub(super) struct FoundAmount {
     pub(super) value: Value,
     /// Whether it is a single Chinese character, which alone is a part of a word.
     is_lone: bool,
 }
 
 /// Reads a number in digits, in Chinese characters or in English words.
-pub(super) fn amount(scan: &mut Scan<'_>) -> Option<Amount> {
+pub(super) fn amount(scan: &mut ValueScan<'_>) -> Option<FoundAmount> {
     let first = scan.peek()?;
     if first.is_ascii_digit() || matches!(first, '-' | '+' | '.') {
-        return Some(Amount { value: in_digits(scan)?, is_lone: false });
+        return Some(FoundAmount { value: in_digits(scan)?, is_lone: false });
     }
     if is_chinese(first) || first == '〇' {
         let found = numeral(scan)?;
         let value = exact(&found.number.to_string(), 0)?;
-        return Some(Amount { value, is_lone: found.is_short });
+        return Some(FoundAmount { value, is_lone: found.is_short });
     }
     let number = number_words::number(scan)?;
-    Some(Amount { value: number.into(), is_lone: false })
+    Some(FoundAmount { value: number.into(), is_lone: false })
 }
 
 /// `1,234.5`, `-3`, `1e6`, `.5`, `3.5万`, `5k`, `2 million`, `1/2`.
-fn in_digits(scan: &mut Scan<'_>) -> Option<Value> {
+fn in_digits(scan: &mut ValueScan<'_>) -> Option<Value> {
     let touches = scan
         .before()
         .is_some_and(|c| c.is_alphanumeric() && !is_chinese(c) || matches!(c, ')' | '.'));
@@ -114,7 +114,7 @@ fn in_digits(scan: &mut Scan<'_>) -> Option<Value> {
 }
 
 /// The digits of a number, without the commas between thousands.
-fn grouped(scan: &mut Scan<'_>) -> Option<String> {
+fn grouped(scan: &mut ValueScan<'_>) -> Option<String> {
     let mut digits = scan.run(|c| c.is_ascii_digit()).to_owned();
     let mut ahead = *scan;
     let is_grouped = (1..=3).contains(&digits.len());
@@ -136,7 +136,7 @@ fn grouped(scan: &mut Scan<'_>) -> Option<String> {
 }
 
 /// `e6`, `E-3`.
-fn exponent<'a>(scan: &mut Scan<'a>) -> &'a str {
+fn exponent<'a>(scan: &mut ValueScan<'a>) -> &'a str {
     let from = scan.at();
     let mut ahead = *scan;
     let is_one = ahead.one(|c| matches!(c, 'e' | 'E')).is_some();
@@ -148,7 +148,7 @@ fn exponent<'a>(scan: &mut Scan<'a>) -> &'a str {
 }
 
 /// `1/2`, where it is a fraction that people use and nothing else stands at it.
-fn fraction(scan: &mut Scan<'_>, digits: &str) -> Option<f64> {
+fn fraction(scan: &mut ValueScan<'_>, digits: &str) -> Option<f64> {
     let mut ahead = *scan;
     ahead.eat("/")?;
     let below = ahead.digits(1, 3)?;
@@ -164,7 +164,7 @@ fn fraction(scan: &mut Scan<'_>, digits: &str) -> Option<f64> {
 }
 
 /// The power of ten that stands behind a number in digits.
-fn power(scan: &mut Scan<'_>) -> i32 {
+fn power(scan: &mut ValueScan<'_>) -> i32 {
     let mut ahead = *scan;
     let mut power = 0;
     while let Some(more) = ahead.one(|c| large_unit(c).is_some() || matches!(c, '千' | '百')) {
@@ -223,14 +223,15 @@ fn exact(digits: &str, power: i32) -> Option<Value> {
 }
 
 /// Digits that are no number: `007`, or more of them than a number keeps.
-fn as_text(scan: Scan<'_>) -> Option<Said> {
+fn as_text(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let digits = scan.run(|c| c.is_ascii_digit());
-    (digits.len() > 1 && scan.is_edge()).then(|| Said::new(from, scan.at(), Kind::Id, digits))
+    (digits.len() > 1 && scan.is_edge())
+        .then(|| FoundValue::new(from, scan.at(), ValueKind::Id, digits))
 }
 
 /// `$1,200.50`, `1200 USD`, `300元`: the number, the currency, and where it ends.
-fn money(scan: Scan<'_>) -> Option<(Value, &str, usize)> {
+fn money(scan: ValueScan<'_>) -> Option<(Value, &str, usize)> {
     let mut ahead = scan;
     let from = ahead.at();
     if ahead.eat_any(&any::SIGNS_BEFORE).is_some() {
@@ -258,7 +259,7 @@ fn money(scan: Scan<'_>) -> Option<(Value, &str, usize)> {
 }
 
 /// `5%`, `5 percent`, `百分之五`.
-fn percent(scan: Scan<'_>) -> Option<(Value, usize)> {
+fn percent(scan: ValueScan<'_>) -> Option<(Value, usize)> {
     let mut ahead = scan;
     if ahead.eat("百分之").is_some() {
         let value = amount(&mut ahead)?.value;
@@ -272,7 +273,7 @@ fn percent(scan: Scan<'_>) -> Option<(Value, usize)> {
 }
 
 /// `3rd`, `第三`, `第3`, `the third`.
-fn ordinal(scan: &mut Scan<'_>) -> Option<Value> {
+fn ordinal(scan: &mut ValueScan<'_>) -> Option<Value> {
     let mut ahead = *scan;
     if ahead.eat("第").is_some() {
         let value = amount(&mut ahead)?.value;

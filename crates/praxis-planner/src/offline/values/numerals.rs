@@ -4,7 +4,7 @@
 //! - out: the number that is written there with Chinese characters, and whether it is so short that it may be none
 //! - never: takes a lone character for a number on its own account: whoever asks knows what follows
 
-use super::scan::Scan;
+use super::scan::ValueScan;
 use crate::lexicon::zh;
 
 /// How a numeral was written.
@@ -38,7 +38,7 @@ fn is_numeral(c: char) -> bool {
 }
 
 /// Reads the numeral that stands at a place: `三十`, `一百二十`, `两万五千`, `二〇二六`, `三点五`.
-pub(super) fn numeral(scan: &mut Scan<'_>) -> Option<Numeral> {
+pub(super) fn numeral(scan: &mut ValueScan<'_>) -> Option<Numeral> {
     let mut before = scan.past().chars().rev();
     // In the middle of a numeral none begins.
     if before.next().is_some_and(is_numeral) && before.next().is_some_and(is_numeral) {
@@ -57,7 +57,7 @@ pub(super) fn numeral(scan: &mut Scan<'_>) -> Option<Numeral> {
 }
 
 /// `点五`, but not the hour of `三点`.
-fn fraction(scan: &mut Scan<'_>) -> Option<f64> {
+fn fraction(scan: &mut ValueScan<'_>) -> Option<f64> {
     let mut ahead = *scan;
     ahead.eat("点")?;
     let run = ahead.run(|c| digit(c).is_some());
@@ -139,7 +139,7 @@ mod tests {
             ("壹佰贰拾", 120.0),
             ("五", 5.0),
         ] {
-            let mut scan = Scan::new(text, 0);
+            let mut scan = ValueScan::new(text, 0);
             let number = numeral(&mut scan).map(|found| found.number);
             assert!(
                 number.is_some_and(|found| (found - expected).abs() < 1e-9),
@@ -152,9 +152,9 @@ mod tests {
     #[test]
     fn what_only_looks_like_a_numeral_is_none() {
         for text in ["万一", "百度", "千万", "亿", "三三十", "一百百", "", "点五"] {
-            assert_eq!(numeral(&mut Scan::new(text, 0)), None, "{text}");
+            assert_eq!(numeral(&mut ValueScan::new(text, 0)), None, "{text}");
         }
-        let mut scan = Scan::new("三点二十分", 0);
+        let mut scan = ValueScan::new("三点二十分", 0);
         assert_eq!(numeral(&mut scan).map(|found| found.number), Some(3.0));
         assert_eq!(scan.rest(), "点二十分");
     }

@@ -4,24 +4,24 @@
 //! - out: what they found; a part that one reader took is no more looked at by the next
 //! - never: changes the length of what a place means: full-width signs are read as plain ones and found back
 
-use super::said::{Kind, Said};
-use super::scan::{Scan, is_start};
+use super::said::{FoundValue, ValueKind};
+use super::scan::{ValueScan, is_start};
 
 /// The part of a text that is looked at, in bytes.
 pub(super) const LONGEST_TEXT: usize = 64 * 1024;
 
 /// A text in plain signs, and for each of its bytes where it stands in the text as it was given.
-pub(super) struct Page<'a> {
+pub(super) struct PlainText<'a> {
     /// As it was given.
     given: &'a str,
     /// With plain signs for full-width ones.
     plain: String,
     places: Vec<usize>,
     taken: Vec<bool>,
-    found: Vec<Said>,
+    found: Vec<FoundValue>,
 }
 
-impl<'a> Page<'a> {
+impl<'a> PlainText<'a> {
     pub(super) fn new(given: &'a str) -> Self {
         let given = beginning(given, LONGEST_TEXT);
         let mut plain = String::with_capacity(given.len());
@@ -57,22 +57,22 @@ impl<'a> Page<'a> {
     }
 
     /// What was found so far, in the order in which it was found.
-    pub(super) fn found(&self) -> &[Said] {
+    pub(super) fn found(&self) -> &[FoundValue] {
         &self.found
     }
 
     /// Leaves out what does not hold.
-    pub(super) fn retain(&mut self, holds: impl FnMut(&Said) -> bool) {
+    pub(super) fn retain(&mut self, holds: impl FnMut(&FoundValue) -> bool) {
         self.found.retain(holds);
     }
 
     /// Keeps a value and leaves its place to others.
-    pub(super) fn add(&mut self, said: Said) {
+    pub(super) fn add(&mut self, said: FoundValue) {
         self.found.push(said);
     }
 
     /// Keeps a value and its place.
-    pub(super) fn take(&mut self, said: Said) {
+    pub(super) fn take(&mut self, said: FoundValue) {
         self.close(said.from, said.to);
         self.found.push(said);
     }
@@ -86,7 +86,7 @@ impl<'a> Page<'a> {
 
     /// Takes what a reader finds at the free places where something can begin. What it gives may be several
     /// readings of one place; the first one is where the reading goes on.
-    pub(super) fn read(&mut self, reader: impl Fn(Scan<'_>) -> Vec<Said>) {
+    pub(super) fn read(&mut self, reader: impl Fn(ValueScan<'_>) -> Vec<FoundValue>) {
         let mut readings = Vec::new();
         let mut next = 0;
         let mut before = None;
@@ -97,7 +97,7 @@ impl<'a> Page<'a> {
             if !starts {
                 continue;
             }
-            let mut found = reader(Scan::new(&self.plain, at));
+            let mut found = reader(ValueScan::new(&self.plain, at));
             found.retain(|said| self.is_free(said.from, said.to));
             next = found.first().map_or(next, |said| said.to);
             readings.extend(found);
@@ -108,22 +108,22 @@ impl<'a> Page<'a> {
     }
 
     /// The same for readers that give one reading.
-    pub(super) fn read_one(&mut self, reader: impl Fn(Scan<'_>) -> Option<Said>) {
+    pub(super) fn read_one(&mut self, reader: impl Fn(ValueScan<'_>) -> Option<FoundValue>) {
         self.read(|scan| reader(scan).into_iter().collect());
     }
 
     /// All that was found, in places of the text as it was given.
-    pub(super) fn into_said(self) -> Vec<Said> {
+    pub(super) fn into_said(self) -> Vec<FoundValue> {
         let place = |at: usize| self.places.get(at).copied().unwrap_or(self.given.len());
-        let move_back = |said: Said| {
+        let move_back = |said: FoundValue| {
             let (from, to) = (place(said.from), place(said.to));
             // What is text goes on as it was written, full-width signs and all.
-            let is_text = matches!(said.kind, Kind::Name | Kind::Word | Kind::Span);
+            let is_text = matches!(said.kind, ValueKind::Name | ValueKind::Word | ValueKind::Span);
             let value = match self.given.get(from..to) {
                 Some(text) if is_text && said.value.is_string() => text.into(),
                 Some(_) | None => said.value,
             };
-            Said { from, to, value, ..said }
+            FoundValue { from, to, value, ..said }
         };
         self.found.into_iter().map(move_back).collect()
     }

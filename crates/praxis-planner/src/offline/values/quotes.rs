@@ -4,8 +4,8 @@
 //! - out: what was quoted, as it was written; what a quote wholly consists of is found as well: `"2026-03-02"`
 //! - never: takes the apostrophe of `don't` or `John's`, or the sign of inches, for a quote
 
-use super::page::Page;
-use super::said::{Kind, Said};
+use super::page::PlainText;
+use super::said::{FoundValue, ValueKind};
 use praxis_core::text::phrase::{is_chinese, is_word};
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ const QUOTES: [(&str, &str); 12] = [
 ];
 
 /// Takes the quotes of a text, from left to right.
-pub(super) fn read(page: &mut Page<'_>) {
+pub(super) fn read(page: &mut PlainText<'_>) {
     let mut found = Vec::new();
     // Signs that close nothing any more from here on need not be looked for again.
     let mut spent = [false; QUOTES.len()];
@@ -48,17 +48,18 @@ pub(super) fn read(page: &mut Page<'_>) {
     // A list in a quote is a part of the quote.
     let quotes: BTreeMap<usize, usize> =
         found.iter().map(|(from, _, _, to)| (*from, *to)).collect();
-    let is_inside =
-        |said: &Said| quotes.range(..said.from).next_back().is_some_and(|(_, to)| said.from < *to);
+    let is_inside = |said: &FoundValue| {
+        quotes.range(..said.from).next_back().is_some_and(|(_, to)| said.from < *to)
+    };
     page.retain(|said| !is_inside(said));
     for (from, inner, end, to) in found {
         let value = page.as_given(inner, end);
-        page.take(Said::new(from, to, Kind::Quote, value));
+        page.take(FoundValue::new(from, to, ValueKind::Quote, value));
     }
 }
 
 /// The next sign that opens a quote.
-fn next_opening(page: &Page<'_>, from: usize, spent: &[bool]) -> Option<(usize, usize)> {
+fn next_opening(page: &PlainText<'_>, from: usize, spent: &[bool]) -> Option<(usize, usize)> {
     let rest = page.text().get(from..)?;
     let mut before = page.text().get(..from)?.chars().next_back();
     for (at, c) in rest.char_indices() {

@@ -2,24 +2,24 @@
 
 use super::months::day_of_week;
 use super::numbers;
-use super::said::{Kind, Said};
-use super::scan::Scan;
+use super::said::{FoundValue, ValueKind};
+use super::scan::ValueScan;
 use super::units;
 use crate::lexicon::{en, zh};
 
 /// Reads a day that is told from today.
-pub(super) fn read(scan: Scan<'_>) -> Option<Said> {
+pub(super) fn read(scan: ValueScan<'_>) -> Option<FoundValue> {
     let from = scan.at();
-    let readers: [fn(&mut Scan<'_>) -> Option<()>; 3] = [english, chinese, counted];
-    let read = |reader: fn(&mut Scan<'_>) -> Option<()>| {
+    let readers: [fn(&mut ValueScan<'_>) -> Option<()>; 3] = [english, chinese, counted];
+    let read = |reader: fn(&mut ValueScan<'_>) -> Option<()>| {
         let mut ahead = scan;
         reader(&mut ahead).map(|()| ahead)
     };
     let end = readers.into_iter().find_map(read)?;
-    Some(Said::new(from, end.at(), Kind::Date, end.since(from)))
+    Some(FoundValue::new(from, end.at(), ValueKind::Date, end.since(from)))
 }
 
-fn english(scan: &mut Scan<'_>) -> Option<()> {
+fn english(scan: &mut ValueScan<'_>) -> Option<()> {
     if scan.eat_any(&en::RELATIVE_PHRASES).is_some() || scan.eat_word(&en::RELATIVE_DAYS).is_some()
     {
         return scan.is_edge().then_some(());
@@ -31,7 +31,7 @@ fn english(scan: &mut Scan<'_>) -> Option<()> {
     (is_told && scan.is_edge()).then_some(())
 }
 
-fn chinese(scan: &mut Scan<'_>) -> Option<()> {
+fn chinese(scan: &mut ValueScan<'_>) -> Option<()> {
     if scan.eat_any(&zh::RELATIVE_DAYS).is_some() {
         return Some(());
     }
@@ -55,7 +55,7 @@ fn is_count(c: char) -> bool {
 }
 
 /// `3 days ago`, `三天后`.
-fn counted(scan: &mut Scan<'_>) -> Option<()> {
+fn counted(scan: &mut ValueScan<'_>) -> Option<()> {
     numbers::amount(scan)?;
     let unit = units::unit(scan)?;
     if !units::is_time(unit) {

@@ -7,7 +7,7 @@ use serde_json::Value;
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum ValueKind {
     /// Text between quotes of any kind, also a title between `《》`.
     Quote,
     /// The address of a page: `https://a.b/c`, `www.a.b`, `a.com`.
@@ -52,13 +52,13 @@ pub enum Kind {
 
 /// One value that a text says.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Said {
+pub struct FoundValue {
     /// Where it begins, in bytes of the text as it was given. Quotes and units belong to it.
     pub from: usize,
     /// Where it ends.
     pub to: usize,
     /// What kind of thing it is.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// As it would be given to a tool: numbers as numbers, dates as ISO texts, lists as arrays, quotes without
     /// their quotes.
     pub value: Value,
@@ -68,9 +68,9 @@ pub struct Said {
     pub unit: Option<String>,
 }
 
-impl Said {
+impl FoundValue {
     /// A value without a key and a unit.
-    pub(super) fn new(from: usize, to: usize, kind: Kind, value: impl Into<Value>) -> Self {
+    pub(super) fn new(from: usize, to: usize, kind: ValueKind, value: impl Into<Value>) -> Self {
         Self { from, to, kind, value: value.into(), key: None, unit: None }
     }
 

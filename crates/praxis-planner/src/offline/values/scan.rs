@@ -7,12 +7,12 @@ const LONGEST_RUN: usize = 128;
 
 /// A place in a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scan<'a> {
+pub(super) struct ValueScan<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> ValueScan<'a> {
     pub(super) fn new(text: &'a str, at: usize) -> Self {
         Self { text, at }
     }

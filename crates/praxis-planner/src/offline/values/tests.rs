@@ -4,11 +4,11 @@ use super::*;
 
 /// The values of a text in one line each, without those that are only words.
 fn told(text: &str) -> String {
-    let said = values(text).into_iter().filter(|said| said.kind != Kind::Word);
+    let said = values(text).into_iter().filter(|said| said.kind != ValueKind::Word);
     said.map(|said| one(&said)).collect::<Vec<_>>().join(" | ")
 }
 
-fn one(said: &Said) -> String {
+fn one(said: &FoundValue) -> String {
     let value = said.value.as_str().map_or_else(|| said.value.to_string(), str::to_owned);
     let unit = said.unit.as_ref().map(|unit| format!(" [{unit}]")).unwrap_or_default();
     let key = said.key.as_ref().map(|key| format!("{key}=")).unwrap_or_default();

@@ -1,17 +1,17 @@
 //! Times of day: `10:30`, `3pm`, `下午3点半`.
 
 use super::numerals::numeral;
-use super::scan::Scan;
-use crate::lexicon::{List, en, zh};
+use super::scan::ValueScan;
+use crate::lexicon::{LexiconList, en, zh};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum TimePart {
     Morning,
     Noon,
     Evening,
 }
 
-impl Part {
+impl TimePart {
     /// The hour of the whole day.
     fn hour(self, hour: u64) -> u64 {
         match self {
@@ -24,12 +24,15 @@ impl Part {
 }
 
 /// Reads a word for a part of the day.
-fn part(scan: &mut Scan<'_>, parts: &[(&List<&'static str>, Part)]) -> Option<Part> {
+fn part(
+    scan: &mut ValueScan<'_>,
+    parts: &[(&LexiconList<&'static str>, TimePart)],
+) -> Option<TimePart> {
     parts.iter().find(|(words, _)| scan.eat_any(words).is_some()).map(|(_, part)| *part)
 }
 
 /// Reads a time of day as `15:30`; seconds only where they are said.
-pub(super) fn time(scan: &mut Scan<'_>) -> Option<String> {
+pub(super) fn time(scan: &mut ValueScan<'_>) -> Option<String> {
     let mut ahead = *scan;
     let found = clock(&mut ahead).or_else(|| {
         ahead = *scan;
@@ -50,7 +53,7 @@ fn written(hour: u64, minute: u64, second: Option<u64>) -> Option<String> {
 }
 
 /// `10:30`, `10:30:15`, `10:30 am`, `3pm`, `3 o'clock`.
-fn clock(scan: &mut Scan<'_>) -> Option<String> {
+fn clock(scan: &mut ValueScan<'_>) -> Option<String> {
     let hour = scan.digits(1, 2)?;
     let mut ahead = *scan;
     let minute = ahead.eat(":").and_then(|()| ahead.digits(2, 2));
@@ -76,23 +79,23 @@ fn clock(scan: &mut Scan<'_>) -> Option<String> {
 }
 
 /// `.250` behind seconds.
-fn skip_fraction(scan: &mut Scan<'_>) {
+fn skip_fraction(scan: &mut ValueScan<'_>) {
     let mut ahead = *scan;
     if ahead.eat(".").and_then(|()| ahead.digits(1, 9)).is_some() {
         *scan = ahead;
     }
 }
 
-fn half_of_day(scan: &mut Scan<'_>) -> Option<Part> {
+fn half_of_day(scan: &mut ValueScan<'_>) -> Option<TimePart> {
     let mut ahead = *scan;
     ahead.blanks();
-    let halves = [(&en::MORNINGS, Part::Morning), (&en::EVENINGS, Part::Evening)];
+    let halves = [(&en::MORNINGS, TimePart::Morning), (&en::EVENINGS, TimePart::Evening)];
     let half = part(&mut ahead, &halves).filter(|_| ahead.is_edge())?;
     *scan = ahead;
     Some(half)
 }
 
-fn o_clock(scan: &mut Scan<'_>) -> bool {
+fn o_clock(scan: &mut ValueScan<'_>) -> bool {
     let mut ahead = *scan;
     ahead.blanks();
     let found = ahead.eat_any(&en::O_CLOCK).is_some();
@@ -103,17 +106,21 @@ fn o_clock(scan: &mut Scan<'_>) -> bool {
 }
 
 /// `noon`, `midnight`.
-fn word(scan: &mut Scan<'_>) -> Option<String> {
+fn word(scan: &mut ValueScan<'_>) -> Option<String> {
     let word = scan.letters();
     let known = en::TIMES_OF_DAY.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
     known.map(|(_, time)| (*time).to_owned())
 }
 
 /// `下午3点半`, `8点15分`, `晚上八点`, `下午3:30`.
-fn chinese(scan: &mut Scan<'_>) -> Option<String> {
+fn chinese(scan: &mut ValueScan<'_>) -> Option<String> {
     let part = part(
         scan,
-        &[(&zh::MORNINGS, Part::Morning), (&zh::NOONS, Part::Noon), (&zh::EVENINGS, Part::Evening)],
+        &[
+            (&zh::MORNINGS, TimePart::Morning),
+            (&zh::NOONS, TimePart::Noon),
+            (&zh::EVENINGS, TimePart::Evening),
+        ],
     );
     scan.blanks();
     let in_part = |hour: u64| part.map_or(hour, |part| part.hour(hour)) % 24;
@@ -133,7 +140,7 @@ fn chinese(scan: &mut Scan<'_>) -> Option<String> {
 }
 
 /// What follows the hour: `半`, `一刻`, `30分`, `整`; plain digits too.
-fn minutes(scan: &mut Scan<'_>) -> Option<u64> {
+fn minutes(scan: &mut ValueScan<'_>) -> Option<u64> {
     let fixed = zh::MINUTES.iter().find(|(word, _)| scan.eat(word).is_some());
     if let Some((_, minutes)) = fixed {
         return Some(*minutes);
@@ -146,7 +153,7 @@ fn minutes(scan: &mut Scan<'_>) -> Option<u64> {
     is_told.then_some(minute)
 }
 
-fn small_number(scan: &mut Scan<'_>) -> Option<u64> {
+fn small_number(scan: &mut ValueScan<'_>) -> Option<u64> {
     if let Some(number) = scan.digits(1, 2) {
         return Some(number);
     }

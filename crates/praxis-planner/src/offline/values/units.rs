@@ -1,7 +1,7 @@
 //! The units of numbers.
 
-use super::scan::Scan;
-use crate::lexicon::{Unit, any, zh};
+use super::scan::ValueScan;
+use crate::lexicon::{UnitWord, any, zh};
 use praxis_core::text::phrase::is_chinese;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -16,12 +16,12 @@ static TIMES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     all.filter(|unit| unit.is_time).map(|unit| unit.word).collect()
 });
 
-fn words(units: &'static [Unit]) -> impl Iterator<Item = &'static str> {
+fn words(units: &'static [UnitWord]) -> impl Iterator<Item = &'static str> {
     units.iter().map(|unit| unit.word)
 }
 
 /// Reads the unit behind a number.
-pub(super) fn unit<'a>(scan: &mut Scan<'a>) -> Option<&'a str> {
+pub(super) fn unit<'a>(scan: &mut ValueScan<'a>) -> Option<&'a str> {
     let mut behind = *scan;
     if behind.eat("-").is_none() {
         behind.blanks();
@@ -38,7 +38,7 @@ pub(super) fn unit<'a>(scan: &mut Scan<'a>) -> Option<&'a str> {
 
 /// The unit that a text begins with, if a word ends behind it.
 pub fn leading_unit(text: &str) -> Option<&str> {
-    let mut scan = Scan::new(text, 0);
+    let mut scan = ValueScan::new(text, 0);
     unit(&mut scan).filter(|unit| unit.len() > 1 && text.starts_with(unit))
 }
 
@@ -48,7 +48,7 @@ pub(super) fn is_time(unit: &str) -> bool {
 }
 
 /// `km`, `m/s`, `kN/m^3`, `m²`, `degrees Celsius`.
-fn latin(scan: &mut Scan<'_>, is_apart: bool) -> Option<()> {
+fn latin(scan: &mut ValueScan<'_>, is_apart: bool) -> Option<()> {
     base(scan, is_apart)?;
     for _ in 0..2 {
         power(scan);
@@ -67,7 +67,7 @@ fn latin(scan: &mut Scan<'_>, is_apart: bool) -> Option<()> {
     scan.is_edge().then_some(())
 }
 
-fn base(scan: &mut Scan<'_>, is_apart: bool) -> Option<()> {
+fn base(scan: &mut ValueScan<'_>, is_apart: bool) -> Option<()> {
     let word = scan.run(|c| (c.is_alphabetic() && !is_chinese(c)) || matches!(c, '°' | '℃' | '℉'));
     // `5 A` and `5 C` are no amperes and degrees, if the letter does not touch the number.
     let is_lone = word.chars().count() == 1 && !any::APART_SYMBOLS.contains(&word);
@@ -76,7 +76,7 @@ fn base(scan: &mut Scan<'_>, is_apart: bool) -> Option<()> {
     (is_symbol || is_word).then_some(())
 }
 
-fn power(scan: &mut Scan<'_>) {
+fn power(scan: &mut ValueScan<'_>) {
     let mut ahead = *scan;
     let is_raised = ahead.eat("^").is_some();
     if ahead.one(|c| matches!(c, '²' | '³' | '2' | '3')).is_some() && (is_raised || ahead.is_edge())
@@ -87,7 +87,7 @@ fn power(scan: &mut Scan<'_>) {
 
 /// Whether a token is a number with its unit, like `10km`, and no identifier.
 pub(super) fn is_amount(token: &str) -> bool {
-    let mut scan = Scan::new(token, 0);
+    let mut scan = ValueScan::new(token, 0);
     let digits = scan.run(|c| c.is_ascii_digit() || c == '.');
     !digits.is_empty() && unit(&mut scan).is_some() && scan.rest().is_empty()
 }

@@ -1,9 +1,9 @@
 //! Words that are nothing else and could still be a value. They come last.
 
 use super::chinese;
-use super::page::Page;
-use super::said::{Kind, Said};
-use super::scan::Scan;
+use super::page::PlainText;
+use super::said::{FoundValue, ValueKind};
+use super::scan::ValueScan;
 use crate::lexicon::en;
 use crate::offline::manners::is_manner;
 use praxis_core::text::phrase::is_chinese;
@@ -23,7 +23,7 @@ pub(super) fn is_empty(word: &str) -> bool {
 }
 
 /// Takes the words that are left, and adds the phrases that they make: `climate policy`, `Amazon rainforest`.
-pub(super) fn read(page: &mut Page<'_>) {
+pub(super) fn read(page: &mut PlainText<'_>) {
     page.read_one(|scan| english(scan).or_else(|| in_chinese(scan)));
     let phrases = phrases(page);
     for said in phrases {
@@ -32,29 +32,32 @@ pub(super) fn read(page: &mut Page<'_>) {
 }
 
 /// Words that stand side by side, with at least one among them that is nothing else.
-fn phrases(page: &Page<'_>) -> Vec<Said> {
-    let is_part = |said: &&Said| matches!(said.kind, Kind::Word | Kind::Name | Kind::Id);
-    let mut parts: Vec<&Said> = page.found().iter().filter(is_part).collect();
+fn phrases(page: &PlainText<'_>) -> Vec<FoundValue> {
+    let is_part =
+        |said: &&FoundValue| matches!(said.kind, ValueKind::Word | ValueKind::Name | ValueKind::Id);
+    let mut parts: Vec<&FoundValue> = page.found().iter().filter(is_part).collect();
     parts.sort_by_key(|said| (said.from, usize::MAX - said.to));
     parts.dedup_by_key(|said| said.from);
     let mut found = Vec::new();
     for (at, first) in parts.iter().enumerate() {
         let mut last = first;
-        let mut has_word = first.kind == Kind::Word;
+        let mut has_word = first.kind == ValueKind::Word;
         for next in parts.iter().skip(at + 1).take(LONGEST_PHRASE - 1) {
             if page.text().get(last.to..next.from) != Some(" ") {
                 break;
             }
             last = next;
-            has_word |= next.kind == Kind::Word;
+            has_word |= next.kind == ValueKind::Word;
             let phrase = page.text().get(first.from..last.to).filter(|_| has_word);
-            found.extend(phrase.map(|text| Said::new(first.from, last.to, Kind::Word, text)));
+            found.extend(
+                phrase.map(|text| FoundValue::new(first.from, last.to, ValueKind::Word, text)),
+            );
         }
     }
     found
 }
 
-fn english(scan: Scan<'_>) -> Option<Said> {
+fn english(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let is_part = |c: char| {
         c.is_alphanumeric() && !is_chinese(c) || matches!(c, '-' | '\'' | '’' | '+' | '#')
@@ -64,11 +67,11 @@ fn english(scan: Scan<'_>) -> Option<Said> {
     let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
     let begins = word.starts_with(char::is_alphabetic) && word.chars().count() > 1;
     (begins && !is_empty(&word.to_lowercase()))
-        .then(|| Said::new(from, from + word.len(), Kind::Word, word))
+        .then(|| FoundValue::new(from, from + word.len(), ValueKind::Word, word))
 }
 
 /// A run of Chinese up to the next character that ties words together, without the verbs before it.
-fn in_chinese(scan: Scan<'_>) -> Option<Said> {
+fn in_chinese(scan: ValueScan<'_>) -> Option<FoundValue> {
     let begins = |c: &char| is_chinese(*c) && !chinese::is_tie(*c) && chinese::begins_here(scan);
     scan.peek().filter(begins)?;
     let mut ahead = scan;
@@ -79,5 +82,5 @@ fn in_chinese(scan: Scan<'_>) -> Option<Said> {
     let from = scan.at() + skipped;
     (2..=16)
         .contains(&word.chars().count())
-        .then(|| Said::new(from, from + word.len(), Kind::Word, word))
+        .then(|| FoundValue::new(from, from + word.len(), ValueKind::Word, word))
 }

@@ -1,11 +1,11 @@
 //! Chooses, measures and runs a model.
 
 use super::backtest::{Backtest, rounded, seasonal_naive};
-use super::holt_winters::{self, Model};
-use super::series::Series;
-use crate::load::readings::Reading;
-use crate::local::{Gate, Job};
-use crate::trouble::{Trouble, arguments};
+use super::holt_winters::{self, HoltWintersModel};
+use super::series::HourlySeries;
+use crate::load::readings::LoadReading;
+use crate::local::{CallContext, EffectGate};
+use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::hash::content_hash;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -17,14 +17,14 @@ const MOST_HOURS: usize = 8760;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arguments {
+struct ForecastLoadArguments {
     data_json: Value,
     #[serde(default = "day")]
     horizon_hours: usize,
     #[serde(default = "day")]
     season_hours: usize,
     #[serde(default)]
-    method: Method,
+    method: ForecastMethod,
 }
 
 fn day() -> usize {
@@ -33,24 +33,25 @@ fn day() -> usize {
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Method {
+enum ForecastMethod {
     #[default]
     HoltWinters,
     SeasonalNaive,
 }
 
 /// Forecasts the hours after the series, and measures the method on the series' last day.
-pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
-    let Arguments { data_json, horizon_hours, season_hours, method } = arguments(value)?;
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+    let ForecastLoadArguments { data_json, horizon_hours, season_hours, method } =
+        arguments(value)?;
     if !(2..=MOST_HOURS).contains(&season_hours) || !(1..=MOST_HOURS).contains(&horizon_hours) {
         let message = format!("a horizon has 1 to {MOST_HOURS} hours, a season at least 2");
-        return Err(Trouble::Arguments(message));
+        return Err(ToolTrouble::Arguments(message));
     }
-    let series = Series::read(data_json, fewest(method, season_hours))?;
+    let series = HourlySeries::read(data_json, fewest(method, season_hours))?;
     let loads = &series.loads;
     let (known, held_back) = loads.split_at(loads.len() - HELD_BACK_HOURS);
 
-    let model = Chosen::of(method, known, season_hours, &job.gate)?;
+    let model = PreparedMethod::of(method, known, season_hours, &job.gate)?;
     let said = model.forecast(known, HELD_BACK_HOURS);
     let naive: Vec<f64> = seasonal_naive(known, season_hours).take(HELD_BACK_HOURS).collect();
     let backtest = Backtest::of(held_back, &said, &naive);
@@ -60,7 +61,7 @@ pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
     let numbers = forecast.iter().all(|reading| reading.load_mw.is_finite());
     let Some(peak) = peak.filter(|_| numbers && backtest.is_finite()) else {
         let message = "the loads are too large to reckon with";
-        return Err(Trouble::Failed(message.to_owned()));
+        return Err(ToolTrouble::Failed(message.to_owned()));
     };
     Ok(json!({
         "model_id": model.id(loads),
@@ -72,10 +73,10 @@ pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
 }
 
 /// How many hours a method needs, the held-back day included.
-fn fewest(method: Method, season: usize) -> usize {
+fn fewest(method: ForecastMethod, season: usize) -> usize {
     let known = match method {
-        Method::HoltWinters => holt_winters::fewest(season),
-        Method::SeasonalNaive => season,
+        ForecastMethod::HoltWinters => holt_winters::fewest(season),
+        ForecastMethod::SeasonalNaive => season,
     };
     known + HELD_BACK_HOURS
 }
@@ -83,25 +84,30 @@ fn fewest(method: Method, season: usize) -> usize {
 /// A method with everything that it needs but the loads.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Chosen {
-    HoltWinters { season: usize, rates: holt_winters::Rates },
+enum PreparedMethod {
+    HoltWinters { season: usize, rates: holt_winters::SmoothingRates },
     SeasonalNaive { season: usize },
 }
 
-impl Chosen {
-    fn of(method: Method, known: &[f64], season: usize, gate: &Gate) -> Result<Self, Trouble> {
+impl PreparedMethod {
+    fn of(
+        method: ForecastMethod,
+        known: &[f64],
+        season: usize,
+        gate: &EffectGate,
+    ) -> Result<Self, ToolTrouble> {
         Ok(match method {
-            Method::HoltWinters => {
+            ForecastMethod::HoltWinters => {
                 Self::HoltWinters { season, rates: holt_winters::choose(known, season, gate)? }
             }
-            Method::SeasonalNaive => Self::SeasonalNaive { season },
+            ForecastMethod::SeasonalNaive => Self::SeasonalNaive { season },
         })
     }
 
     fn forecast(&self, loads: &[f64], hours: usize) -> Vec<f64> {
         match *self {
             Self::HoltWinters { season, rates } => {
-                Model::fit(loads, season, rates).ahead().take(hours).collect()
+                HoltWintersModel::fit(loads, season, rates).ahead().take(hours).collect()
             }
             Self::SeasonalNaive { season } => seasonal_naive(loads, season).take(hours).collect(),
         }
@@ -118,11 +124,11 @@ impl Chosen {
     }
 }
 
-fn stamped(series: &Series, loads: &[f64]) -> Result<Vec<Reading>, Trouble> {
-    let beyond = || Trouble::Failed("the forecast would run past the year 9999".to_owned());
+fn stamped(series: &HourlySeries, loads: &[f64]) -> Result<Vec<LoadReading>, ToolTrouble> {
+    let beyond = || ToolTrouble::Failed("the forecast would run past the year 9999".to_owned());
     let reading = |(position, load): (usize, &f64)| {
         let timestamp = series.last.plus_hours(position + 1).ok_or_else(beyond)?;
-        Ok(Reading { timestamp, load_mw: rounded(*load, 2) })
+        Ok(LoadReading { timestamp, load_mw: rounded(*load, 2) })
     };
     loads.iter().enumerate().map(reading).collect()
 }

@@ -1,5 +1,5 @@
-use crate::load::readings::Table;
-use crate::load::stamp::Stamp;
+use crate::load::readings::LoadTable;
+use crate::load::stamp::ReadingTime;
 use crate::testing::{failed, run};
 use praxis_core::fault::Fault;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn rising(hours: usize) -> Value {
 
 /// The same, and less at weekends.
 fn rising_with_weekends(hours: usize, less: f64) -> Value {
-    let start = Stamp::parse("2024-01-01T00:00").unwrap();
+    let start = ReadingTime::parse("2024-01-01T00:00").unwrap();
     let mut seed = 7_u32;
     let reading = |hour: usize| {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -139,7 +139,7 @@ fn arguments_out_of_bounds_are_refused() {
 #[test]
 fn the_example_data_is_forecast_better_than_by_repeating_it() {
     let text = include_str!("../../../../../examples/load_forecast/load.csv");
-    let readings = Table::read(text).into_readings().unwrap();
+    let readings = LoadTable::read(text).into_readings().unwrap();
     // With weekends in it, the data has a season of a week, as the plan says.
     let output = forecast(json!({"data_json": readings, "season_hours": 168}));
     let (mape, naive) = errors(&output);

@@ -4,8 +4,8 @@
 //! - out: a model that looks ahead, its rates chosen by how well they would have forecast a day
 //! - never: changes with the clock or by chance; the same series gives the same model
 
-use crate::local::Gate;
-use crate::trouble::Trouble;
+use crate::local::EffectGate;
+use crate::trouble::ToolTrouble;
 use serde::Serialize;
 
 /// A day: how far ahead the search looks from each origin, and how far origins lie apart.
@@ -16,7 +16,7 @@ const GAMMAS: [f64; 5] = [0.02, 0.1, 0.2, 0.4, 0.7];
 
 /// How quickly the parts of a model follow what is observed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Rates {
+pub(crate) struct SmoothingRates {
     /// Of the level.
     pub(crate) alpha: f64,
     /// Of the trend.
@@ -27,8 +27,8 @@ pub(crate) struct Rates {
 
 /// A model after some observations.
 #[derive(Clone, Debug)]
-pub(crate) struct Model {
-    rates: Rates,
+pub(crate) struct HoltWintersModel {
+    rates: SmoothingRates,
     level: f64,
     trend: f64,
     season: Vec<f64>,
@@ -41,10 +41,10 @@ pub(crate) fn fewest(season: usize) -> usize {
     2 * season + DAY
 }
 
-impl Model {
+impl HoltWintersModel {
     /// A model that has seen all loads.
-    pub(crate) fn fit(loads: &[f64], season: usize, rates: Rates) -> Self {
-        let mut model = Start::of(loads, season).model(rates);
+    pub(crate) fn fit(loads: &[f64], season: usize, rates: SmoothingRates) -> Self {
+        let mut model = HoltWintersStart::of(loads, season).model(rates);
         for load in loads {
             model.observe(*load);
         }
@@ -60,7 +60,7 @@ impl Model {
     }
 
     fn observe(&mut self, load: f64) {
-        let Rates { alpha, beta, gamma } = self.rates;
+        let SmoothingRates { alpha, beta, gamma } = self.rates;
         let Some(offset) = self.season.get_mut(self.next) else { return };
         let level = alpha * (load - *offset) + (1.0 - alpha) * (self.level + self.trend);
         self.trend = beta * (level - self.level) + (1.0 - beta) * self.trend;
@@ -71,13 +71,17 @@ impl Model {
 }
 
 /// Chooses the rates that would have forecast the days of a series best.
-pub(crate) fn choose(loads: &[f64], season: usize, gate: &Gate) -> Result<Rates, Trouble> {
-    let start = Start::of(loads, season);
-    let mut best = (f64::INFINITY, Rates { alpha: 0.1, beta: 0.0, gamma: 0.1 });
+pub(crate) fn choose(
+    loads: &[f64],
+    season: usize,
+    gate: &EffectGate,
+) -> Result<SmoothingRates, ToolTrouble> {
+    let start = HoltWintersStart::of(loads, season);
+    let mut best = (f64::INFINITY, SmoothingRates { alpha: 0.1, beta: 0.0, gamma: 0.1 });
     for alpha in ALPHAS {
         for beta in BETAS {
             gate.check()?;
-            for rates in GAMMAS.map(|gamma| Rates { alpha, beta, gamma }) {
+            for rates in GAMMAS.map(|gamma| SmoothingRates { alpha, beta, gamma }) {
                 let error = day_ahead_error(start.model(rates), loads);
                 if error < best.0 {
                     best = (error, rates);
@@ -89,7 +93,7 @@ pub(crate) fn choose(loads: &[f64], season: usize, gate: &Gate) -> Result<Rates,
 }
 
 /// The squared error of all forecasts for a day, each made with nothing but the hours before it.
-fn day_ahead_error(mut model: Model, loads: &[f64]) -> f64 {
+fn day_ahead_error(mut model: HoltWintersModel, loads: &[f64]) -> f64 {
     let learning = model.season.len();
     let mut total = 0.0;
     for (hour, load) in loads.iter().enumerate() {
@@ -107,13 +111,13 @@ fn day_ahead_error(mut model: Model, loads: &[f64]) -> f64 {
 }
 
 /// What a model begins with, before its first observation.
-struct Start {
+struct HoltWintersStart {
     level: f64,
     trend: f64,
     season: Vec<f64>,
 }
 
-impl Start {
+impl HoltWintersStart {
     /// The trend runs through the means of all whole seasons, the offsets come from the first two.
     fn of(loads: &[f64], season: usize) -> Self {
         let means: Vec<f64> = loads.chunks_exact(season).map(mean).collect();
@@ -128,9 +132,9 @@ impl Start {
         Self { level: line(0) - trend, trend, season: (0..season).map(offset).collect() }
     }
 
-    fn model(&self, rates: Rates) -> Model {
+    fn model(&self, rates: SmoothingRates) -> HoltWintersModel {
         let Self { level, trend, season } = self;
-        Model { rates, level: *level, trend: *trend, season: season.clone(), next: 0 }
+        HoltWintersModel { rates, level: *level, trend: *trend, season: season.clone(), next: 0 }
     }
 }
 
@@ -167,8 +171,8 @@ mod tests {
         let loads = line_with_season(24 * 9, 24);
         let (past, future) = loads.split_at(24 * 8);
         for rates in [(0.1, 0.01, 0.2), (0.8, 0.05, 0.7), (0.02, 0.0, 0.02)] {
-            let rates = Rates { alpha: rates.0, beta: rates.1, gamma: rates.2 };
-            let said: Vec<f64> = Model::fit(past, 24, rates).ahead().take(24).collect();
+            let rates = SmoothingRates { alpha: rates.0, beta: rates.1, gamma: rates.2 };
+            let said: Vec<f64> = HoltWintersModel::fit(past, 24, rates).ahead().take(24).collect();
             for (said, seen) in said.iter().zip(future) {
                 assert!((said - seen).abs() < 1e-6, "{rates:?}: {said} is not {seen}");
             }
@@ -179,7 +183,7 @@ mod tests {
     fn a_level_that_jumps_is_followed_by_a_quick_rate() {
         let levels = [100.0, 400.0, 150.0, 350.0, 120.0, 380.0];
         let loads: Vec<f64> = levels.iter().flat_map(|level| vec![*level; 24 * 5]).collect();
-        let rates = choose(&loads, 24, &Gate::default()).unwrap();
+        let rates = choose(&loads, 24, &EffectGate::default()).unwrap();
         assert!(rates.alpha >= 0.35, "{rates:?}");
     }
 
@@ -187,7 +191,7 @@ mod tests {
     fn the_fewest_loads_are_enough_to_choose_from() {
         for season in [2, 24, 168] {
             let loads = line_with_season(fewest(season), season);
-            assert!(choose(&loads, season, &Gate::default()).is_ok());
+            assert!(choose(&loads, season, &EffectGate::default()).is_ok());
         }
     }
 }

@@ -1,40 +1,40 @@
 //! The hourly series that a forecast starts from.
 
-use crate::load::readings::{MOST_ROWS, Reading, follows};
-use crate::load::stamp::Stamp;
-use crate::trouble::Trouble;
+use crate::load::readings::{LoadReading, MOST_ROWS, follows};
+use crate::load::stamp::ReadingTime;
+use crate::trouble::ToolTrouble;
 use serde_json::Value;
 
 /// Loads of consecutive hours.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Series {
+pub(crate) struct HourlySeries {
     /// The hour of the last load.
-    pub(crate) last: Stamp,
+    pub(crate) last: ReadingTime,
     /// The loads, in order.
     pub(crate) loads: Vec<f64>,
 }
 
-impl Series {
+impl HourlySeries {
     /// Reads the JSON text that `get_data` gives, or the array itself. Refuses gaps, loads that are no
     /// number, and too few or too many hours.
-    pub(crate) fn read(given: Value, fewest: usize) -> Result<Self, Trouble> {
-        let readings: Result<Vec<Reading>, _> = if let Value::String(text) = &given {
+    pub(crate) fn read(given: Value, fewest: usize) -> Result<Self, ToolTrouble> {
+        let readings: Result<Vec<LoadReading>, _> = if let Value::String(text) = &given {
             serde_json::from_str(text)
         } else {
             serde_json::from_value(given)
         };
         let readings = readings.map_err(|error| {
-            Trouble::Failed(format!("data_json is no list of timestamp and load_mw: {error}"))
+            ToolTrouble::Failed(format!("data_json is no list of timestamp and load_mw: {error}"))
         })?;
         let count = readings.len();
         if count < fewest || count > MOST_ROWS {
             let wanted = format!("from {fewest} to {MOST_ROWS} hours are needed");
-            return Err(Trouble::Failed(format!("there are {count} hours of data; {wanted}")));
+            return Err(ToolTrouble::Failed(format!("there are {count} hours of data; {wanted}")));
         }
         for (position, pair) in readings.windows(2).enumerate() {
             if let [before, after] = pair {
                 follows(before.timestamp, after.timestamp).map_err(|why| {
-                    Trouble::Failed(format!("data_json[{}]: {why}", position + 1))
+                    ToolTrouble::Failed(format!("data_json[{}]: {why}", position + 1))
                 })?;
             }
         }
@@ -42,7 +42,7 @@ impl Series {
         let last = readings.last().map(|reading| reading.timestamp);
         match last.filter(|_| loads.iter().all(|load| load.is_finite())) {
             Some(last) => Ok(Self { last, loads }),
-            None => Err(Trouble::Failed("a load in data_json is not finite".to_owned())),
+            None => Err(ToolTrouble::Failed("a load in data_json is not finite".to_owned())),
         }
     }
 }
