@@ -5,7 +5,7 @@
 //! - never: shows the beginning of a secret before it is known to be none
 
 use crate::secrets::Vault;
-use praxis_core::ask::split::Delta;
+use praxis_core::ask::reasoning::Delta;
 
 /// Stands between a model and whoever listens. Words and thoughts are told apart: each may break off
 /// in the middle of a secret and go on after the other.

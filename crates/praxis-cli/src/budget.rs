@@ -1,10 +1,10 @@
 //! Reads `--budget tokens=20k,money=CNY0.5,calls=50,time=10m,replans=3`.
 
 use crate::commands::answer::amount;
+use crate::context::CliContext;
 use crate::failure::CommandFailure;
-use crate::home::CliContext;
 use praxis_core::ask::price::Money;
-use praxis_core::budget::wall::Budget;
+use praxis_core::budget::limit::Budget;
 use praxis_core::near::near;
 use praxis_core::problem::Problem;
 use praxis_core::time::parse_span_ms;
@@ -23,8 +23,11 @@ pub(crate) struct TaskLimits {
 }
 
 /// The limits of the settings, with those that were typed in their place.
-pub(crate) fn read(desk: &CliContext, typed: Option<&str>) -> Result<TaskLimits, CommandFailure> {
-    let mut limits = TaskLimits { budget: desk.settings.budget.budget(), time_ms: None };
+pub(crate) fn read(
+    context: &CliContext,
+    typed: Option<&str>,
+) -> Result<TaskLimits, CommandFailure> {
+    let mut limits = TaskLimits { budget: context.settings.budget.budget(), time_ms: None };
     let Some(typed) = typed else { return Ok(limits) };
     let (mut problems, mut named) = (Vec::new(), BTreeSet::new());
     for pair in typed.split(',').map(str::trim) {

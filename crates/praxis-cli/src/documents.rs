@@ -2,7 +2,7 @@
 
 use crate::failure::{CommandFailure, Exit};
 use praxis_adapters::library::read_bounded;
-use praxis_core::goal::brief::GoalDocument;
+use praxis_core::goal::spec::GoalDocument;
 use praxis_core::payload::Payload;
 use praxis_core::problem::Problem;
 use serde_json::Value;

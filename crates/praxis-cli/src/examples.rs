@@ -1,7 +1,7 @@
 //! Examples inside the binary, as commands need them: found by name, run, and named where their tools are missed.
 
+use crate::context::CliContext;
 use crate::failure::CommandFailure;
-use crate::home::CliContext;
 use crate::inputs::{unreadable, unwritten};
 use praxis_core::document::{self, DocumentFormat};
 use praxis_core::problem::Problem;
@@ -22,22 +22,22 @@ pub(crate) fn find(name: &str) -> Result<&'static ExampleProject, CommandFailure
 }
 
 /// Returns the goal of an example: its words, and what is handed in beside them. Its data is written to the data folder.
-pub(crate) fn goal(desk: &CliContext, name: &str) -> Result<(String, Value), CommandFailure> {
+pub(crate) fn goal(context: &CliContext, name: &str) -> Result<(String, Value), CommandFailure> {
     let example = find(name)?;
     let text = example.file("goal.yaml").unwrap_or_default();
     let mut value = document::read(text.as_bytes(), DocumentFormat::Yaml)
         .map_err(|error| unreadable("the example", &error))?;
     if let Some(place) = value.pointer_mut("/metadata/csv_path") {
         let file = place.as_str().unwrap_or_default();
-        let path = desk.folder.root().join("examples").join(example.folder).join(file);
+        let path = context.folder.root().join("examples").join(example.folder).join(file);
         let text = example.file(file).unwrap_or_default();
-        desk.folder.make()?;
+        context.folder.make()?;
         let folder = path.parent().unwrap_or(Path::new("."));
         let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, text));
         written.map_err(|error| unwritten(&path, &error))?;
         *place = Value::from(path.display().to_string());
     }
-    let words = value.pointer(desk.say("/goal/en", "/goal/zh").as_str()).and_then(Value::as_str);
+    let words = value.pointer(context.say("/goal/en", "/goal/zh").as_str()).and_then(Value::as_str);
     Ok((words.unwrap_or_default().to_owned(), value))
 }
 

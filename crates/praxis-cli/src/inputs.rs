@@ -1,8 +1,8 @@
 //! Reads what a `run` is given: the plan, the parameters, the tools. Every file is bounded.
 
 use crate::args_goal::{RunArgs, TaskArgs};
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::home::CliContext;
 use praxis_core::call::manifest;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::call::tool::{Tool, Transport};
@@ -114,7 +114,7 @@ fn taken(tool: &Tool, is_built_in: bool, other: Option<String>) -> Option<Proble
 
 /// The built-in tools, those of the settings and those of the flags, and those of the example that is run. An id stands
 /// for one tool only.
-pub(crate) fn toolbox(desk: &CliContext, given: &[PathBuf]) -> Result<Toolbox, CommandFailure> {
+pub(crate) fn toolbox(context: &CliContext, given: &[PathBuf]) -> Result<Toolbox, CommandFailure> {
     let mut toolbox: Toolbox = Toolbox::new();
     let mut from: BTreeMap<String, String> = BTreeMap::new();
     for tool in praxis_toolbox::tools() {
@@ -122,7 +122,7 @@ pub(crate) fn toolbox(desk: &CliContext, given: &[PathBuf]) -> Result<Toolbox, C
     }
     let builtins: BTreeSet<ToolId> = toolbox.keys().cloned().collect();
     let mut problems = Vec::new();
-    for path in desk.settings.tools.paths.iter().chain(given) {
+    for path in context.settings.tools.paths.iter().chain(given) {
         for file in manifests(path)? {
             let shown = file.display().to_string();
             let bytes = read_file(&file, MOST_PLAN_BYTES)?;
@@ -142,23 +142,23 @@ pub(crate) fn toolbox(desk: &CliContext, given: &[PathBuf]) -> Result<Toolbox, C
             }
         }
     }
-    for tool in desk.example.iter().flat_map(|example| example.tools()) {
+    for tool in context.example.iter().flat_map(|example| example.tools()) {
         // In the folder of the example its own files bring them.
         toolbox.entry(tool.id.clone()).or_insert_with(|| Arc::new(tool));
     }
     for tool in toolbox.values_mut() {
-        settle(desk, Arc::make_mut(tool));
+        settle(context, Arc::make_mut(tool));
     }
     if problems.is_empty() { Ok(toolbox) } else { Err(CommandFailure::refused(problems, "")) }
 }
 
 /// What a manifest leaves open is settled now and pinned with the task: whoever drives it later, a
 /// program has the same time and runs where it was asked for, and a file of a database is the same file.
-fn settle(desk: &CliContext, tool: &mut Tool) {
+fn settle(context: &CliContext, tool: &mut Tool) {
     if matches!(tool.transport, Transport::Builtin(_)) {
         return;
     }
-    let timeout = || Value::from(format!("{}ms", desk.settings.tools.timeout_ms));
+    let timeout = || Value::from(format!("{}ms", context.settings.tools.timeout_ms));
     tool.timeout.get_or_insert_with(timeout);
     if let Transport::Command(command) = &mut tool.transport {
         let here = std::env::current_dir().unwrap_or_default();

@@ -25,7 +25,7 @@ mod budget;
 
 mod commands;
 
-mod consent;
+mod approval_args;
 
 mod documents;
 
@@ -37,7 +37,7 @@ mod failure;
 
 mod flow_files;
 
-mod home;
+mod context;
 
 mod inputs;
 
@@ -49,10 +49,10 @@ mod models;
 
 mod models_file;
 
-mod office;
 mod offline;
+mod send_order;
 
-mod pursuit;
+mod goal_request;
 
 mod settings;
 
@@ -61,8 +61,8 @@ mod view;
 use args::{Cli, CliCommand};
 use args_flow::FlowWhat;
 use clap::Parser;
+use context::CliContext;
 use failure::CommandFailure;
-use home::CliContext;
 use praxis_adapters::keeper;
 use std::path::Path;
 use std::process::ExitCode;
@@ -85,12 +85,12 @@ fn main() -> ExitCode {
         _ => None,
     };
     let json = cli.global.json || told.is_some_and(|told| told.format.is_some());
-    let desk = match CliContext::open(&cli.global) {
-        Ok(desk) => example_of(&cli.command).into_iter().fold(desk, CliContext::beside),
+    let context = match CliContext::open(&cli.global) {
+        Ok(context) => example_of(&cli.command).into_iter().fold(context, CliContext::beside),
         Err((failure, lang)) => return failure.report(json, lang),
     };
-    let desk = told.into_iter().fold(desk, CliContext::telling);
-    run(&desk, &cli.command).unwrap_or_else(|failure| failure.report(json, desk.lang))
+    let context = told.into_iter().fold(context, CliContext::telling);
+    run(&context, &cli.command).unwrap_or_else(|failure| failure.report(json, context.lang))
 }
 
 /// The example that is to be run.
@@ -111,41 +111,41 @@ fn keep(words: &[String]) -> Option<ExitCode> {
     }
 }
 
-fn run(desk: &CliContext, command: &CliCommand) -> Result<ExitCode, CommandFailure> {
+fn run(context: &CliContext, command: &CliCommand) -> Result<ExitCode, CommandFailure> {
     match command {
-        CliCommand::Run(run) => commands::run::run(desk, run),
-        CliCommand::Plan(plan) => commands::plan::run(desk, plan),
-        CliCommand::Test(test) => commands::test::run(desk, test),
-        CliCommand::Ps(ps) => commands::ps::run(desk, ps),
+        CliCommand::Run(run) => commands::run::run(context, run),
+        CliCommand::Plan(plan) => commands::plan::run(context, plan),
+        CliCommand::Test(test) => commands::test::run(context, test),
+        CliCommand::Ps(ps) => commands::ps::run(context, ps),
         CliCommand::Show(show) => {
-            let code = commands::show::run(desk, show)?;
-            commands::watch::warn_if_undriven(desk, show)?;
+            let code = commands::show::run(context, show)?;
+            commands::watch::warn_if_undriven(context, show)?;
             Ok(code)
         }
-        CliCommand::Watch(watch) => commands::watch::run(desk, watch),
-        CliCommand::Why(why) => commands::why::run(desk, why),
-        CliCommand::Inbox(inbox) => commands::inbox::run(desk, inbox),
-        CliCommand::Answer(answer) => commands::answer::run(desk, answer),
-        CliCommand::Cancel(cancel) => commands::orders::cancel(desk, cancel),
-        CliCommand::Resume(resume) => commands::orders::resume(desk, resume),
-        CliCommand::Retry(retry) => commands::retry::run(desk, retry),
-        CliCommand::Fork(fork) => commands::fork::run(desk, fork),
-        CliCommand::Diff(diff) => commands::past::diff(desk, diff),
-        CliCommand::Replay(which) => commands::past::replay(desk, which),
-        CliCommand::Export(export) => commands::past::export(desk, export),
-        CliCommand::Erase(erase) => commands::erase::run(desk, erase),
-        CliCommand::Doctor => commands::doctor::run(desk),
-        CliCommand::Owner => commands::owner::run(desk),
-        CliCommand::Example(example) => commands::example::run(desk, example),
-        CliCommand::Config(config) => commands::config::run(desk, config),
-        CliCommand::Model(model) => commands::model::run(desk, model),
+        CliCommand::Watch(watch) => commands::watch::run(context, watch),
+        CliCommand::Why(why) => commands::why::run(context, why),
+        CliCommand::Inbox(inbox) => commands::inbox::run(context, inbox),
+        CliCommand::Answer(answer) => commands::answer::run(context, answer),
+        CliCommand::Cancel(cancel) => commands::orders::cancel(context, cancel),
+        CliCommand::Resume(resume) => commands::orders::resume(context, resume),
+        CliCommand::Retry(retry) => commands::retry::run(context, retry),
+        CliCommand::Fork(fork) => commands::fork::run(context, fork),
+        CliCommand::Diff(diff) => commands::recorded_views::diff(context, diff),
+        CliCommand::Replay(which) => commands::recorded_views::replay(context, which),
+        CliCommand::Export(export) => commands::recorded_views::export(context, export),
+        CliCommand::Erase(erase) => commands::erase::run(context, erase),
+        CliCommand::Doctor => commands::doctor::run(context),
+        CliCommand::Owner => commands::owner::run(context),
+        CliCommand::Example(example) => commands::example::run(context, example),
+        CliCommand::Config(config) => commands::config::run(context, config),
+        CliCommand::Model(model) => commands::model::run(context, model),
         CliCommand::Completion { shell } => Ok(commands::completion::run(*shell)),
-        CliCommand::Scene(scene) => commands::scene::run(desk, scene),
-        CliCommand::Workflow(workflow) => commands::workflow::run(desk, workflow),
-        CliCommand::Flow(flow) => commands::flow::run(desk, flow),
-        CliCommand::Tool(tool) => commands::tool::run(desk, tool),
-        CliCommand::Experience(experience) => commands::experience::run(desk, experience),
-        CliCommand::Cache(cache) => commands::experience::cache(desk, cache),
-        CliCommand::Prompt(prompt) => commands::prompt::run(desk, prompt),
+        CliCommand::Scene(scene) => commands::scene::run(context, scene),
+        CliCommand::Workflow(workflow) => commands::workflow::run(context, workflow),
+        CliCommand::Flow(flow) => commands::flow::run(context, flow),
+        CliCommand::Tool(tool) => commands::tool::run(context, tool),
+        CliCommand::Experience(experience) => commands::experience::run(context, experience),
+        CliCommand::Cache(cache) => commands::experience::cache(context, cache),
+        CliCommand::Prompt(prompt) => commands::prompt::run(context, prompt),
     }
 }

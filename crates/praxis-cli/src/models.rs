@@ -1,7 +1,7 @@
 //! The models of this desk: which files name them, and what they need to be asked.
 
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::home::CliContext;
 use crate::settings::Layer;
 use praxis_adapters::model::{
     Catalogue, CatalogueFile, CatalogueModels, ModelEnvironment, Vocabulary,
@@ -24,26 +24,28 @@ pub(crate) struct ModelsToml {
 }
 
 /// The file of the user, if there is a place for it; it need not be there.
-pub(crate) fn user_file(desk: &CliContext) -> Option<PathBuf> {
-    beside(desk, Layer::User)
+pub(crate) fn user_file(context: &CliContext) -> Option<PathBuf> {
+    beside(context, Layer::User)
 }
 
-fn beside(desk: &CliContext, layer: Layer) -> Option<PathBuf> {
-    let file = desk.sources.files.iter().find(|file| file.layer == layer)?;
+fn beside(context: &CliContext, layer: Layer) -> Option<PathBuf> {
+    let file = context.sources.files.iter().find(|file| file.layer == layer)?;
     Some(Path::new(&file.path).with_file_name(NAME))
 }
 
 /// The places of the files, the weakest first; none need be there.
-fn places(desk: &CliContext) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> =
-        [Layer::User, Layer::Project].into_iter().filter_map(|layer| beside(desk, layer)).collect();
+fn places(context: &CliContext) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = [Layer::User, Layer::Project]
+        .into_iter()
+        .filter_map(|layer| beside(context, layer))
+        .collect();
     paths.dedup();
     paths
 }
 
 /// The files that are there, the weakest first.
-pub(crate) fn files(desk: &CliContext) -> Result<Vec<ModelsToml>, CommandFailure> {
-    written(&places(desk))
+pub(crate) fn files(context: &CliContext) -> Result<Vec<ModelsToml>, CommandFailure> {
+    written(&places(context))
 }
 
 fn written(paths: &[PathBuf]) -> Result<Vec<ModelsToml>, CommandFailure> {
@@ -84,22 +86,22 @@ pub(crate) fn read(files: &[ModelsToml]) -> Result<Catalogue, CommandFailure> {
 }
 
 /// The models of this desk.
-pub(crate) fn catalogue(desk: &CliContext) -> Result<Catalogue, CommandFailure> {
-    read(&files(desk)?)
+pub(crate) fn catalogue(context: &CliContext) -> Result<Catalogue, CommandFailure> {
+    read(&files(context)?)
 }
 
-fn around(desk: &CliContext) -> ModelEnvironment {
+fn around(context: &CliContext) -> ModelEnvironment {
     ModelEnvironment {
-        guard: desk.guard(),
-        vault: desk.vault(),
+        guard: context.guard(),
+        vault: context.vault(),
         clock: Arc::new(TokioClock::real()),
-        cards: desk.folder.cards(),
+        cards: context.folder.cards(),
     }
 }
 
 /// The same, ready to be asked.
-pub(crate) fn models(desk: &CliContext) -> Result<CatalogueModels, CommandFailure> {
-    Ok(CatalogueModels::new(catalogue(desk)?, &around(desk)))
+pub(crate) fn models(context: &CliContext) -> Result<CatalogueModels, CommandFailure> {
+    Ok(CatalogueModels::new(catalogue(context)?, &around(context)))
 }
 
 /// The models of an owner. One that was added after it began is found too: the owner may live long.
@@ -111,9 +113,9 @@ pub(crate) struct Current {
 
 impl Current {
     /// The models as the files have them now.
-    pub(crate) fn open(desk: &CliContext) -> Result<Self, CommandFailure> {
-        let now = Mutex::new(Arc::new(models(desk)?));
-        Ok(Self { places: places(desk), around: around(desk), now })
+    pub(crate) fn open(context: &CliContext) -> Result<Self, CommandFailure> {
+        let now = Mutex::new(Arc::new(models(context)?));
+        Ok(Self { places: places(context), around: around(context), now })
     }
 
     /// The models that are known.

@@ -1,8 +1,8 @@
 //! A goal planned without a model, for `praxis plan --explain`. No task is made, and none depends on it.
 
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::home::CliContext;
-use crate::pursuit::GoalArgs;
+use crate::goal_request::GoalArgs;
 use praxis_adapters::experience::file::ExperienceFile;
 use praxis_adapters::library::LoadedLibrary;
 use praxis_core::call::tool::Toolbox;
@@ -16,7 +16,7 @@ use praxis_engine::clock::TokioClock;
 use praxis_engine::seams::{Clock, Experiences, RecallRequest};
 use praxis_planner::LexicalPlanner;
 use praxis_planner::offline::by_workflow::fill;
-use praxis_planner::offline::foresee::{PlanPath, foresee};
+use praxis_planner::offline::plan_path::{PlanPath, foresee};
 use praxis_planner::offline::planner;
 use praxis_planner::retrieve::search::LexicalSearch;
 use serde_json::{Map, Value};
@@ -58,11 +58,11 @@ pub(crate) fn way<'a>(
 
 /// What earlier tasks of this desk are like a goal; nothing where it is not wanted. The task looks it up itself, and
 /// records it then.
-pub(crate) fn memories(desk: &CliContext, wanted: &GoalArgs<'_>) -> Vec<RecalledTask> {
-    let off = !desk.settings.goal.experience || wanted.pursuit.no_experience;
+pub(crate) fn memories(context: &CliContext, wanted: &GoalArgs<'_>) -> Vec<RecalledTask> {
+    let off = !context.settings.goal.experience || wanted.pursuit.no_experience;
     let tenant = Tenant::default();
     let asked = RecallRequest { tenant: &tenant, goal: wanted.words, most: MOST, named: None };
-    let found = (!off).then(|| ExperienceFile::new(&desk.folder.experiences()).recall(&asked));
+    let found = (!off).then(|| ExperienceFile::new(&context.folder.experiences()).recall(&asked));
     let who = RecallQuery {
         goal: wanted.words,
         now: TokioClock::real().now(),

@@ -6,7 +6,7 @@
 
 use crate::failure::CommandFailure;
 use crate::inputs;
-use praxis_core::goal::brief::{GoalContext, GoalDocument};
+use praxis_core::goal::spec::{GoalContext, GoalDocument};
 use praxis_core::payload::Payload;
 use praxis_core::problem::Problem;
 use serde_json::{Map, Value};

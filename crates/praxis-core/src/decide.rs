@@ -53,11 +53,11 @@ fn calls(state: &State) -> Vec<Effect> {
     let turns = state.agenda.frames.iter().map(|step| Effect::Turn(*step));
     let again = state.agenda.complaints.iter().map(|step| Effect::AskAgain(*step));
     let gather = gather.chain(turns).chain(again);
-    let Some(course) = state.goal.as_deref() else {
+    let Some(goal_state) = state.goal.as_deref() else {
         let calls = state.agenda.next(state.slots(), limit_of).into_iter().map(Effect::Make);
         return gather.chain(calls).collect();
     };
-    if next::wants_approval(state, course) {
+    if next::wants_approval(state, goal_state) {
         return vec![Effect::ApprovePlan];
     }
     let free = |step: StepIndex| {

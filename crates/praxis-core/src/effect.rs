@@ -1,6 +1,6 @@
 //! The effects that `decide` can return.
 
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::dataflow::context::StepIndex;
 
 /// Something to be done. [`begin`](crate::decide::begin::begin) turns it into the events that start it.

@@ -8,10 +8,10 @@ mod class_words;
 
 pub mod repeat;
 
-pub mod said;
+pub mod argument_hints;
 
 use crate::ask;
-use crate::budget::wall::LimitReached;
+use crate::budget::limit::LimitReached;
 use crate::call::approval::PolicySource;
 use crate::choice::fault::ChoiceFault;
 use crate::dataflow::resolve::{MissReason, MissingValue};

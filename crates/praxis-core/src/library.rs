@@ -2,7 +2,7 @@
 
 use crate::call::tool::Tool;
 use crate::call::tool::Toolbox;
-use crate::goal::brief::GoalSpec;
+use crate::goal::spec::GoalSpec;
 use crate::ids::{BlobId, ToolId};
 use crate::planner::{Planner, ToolSearch};
 use crate::prompt::Pack;

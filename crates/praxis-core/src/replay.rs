@@ -8,12 +8,12 @@ pub mod portrait;
 
 pub mod snapshot;
 
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::ask::reply::ModelReply;
 use crate::ask::tokens::TokenCounter;
 use crate::budget::ledger::Reserved;
 use crate::call::own::OwnCall;
-use crate::call::own_calls::own;
+use crate::call::own_tools::own;
 use crate::dataflow::resolve::LoadedBlobs;
 use crate::decide::answer;
 use crate::decide::begin::{begin, needs};

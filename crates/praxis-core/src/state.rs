@@ -4,7 +4,7 @@ pub mod step;
 
 pub mod steps;
 
-pub mod agenda;
+pub mod step_queue;
 
 pub mod frame;
 
@@ -12,27 +12,27 @@ pub mod wait;
 
 pub mod complaints;
 
-pub mod line;
+pub mod goal_log;
 
-pub mod ailment;
+pub mod failing;
 
-pub mod course;
+pub mod goal_state;
 
-use crate::ask::errand::{ModelRole, Purpose};
+use crate::ask::purpose::{ModelRole, Purpose};
 use crate::budget::ledger::Ledger;
-use crate::budget::wall::Budget;
+use crate::budget::limit::Budget;
 use crate::call::tool::Contract;
 use crate::dataflow::context::{Context, StepIndex};
 use crate::fault::Fault;
-use crate::goal::brief::{PinnedModel, PlanApproval};
+use crate::goal::spec::{PinnedModel, PlanApproval};
 use crate::ids::{QuestionId, StepId, ToolId};
 use crate::journal::outcome::TaskEnding;
 use crate::journal::question::{Question, QuestionSubject};
 use crate::journal::submission::Submission;
-use crate::state::agenda::StepQueue;
-use crate::state::course::GoalState;
 use crate::state::frame::FrameState;
+use crate::state::goal_state::GoalState;
 use crate::state::step::{Step, StepStatus};
+use crate::state::step_queue::StepQueue;
 use crate::state::steps::Steps;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -291,12 +291,12 @@ impl State {
 
     /// Calls to models that are under way.
     pub fn asks_under_way(&self) -> usize {
-        self.goal.as_ref().map_or(0, |course| course.asks.under_way.len())
+        self.goal.as_ref().map_or(0, |goal_state| goal_state.asks.under_way.len())
     }
 
     /// Those that the task waits for before it goes on or ends.
     pub(crate) fn asks_that_count(&self) -> usize {
-        let asking = self.goal.iter().flat_map(|course| course.asks.under_way.values());
+        let asking = self.goal.iter().flat_map(|goal_state| goal_state.asks.under_way.values());
         asking.filter(|asking| asking.errand != Purpose::Tell).count()
     }
 
@@ -308,7 +308,7 @@ impl State {
     /// Whether a model carries an errand out.
     pub fn can_ask(&self, errand: &Purpose) -> bool {
         let adviser = self.brief().and_then(|brief| brief.adviser(errand)).is_some();
-        adviser && !self.goal.as_deref().is_some_and(|course| course.is_unanswered(errand))
+        adviser && !self.goal.as_deref().is_some_and(|goal_state| goal_state.is_unanswered(errand))
     }
 
     /// When the active time will be used up if nothing else happens.

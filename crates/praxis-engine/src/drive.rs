@@ -5,7 +5,7 @@
 //! - never: lets an effect begin, or a client see an event, before it is on disk
 
 use crate::arrival::{Arrival, CommandRefusal, CommandReply};
-use crate::ask::{goal, step};
+use crate::ask_model::{goal, step};
 use crate::driver::TaskDriver;
 use crate::driver::row;
 use crate::perform;
@@ -13,7 +13,7 @@ use crate::seams::{AppendError, JournalAppend, RecallRequest, TaughtExperience, 
 use crate::stopped::DriverStopped;
 use crate::trace;
 use praxis_core::call::own::OwnCall;
-use praxis_core::call::own_calls::own;
+use praxis_core::call::own_tools::own;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::decide::begin::{begin, needs};
 use praxis_core::decide::decide;
@@ -118,8 +118,9 @@ impl TaskDriver {
         elements: Vec<Value>,
         batch: &mut AppendBatch,
     ) -> Result<(), DriverStopped> {
-        let course = self.state.goal.as_deref();
-        let is_open = course.is_some_and(|course| course.asks.under_way.contains_key(&ask));
+        let goal_state = self.state.goal.as_deref();
+        let is_open =
+            goal_state.is_some_and(|goal_state| goal_state.asks.under_way.contains_key(&ask));
         let Some(library) = self.library.clone().filter(|_| is_open) else { return Ok(()) };
         if self.heard.0 != ask {
             self.heard = (ask, vec![]);

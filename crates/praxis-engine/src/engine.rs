@@ -3,18 +3,18 @@
 
 use crate::arrival::CommandError;
 use crate::arrival::CommandRefusal;
-use crate::held::HeldBlobs;
+use crate::held_blobs::HeldBlobs;
+use crate::library_cache::LibraryCache;
 use crate::roster::{BusyGuard, DriverRoster};
 use crate::seams::{
     BlobError, Blobs, Clock, ConnectTools, ErasableJournal, Experiences, IntakeLimits, Journal,
     Models, Snapshots,
 };
-use crate::shelf::LibraryCache;
 use crate::stopped::DriverStopped;
 use crate::tools::ReadyTools;
-use crate::workroom::WorkPool;
-use praxis_core::ask::errand::Purpose;
-use praxis_core::ask::split::Delta;
+use crate::work_pool::WorkPool;
+use praxis_core::ask::purpose::Purpose;
+use praxis_core::ask::reasoning::Delta;
 use praxis_core::ask::tokens::TokenCounter;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::Entry;

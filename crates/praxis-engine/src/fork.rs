@@ -13,7 +13,7 @@ use praxis_core::journal::event::{Entry, Event, RULES};
 use praxis_core::journal::submission::{EffectMode, ForkParent, Submission};
 use praxis_core::payload::Payload;
 use praxis_core::problem::Problem;
-use praxis_core::recover::anew::{inherited, with_all_after};
+use praxis_core::recover::keep_done::{inherited, with_all_after};
 use praxis_core::state::State;
 use praxis_core::state::step::{Step, StepStatus};
 use serde::{Deserialize, Serialize};

@@ -11,17 +11,17 @@ pub mod tools;
 
 pub mod registry;
 
-mod held;
+mod held_blobs;
 
-mod unstored;
+mod unstored_blobs;
 
-mod shelf;
+mod library_cache;
 
 mod stop;
 
 pub mod stopped;
 
-mod workroom;
+mod work_pool;
 
 pub mod arrival;
 
@@ -41,7 +41,7 @@ mod work;
 
 mod perform;
 
-mod ask;
+mod ask_model;
 
 mod take;
 
@@ -53,7 +53,7 @@ pub mod refused;
 
 pub mod submit;
 
-mod continued;
+mod earlier_work;
 
 pub mod pursue;
 

@@ -8,7 +8,7 @@ use crate::seams::{BlobError, Blobs, FailedCall, Invocation};
 use crate::stop::StopSignal;
 use crate::tools::ReadyTool;
 use futures::{FutureExt, TryStreamExt};
-use praxis_core::ask::split::Delta;
+use praxis_core::ask::reasoning::Delta;
 use praxis_core::call::chunk::{FoldedOutput, OutputChunk};
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::Hole;

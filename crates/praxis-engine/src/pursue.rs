@@ -2,19 +2,19 @@
 
 use crate::engine::Engine;
 use crate::large::{BlobRoom, keep};
+use crate::library_cache::StoredLibrary;
 use crate::seams::{BlobError, Blobs, KeyHolder};
-use crate::shelf::StoredLibrary;
 use crate::stopped::DriverStopped;
 use crate::submit::{Accepted, SubmitError, kept_metadata};
 use crate::tools::PinnedTools;
-use crate::unstored::UnstoredBlobs;
-use praxis_core::ask::errand::ModelRole;
-use praxis_core::budget::wall::Budget;
+use crate::unstored_blobs::UnstoredBlobs;
+use praxis_core::ask::purpose::ModelRole;
+use praxis_core::budget::limit::Budget;
 use praxis_core::call::tool::Toolbox;
-use praxis_core::goal::brief::{
+use praxis_core::goal::plan_reuse::{self, PlanReuse};
+use praxis_core::goal::spec::{
     EarlierWork, GoalContext, GoalDocument, GoalOptions, GoalSpec, PinnedModel,
 };
-use praxis_core::goal::hit::{self, PlanReuse};
 use praxis_core::goal::strategy::StrategyDecision;
 use praxis_core::hash::content_hash;
 use praxis_core::ids::{TaskId, Tenant};
@@ -95,7 +95,8 @@ impl Engine {
         if let Some(known) = self.known(&goal.tenant, key.as_ref()).await? {
             return Ok(known);
         }
-        let hit = hit::take(&mut goal.metadata).map_err(|bad| SubmitError::Refused(vec![bad]))?;
+        let hit =
+            plan_reuse::take(&mut goal.metadata).map_err(|bad| SubmitError::Refused(vec![bad]))?;
         let unstored = Box::new(UnstoredBlobs::new(Arc::clone(&self.inner.blobs)));
         let past = self.earlier_work(&goal, &*unstored).await?;
         let submission = self.goal_submission(goal, routed, (past, hit), &*unstored).await;

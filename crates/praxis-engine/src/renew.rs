@@ -21,7 +21,7 @@ use praxis_core::intake::plan::PlannedStep;
 use praxis_core::journal::submission::{EffectMode, StepModels, Submission};
 use praxis_core::payload::Payload;
 use praxis_core::problem::Problem;
-use praxis_core::recover::anew::kept;
+use praxis_core::recover::keep_done::kept;
 use praxis_core::state::State;
 use praxis_core::state::step::{Step, StepStatus};
 use serde::{Deserialize, Serialize};

@@ -11,7 +11,7 @@ use praxis_core::call::tool::Toolbox;
 use praxis_core::ids::{StepId, TaskId, ToolId};
 use praxis_core::journal::event::Event;
 use praxis_core::problem::Problem;
-use praxis_core::recover::anew::invalidated;
+use praxis_core::recover::keep_done::invalidated;
 use praxis_core::state::{State, TaskStatus};
 use std::sync::Arc;
 

@@ -3,9 +3,9 @@
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
 use praxis_core::ask;
+use praxis_core::ask::reasoning::Delta;
 use praxis_core::ask::reply::{ModelReply, TokenUsage};
 use praxis_core::ask::request::ModelRequest;
-use praxis_core::ask::split::Delta;
 use praxis_core::call::chunk::{FoldedOutput, OutputChunk};
 use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;

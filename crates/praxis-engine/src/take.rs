@@ -13,7 +13,7 @@ use praxis_core::dataflow::context::StepIndex;
 use praxis_core::decide::answer;
 use praxis_core::decide::work::WorkResult;
 use praxis_core::evaluate::extract;
-use praxis_core::execute::reckon;
+use praxis_core::execute::own_calls;
 use praxis_core::execute::twin;
 use praxis_core::fault::Fault;
 use praxis_core::field_error::FieldError;
@@ -35,7 +35,7 @@ impl TaskDriver {
         let now = self.now();
         let due = self.state.agenda.timers.iter().take_while(|(at, _)| *at <= now);
         let ids = due.filter_map(|(_, index)| self.state.step_at(*index));
-        let mut events: Vec<Event> = ids.map(reckon::when_due).collect();
+        let mut events: Vec<Event> = ids.map(own_calls::when_due).collect();
         events.extend(self.state.expired(now).filter_map(|question| {
             let answer = self.state.unanswered(question)?;
             let (question, by) = (question.clone(), EXPIRY.to_owned());
@@ -104,8 +104,8 @@ impl TaskDriver {
         ask: u32,
         result: Result<ModelAnswered, Box<ModelCallFailed>>,
     ) -> Result<Vec<Event>, DriverStopped> {
-        let course = self.state.goal.as_deref();
-        if !course.is_some_and(|course| course.asks.under_way.contains_key(&ask)) {
+        let goal_state = self.state.goal.as_deref();
+        if !goal_state.is_some_and(|goal_state| goal_state.asks.under_way.contains_key(&ask)) {
             return Ok(vec![]);
         }
         let (outcome, meaning) = match result {
@@ -132,10 +132,10 @@ impl TaskDriver {
 
     /// A plan whose answer broke off is closed: what ran of it is kept.
     pub(crate) fn plan_cut(&self, ask: u32) -> Option<Event> {
-        let course = self.state.goal.as_deref()?;
+        let goal_state = self.state.goal.as_deref()?;
         let going = !matches!(self.state.phase, Phase::Stopping(_));
-        let plans = course.asks.under_way.get(&ask)?.errand.plans() && going;
-        let revision = course.planning.drafting.open.filter(|_| plans)?;
+        let plans = goal_state.asks.under_way.get(&ask)?.errand.plans() && going;
+        let revision = goal_state.planning.drafting.open.filter(|_| plans)?;
         Some(Event::closed(revision, PlanOutcome::Cut))
     }
 

@@ -1,7 +1,7 @@
 //! The tools of a task: pinned manifests, made callable, their schemas compiled.
 
 use crate::seams::{Blobs, Callable, ConnectTools, Invocation, OutputStream, whole};
-use praxis_core::call::own_calls::calls;
+use praxis_core::call::own_tools::calls;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::call::tool::{Contract, Tool, Transport};
 use praxis_core::fault::Fault;

@@ -200,8 +200,8 @@ impl TaskDriver {
 
     /// Calls to models that were under way when the last engine stopped, and the plan that one of them wrote.
     fn lost_asks(&self) -> impl Iterator<Item = Event> + '_ {
-        let course = self.state.goal.as_deref();
-        let asks = course.into_iter().flat_map(|course| course.asks.under_way.keys());
+        let goal_state = self.state.goal.as_deref();
+        let asks = goal_state.into_iter().flat_map(|goal_state| goal_state.asks.under_way.keys());
         asks.flat_map(|ask| {
             let lost = Event::AskFinished { ask: *ask, outcome: AskOutcome::Lost };
             [lost].into_iter().chain(self.plan_cut(*ask))

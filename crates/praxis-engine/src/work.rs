@@ -7,7 +7,7 @@
 use crate::arrival::Arrival;
 use crate::driver::TaskDriver;
 use crate::stopped::DriverStopped;
-use crate::workroom::{WorkPiece, WorkUnderWay, WorkWish};
+use crate::work_pool::{WorkPiece, WorkUnderWay, WorkWish};
 use praxis_core::decide::work::WorkResult;
 use praxis_core::effect::WorkKind;
 use praxis_core::library::Library;

@@ -1,7 +1,7 @@
 //! Answers for core: its trait [`Planner`], implemented with retrieval and the offline planner.
 
 use crate::offline::by_workflow::fill;
-use crate::offline::foresee;
+use crate::offline::plan_path;
 use crate::offline::planner::{self, LexicalOutcome};
 use crate::offline::template;
 use crate::retrieve::search::LexicalSearch;
@@ -86,7 +86,7 @@ impl Searches for LexicalSearch {
         wanted: &PlanQuery<'_>,
         workflows: &'a [Workflow],
     ) -> Option<&'a Workflow> {
-        foresee::workflow(&beside(self, wanted), workflows).map(|(workflow, _)| workflow)
+        plan_path::workflow(&beside(self, wanted), workflows).map(|(workflow, _)| workflow)
     }
 
     fn fill(&self, workflow: &Workflow, wanted: &PlanQuery<'_>) -> FilledWorkflow {

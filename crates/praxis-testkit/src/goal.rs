@@ -1,9 +1,9 @@
 //! A goal as a caller would hand it in, for tests.
 
-use praxis_core::ask::errand::ModelRole;
-use praxis_core::budget::wall::Budget;
+use praxis_core::ask::purpose::ModelRole;
+use praxis_core::budget::limit::Budget;
 use praxis_core::call::tool::Toolbox;
-use praxis_core::goal::brief::{GoalContext, GoalOptions, PinnedModel};
+use praxis_core::goal::spec::{GoalContext, GoalOptions, PinnedModel};
 use praxis_core::ids::Tenant;
 use praxis_core::journal::options::RunOptions;
 use praxis_core::lang::Lang;

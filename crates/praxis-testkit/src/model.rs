@@ -2,9 +2,9 @@
 
 use futures::future::BoxFuture;
 use praxis_core::ask::fault::ModelFault;
+use praxis_core::ask::reasoning::Delta;
 use praxis_core::ask::reply::{FinishReason, ModelReply, TokenUsage};
 use praxis_core::ask::request::{AnswerFormat, ModelRequest};
-use praxis_core::ask::split::Delta;
 use praxis_core::ask::usage::{estimate, estimate_request};
 use praxis_engine::seams::{Model, ModelAnswered, ModelCallFailed, Models, ReplyListener};
 use serde_json::Value;

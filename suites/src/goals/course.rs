@@ -6,7 +6,7 @@ use super::prefix::PrefixShare;
 use super::pursue::{PursuitMode, in_virtual_time, manner, pursue};
 use super::{oracle, told};
 use anyhow::ensure;
-use praxis_core::goal::brief::GoalOptions;
+use praxis_core::goal::spec::GoalOptions;
 use praxis_testkit::model::{ScriptedRequest, ScriptedSays};
 use serde_json::{Value, json};
 use std::sync::Arc;

@@ -12,7 +12,7 @@ use super::replay::SETS;
 use super::work::each;
 use crate::report::{FailedCase, SuiteGate, SuiteReport};
 use crate::run::SuiteArgs;
-use praxis_core::goal::brief::{GoalOptions, RecoveryMode, TwoStage};
+use praxis_core::goal::spec::{GoalOptions, RecoveryMode, TwoStage};
 use std::sync::Arc;
 
 const SUITE: &str = "degradation";

@@ -9,7 +9,7 @@ use super::work::each;
 use super::{bfcl, tau, workbench};
 use crate::report::{Count, FailedCase, SuiteReport};
 use crate::run::SuiteArgs;
-use praxis_core::goal::brief::{GoalOptions, TwoStage};
+use praxis_core::goal::spec::{GoalOptions, TwoStage};
 use praxis_rehearsal::chance::SeededChance;
 use std::path::Path;
 use std::sync::Arc;

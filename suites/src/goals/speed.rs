@@ -12,7 +12,7 @@ use crate::report::{FailedCase, SuiteGate, SuiteReport};
 use crate::run::SuiteArgs;
 use anyhow::ensure;
 use praxis_core::ask::usage::{estimate, estimate_request};
-use praxis_core::goal::brief::{GoalOptions, RecoveryMode, TwoStage};
+use praxis_core::goal::spec::{GoalOptions, RecoveryMode, TwoStage};
 use praxis_testkit::model::{ScriptedAnswers, ScriptedRequest, ScriptedSays};
 use serde_json::Value;
 use std::path::Path;

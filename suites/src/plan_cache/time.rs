@@ -9,7 +9,7 @@ use crate::goals::recording::Recording;
 use crate::goals::speed::{paced, promising};
 use crate::report::{SuiteGate, SuiteReport};
 use anyhow::{Context, ensure};
-use praxis_core::goal::brief::{GoalOptions, TwoStage};
+use praxis_core::goal::spec::{GoalOptions, TwoStage};
 use praxis_core::ids::Tenant;
 use praxis_core::journal::experience::{Experience, ExperienceCategory};
 use praxis_core::journal::selection::SelectionMethod;

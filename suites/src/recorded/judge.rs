@@ -5,7 +5,7 @@ use super::lenient::{LenientItem, items};
 use praxis_core::ask::json::{self, JsonMissing, RepairedJson};
 use praxis_core::ask::listen::Listener;
 use praxis_core::ask::reply::{JsonRepair, ModelReply};
-use praxis_core::ask::spoken::{self, SpokenCall};
+use praxis_core::ask::text_calls::{self, SpokenCall};
 use praxis_core::ask::{body, fault::ModelFault, names};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -71,7 +71,7 @@ pub fn judge(
 
 fn judge_text(text: &str, offered: &[&str], meant: Option<&(String, Value)>) -> AnswerVerdict {
     let items = items(text);
-    let (values, spoken) = (values(text), spoken::calls(text, offered));
+    let (values, spoken) = (values(text), text_calls::calls(text, offered));
     let mut verdict = AnswerVerdict { items: items.len(), ..AnswerVerdict::default() };
     let mut next = 0;
     for item in &items {
@@ -158,7 +158,8 @@ fn heard<'a>(
     spoken: &'a [Result<SpokenCall, ModelFault>],
 ) -> Result<&'a BTreeSet<JsonRepair>, String> {
     let name = tool(name, offered).ok_or("tool_not_offered")?;
-    let same = |spoken: &&SpokenCall| spoken.call.name == name && spoken.call.arguments == *wanted;
+    let same =
+        |spoken: &&SpokenCall| spoken.call.name == name && spoken.call.arguments == *wanted;
     let found = spoken.iter().flatten().find(same);
     found.map(|spoken| &spoken.repairs).ok_or_else(|| fault_of(spoken))
 }
@@ -182,7 +183,9 @@ fn fault_of(spoken: &[Result<SpokenCall, ModelFault>]) -> String {
 /// Whether the first call is the one that was made; one that was given no object must be refused.
 fn is_meant(spoken: &[Result<SpokenCall, ModelFault>], tool: &str, input: &Value) -> bool {
     match (spoken.first(), input.is_object()) {
-        (Some(Ok(spoken)), true) => spoken.call.name == tool && spoken.call.arguments == *input,
+        (Some(Ok(spoken)), true) => {
+            spoken.call.name == tool && spoken.call.arguments == *input
+        }
         (Some(Ok(spoken)), false) => {
             json::arguments(input).is_ok_and(|read| read.value == spoken.call.arguments)
         }

@@ -7,7 +7,7 @@ use praxis_adapters::model::Vocabulary;
 use praxis_core::ask::tokens::{Calibration, TokenCounter};
 use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
-use praxis_core::plan::choose::{PromptRoom, choose};
+use praxis_core::plan::prompt_room::{PromptRoom, choose};
 use praxis_core::prompt::signature::signature;
 use serde_json::json;
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! Goals over recordings, on data of our own: the same commands run on the public suites.
 
-use praxis_core::goal::brief::RecoveryMode;
+use praxis_core::goal::spec::RecoveryMode;
 use praxis_suites::goals::case::{ExpectedCall, GoalCase};
 use praxis_suites::goals::errs::ErrorKind;
 use praxis_suites::goals::{course, degradation, react};

@@ -12,9 +12,9 @@ use praxis_adapters::model::{
 };
 use praxis_adapters::secrets::Vault;
 use praxis_core::ask::fault::ModelFault;
+use praxis_core::ask::reasoning::Delta;
 use praxis_core::ask::reply::{FinishReason, TokenUsage};
 use praxis_core::ask::request::{AnswerFormat, ModelRequest, ToolOffer};
-use praxis_core::ask::split::Delta;
 use praxis_engine::seams::{Clock, Model};
 use serde_json::json;
 use std::collections::BTreeSet;

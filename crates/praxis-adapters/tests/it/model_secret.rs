@@ -1,7 +1,7 @@
 //! A model that tells a secret again: nobody who listens sees it, however it is cut.
 
 use crate::model::{DONE, bounds, chunk, model, request, stream};
-use praxis_core::ask::split::Delta;
+use praxis_core::ask::reasoning::Delta;
 use praxis_engine::seams::Model;
 use praxis_testkit::server::TestServer;
 use serde_json::json;

@@ -5,13 +5,13 @@ use super::form::meant;
 use super::orders::carry_out;
 use super::run::{no_span, whoami};
 use crate::args_act::AnswerArgs;
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::home::CliContext;
 use crate::inputs;
 use praxis_adapters::sqlite::JournalReader;
 use praxis_adapters::sqlite::reader::OpenQuestion;
 use praxis_core::ask::price::Money;
-use praxis_core::budget::wall::BudgetLimit;
+use praxis_core::budget::limit::BudgetLimit;
 use praxis_core::dataflow::resolve::{LoadedBlobs, MissingValue, blobs_needed};
 use praxis_core::journal::question::{Question, QuestionAnswer as Said, QuestionSubject};
 use praxis_core::recover::fill::{fill, leaf, name_of, names_missed};
@@ -25,8 +25,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Answers a question.
-pub(crate) fn run(desk: &CliContext, answer: &AnswerArgs) -> Result<ExitCode, CommandFailure> {
-    let reader = desk.reader()?;
+pub(crate) fn run(context: &CliContext, answer: &AnswerArgs) -> Result<ExitCode, CommandFailure> {
+    let reader = context.reader()?;
     let waiting = find_question(&reader, &answer.question)?;
     let said = match &answer.raise {
         Some(word) => raised(&reader, &waiting, word)?,
@@ -36,12 +36,12 @@ pub(crate) fn run(desk: &CliContext, answer: &AnswerArgs) -> Result<ExitCode, Co
     let said = match said {
         Said::Values { .. } if is_approval && !answer.approve => return Err(no_consent()),
         Said::Values { values } => {
-            Said::Values { values: with_names(desk, &reader, &waiting, values)? }
+            Said::Values { values: with_names(context, &reader, &waiting, values)? }
         }
         other => other,
     };
     let (task, question) = (waiting.task, waiting.question.id);
-    carry_out(desk, &ClientOrder::Answer { task, question, answer: said, by: whoami() })
+    carry_out(context, &ClientOrder::Answer { task, question, answer: said, by: whoami() })
 }
 
 /// Values alone approve of nothing.
@@ -238,7 +238,7 @@ pub(crate) fn amount(text: &str) -> Option<u64> {
 
 /// Names of placeholders instead of parameters, in a question of the journal.
 fn with_names(
-    desk: &CliContext,
+    context: &CliContext,
     reader: &JournalReader,
     waiting: &OpenQuestion,
     values: BTreeMap<String, Value>,
@@ -249,12 +249,12 @@ fn with_names(
     }
     let state =
         State::replay(&reader.entries(&waiting.task, 0)?).map_err(CommandFailure::illegal)?;
-    filled(desk, &state, &waiting.question, values)
+    filled(context, &state, &waiting.question, values)
 }
 
 /// Names of placeholders instead of parameters: each text that misses some is filled with them.
 pub(super) fn filled(
-    desk: &CliContext,
+    context: &CliContext,
     state: &State,
     question: &Question,
     mut values: BTreeMap<String, Value>,
@@ -277,7 +277,7 @@ pub(super) fn filled(
         let Some(leaf) = step.and_then(|step| leaf(&step.template, pointer)) else { continue };
         let mut blobs = LoadedBlobs::new();
         for id in blobs_needed(leaf, &state.context) {
-            let value = Arc::new(blob(desk, &id)?);
+            let value = Arc::new(blob(context, &id)?);
             blobs.insert(id, value);
         }
         let filled = fill(leaf, &state.context, &blobs, &names);

@@ -5,22 +5,24 @@
 //! - never: takes an unclear word for a yes
 
 use super::answer::pointer;
-use super::converse::{NO, YES, denied, line, unknown};
+use super::ask_person::{NO, YES, denied, line, unknown};
+use crate::context::CliContext;
 use crate::failure::CommandFailure;
-use crate::home::CliContext;
 use crate::inputs;
 use praxis_core::journal::question::QuestionAnswer;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// What a person says to a call that waits.
-pub(super) async fn approve(desk: &CliContext) -> Result<Option<QuestionAnswer>, CommandFailure> {
-    let prompt = desk.say(
+pub(super) async fn approve(
+    context: &CliContext,
+) -> Result<Option<QuestionAnswer>, CommandFailure> {
+    let prompt = context.say(
         "[y]es, [n]o or n REASON, [e]dit the arguments, [s]kip the step",
         "[y] 同意，[n] 拒绝（可写 n 原因），[e] 修改参数，[s] 跳过该步骤",
     );
     loop {
-        let Some(text) = line(desk, &prompt).await else { return Ok(None) };
+        let Some(text) = line(context, &prompt).await else { return Ok(None) };
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((&text, ""));
         let (word, rest) = (word.to_lowercase(), rest.trim());
         let is = |words: &[&str]| words.contains(&word.as_str());
@@ -32,21 +34,21 @@ pub(super) async fn approve(desk: &CliContext) -> Result<Option<QuestionAnswer>,
             }
             "" if is(&["s", "skip"]) => return Ok(Some(QuestionAnswer::Skip)),
             "" if is(&["e", "edit"]) => {
-                if let Some(values) = edits(desk).await? {
+                if let Some(values) = edits(context).await? {
                     return Ok(Some(QuestionAnswer::Values { values }));
                 }
             }
-            _ => unknown(desk, &text),
+            _ => unknown(context, &text),
         }
     }
 }
 
 /// Other arguments, one a line; none if none is typed.
-async fn edits(desk: &CliContext) -> Result<Option<BTreeMap<String, Value>>, CommandFailure> {
+async fn edits(context: &CliContext) -> Result<Option<BTreeMap<String, Value>>, CommandFailure> {
     let mut values = BTreeMap::new();
     loop {
-        let prompt = desk.say("NAME=VALUE, an empty line to end", "NAME=VALUE，空行结束");
-        let Some(pair) = line(desk, &prompt).await else { break };
+        let prompt = context.say("NAME=VALUE, an empty line to end", "NAME=VALUE，空行结束");
+        let Some(pair) = line(context, &prompt).await else { break };
         let (key, value) = pair.split_once('=').ok_or_else(|| inputs::no_pair(&pair))?;
         values.insert(pointer(key.trim()), inputs::param(key, value.trim())?);
     }

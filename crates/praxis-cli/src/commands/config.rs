@@ -1,27 +1,27 @@
 //! `praxis config`: which settings are in force and who set them.
 
 use crate::args::{Config, ConfigWhat};
+use crate::context::CliContext;
 use crate::failure::CommandFailure;
-use crate::home::CliContext;
 use crate::view::text::pad;
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &CliContext, config: &Config) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn run(context: &CliContext, config: &Config) -> Result<ExitCode, CommandFailure> {
     match config.what {
-        ConfigWhat::Path if desk.json => print_json(&desk.sources.files),
-        ConfigWhat::Show if desk.json => print_json(&desk.sources.keys),
+        ConfigWhat::Path if context.json => print_json(&context.sources.files),
+        ConfigWhat::Show if context.json => print_json(&context.sources.keys),
         ConfigWhat::Path => {
-            for file in &desk.sources.files {
+            for file in &context.sources.files {
                 let state = match (file.used, file.exists) {
-                    (true, _) => desk.say("used", "已使用"),
-                    (false, true) => desk.say("not used", "未使用"),
-                    (false, false) => desk.say("absent", "不存在"),
+                    (true, _) => context.say("used", "已使用"),
+                    (false, true) => context.say("not used", "未使用"),
+                    (false, false) => context.say("absent", "不存在"),
                 };
                 out!("{} {}", pad(&state, 9), file.path);
             }
         }
         ConfigWhat::Show => {
-            for key in &desk.sources.keys {
+            for key in &context.sources.keys {
                 out!("{:36} = {:24} {}", key.key, key.value.to_string(), key.at);
             }
         }

@@ -1,8 +1,8 @@
 //! `praxis doctor`: is everything in order?
 
 use super::inspect;
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::home::CliContext;
 use crate::view::text::{Paint, counted, pad};
 use praxis_adapters::experience::file::ExperienceFile;
 use praxis_adapters::folder::FolderError;
@@ -40,67 +40,67 @@ impl Finding {
 /// What is checked: a word for programs, and its words in Chinese.
 type FindingLevel = (&'static str, &'static str);
 
-pub(crate) fn run(desk: &CliContext) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn run(context: &CliContext) -> Result<ExitCode, CommandFailure> {
     let mut bad = false;
     let mut tell = |what: FindingLevel, finding: Finding| {
         bad |= matches!(finding, Finding::Bad(_));
-        print(desk, what, &finding);
+        print(context, what, &finding);
     };
     let version = format!("praxis {}", env!("CARGO_PKG_VERSION"));
     tell(("version", "版本"), Finding::good((version.clone(), version)));
-    tell(("settings", "设置"), settings(desk));
-    tell(("data folder", "数据目录"), folder(desk));
-    tell(("owner", "所有者"), owner(desk));
-    match desk.has_tasks().and_then(|has| has.then(|| desk.reader()).transpose()) {
+    tell(("settings", "设置"), settings(context));
+    tell(("data folder", "数据目录"), folder(context));
+    tell(("owner", "所有者"), owner(context));
+    match context.has_tasks().and_then(|has| has.then(|| context.reader()).transpose()) {
         Ok(None) => {}
         Ok(Some(reader)) => {
             tell(("database", "数据库"), database(&reader));
             let seen = inspect::tasks(&reader);
             tell(("journals", "日志"), inspect::journals(&seen));
-            tell(("blobs", "大的值"), inspect::blobs(desk, &reader, &seen));
+            tell(("blobs", "大的值"), inspect::blobs(context, &reader, &seen));
         }
         // Of a folder that cannot be used this was said above.
         Err(failure) if failure.is("data_folder_unusable") => {}
         Err(failure) => {
-            let told = failure.problems.iter().map(|problem| problem.message.tell(desk.lang));
+            let told = failure.problems.iter().map(|problem| problem.message.tell(context.lang));
             tell(("database", "数据库"), Finding::broken(told.collect::<Vec<_>>().join("; ")));
         }
     }
-    if let Some(finding) = experiences(desk) {
+    if let Some(finding) = experiences(context) {
         tell(("experiences", "经验"), finding);
     }
     tell(("programs", "程序"), programs());
     Ok(if bad { Exit::TaskFailed.into() } else { ExitCode::SUCCESS })
 }
 
-fn print(desk: &CliContext, (name, zh): FindingLevel, finding: &Finding) {
-    let paint = Paint(desk.colors);
+fn print(context: &CliContext, (name, zh): FindingLevel, finding: &Finding) {
+    let paint = Paint(context.colors);
     let (mark, word, words) = match finding {
         Finding::Good(words) => (paint.green("✔"), "good", words),
         Finding::Odd(words) => (paint.yellow("!"), "odd", words),
         Finding::Bad(words) => (paint.red("✖"), "bad", words),
     };
-    let words = words.tell(desk.lang);
-    if desk.json {
+    let words = words.tell(context.lang);
+    if context.json {
         out!("{}", json!({"check": name, "finding": word, "words": words}));
     } else {
-        out!("{mark} {} {words}", pad(&desk.say(name, zh), 14));
+        out!("{mark} {} {words}", pad(&context.say(name, zh), 14));
     }
 }
 
-fn settings(desk: &CliContext) -> Finding {
-    let used = desk.sources.files.iter().filter(|file| file.used).count();
+fn settings(context: &CliContext) -> Finding {
+    let used = context.sources.files.iter().filter(|file| file.used).count();
     Finding::good((
         format!("{} used; `praxis config show` lists all", counted(used, "file")),
         format!("使用了 {used} 个文件；`praxis config show` 列出全部设置"),
     ))
 }
 
-fn folder(desk: &CliContext) -> Finding {
-    let root = desk.folder.root();
+fn folder(context: &CliContext) -> Finding {
+    let root = context.folder.root();
     let shown = root.display();
     if let Some(problem) =
-        desk.has_tasks().err().and_then(|failure| failure.problems.into_iter().next())
+        context.has_tasks().err().and_then(|failure| failure.problems.into_iter().next())
     {
         return Finding::bad(problem.message);
     }
@@ -119,8 +119,8 @@ fn folder(desk: &CliContext) -> Finding {
 }
 
 /// The file of what tasks taught, if there is one.
-fn experiences(desk: &CliContext) -> Option<Finding> {
-    let path = desk.folder.experiences();
+fn experiences(context: &CliContext) -> Option<Finding> {
+    let path = context.folder.experiences();
     if !path.exists() {
         return None;
     }
@@ -149,16 +149,16 @@ fn experiences(desk: &CliContext) -> Option<Finding> {
     })
 }
 
-fn owner(desk: &CliContext) -> Finding {
-    if !desk.folder.root().exists() {
+fn owner(context: &CliContext) -> Finding {
+    if !context.folder.root().exists() {
         return Finding::good(("nobody", "无"));
     }
-    match desk.folder.own() {
+    match context.folder.own() {
         Ok(_) => Finding::good((
             "nobody; the next command that needs one becomes it",
             "无；下一个需要它的命令将成为所有者",
         )),
-        Err(FolderError::Owned(_)) if desk.folder.control_socket().exists() => {
+        Err(FolderError::Owned(_)) if context.folder.control_socket().exists() => {
             Finding::good(("a living process, listening", "有进程在运行并接受命令"))
         }
         Err(FolderError::Owned(_)) => Finding::odd((

@@ -1,7 +1,7 @@
 //! Lets a person change a plan in their editor.
 
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::home::CliContext;
 use crate::inputs;
 use crate::view::yaml::yaml;
 use praxis_core::ids::QuestionId;
@@ -25,18 +25,18 @@ pub(crate) fn open_plan(state: &State) -> Value {
 
 /// The plan as it comes back from the editor; none if it was not changed.
 pub(crate) fn edited(
-    desk: &CliContext,
+    context: &CliContext,
     state: &State,
     question: &QuestionId,
 ) -> Result<Option<Value>, CommandFailure> {
-    let editor = desk.variable("VISUAL").or_else(|| desk.variable("EDITOR"));
+    let editor = context.variable("VISUAL").or_else(|| context.variable("EDITOR"));
     let Some(editor) = editor else {
         let words = ("neither VISUAL nor EDITOR is set", "未设置 VISUAL 和 EDITOR");
         let command = format!("praxis answer {question} --plan FILE");
         let next = (format!("write it to a file: {command}"), format!("请写入文件：{command}"));
         return Err(CommandFailure::usage("no_editor", words).next(next));
     };
-    let path = desk.folder.root().join(format!("edit-{question}.yaml"));
+    let path = context.folder.root().join(format!("edit-{question}.yaml"));
     let before = open_plan(state);
     let read = write(&path, &yaml(&before))
         .and_then(|()| open(editor, &path))

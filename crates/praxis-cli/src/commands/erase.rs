@@ -1,39 +1,39 @@
 //! `praxis erase`: forgets a task.
 
 use crate::args_act::Erase;
+use crate::context::{CliContext, runtime};
 use crate::failure::CommandFailure;
-use crate::home::{CliContext, runtime};
-use crate::office;
+use crate::send_order;
 use praxis_engine::order::ClientOrder;
 use std::io::BufRead;
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &CliContext, erase: &Erase) -> Result<ExitCode, CommandFailure> {
-    let task = desk.task(&desk.reader()?, &erase.which)?;
-    if !erase.yes && !confirmed(desk, task.as_str())? {
+pub(crate) fn run(context: &CliContext, erase: &Erase) -> Result<ExitCode, CommandFailure> {
+    let task = context.task(&context.reader()?, &erase.which)?;
+    if !erase.yes && !confirmed(context, task.as_str())? {
         return Ok(ExitCode::SUCCESS);
     }
     runtime()?.block_on(async {
-        let done = office::order(desk, &ClientOrder::Erase { task: task.clone() }).await?;
+        let done = send_order::order(context, &ClientOrder::Erase { task: task.clone() }).await?;
         // What programs said belongs to the task too; that it has none is no error.
-        let _ = std::fs::remove_dir_all(desk.folder.logs().join(task.as_str()));
-        note!("{}", desk.say(format!("erased {task}"), format!("已删除 {task}")));
+        let _ = std::fs::remove_dir_all(context.folder.logs().join(task.as_str()));
+        note!("{}", context.say(format!("erased {task}"), format!("已删除 {task}")));
         if let Some(owner) = done.owner {
-            office::leave(owner).await?;
+            send_order::leave(owner).await?;
         }
         Ok(ExitCode::SUCCESS)
     })
 }
 
-fn confirmed(desk: &CliContext, task: &str) -> Result<bool, CommandFailure> {
-    if !desk.asks {
+fn confirmed(context: &CliContext, task: &str) -> Result<bool, CommandFailure> {
+    if !context.asks {
         return Err(CommandFailure::usage(
             "not_confirmed",
             ("erasing cannot be undone", "删除无法撤销"),
         ));
     }
     let (en, zh) = (format!("erase {task} for good? [y/N] "), format!("永久删除 {task}？[y/N] "));
-    crate::say::print_note(&desk.say(en, zh));
+    crate::say::print_note(&context.say(en, zh));
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);
     read.map_err(|error| {

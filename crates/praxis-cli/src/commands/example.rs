@@ -1,9 +1,9 @@
 //! `praxis example`: lists the examples inside the binary, and writes one as a project folder.
 
 use crate::args_example::ExampleArgs as Args;
+use crate::context::CliContext;
 use crate::examples::find;
 use crate::failure::CommandFailure;
-use crate::home::CliContext;
 use crate::inputs::unwritten;
 use crate::view::text::pad;
 use praxis_toolbox::{EXAMPLES, ExampleProject};
@@ -13,10 +13,10 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     let Some(name) = &args.name else {
         for example in EXAMPLES {
-            list(desk, example);
+            list(context, example);
         }
         return Ok(ExitCode::SUCCESS);
     };
@@ -27,17 +27,17 @@ pub(crate) fn run(desk: &CliContext, args: &Args) -> Result<ExitCode, CommandFai
         let path = folder.join(path);
         write(&path, text).map_err(|error| unwritten(&path, &error))?;
     }
-    tell(desk, example, &folder);
+    tell(context, example, &folder);
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(desk: &CliContext, example: &ExampleProject) {
+fn list(context: &CliContext, example: &ExampleProject) {
     let ExampleProject { name, about: (en, zh), .. } = *example;
-    if desk.json {
+    if context.json {
         let files: Vec<&str> = example.files.iter().map(|(path, _)| *path).collect();
         return out!("{}", json!({"example": name, "about": {"en": en, "zh": zh}, "files": files}));
     }
-    out!("{} {}", pad(name, 24), desk.say(en, zh));
+    out!("{} {}", pad(name, 24), context.say(en, zh));
 }
 
 /// Refuses a place where something is. A folder that is empty is taken.
@@ -62,11 +62,11 @@ fn write(path: &Path, text: &str) -> std::io::Result<()> {
 }
 
 /// The folder on stdout, what to do in it on stderr.
-fn tell(desk: &CliContext, example: &ExampleProject, folder: &Path) {
+fn tell(context: &CliContext, example: &ExampleProject, folder: &Path) {
     let (en, zh) = example.goal;
     let (enter, run) =
-        (format!("cd {}", quoted(folder)), format!("praxis run \"{}\"", desk.say(en, zh)));
-    if desk.json {
+        (format!("cd {}", quoted(folder)), format!("praxis run \"{}\"", context.say(en, zh)));
+    if context.json {
         let folder = folder.display().to_string();
         return out!(
             "{}",
@@ -74,7 +74,7 @@ fn tell(desk: &CliContext, example: &ExampleProject, folder: &Path) {
         );
     }
     out!("{}", folder.display());
-    note!("{}{enter}", desk.say("  next    ", "  下一步  "));
+    note!("{}{enter}", context.say("  next    ", "  下一步  "));
     note!("{}{run}", pad("", 10));
 }
 

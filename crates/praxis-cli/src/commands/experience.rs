@@ -4,8 +4,8 @@ use super::show_step::print_value;
 use crate::args_experience::{
     Cache, CacheWhat, ExperienceArgs as Args, ExperienceFilter, ExperienceWhat, ListLimit,
 };
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::home::CliContext;
 use crate::view::text::{Paint, cut, harmless, pad, say};
 use praxis_adapters::experience::file::ExperienceFile;
 use praxis_adapters::experience::line::{ExperienceLine, ForgottenPart};
@@ -20,15 +20,15 @@ use std::process::ExitCode;
 /// How much of one field is printed.
 const MOST_CHARS: usize = 4000;
 
-pub(crate) fn run(desk: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     match &args.what {
-        ExperienceWhat::List(few) => list(desk, &standing(desk)?, few),
-        ExperienceWhat::Show(which) => show(desk, &found(standing(desk)?, which)?),
+        ExperienceWhat::List(few) => list(context, &standing(context)?, few),
+        ExperienceWhat::Show(which) => show(context, &found(standing(context)?, which)?),
         ExperienceWhat::Rm(which) => {
-            remove(desk, standing(desk)?, (which, ForgottenPart::Experience))?
+            remove(context, standing(context)?, (which, ForgottenPart::Experience))?
         }
         ExperienceWhat::Export { output } => {
-            let lines = standing(desk)?;
+            let lines = standing(context)?;
             let text: String = lines.iter().map(|line| format!("{}\n", json!(line))).collect();
             match output {
                 None => crate::say::print_out(&text),
@@ -40,31 +40,31 @@ pub(crate) fn run(desk: &CliContext, args: &Args) -> Result<ExitCode, CommandFai
     Ok(ExitCode::SUCCESS)
 }
 
-pub(crate) fn cache(desk: &CliContext, args: &Cache) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn cache(context: &CliContext, args: &Cache) -> Result<ExitCode, CommandFailure> {
     let plans = || {
-        let mut lines = standing(desk)?;
+        let mut lines = standing(context)?;
         lines.retain(|line| line.experience.case.as_ref().is_some_and(|case| case.plan.is_some()));
         Ok::<_, CommandFailure>(lines)
     };
     match &args.what {
-        CacheWhat::List(few) => list(desk, &plans()?, few),
+        CacheWhat::List(few) => list(context, &plans()?, few),
         CacheWhat::Show(which) => {
             let line = found(plans()?, which)?;
-            print_value(desk, &json!(line.experience.case.and_then(|case| case.plan)));
+            print_value(context, &json!(line.experience.case.and_then(|case| case.plan)));
         }
-        CacheWhat::Rm(which) => remove(desk, plans()?, (which, ForgottenPart::Plan))?,
+        CacheWhat::Rm(which) => remove(context, plans()?, (which, ForgottenPart::Plan))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn file(desk: &CliContext) -> ExperienceFile {
-    ExperienceFile::new(&desk.folder.experiences())
+fn file(context: &CliContext) -> ExperienceFile {
+    ExperienceFile::new(&context.folder.experiences())
 }
 
 /// What tasks taught and nobody took back, the oldest first.
-fn standing(desk: &CliContext) -> Result<Vec<ExperienceLine>, CommandFailure> {
-    let unusable = |error| FolderError::unusable(&desk.folder.experiences(), &error);
-    Ok(file(desk).read().map_err(unusable)?.read)
+fn standing(context: &CliContext) -> Result<Vec<ExperienceLine>, CommandFailure> {
+    let unusable = |error| FolderError::unusable(&context.folder.experiences(), &error);
+    Ok(file(context).read().map_err(unusable)?.read)
 }
 
 /// The one that was meant.
@@ -113,34 +113,35 @@ fn unknown(lines: &[ExperienceLine], word: &str, full: &str) -> CommandFailure {
 }
 
 fn remove(
-    desk: &CliContext,
+    context: &CliContext,
     lines: Vec<ExperienceLine>,
     (which, part): (&ExperienceFilter, ForgottenPart),
 ) -> Result<(), CommandFailure> {
     let task = found(lines, which)?.task_id;
-    let unusable = |error| FolderError::unusable(&desk.folder.experiences(), &error);
-    file(desk).remove(&task, part).map_err(unusable)?;
+    let unusable = |error| FolderError::unusable(&context.folder.experiences(), &error);
+    file(context).remove(&task, part).map_err(unusable)?;
     let (en, zh) = match part {
         ForgottenPart::Experience => ("later tasks do not know any more what", "后续任务不再参考"),
         ForgottenPart::Plan => ("no plan is taken any more from", "不再复用其计划："),
     };
-    note!("{} {task}", say(desk.lang, en, zh));
+    note!("{} {task}", say(context.lang, en, zh));
     Ok(())
 }
 
-fn list(desk: &CliContext, lines: &[ExperienceLine], few: &ListLimit) {
-    if lines.is_empty() && !desk.json {
-        return note!("{}", desk.say("nothing of this kind is kept yet", "尚无此类经验"));
+fn list(context: &CliContext, lines: &[ExperienceLine], few: &ListLimit) {
+    if lines.is_empty() && !context.json {
+        return note!("{}", context.say("nothing of this kind is kept yet", "尚无此类经验"));
     }
     for line in lines.iter().rev().take(few.limit as usize) {
-        if desk.json {
+        if context.json {
             out!("{}", json!(line));
             continue;
         }
         let taught = &line.experience;
         let when = line.at.map(|at| at.to_string()).unwrap_or_default();
-        let mark = Paint(desk.colors).faint(&cut(&chain(taught), 60));
-        let (kind, summary) = (pad(category(taught.category, desk.lang), 8), &taught.quick_summary);
+        let mark = Paint(context.colors).faint(&cut(&chain(taught), 60));
+        let (kind, summary) =
+            (pad(category(taught.category, context.lang), 8), &taught.quick_summary);
         out!(
             "{} {}  {kind} {}  {} {mark}",
             pad(&when, 24),
@@ -151,26 +152,26 @@ fn list(desk: &CliContext, lines: &[ExperienceLine], few: &ListLimit) {
     }
 }
 
-fn show(desk: &CliContext, line: &ExperienceLine) {
-    if desk.json {
+fn show(context: &CliContext, line: &ExperienceLine) {
+    if context.json {
         return out!("{}", json!(line));
     }
     let taught = &line.experience;
     out!(
         "{}  {}",
-        Paint(desk.colors).bold(line.task_id.as_str()),
-        category(taught.category, desk.lang)
+        Paint(context.colors).bold(line.task_id.as_str()),
+        category(taught.category, context.lang)
     );
     let tell = |en: &str, zh: &str, words: &str| {
         if !words.is_empty() {
-            out!("  {} {}", pad(&desk.say(en, zh), 12), harmless(words, MOST_CHARS));
+            out!("  {} {}", pad(&context.say(en, zh), 12), harmless(words, MOST_CHARS));
         }
     };
     tell("when", "时间", &line.at.map(|at| at.to_string()).unwrap_or_default());
     tell(
         "scores",
         "评分",
-        &desk.say(
+        &context.say(
             format!("{} (completion/efficiency/tools)", scores(taught)),
             format!("{}（完成度/效率/工具使用）", scores(taught)),
         ),
@@ -187,7 +188,7 @@ fn show(desk: &CliContext, line: &ExperienceLine) {
         tell(
             "note",
             "说明",
-            &desk.say("the model's answer could not be used", "模型的回答无法使用"),
+            &context.say("the model's answer could not be used", "模型的回答无法使用"),
         );
     }
 }

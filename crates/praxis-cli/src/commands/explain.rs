@@ -1,9 +1,9 @@
 //! `praxis plan --explain`: how a goal would be planned without a model, and why so. Nothing runs, and no task is made.
 
 use crate::args_goal::PlanOnly;
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::home::CliContext;
-use crate::pursuit::GoalArgs;
+use crate::goal_request::GoalArgs;
 use crate::view::text::{Paint, cut, pad};
 use crate::{inputs, offline};
 use praxis_core::ids::TaskId;
@@ -12,7 +12,7 @@ use praxis_core::planner::FilledWorkflow;
 use praxis_core::planner::FoundTool;
 use praxis_core::route::workflow::Workflow;
 use praxis_planner::offline::bind::{BindingSource, BoundParameter};
-use praxis_planner::offline::foresee::PlanPath;
+use praxis_planner::offline::plan_path::PlanPath;
 use praxis_planner::offline::planner::{LexicalOutcome, MadePlan, MadeStep};
 use praxis_planner::retrieve::search::LexicalSearch;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ const CANDIDATES: usize = 8;
 /// So many others are shown that lost a step.
 const RIVALS: usize = 3;
 
-pub(crate) fn run(desk: &CliContext, plan: &PlanOnly) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn run(context: &CliContext, plan: &PlanOnly) -> Result<ExitCode, CommandFailure> {
     let wanted = GoalArgs {
         words: &plan.goal,
         beside: &Value::Null,
@@ -31,8 +31,8 @@ pub(crate) fn run(desk: &CliContext, plan: &PlanOnly) -> Result<ExitCode, Comman
         pursuit: &plan.pursuit,
         approval: None,
     };
-    let library = super::library::open(desk);
-    let toolbox = inputs::toolbox(desk, &plan.given.tools)?;
+    let library = super::library::open(context);
+    let toolbox = inputs::toolbox(context, &plan.given.tools)?;
     let metadata = inputs::metadata(&Value::Null, &plan.given)?;
     let search = offline::search(&toolbox, &library);
     let ground = offline::OfflineLibrary {
@@ -40,12 +40,12 @@ pub(crate) fn run(desk: &CliContext, plan: &PlanOnly) -> Result<ExitCode, Comman
         toolbox: &toolbox,
         search: &search,
         metadata: &metadata,
-        memories: &offline::memories(desk, &wanted),
+        memories: &offline::memories(context, &wanted),
     };
     let way = offline::way(&ground, &wanted)?;
     let told =
-        PlanExplanation { desk, search: &search, found: search.find(&plan.goal, CANDIDATES) };
-    if desk.json {
+        PlanExplanation { context, search: &search, found: search.find(&plan.goal, CANDIDATES) };
+    if context.json {
         out!("{}", told.json(&way));
     } else {
         told.print(&way);
@@ -80,26 +80,27 @@ fn sureness(way: &PlanPath<'_>) -> Sureness {
 
 /// What is told, and what it is told from.
 struct PlanExplanation<'a> {
-    desk: &'a CliContext,
+    context: &'a CliContext,
     search: &'a LexicalSearch,
     found: Vec<FoundTool>,
 }
 
 impl PlanExplanation<'_> {
     fn print(&self, way: &PlanPath<'_>) {
-        let desk = self.desk;
+        let context = self.context;
         let Sureness { percent, unexplained } = &sureness(way);
-        let understood = desk
+        let understood = context
             .say(format!("{percent} % of the goal understood"), format!("理解目标的 {percent} %"));
         self.line(("outcome", "结果"), &format!("{} · {understood}", outcome(way)));
         if !unexplained.is_empty() {
-            self.line(("unknown", "未理解"), &unexplained.join(&desk.say(", ", "、")));
+            self.line(("unknown", "未理解"), &unexplained.join(&context.say(", ", "、")));
         }
         let candidate = |one: &FoundTool| {
-            let words = one.because.words.join(&desk.say(", ", "、"));
+            let words = one.because.words.join(&context.say(", ", "、"));
             let brings = one.because.brings_for.as_ref();
-            let brings = brings
-                .map(|it| desk.say(format!("brings what {it} needs"), format!("提供 {it} 所需")));
+            let brings = brings.map(|it| {
+                context.say(format!("brings what {it} needs"), format!("提供 {it} 所需"))
+            });
             format!("{} {:.2} ({})", one.tool, one.score, brings.unwrap_or(words))
         };
         let found: Vec<String> = self.found.iter().map(candidate).collect();
@@ -117,17 +118,17 @@ impl PlanExplanation<'_> {
                 self.print_open(&open);
             }
             PlanPath::Tools(LexicalOutcome::NoPlan(refusal)) => {
-                self.line(("reason", "原因"), refusal.words().tell(desk.lang));
+                self.line(("reason", "原因"), refusal.words().tell(context.lang));
             }
         }
     }
 
     fn line(&self, (en, zh): (&str, &str), text: &str) {
-        out!("{} {text}", pad(&self.desk.say(en, zh), 9));
+        out!("{} {text}", pad(&self.context.say(en, zh), 9));
     }
 
     fn print_workflow(&self, workflow: &Workflow, filled: &FilledWorkflow) {
-        self.line(("workflow", "工作流"), &workflow.listed(self.desk.lang));
+        self.line(("workflow", "工作流"), &workflow.listed(self.context.lang));
         for (key, value) in &filled.said {
             out!("  {} {} {}", pad(key, 16), value, self.faint(("the goal says it", "目标中给出")));
         }
@@ -152,13 +153,13 @@ impl PlanExplanation<'_> {
 
     fn print_step(&self, step: &MadeStep) {
         let words = self
-            .desk
+            .context
             .say(format!("\"{}\"", cut(&step.words, 60)), format!("“{}”", cut(&step.words, 60)));
         out!(
             "{} {}  {}",
             pad(step.id.as_str(), 9),
             step.tool,
-            Paint(self.desk.colors).faint(&words)
+            Paint(self.context.colors).faint(&words)
         );
         for bound in step.bound.iter().filter(|one| one.source.is_some()) {
             let (value, why) = self.origin(bound);
@@ -167,38 +168,41 @@ impl PlanExplanation<'_> {
                 "  {} {} {}",
                 pad(&bound.slot.path.join("."), 16),
                 cut(&value, 60),
-                Paint(self.desk.colors).faint(&format!("{why} · {score}"))
+                Paint(self.context.colors).faint(&format!("{why} · {score}"))
             );
         }
         let rivals: Vec<String> =
             self.rivals(step).iter().map(|(tool, share)| format!("{tool} {share:.2}")).collect();
         if !rivals.is_empty() {
-            let words = self.desk.say("lost:", "落选：");
-            out!("  {}", Paint(self.desk.colors).faint(&format!("{words} {}", rivals.join(" · "))));
+            let words = self.context.say("lost:", "落选：");
+            out!(
+                "  {}",
+                Paint(self.context.colors).faint(&format!("{words} {}", rivals.join(" · ")))
+            );
         }
     }
 
     fn faint(&self, (en, zh): (&str, &str)) -> String {
-        Paint(self.desk.colors).faint(&self.desk.say(en, zh))
+        Paint(self.context.colors).faint(&self.context.say(en, zh))
     }
 
     /// What a parameter is given, and why that.
     fn origin(&self, bound: &BoundParameter) -> (String, String) {
-        let desk = self.desk;
+        let context = self.context;
         match &bound.source {
             Some(BindingSource::Said { value, told: true, .. }) => (
                 value.to_string(),
-                desk.say("said, and the words beside it name it", "目标中给出，旁边的词指明"),
+                context.say("said, and the words beside it name it", "目标中给出，旁边的词指明"),
             ),
             Some(BindingSource::Said { value, .. }) => {
-                (value.to_string(), desk.say("said, and it fits best", "目标中给出，最为相符"))
+                (value.to_string(), context.say("said, and it fits best", "目标中给出，最为相符"))
             }
             Some(BindingSource::Output { step, path }) => {
                 let from = format!("← step_{}.{}", step + 1, path.join("."));
-                (from, desk.say("an earlier step gives it", "由前面的步骤提供"))
+                (from, context.say("an earlier step gives it", "由前面的步骤提供"))
             }
             Some(BindingSource::Given { key }) => {
-                (format!("← {key}"), desk.say("given beside the goal", "随目标给出"))
+                (format!("← {key}"), context.say("given beside the goal", "随目标给出"))
             }
             None => (String::new(), String::new()),
         }
@@ -230,7 +234,7 @@ impl PlanExplanation<'_> {
                 json!({"plan": {"steps": made.written()}, "steps": steps, "asks": asks(made), "like": made.like})
             }
             PlanPath::Tools(LexicalOutcome::NoPlan(refusal)) => {
-                json!({"reason": refusal.words().tell(self.desk.lang)})
+                json!({"reason": refusal.words().tell(self.context.lang)})
             }
         };
         if let (Value::Object(told), Value::Object(more)) = (&mut told, more) {

@@ -2,47 +2,47 @@
 
 use super::{flow_diff, flow_fmt, flow_list, flow_run, flow_show};
 use crate::args_flow::{FlowArgs as Args, FlowCheck, FlowWhat};
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit, MOST_COLUMNS};
 use crate::flow_files::{self, FlowFiles};
-use crate::home::CliContext;
 use crate::inputs;
 use crate::view::text::{Paint, counted, cut, harmless};
 use praxis_core::call::tool::Toolbox;
 use praxis_core::flow::file::Bundle;
-use praxis_core::flow::slip::FlowProblems;
+use praxis_core::flow::problems::FlowProblems;
 use praxis_core::problem::{Problem, ProblemText};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     match &args.what {
-        FlowWhat::Check(wanted) => check(desk, wanted),
-        FlowWhat::Run(wanted) => flow_run::run(desk, wanted),
-        FlowWhat::List(wanted) => flow_list::run(desk, wanted),
-        FlowWhat::Show(wanted) => flow_show::run(desk, wanted),
-        FlowWhat::Fmt(wanted) => flow_fmt::run(desk, wanted),
-        FlowWhat::Diff(wanted) => flow_diff::run(desk, wanted),
-        FlowWhat::Calls => flow_list::calls(desk),
+        FlowWhat::Check(wanted) => check(context, wanted),
+        FlowWhat::Run(wanted) => flow_run::run(context, wanted),
+        FlowWhat::List(wanted) => flow_list::run(context, wanted),
+        FlowWhat::Show(wanted) => flow_show::run(context, wanted),
+        FlowWhat::Fmt(wanted) => flow_fmt::run(context, wanted),
+        FlowWhat::Diff(wanted) => flow_diff::run(context, wanted),
+        FlowWhat::Calls => flow_list::calls(context),
     }
 }
 
 /// Says of every flow that it is in order, or everything that is wrong with all of them.
-fn check(desk: &CliContext, wanted: &FlowCheck) -> Result<ExitCode, CommandFailure> {
-    let toolbox = inputs::toolbox(desk, &wanted.called.tools)?;
+fn check(context: &CliContext, wanted: &FlowCheck) -> Result<ExitCode, CommandFailure> {
+    let toolbox = inputs::toolbox(context, &wanted.called.tools)?;
     let (mut problems, mut missing) = (Vec::new(), 0);
     for file in &wanted.files {
         match flow_files::read(file, &wanted.called.flows) {
-            Ok(files) => problems.extend(looked_at(desk, &files, &toolbox)),
+            Ok(files) => problems.extend(looked_at(context, &files, &toolbox)),
             Err(failure) => {
                 missing += usize::from(failure.exit == Exit::NotFound);
-                tell_unread(desk, file, &failure);
+                tell_unread(context, file, &failure);
                 problems.extend(failure.problems);
             }
         }
     }
     let exit = if missing == problems.len() { Exit::NotFound } else { Exit::Usage };
-    match (problems.is_empty(), desk.json) {
+    match (problems.is_empty(), context.json) {
         (true, _) => Ok(ExitCode::SUCCESS),
         // Each file has said it in its own line.
         (false, true) => Ok(exit.into()),
@@ -51,27 +51,32 @@ fn check(desk: &CliContext, wanted: &FlowCheck) -> Result<ExitCode, CommandFailu
 }
 
 /// One flow: in order, or what is wrong with it.
-fn looked_at(desk: &CliContext, files: &FlowFiles, toolbox: &Toolbox) -> Vec<Problem> {
+fn looked_at(context: &CliContext, files: &FlowFiles, toolbox: &Toolbox) -> Vec<Problem> {
     let slips = files.slips(toolbox);
     let bundle = files.bundle();
-    if desk.json {
-        out!("{}", row(desk, &files.main.shown, &bundle, &slips));
+    if context.json {
+        out!("{}", row(context, &files.main.shown, &bundle, &slips));
         return slips.problems;
     }
-    tell_warnings(desk, &slips.warnings);
+    tell_warnings(context, &slips.warnings);
     if slips.problems.is_empty() {
         let nodes = nodes(&bundle);
-        let nodes = desk.say(counted(nodes, "node"), format!("{nodes} 个节点"));
+        let nodes = context.say(counted(nodes, "node"), format!("{nodes} 个节点"));
         let (name, version) = (cut(&bundle.flow.name, 80), short_version(&bundle));
-        out!("{} {name}: {nodes}, {version}", Paint(desk.colors).green("✔"));
+        out!("{} {name}: {nodes}, {version}", Paint(context.colors).green("✔"));
     }
     slips.problems
 }
 
 /// A flow and what is wrong with it, for programs.
-pub(crate) fn row(desk: &CliContext, shown: &str, bundle: &Bundle, slips: &FlowProblems) -> Value {
+pub(crate) fn row(
+    context: &CliContext,
+    shown: &str,
+    bundle: &Bundle,
+    slips: &FlowProblems,
+) -> Value {
     let told = |all: &[Problem]| {
-        json!(all.iter().map(|it| it.told(desk.lang)).collect::<Vec<ProblemText<'_>>>())
+        json!(all.iter().map(|it| it.told(context.lang)).collect::<Vec<ProblemText<'_>>>())
     };
     json!({
         "file": shown,
@@ -88,17 +93,17 @@ pub(crate) fn row(desk: &CliContext, shown: &str, bundle: &Bundle, slips: &FlowP
 }
 
 /// A file of which nothing can be read.
-fn tell_unread(desk: &CliContext, file: &Path, failure: &CommandFailure) {
-    if desk.json {
+fn tell_unread(context: &CliContext, file: &Path, failure: &CommandFailure) {
+    if context.json {
         let told: Vec<ProblemText<'_>> =
-            failure.problems.iter().map(|it| it.told(desk.lang)).collect();
+            failure.problems.iter().map(|it| it.told(context.lang)).collect();
         out!("{}", json!({"file": file.display().to_string(), "ok": false, "problems": told}));
     }
 }
 
 /// What may not be meant.
-pub(crate) fn tell_warnings(desk: &CliContext, warnings: &[Problem]) {
-    for told in warnings.iter().map(|warning| warning.told(desk.lang)) {
+pub(crate) fn tell_warnings(context: &CliContext, warnings: &[Problem]) {
+    for told in warnings.iter().map(|warning| warning.told(context.lang)) {
         let line = format!("warning[{}]: {}: {}", told.code, told.at, told.message);
         note!("{}", harmless(&line, MOST_COLUMNS));
         if let Some(next) = told.next {

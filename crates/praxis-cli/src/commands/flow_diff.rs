@@ -2,9 +2,9 @@
 
 use super::flow::short_version;
 use crate::args_flow::FlowDiff;
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
 use crate::flow_files;
-use crate::home::CliContext;
 use crate::view::text::{Paint, cut, short};
 use praxis_core::flow::diff::{FlowChange, diff};
 use serde_json::json;
@@ -13,14 +13,14 @@ use std::process::ExitCode;
 /// How much of a value is printed.
 const MOST_COLUMNS: usize = 120;
 
-pub(crate) fn run(desk: &CliContext, wanted: &FlowDiff) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn run(context: &CliContext, wanted: &FlowDiff) -> Result<ExitCode, CommandFailure> {
     let read = |path| {
         Ok::<_, CommandFailure>(flow_files::read(path, &wanted.flows)?.well_formed()?.bundle())
     };
     let (before, after) = (read(&wanted.before)?, read(&wanted.after)?);
     let changes = diff(&before, &after);
     let is_same = before.version() == after.version();
-    if desk.json {
+    if context.json {
         let versions = [before.version(), after.version()];
         out!("{}", json!({"same": is_same, "versions": versions, "changes": changes}));
     } else {
@@ -34,17 +34,17 @@ pub(crate) fn run(desk: &CliContext, wanted: &FlowDiff) -> Result<ExitCode, Comm
             short_version(&after)
         );
         for change in &changes {
-            tell(desk, change);
+            tell(context, change);
         }
         if changes.is_empty() && !is_same {
-            out!("{}", desk.say("only the order differs", "只有顺序不同"));
+            out!("{}", context.say("only the order differs", "只有顺序不同"));
         }
     }
     Ok(if is_same { ExitCode::SUCCESS } else { Exit::TaskFailed.into() })
 }
 
-fn tell(desk: &CliContext, change: &FlowChange) {
-    let paint = Paint(desk.colors);
+fn tell(context: &CliContext, change: &FlowChange) {
+    let paint = Paint(context.colors);
     let at = cut(&change.at, MOST_COLUMNS);
     // An edge says all there is to say by its place.
     let is_edge = change.at.contains("edges, ");

@@ -1,20 +1,20 @@
 //! `praxis flow fmt`: writes flows in their canonical form.
 
 use crate::args_flow::FlowFmt;
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
 use crate::flow_files::{self, FlowFile};
-use crate::home::CliContext;
 use crate::inputs;
 use crate::view::flow_yaml::flow_yaml;
 use praxis_core::document::{self, DocumentFormat};
+use praxis_core::flow::problems::FlowProblems;
 use praxis_core::flow::read::read;
-use praxis_core::flow::slip::FlowProblems;
 use praxis_core::flow::write::write;
 use serde_json::json;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &CliContext, wanted: &FlowFmt) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn run(context: &CliContext, wanted: &FlowFmt) -> Result<ExitCode, CommandFailure> {
     let mut other = 0;
     for path in &wanted.files {
         let file = flow_files::read(path, &[])?.well_formed()?.main;
@@ -27,22 +27,22 @@ pub(crate) fn run(desk: &CliContext, wanted: &FlowFmt) -> Result<ExitCode, Comma
             }
             replace(path, &text)?;
         }
-        tell(desk, &file, is_other, wanted.check);
+        tell(context, &file, is_other, wanted.check);
     }
     Ok(if wanted.check && other > 0 { Exit::TaskFailed.into() } else { ExitCode::SUCCESS })
 }
 
-fn tell(desk: &CliContext, file: &FlowFile, is_other: bool, is_check: bool) {
-    if desk.json {
+fn tell(context: &CliContext, file: &FlowFile, is_other: bool, is_check: bool) {
+    if context.json {
         return out!(
             "{}",
             json!({"file": file.shown, "canonical": !is_other || !is_check, "changed": is_other && !is_check})
         );
     }
     let words = match (is_other, is_check) {
-        (false, _) => desk.say("is in its form", "格式正确"),
-        (true, true) => desk.say("would be written anew", "需要重写"),
-        (true, false) => desk.say("written", "已重写"),
+        (false, _) => context.say("is in its form", "格式正确"),
+        (true, true) => context.say("would be written anew", "需要重写"),
+        (true, false) => context.say("written", "已重写"),
     };
     out!("{}: {words}", file.shown);
 }

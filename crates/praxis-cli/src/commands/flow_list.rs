@@ -2,16 +2,16 @@
 
 use super::flow::{nodes, row, short_version};
 use crate::args_flow::FlowList;
+use crate::context::CliContext;
 use crate::failure::CommandFailure;
 use crate::flow_files;
-use crate::home::CliContext;
 use crate::inputs;
 use crate::view::text::{Paint, counted, cut, pad};
-use praxis_core::call::own_calls;
+use praxis_core::call::own_tools;
 use praxis_core::call::tool::Tool;
 use praxis_core::document::DocumentFormat;
 use praxis_core::flow::file::Bundle;
-use praxis_core::flow::slip::FlowProblems;
+use praxis_core::flow::problems::FlowProblems;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,18 +20,18 @@ use std::process::ExitCode;
 const MOST_FILES: usize = 10_000;
 
 /// The flows of a folder. Files that are no flows are passed over.
-pub(crate) fn run(desk: &CliContext, wanted: &FlowList) -> Result<ExitCode, CommandFailure> {
-    let toolbox = inputs::toolbox(desk, &wanted.called.tools)?;
+pub(crate) fn run(context: &CliContext, wanted: &FlowList) -> Result<ExitCode, CommandFailure> {
+    let toolbox = inputs::toolbox(context, &wanted.called.tools)?;
     for path in files(&wanted.folder)? {
         let Ok(files) = flow_files::read(&path, &wanted.called.flows) else { continue };
         if !files.main.is_flow {
             continue;
         }
         let (bundle, slips) = (files.bundle(), files.slips(&toolbox));
-        if desk.json {
-            out!("{}", row(desk, &files.main.shown, &bundle, &slips));
+        if context.json {
+            out!("{}", row(context, &files.main.shown, &bundle, &slips));
         } else {
-            line(desk, &bundle, &slips);
+            line(context, &bundle, &slips);
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -49,15 +49,15 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, CommandFailure> {
     Ok(files)
 }
 
-fn line(desk: &CliContext, bundle: &Bundle, slips: &FlowProblems) {
-    let paint = Paint(desk.colors);
+fn line(context: &CliContext, bundle: &Bundle, slips: &FlowProblems) {
+    let paint = Paint(context.colors);
     let count = nodes(bundle);
-    let count = desk.say(counted(count, "node"), format!("{count} 个节点"));
+    let count = context.say(counted(count, "node"), format!("{count} 个节点"));
     let wrong = slips.problems.len();
     let mark = if wrong == 0 { paint.green("✔") } else { paint.red("✘") };
     let wrong = match wrong {
         0 => String::new(),
-        _ => paint.red(&desk.say(counted(wrong, "problem"), format!("{wrong} 个问题"))),
+        _ => paint.red(&context.say(counted(wrong, "problem"), format!("{wrong} 个问题"))),
     };
     let flow = &bundle.flow;
     out!(
@@ -80,19 +80,19 @@ pub(crate) fn told_inputs(inputs: &Map<String, Value>) -> String {
 }
 
 /// The calls of Praxis' own with what each takes and gives.
-pub(crate) fn calls(desk: &CliContext) -> Result<ExitCode, CommandFailure> {
-    for tool in own_calls::calls().values() {
-        if desk.json {
-            out!("{}", as_json(desk, tool));
+pub(crate) fn calls(context: &CliContext) -> Result<ExitCode, CommandFailure> {
+    for tool in own_tools::calls().values() {
+        if context.json {
+            out!("{}", as_json(context, tool));
             continue;
         }
-        let (name, words) = tool.told(desk.lang);
+        let (name, words) = tool.told(context.lang);
         let name = if name == tool.id.as_str() { String::new() } else { format!(" {name}") };
-        out!("{}{name}", Paint(desk.colors).bold(tool.id.as_str()));
+        out!("{}{name}", Paint(context.colors).bold(tool.id.as_str()));
         out!("  {words}");
         for (title, schema) in [
-            (desk.say("takes", "参数"), Some(&tool.input_schema)),
-            (desk.say("gives", "输出"), tool.output_schema.as_ref()),
+            (context.say("takes", "参数"), Some(&tool.input_schema)),
+            (context.say("gives", "输出"), tool.output_schema.as_ref()),
         ] {
             let fields = schema.map(fields).filter(|fields| !fields.is_empty());
             if let Some(fields) = fields {
@@ -103,8 +103,8 @@ pub(crate) fn calls(desk: &CliContext) -> Result<ExitCode, CommandFailure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn as_json(desk: &CliContext, tool: &Tool) -> Value {
-    let (name, description) = tool.told(desk.lang);
+fn as_json(context: &CliContext, tool: &Tool) -> Value {
+    let (name, description) = tool.told(context.lang);
     json!({
         "call": tool.id, "name": name, "description": description,
         "input_schema": tool.input_schema, "output_schema": tool.output_schema,

@@ -4,13 +4,13 @@ use super::flow;
 use super::form::value;
 use super::run::{carry_through, key, options};
 use crate::args_flow::FlowRun;
+use crate::context::{CliContext, runtime};
 use crate::failure::{CommandFailure, Exit};
 use crate::flow_files::sound;
-use crate::home::{CliContext, runtime};
+use crate::goal_request;
 use crate::inputs;
-use crate::pursuit;
 use praxis_core::call::own::OwnCall;
-use praxis_core::call::own_calls::own;
+use praxis_core::call::own_tools::own;
 use praxis_core::flow::file::{Bundle, Flow};
 use praxis_core::flow::inputs::{missing, unknown};
 use praxis_core::ids::{Tenant, ToolId};
@@ -23,19 +23,19 @@ use serde_json::{Map, Value};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-pub(crate) fn run(desk: &CliContext, wanted: &FlowRun) -> Result<ExitCode, CommandFailure> {
-    let request = request(desk, wanted)?;
-    carry_through(desk, &ClientOrder::Run(Box::new(request)), wanted.detach)
+pub(crate) fn run(context: &CliContext, wanted: &FlowRun) -> Result<ExitCode, CommandFailure> {
+    let request = request(context, wanted)?;
+    carry_through(context, &ClientOrder::Run(Box::new(request)), wanted.detach)
 }
 
-fn request(desk: &CliContext, wanted: &FlowRun) -> Result<PlanRequest, CommandFailure> {
-    let toolbox = inputs::toolbox(desk, &wanted.given.tools)?;
+fn request(context: &CliContext, wanted: &FlowRun) -> Result<PlanRequest, CommandFailure> {
+    let toolbox = inputs::toolbox(context, &wanted.given.tools)?;
     let (files, slips) = sound(&wanted.file, &wanted.flows, &toolbox)?;
-    flow::tell_warnings(desk, &slips.warnings);
+    flow::tell_warnings(context, &slips.warnings);
     let bundle = files.bundle();
     let mut metadata = inputs::metadata(&Value::Null, &wanted.given)?;
-    ask(desk, &bundle.flow, &mut metadata)?;
-    let minds = minds(desk, wanted, &bundle)?;
+    ask(context, &bundle.flow, &mut metadata)?;
+    let minds = minds(context, wanted, &bundle)?;
     let (name, description) = (&bundle.flow.name, &bundle.flow.description);
     let goal = if description.is_empty() { name } else { description };
     Ok(PlanRequest {
@@ -48,7 +48,7 @@ fn request(desk: &CliContext, wanted: &FlowRun) -> Result<PlanRequest, CommandFa
         },
         toolbox: Arc::new(toolbox),
         metadata,
-        options: options(desk, &wanted.given)?,
+        options: options(context, &wanted.given)?,
         idempotency_key: Some(key(&wanted.given)),
         document: None,
         tenant: Tenant::default(),
@@ -60,7 +60,7 @@ fn request(desk: &CliContext, wanted: &FlowRun) -> Result<PlanRequest, CommandFa
 
 /// Whom the flow asks. One that needs nobody still has its values looked for if a model is set up.
 fn minds(
-    desk: &CliContext,
+    context: &CliContext,
     wanted: &FlowRun,
     bundle: &Bundle,
 ) -> Result<Option<Box<StepModels>>, CommandFailure> {
@@ -69,15 +69,15 @@ fn minds(
         let own = own(&ToolId::from(call));
         own.is_some_and(|own| own.asks_a_model() && own != OwnCall::Slot)
     };
-    match (pursuit::minds(desk, model, limits)?, bundle.calls().find(|call| asks(call))) {
-        (None, Some(call)) => Err(pursuit::model_needed_by(call)),
+    match (goal_request::minds(context, model, limits)?, bundle.calls().find(|call| asks(call))) {
+        (None, Some(call)) => Err(goal_request::model_needed_by(call)),
         (minds, _) => Ok(minds),
     }
 }
 
 /// Gets what the flow has to be given: from the person at the terminal, or it is said what is needed.
 fn ask(
-    desk: &CliContext,
+    context: &CliContext,
     flow: &Flow,
     given: &mut Map<String, Value>,
 ) -> Result<(), CommandFailure> {
@@ -91,13 +91,13 @@ fn ask(
     if needed.is_empty() {
         return Ok(());
     }
-    if !desk.asks {
+    if !context.asks {
         return Err(CommandFailure { exit: Exit::InputNeeded, problems: needed });
     }
     for problem in &needed {
         let name = input_of(problem);
         let schema = flow.inputs.get(name).cloned().unwrap_or(Value::Bool(true));
-        let Some(answer) = runtime()?.block_on(answer(desk, name, &schema)) else {
+        let Some(answer) = runtime()?.block_on(answer(context, name, &schema)) else {
             return Err(CommandFailure { exit: Exit::InputNeeded, problems: needed });
         };
         given.insert(name.to_owned(), answer);
@@ -110,9 +110,9 @@ fn input_of(problem: &Problem) -> &str {
 }
 
 /// What a person types; none if they leave it, or want to stop.
-async fn answer(desk: &CliContext, name: &str, schema: &Value) -> Option<Value> {
+async fn answer(context: &CliContext, name: &str, schema: &Value) -> Option<Value> {
     tokio::select! {
-        answer = value(desk, name, schema) => answer,
+        answer = value(context, name, schema) => answer,
         _ = tokio::signal::ctrl_c() => None,
     }
 }

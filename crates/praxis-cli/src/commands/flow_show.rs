@@ -2,9 +2,9 @@
 
 use super::flow::{nodes, short_version};
 use crate::args_flow::FlowShow;
+use crate::context::CliContext;
 use crate::failure::CommandFailure;
 use crate::flow_files;
-use crate::home::CliContext;
 use crate::view::text::{Paint, counted, cut, harmless, pad, short};
 use praxis_core::choice::branch::{Branch, Logic};
 use praxis_core::choice::condition::FlowCondition;
@@ -22,39 +22,39 @@ use std::process::ExitCode;
 /// How much of a value is printed.
 const MOST_COLUMNS: usize = 100;
 
-pub(crate) fn run(desk: &CliContext, wanted: &FlowShow) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn run(context: &CliContext, wanted: &FlowShow) -> Result<ExitCode, CommandFailure> {
     let files = flow_files::read(&wanted.file, &wanted.flows)?.well_formed()?;
     let bundle = files.bundle();
     if wanted.mermaid {
         crate::say::print_out(&mermaid(&draw(&bundle)));
     } else if wanted.svg {
         crate::say::print_out(&svg(&draw(&bundle)));
-    } else if desk.json {
+    } else if context.json {
         let flows: Map<String, Value> =
             bundle.flows.iter().map(|(name, flow)| (name.clone(), write(flow))).collect();
         let version = bundle.version();
         out!("{}", json!({"version": version, "flow": write(&bundle.flow), "flows": flows}));
     } else {
-        FlowText { desk, paint: Paint(desk.colors) }.bundle(&bundle);
+        FlowText { context, paint: Paint(context.colors) }.bundle(&bundle);
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// A flow as lines.
 struct FlowText<'a> {
-    desk: &'a CliContext,
+    context: &'a CliContext,
     paint: Paint,
 }
 
 impl FlowText<'_> {
     fn bundle(&self, bundle: &Bundle) {
         let count = nodes(bundle);
-        let count = self.desk.say(counted(count, "node"), format!("{count} 个节点"));
+        let count = self.context.say(counted(count, "node"), format!("{count} 个节点"));
         let name = self.paint.bold(&cut(&bundle.flow.name, 80));
         out!("{name}  {}  {count}", short_version(bundle));
         self.flow(&bundle.flow, 0);
         for (name, flow) in &bundle.flows {
-            out!("{} {}", self.desk.say("flow", "流程"), self.paint.bold(&cut(name, 80)));
+            out!("{} {}", self.context.say("flow", "流程"), self.paint.bold(&cut(name, 80)));
             self.flow(flow, 1);
         }
     }
@@ -65,7 +65,7 @@ impl FlowText<'_> {
             out!("{indent}  {}", harmless(&flow.description, 1000));
         }
         self.inputs(&flow.inputs, &indent);
-        let title = |en: &str, zh: &str| out!("{indent}{}", self.desk.say(en, zh));
+        let title = |en: &str, zh: &str| out!("{indent}{}", self.context.say(en, zh));
         if !flow.before.is_empty() {
             title("before", "之前");
             flow.before.iter().for_each(|item| self.item(item, depth + 1));
@@ -90,7 +90,7 @@ impl FlowText<'_> {
         if inputs.is_empty() {
             return;
         }
-        out!("{indent}{}", self.desk.say("inputs", "输入"));
+        out!("{indent}{}", self.context.say("inputs", "输入"));
         for (name, schema) in inputs {
             let kind = schema.get("type").map_or_else(|| "any".to_owned(), |it| short(it, 30));
             let default = schema.get("default").map(|it| format!("= {}", short(it, 40)));
@@ -131,7 +131,7 @@ impl FlowText<'_> {
             NodeBody::Nothing | NodeBody::Flow(_) => {}
             NodeBody::Agent(agent) => {
                 let tools: Vec<&str> = agent.tools.iter().map(ToolId::as_str).collect();
-                let turns = self.desk.say("turns at most", "轮上限");
+                let turns = self.context.say("turns at most", "轮上限");
                 out!("{indent}  {} ({turns} {})", cut(&tools.join(", "), MOST_COLUMNS), agent.max);
             }
             NodeBody::Choice(choice) => {
@@ -139,7 +139,7 @@ impl FlowText<'_> {
                     out!("{indent}  {}: {}", cut(&branch.id, 40), self.conditions(branch));
                 }
                 let otherwise = choice.otherwise.as_deref().unwrap_or_default();
-                out!("{indent}  {}: {}", cut(otherwise, 40), self.desk.say("otherwise", "否则"));
+                out!("{indent}  {}: {}", cut(otherwise, 40), self.context.say("otherwise", "否则"));
             }
             NodeBody::Loop(repeated) => self.repeated(repeated, depth + 1),
             NodeBody::Nodes(nested) => {
@@ -152,7 +152,7 @@ impl FlowText<'_> {
     fn repeated(&self, repeated: &LoopSpec, depth: usize) {
         let indent = "  ".repeat(depth);
         let say =
-            |en: &str, zh: &str, words: &str| out!("{indent}{} {words}", self.desk.say(en, zh));
+            |en: &str, zh: &str, words: &str| out!("{indent}{} {words}", self.context.say(en, zh));
         if let Some(over) = &repeated.over {
             say("over", "遍历", &short(over, MOST_COLUMNS));
         }
@@ -179,8 +179,8 @@ impl FlowText<'_> {
 
     fn conditions(&self, branch: &Branch<Value>) -> String {
         let word = match branch.logic {
-            Logic::All => self.desk.say(" and ", " 且 "),
-            Logic::Any => self.desk.say(" or ", " 或 "),
+            Logic::All => self.context.say(" and ", " 且 "),
+            Logic::Any => self.context.say(" or ", " 或 "),
         };
         let side =
             |value: &Value| value.as_str().map_or_else(|| short(value, 40), |text| cut(text, 40));

@@ -1,16 +1,16 @@
 //! Follows a task in the journal and tells what happens, until it ends or waits for a person.
 
 use super::ending::{exit, what_next};
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::home::CliContext;
 use crate::view::answer::template;
 use crate::view::cost;
 use crate::view::live::Live;
+use crate::view::live_text::LineCollector;
 use crate::view::screen;
 use crate::view::seed::SeedPrinter;
 use crate::view::story::StoryPrinter;
 use crate::view::text::Paint;
-use crate::view::voice::LineCollector;
 use praxis_adapters::blobs;
 use praxis_adapters::sqlite::JournalReader;
 use praxis_core::ask::waiting::WaitReason;
@@ -38,7 +38,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Someone who looks at a task.
 pub(crate) struct Follower<'a> {
-    desk: &'a CliContext,
+    context: &'a CliContext,
     reader: JournalReader,
     story: StoryPrinter,
     live: Live,
@@ -51,17 +51,21 @@ pub(crate) struct Follower<'a> {
 }
 
 impl<'a> Follower<'a> {
-    pub(crate) fn new(desk: &'a CliContext, from: u64) -> Result<Self, CommandFailure> {
+    pub(crate) fn new(context: &'a CliContext, from: u64) -> Result<Self, CommandFailure> {
         Ok(Self {
-            desk,
-            reader: desk.reader()?,
-            story: StoryPrinter::new(desk.lang, Paint(desk.colors), screen::size_if(desk.draws)),
-            live: Live::new(desk.draws),
+            context,
+            reader: context.reader()?,
+            story: StoryPrinter::new(
+                context.lang,
+                Paint(context.colors),
+                screen::size_if(context.draws),
+            ),
+            live: Live::new(context.draws),
             clock: TokioClock::real(),
             from,
             quiet: false,
             voice: LineCollector::default(),
-            seed: desk.seed.map(|audience| SeedPrinter::new(audience, desk.lang)),
+            seed: context.seed.map(|audience| SeedPrinter::new(audience, context.lang)),
         })
     }
 
@@ -79,17 +83,17 @@ impl<'a> Follower<'a> {
     pub(crate) fn listen(&mut self, said: broadcast::Receiver<Arc<LiveText>>) {
         match &mut self.seed {
             Some(seed) => seed.listen(said),
-            None if self.desk.json => {}
-            None => self.voice.listen(said, self.desk.verbose),
+            None if self.context.json => {}
+            None => self.voice.listen(said, self.context.verbose),
         }
     }
 
     /// Tells what calls to models began to wait for, unless that is drawn.
     fn tell_waits(&mut self) {
         let now = self.clock.now();
-        let begun = self.voice.begun().into_iter().filter(|_| !self.desk.draws);
+        let begun = self.voice.begun().into_iter().filter(|_| !self.context.draws);
         let words = |(ask, waiting): (u32, WaitReason)| {
-            let words = waiting.words(self.story.model_of(ask)?, now, self.desk.lang)?;
+            let words = waiting.words(self.story.model_of(ask)?, now, self.context.lang)?;
             Some(self.story.paint.faint(&format!("  … {words}")))
         };
         let lines: Vec<String> = begun.filter_map(words).collect();
@@ -115,12 +119,12 @@ impl<'a> Follower<'a> {
     /// Says so if a finished task is still looked back on.
     pub(crate) fn tell_what_is_left(&self) {
         let state = &self.story.state;
-        let asking = state.asks_under_way() > 0 && self.desk.draws;
+        let asking = state.asks_under_way() > 0 && self.context.draws;
         let is_left = asking || !next::finished(state).is_empty();
-        if self.desk.json || !state.status().is_final() || !is_left {
+        if self.context.json || !state.status().is_final() || !is_left {
             return;
         }
-        let words = self.desk.say(
+        let words = self.context.say(
             "  looking back on the task; praxis leaves when that is done",
             "  正在进行任务后评估，完成后退出",
         );
@@ -149,7 +153,7 @@ impl<'a> Follower<'a> {
             self.live.draw(
                 (&self.story, &self.voice),
                 self.clock.now().max(Timestamp(0)),
-                self.desk.lang,
+                self.context.lang,
             );
             tokio::select! {
                 () = news() => {}
@@ -164,7 +168,7 @@ impl<'a> Follower<'a> {
             return Ok(());
         }
         loop {
-            let is_driven = self.desk.folder.has_owner();
+            let is_driven = self.context.folder.has_owner();
             self.tell_new(task)?;
             let state = &self.story.state;
             let is_left = state.asks_under_way() > 0 || !next::finished(state).is_empty();
@@ -205,7 +209,7 @@ impl<'a> Follower<'a> {
             lines.iter().filter(|_| !self.quiet).for_each(|line| out!("{line}"));
             return Ok(());
         }
-        if !self.desk.json {
+        if !self.context.json {
             self.live.print(&lines);
             return Ok(());
         }
@@ -218,18 +222,18 @@ impl<'a> Follower<'a> {
     /// The result on stdout, what to type next on stderr, and the exit code.
     pub(crate) fn conclude(&self, task: &TaskId) -> Result<ExitCode, CommandFailure> {
         let state = &self.story.state;
-        if !self.desk.json {
-            if let Some(result) = result(self.desk, state)? {
+        if !self.context.json {
+            if let Some(result) = result(self.context, state)? {
                 // What a program reads stays JSON.
                 let told = std::io::stdout()
                     .is_terminal()
-                    .then(|| template(state, &result, self.desk.lang));
+                    .then(|| template(state, &result, self.context.lang));
                 out!("{}", told.flatten().unwrap_or_else(|| pretty(&result)));
             }
-            if let Some(cost) = cost::line(state, &self.story.spent(), self.desk.lang) {
-                note!("{}{cost}", self.desk.say("  cost    ", "  花费    "));
+            if let Some(cost) = cost::line(state, &self.story.spent(), self.context.lang) {
+                note!("{}{cost}", self.context.say("  cost    ", "  花费    "));
             }
-            let head = self.desk.say("  next    ", "  下一步  ");
+            let head = self.context.say("  next    ", "  下一步  ");
             note!("{head}{}", what_next(state, task).join("    "));
         }
         Ok(exit(state))
@@ -237,16 +241,17 @@ impl<'a> Follower<'a> {
 }
 
 /// The answer to the goal; else the output of the step that ends the plan, or of all that do, by id.
-pub(crate) fn result(desk: &CliContext, state: &State) -> Result<Option<Value>, CommandFailure> {
-    if let Some(answer) = state.goal.as_deref().and_then(|course| course.evaluation.answer.as_ref())
+pub(crate) fn result(context: &CliContext, state: &State) -> Result<Option<Value>, CommandFailure> {
+    if let Some(answer) =
+        state.goal.as_deref().and_then(|goal_state| goal_state.evaluation.answer.as_ref())
     {
-        return whole(desk, answer).map(Some);
+        return whole(context, answer).map(Some);
     }
     let mut outputs = Map::new();
     for id in &state.result_of {
         let index = state.context.index_of(id.as_str());
         if let Some(result) = index.and_then(|index| state.context.result(index)) {
-            outputs.insert(id.to_string(), whole(desk, &result.output)?);
+            outputs.insert(id.to_string(), whole(context, &result.output)?);
         }
     }
     Ok(match outputs.len() {
@@ -257,21 +262,21 @@ pub(crate) fn result(desk: &CliContext, state: &State) -> Result<Option<Value>, 
 }
 
 /// A payload's value, from its blob if need be.
-pub(crate) fn whole(desk: &CliContext, payload: &Payload) -> Result<Value, CommandFailure> {
+pub(crate) fn whole(context: &CliContext, payload: &Payload) -> Result<Value, CommandFailure> {
     match payload {
         Payload::Json(value) => Ok(value.as_ref().clone()),
-        Payload::Blob(stored) => blob(desk, &stored.blob),
+        Payload::Blob(stored) => blob(context, &stored.blob),
     }
 }
 
 /// The JSON in a blob.
-pub(crate) fn blob(desk: &CliContext, id: &BlobId) -> Result<Value, CommandFailure> {
+pub(crate) fn blob(context: &CliContext, id: &BlobId) -> Result<Value, CommandFailure> {
     let failed = |said: String| {
         let words = (said.clone(), format!("无法读取大的值：{said}"));
         CommandFailure::new(Exit::TaskFailed, "blob_unreadable", words)
     };
     let content =
-        blobs::read(&desk.folder.blobs(), id).map_err(|error| failed(error.to_string()))?;
+        blobs::read(&context.folder.blobs(), id).map_err(|error| failed(error.to_string()))?;
     serde_json::from_slice(&content).map_err(|error| failed(error.to_string()))
 }
 

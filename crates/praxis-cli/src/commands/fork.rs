@@ -2,9 +2,9 @@
 
 use super::run::whoami;
 use crate::args_act::{EffectsArg, ForkArgs};
+use crate::context::{CliContext, runtime};
 use crate::failure::CommandFailure;
-use crate::home::{CliContext, runtime};
-use crate::{inputs, office};
+use crate::{inputs, send_order};
 use praxis_core::ids::StepId;
 use praxis_core::journal::submission::EffectMode;
 use praxis_core::state::State;
@@ -14,9 +14,9 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &CliContext, fork: &ForkArgs) -> Result<ExitCode, CommandFailure> {
-    let reader = desk.reader()?;
-    let task = desk.task(&reader, &fork.which)?;
+pub(crate) fn run(context: &CliContext, fork: &ForkArgs) -> Result<ExitCode, CommandFailure> {
+    let reader = context.reader()?;
+    let task = context.task(&reader, &fork.which)?;
     let state = State::replay(&reader.entries(&task, 0)?).map_err(CommandFailure::illegal)?;
     let at = match fork.at.parse() {
         Ok(seq) if state.step(&fork.at).is_none() => ForkPoint::Seq(seq),
@@ -44,9 +44,9 @@ pub(crate) fn run(desk: &CliContext, fork: &ForkArgs) -> Result<ExitCode, Comman
     };
     let wanted = Wanted { task, at, set, overrides, effects, by: whoami() };
     runtime()?.block_on(async {
-        let done = office::order(desk, &ClientOrder::Fork(Box::new(wanted))).await?;
+        let done = send_order::order(context, &ClientOrder::Fork(Box::new(wanted))).await?;
         let Some(task) = done.receipt.tasks.first().cloned() else { return Ok(ExitCode::SUCCESS) };
-        office::see_through(desk, done, &task).await
+        send_order::see_through(context, done, &task).await
     })
 }
 

@@ -5,12 +5,12 @@
 //! - never: takes a value that does not fit
 
 use super::answer::{filled, pointer};
-use super::converse::{tell_unfit, typed_line};
+use super::ask_person::{tell_unfit, typed_line};
 use super::inbox::keys;
+use crate::context::CliContext;
 use crate::failure::CommandFailure;
-use crate::home::CliContext;
 use crate::inputs;
-use crate::view::wanted::{shown, wanted};
+use crate::view::value_words::{shown, wanted};
 use praxis_core::field_error::FieldError;
 use praxis_core::journal::question::{Question, QuestionAnswer};
 use praxis_core::schema::Schema;
@@ -52,14 +52,14 @@ impl FormCommands {
     }
 
     /// The words that there are, in one line.
-    fn told(self, desk: &CliContext) -> Option<String> {
+    fn told(self, context: &CliContext) -> Option<String> {
         let en = "`skip` leaves the step out";
         let zh = "输入 `跳过`（skip）省略该步骤";
-        let guessed = desk.say(", `guess` lets a model guess", "，`猜测`（guess）由模型猜测");
+        let guessed = context.say(", `guess` lets a model guess", "，`猜测`（guess）由模型猜测");
         let guessed = Some(guessed).filter(|_| self.guess && self.has_model).unwrap_or_default();
-        let quoted =
-            desk.say("; as a text it stands in quotes: \"skip\"", "；作为文本时请加引号：\"skip\"");
-        self.skip.then(|| format!("{}{guessed}{quoted}", desk.say(en, zh)))
+        let quoted = context
+            .say("; as a text it stands in quotes: \"skip\"", "；作为文本时请加引号：\"skip\"");
+        self.skip.then(|| format!("{}{guessed}{quoted}", context.say(en, zh)))
     }
 }
 
@@ -72,32 +72,32 @@ struct FormField<'a> {
 
 /// A value for each name that is missing; none for later.
 pub(super) async fn values(
-    desk: &CliContext,
+    context: &CliContext,
     state: &State,
     question: &Question,
     fields: &BTreeMap<String, Value>,
 ) -> Result<Option<QuestionAnswer>, CommandFailure> {
     let words = FormCommands::of(state, question);
-    if let Some(told) = words.told(desk) {
+    if let Some(told) = words.told(context) {
         note!("  {told}");
     }
     let mut values = BTreeMap::new();
     for (key, schema) in keys(state, question, fields) {
         let field = FormField { key: &key, schema: &schema, words };
-        match field.ask(desk).await {
+        match field.ask(context).await {
             Typed::Value(value) => values.insert(pointer(&key), value),
             Typed::Later => return Ok(None),
             Typed::Skip => return Ok(Some(QuestionAnswer::Skip)),
             Typed::Guess => return Ok(Some(QuestionAnswer::Guess)),
         };
     }
-    let values = filled(desk, state, question, values)?;
+    let values = filled(context, state, question, values)?;
     Ok(Some(QuestionAnswer::Values { values }))
 }
 
 /// One value that no step waits for; none for later.
-pub(super) async fn value(desk: &CliContext, key: &str, schema: &Value) -> Option<Value> {
-    match (FormField { key, schema, words: FormCommands::default() }).ask(desk).await {
+pub(super) async fn value(context: &CliContext, key: &str, schema: &Value) -> Option<Value> {
+    match (FormField { key, schema, words: FormCommands::default() }).ask(context).await {
         Typed::Value(value) => Some(value),
         Typed::Later | Typed::Skip | Typed::Guess => None,
     }
@@ -105,9 +105,13 @@ pub(super) async fn value(desk: &CliContext, key: &str, schema: &Value) -> Optio
 
 impl FormField<'_> {
     /// Asks until something fits.
-    async fn ask(&self, desk: &CliContext) -> Typed {
-        let prompt =
-            format!("{} · {} ({})", self.key, wanted(self.schema, desk.lang), self.hint(desk));
+    async fn ask(&self, context: &CliContext) -> Typed {
+        let prompt = format!(
+            "{} · {} ({})",
+            self.key,
+            wanted(self.schema, context.lang),
+            self.hint(context)
+        );
         loop {
             let Some(text) = typed_line(&prompt).await else { return Typed::Later };
             match self.read(&text) {
@@ -116,23 +120,23 @@ impl FormField<'_> {
                 Err(UnfitInput::NoModel) => {
                     note!(
                         "  {}",
-                        desk.say("there is no model that could guess", "没有可以猜测的模型")
+                        context.say("there is no model that could guess", "没有可以猜测的模型")
                     );
                 }
                 Err(UnfitInput::Unreadable(failure)) => {
-                    failure.report(false, desk.lang);
+                    failure.report(false, context.lang);
                 }
             }
         }
     }
 
     /// What can be typed besides a value.
-    fn hint(&self, desk: &CliContext) -> String {
+    fn hint(&self, context: &CliContext) -> String {
         let default = self.default().map(shown);
         let enter = default.map_or_else(
-            || desk.say("enter: later", "回车：稍后"),
+            || context.say("enter: later", "回车：稍后"),
             |it| {
-                desk.say(
+                context.say(
                     format!("enter: {it}, later: `later`"),
                     format!("回车：{it}，`稍后`（later）：稍后"),
                 )
@@ -140,7 +144,9 @@ impl FormField<'_> {
         );
         match self.numbered().len() {
             0 => enter,
-            most => desk.say(format!("or 1-{most}; {enter}"), format!("或序号 1-{most}；{enter}")),
+            most => {
+                context.say(format!("or 1-{most}; {enter}"), format!("或序号 1-{most}；{enter}"))
+            }
         }
     }
 

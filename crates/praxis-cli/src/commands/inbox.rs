@@ -1,11 +1,11 @@
 //! `praxis inbox`: the questions that wait.
 
 use crate::args::Inbox;
+use crate::context::CliContext;
 use crate::failure::CommandFailure;
-use crate::home::CliContext;
 use crate::view::origin::{asked, at_stake, how_to_answer, outcome};
 use crate::view::text::{Paint, cut, pad};
-use crate::view::wanted::wanted;
+use crate::view::value_words::wanted;
 use praxis_adapters::sqlite::JournalReader;
 use praxis_adapters::sqlite::reader::OpenQuestion;
 use praxis_core::journal::question::{Question, QuestionSubject};
@@ -18,37 +18,37 @@ use std::process::ExitCode;
 /// How much of a parameter is shown as it is written.
 const MOST_WRITTEN: usize = 300;
 
-pub(crate) fn run(desk: &CliContext, inbox: &Inbox) -> Result<ExitCode, CommandFailure> {
-    let nothing = desk.say("nothing waits", "没有待答的问题");
-    if !desk.has_tasks()? {
+pub(crate) fn run(context: &CliContext, inbox: &Inbox) -> Result<ExitCode, CommandFailure> {
+    let nothing = context.say("nothing waits", "没有待答的问题");
+    if !context.has_tasks()? {
         note!("{nothing}");
         return Ok(ExitCode::SUCCESS);
     }
-    let reader = desk.reader()?;
+    let reader = context.reader()?;
     let waiting = reader.questions(inbox.most)?;
     let is_cut = waiting.len() >= inbox.most as usize;
-    if waiting.is_empty() && !desk.json {
+    if waiting.is_empty() && !context.json {
         note!("{nothing}");
     }
     for one in waiting {
-        if desk.json {
+        if context.json {
             let told = OpenQuestion { question: one.question.told(), ..one };
             out!("{}", serde_json::to_string(&told).unwrap_or_default());
         } else {
-            print_question(desk, &reader, &one);
+            print_question(context, &reader, &one);
         }
     }
-    if is_cut && !desk.json {
+    if is_cut && !context.json {
         let (most, more) = (inbox.most, inbox.most.saturating_mul(10));
         let en = format!("these are the oldest {most}; there may be more: praxis inbox -n {more}");
         let zh = format!("以上是最早的 {most} 个；可能还有更多：praxis inbox -n {more}");
-        note!("{}", desk.say(en, zh));
+        note!("{}", context.say(en, zh));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_question(desk: &CliContext, reader: &JournalReader, one: &OpenQuestion) {
-    let paint = Paint(desk.colors);
+fn print_question(context: &CliContext, reader: &JournalReader, one: &OpenQuestion) {
+    let paint = Paint(context.colors);
     let step = one.question.step.as_ref().map(ToString::to_string).unwrap_or_default();
     let head = format!("{}  {}  {}  {step}", one.question.id, one.question.about.kind(), one.task);
     out!("{} {head}  {}", paint.yellow("?"), paint.faint(&cut(&one.goal, 40)));
@@ -56,25 +56,25 @@ fn print_question(desk: &CliContext, reader: &JournalReader, one: &OpenQuestion)
         let until = one.asked_at.plus_ms(ms);
         let (en, zh) = outcome(&one.question);
         let (en, zh) = (format!("{en} at {until}"), format!("{until} 后{zh}"));
-        out!("  {}", paint.faint(&desk.say(en, zh)));
+        out!("  {}", paint.faint(&context.say(en, zh)));
     }
     match &one.question.about {
         QuestionSubject::Param { fault, .. } => {
-            out!("  {}", fault.message(desk.lang));
-            print_fields(desk, reader, one);
+            out!("  {}", fault.message(context.lang));
+            print_fields(context, reader, one);
         }
         QuestionSubject::InDoubt { tool, key, started_at, fault } => {
             let (en, zh) = (
                 format!("{tool} began at {started_at} with key {key}:"),
                 format!("{tool} 开始于 {started_at}，键为 {key}："),
             );
-            out!("  {} {}", desk.say(en, zh), fault.message(desk.lang));
+            out!("  {} {}", context.say(en, zh), fault.message(context.lang));
             out!("  {}", how_to_answer(&one.question));
         }
         QuestionSubject::Approval { tool, arguments, key, .. } => {
-            out!("  {tool} {} {}", desk.say("with", "参数"), cut(&arguments.to_string(), 160));
-            if let Some(risk) = at_stake(&one.question, desk.lang) {
-                out!("  {risk} · {} {key}", desk.say("key", "键"));
+            out!("  {tool} {} {}", context.say("with", "参数"), cut(&arguments.to_string(), 160));
+            if let Some(risk) = at_stake(&one.question, context.lang) {
+                out!("  {risk} · {} {key}", context.say("key", "键"));
             }
             out!("  {}", how_to_answer(&one.question));
         }
@@ -82,14 +82,14 @@ fn print_question(desk: &CliContext, reader: &JournalReader, one: &OpenQuestion)
         QuestionSubject::Budget { .. }
         | QuestionSubject::Plan { .. }
         | QuestionSubject::Help { .. } => {
-            out!("  {}", asked(&one.question, desk.lang));
+            out!("  {}", asked(&one.question, context.lang));
             out!("  {}", how_to_answer(&one.question));
         }
     }
 }
 
 /// Each parameter as it is written, what it lacks, and the words of an answer.
-fn print_fields(desk: &CliContext, reader: &JournalReader, one: &OpenQuestion) {
+fn print_fields(context: &CliContext, reader: &JournalReader, one: &OpenQuestion) {
     let QuestionSubject::Param { fields, .. } = &one.question.about else { return };
     // What cannot be read is said by `praxis show`; the question can be answered all the same.
     let state = reader.entries(&one.task, 0).ok().and_then(|all| State::replay(&all).ok());
@@ -98,8 +98,8 @@ fn print_fields(desk: &CliContext, reader: &JournalReader, one: &OpenQuestion) {
         let name = pointer.trim_start_matches('/');
         let text = as_written(&state, &one.question, pointer);
         out!("  {} {}", pad(name, 16), cut(text.as_deref().unwrap_or("…"), MOST_WRITTEN));
-        let head = lacks(desk, &one.question, pointer);
-        out!("  {} {head} · {}", pad("", 16), wanted(schema, desk.lang));
+        let head = lacks(context, &one.question, pointer);
+        out!("  {} {head} · {}", pad("", 16), wanted(schema, context.lang));
     }
     let keys = keys(&state, &one.question, fields);
     let words: Vec<String> = keys.iter().map(|(key, _)| format!("{key}=…")).collect();
@@ -107,19 +107,19 @@ fn print_fields(desk: &CliContext, reader: &JournalReader, one: &OpenQuestion) {
 }
 
 /// What is wrong with a parameter as it is.
-fn lacks(desk: &CliContext, question: &Question, pointer: &str) -> String {
+fn lacks(context: &CliContext, question: &Question, pointer: &str) -> String {
     let form = match &question.about {
         QuestionSubject::Param { form, .. } => form.as_ref(),
         _ => None,
     };
     let names = names_missed(question, pointer).join(", ");
     if !names.is_empty() {
-        return desk.say(format!("no value for {names}"), format!("缺少值： {names}"));
+        return context.say(format!("no value for {names}"), format!("缺少值： {names}"));
     }
     if form.is_some_and(|form| form.known.pointer(pointer).is_some()) {
-        return desk.say("the value does not fit", "现有的值不符合要求");
+        return context.say("the value does not fit", "现有的值不符合要求");
     }
-    desk.say("no value", "缺少值")
+    context.say("no value", "缺少值")
 }
 
 /// The names that an answer gives values to, each once, and what each value must be. One name alone

@@ -1,7 +1,7 @@
 //! What `doctor` reads: every chain, and the large values that its facts refer to.
 
 use super::doctor::Finding;
-use crate::home::CliContext;
+use crate::context::CliContext;
 use crate::view::text::counted;
 use praxis_adapters::blobs;
 use praxis_adapters::sqlite::JournalReader;
@@ -77,8 +77,8 @@ pub(crate) fn journals(seen: &JournalSurvey) -> Finding {
 }
 
 /// Whether every large value is there and is what its name says.
-pub(crate) fn blobs(desk: &CliContext, reader: &JournalReader, seen: &JournalSurvey) -> Finding {
-    let folder = desk.folder.blobs();
+pub(crate) fn blobs(context: &CliContext, reader: &JournalReader, seen: &JournalSurvey) -> Finding {
+    let folder = context.folder.blobs();
     // One that was erased with its task while it was looked for is not missed.
     let is_needed = |task: &TaskId| !matches!(reader.entries(task, 0), Err(ReadError::Erased(_)));
     let check = |(id, task): (&BlobId, &TaskId)| {

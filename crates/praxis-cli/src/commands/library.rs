@@ -1,17 +1,17 @@
 //! What the commands about prompts, scenes and workflows share.
 
+use crate::context::CliContext;
 use crate::failure::MOST_COLUMNS;
-use crate::home::CliContext;
 use crate::view::text::harmless;
 use praxis_adapters::library::LoadedLibrary;
 use std::path::Path;
 
 /// The library. A file with a problem is not in force: that is said, and no reason to stop.
-pub(crate) fn open(desk: &CliContext) -> LoadedLibrary {
-    let library = desk.library();
+pub(crate) fn open(context: &CliContext) -> LoadedLibrary {
+    let library = context.library();
     for problem in &library.problems {
-        let told = problem.told(desk.lang);
-        let head = desk.say("warning", "警告");
+        let told = problem.told(context.lang);
+        let head = context.say("warning", "警告");
         let line = format!("{head}[{}]: {}: {}", told.code, told.at, told.message);
         note!("{}", harmless(&line, MOST_COLUMNS));
         if let Some(next) = told.next {
@@ -27,6 +27,6 @@ pub(super) fn source(file: Option<&Path>) -> String {
 }
 
 /// The same for people.
-pub(super) fn told_source(desk: &CliContext, file: Option<&Path>) -> String {
-    file.map_or_else(|| desk.say("embedded", "内置"), |file| file.display().to_string())
+pub(super) fn told_source(context: &CliContext, file: Option<&Path>) -> String {
+    file.map_or_else(|| context.say("embedded", "内置"), |file| file.display().to_string())
 }

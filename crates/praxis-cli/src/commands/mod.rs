@@ -4,7 +4,7 @@ pub(crate) mod run;
 
 pub(crate) mod plan;
 
-pub(crate) mod converse;
+pub(crate) mod ask_person;
 
 mod form;
 
@@ -30,7 +30,7 @@ pub(crate) mod owner;
 
 pub(crate) mod fork;
 
-pub(crate) mod past;
+pub(crate) mod recorded_views;
 
 pub(crate) mod erase;
 

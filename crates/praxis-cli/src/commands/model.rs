@@ -2,8 +2,8 @@
 
 use super::{model_list, model_probe, model_rehearse};
 use crate::args_model::{ModelAdd, ModelArgs, ModelPrice, ModelWhat};
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::home::CliContext;
 use crate::models::{self, ModelsToml};
 use crate::models_file::{with_key, with_table};
 use praxis_adapters::model::{Catalogue, is_name, name_words, plain_key, presets, unknown_preset};
@@ -14,14 +14,14 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &CliContext, model: &ModelArgs) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn run(context: &CliContext, model: &ModelArgs) -> Result<ExitCode, CommandFailure> {
     match &model.what {
-        ModelWhat::Add(add) => self::add(desk, add),
-        ModelWhat::List => model_list::list(desk),
-        ModelWhat::Probe(name) => model_probe::run(desk, &name.name),
-        ModelWhat::Report => model_list::report(desk),
-        ModelWhat::Price(price) => self::price(desk, price),
-        ModelWhat::ServeFake(serve) => model_rehearse::run(desk, serve),
+        ModelWhat::Add(add) => self::add(context, add),
+        ModelWhat::List => model_list::list(context),
+        ModelWhat::Probe(name) => model_probe::run(context, &name.name),
+        ModelWhat::Report => model_list::report(context),
+        ModelWhat::Price(price) => self::price(context, price),
+        ModelWhat::ServeFake(serve) => model_rehearse::run(context, serve),
     }
 }
 
@@ -36,17 +36,17 @@ pub(crate) fn known<'a>(catalogue: &'a Catalogue, name: &str) -> Result<&'a str,
     }
 }
 
-fn add(desk: &CliContext, add: &ModelAdd) -> Result<ExitCode, CommandFailure> {
+fn add(context: &CliContext, add: &ModelAdd) -> Result<ExitCode, CommandFailure> {
     let name = &add.name;
     check(add)?;
-    let path = models::user_file(desk).ok_or_else(|| {
+    let path = models::user_file(context).ok_or_else(|| {
         let words = (
             "there is no place for models.toml: neither XDG_CONFIG_HOME nor HOME is set",
             "没有存放 models.toml 的位置：XDG_CONFIG_HOME 和 HOME 均未设置",
         );
         CommandFailure::usage("models_file", words)
     })?;
-    let mut files = models::files(desk)?;
+    let mut files = models::files(context)?;
     let before = models::read(&files)?;
     let place = files.iter().position(|file| file.path == path).unwrap_or_else(|| {
         files.insert(0, ModelsToml { path: path.clone(), text: String::new() });
@@ -67,7 +67,7 @@ fn add(desk: &CliContext, add: &ModelAdd) -> Result<ExitCode, CommandFailure> {
     let text = file.text.clone();
     models::read(&files)?;
     write(&path, &text)?;
-    told(desk, add, &path, becomes_default);
+    told(context, add, &path, becomes_default);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -135,35 +135,35 @@ fn write(path: &Path, text: &str) -> Result<(), CommandFailure> {
     })
 }
 
-fn told(desk: &CliContext, add: &ModelAdd, path: &Path, becomes_default: bool) {
+fn told(context: &CliContext, add: &ModelAdd, path: &Path, becomes_default: bool) {
     let name = &add.name;
-    if desk.json {
+    if context.json {
         let file = path.display().to_string();
         out!("{}", json!({"model": name, "file": file, "is_default": becomes_default}));
         return;
     }
     let shown = path.display();
-    out!("{}", desk.say(format!("{name} is in {shown}"), format!("{name} 已写入 {shown}")));
+    out!("{}", context.say(format!("{name} is in {shown}"), format!("{name} 已写入 {shown}")));
     let preset = add.preset.as_ref().and_then(|preset| presets().get(preset));
     if let Some(preset) = preset {
-        note!("{}", desk.say(preset.note.as_str(), preset.note_zh.as_str()));
+        note!("{}", context.say(preset.note.as_str(), preset.note_zh.as_str()));
     }
     let given = add.key.as_deref().and_then(|key| key.strip_prefix("secret:"));
-    let secret = given.or_else(|| preset?.key.as_deref()).filter(|name| !desk.has_secret(name));
+    let secret = given.or_else(|| preset?.key.as_deref()).filter(|name| !context.has_secret(name));
     if let Some(secret) = secret {
         let variable = format!("PRAXIS_SECRET_{}", secret.to_uppercase());
         let (en, zh) =
             (format!("set {variable} to its key"), format!("请将 {variable} 设为其密钥"));
-        note!("{}", desk.say(en, zh));
+        note!("{}", context.say(en, zh));
     }
     let command = format!("praxis model probe {name}");
-    note!("{}", desk.say(format!("then: {command}"), format!("然后：{command}")));
+    note!("{}", context.say(format!("then: {command}"), format!("然后：{command}")));
 }
 
-fn price(desk: &CliContext, price: &ModelPrice) -> Result<ExitCode, CommandFailure> {
+fn price(context: &CliContext, price: &ModelPrice) -> Result<ExitCode, CommandFailure> {
     let name = &price.name;
     let written = price_text(price)?;
-    let mut files = models::files(desk)?;
+    let mut files = models::files(context)?;
     let catalogue = models::read(&files)?;
     known(&catalogue, name)?;
     // The last file that has it is the one that counts.
@@ -180,10 +180,10 @@ fn price(desk: &CliContext, price: &ModelPrice) -> Result<ExitCode, CommandFailu
     let after = models::read(&files)?;
     write(&path, &text)?;
     let now = after.models.get(name).and_then(|entry| entry.price.clone());
-    if desk.json {
+    if context.json {
         out!("{}", json!({"model": name, "price": now, "file": path.display().to_string()}));
     } else if let Some(now) = now {
-        out!("{name}: {}", model_list::price_words(desk, &now));
+        out!("{name}: {}", model_list::price_words(context, &now));
     }
     Ok(ExitCode::SUCCESS)
 }

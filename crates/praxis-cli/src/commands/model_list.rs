@@ -1,8 +1,8 @@
 //! `praxis model list` and `praxis model report`.
 
 use super::model_standing::{endpoints_json, standing};
+use crate::context::CliContext;
 use crate::failure::CommandFailure;
-use crate::home::CliContext;
 use crate::models;
 use crate::view::text::{Paint, counted, pad, width};
 use praxis_adapters::model::{
@@ -13,30 +13,30 @@ use praxis_core::ask::reply::TokenUsage;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
-pub(crate) fn list(desk: &CliContext) -> Result<ExitCode, CommandFailure> {
-    let models = models::models(desk)?;
+pub(crate) fn list(context: &CliContext) -> Result<ExitCode, CommandFailure> {
+    let models = models::models(context)?;
     let all = &models.catalogue().models;
     if all.is_empty() {
-        return Ok(none(desk));
+        return Ok(none(context));
     }
-    if desk.json {
+    if context.json {
         for (name, entry) in all {
-            out!("{}", row_json(desk, &models, name, entry));
+            out!("{}", row_json(context, &models, name, entry));
         }
         return Ok(ExitCode::SUCCESS);
     }
     let rows: Vec<[String; 5]> =
-        all.iter().map(|(name, entry)| row(desk, &models, name, entry)).collect();
+        all.iter().map(|(name, entry)| row(context, &models, name, entry)).collect();
     for ((name, entry), line) in all.iter().zip(aligned(&rows)) {
         out!("{line}");
-        print_standing(desk, entry, &models.known(name));
+        print_standing(context, entry, &models.known(name));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_standing(desk: &CliContext, entry: &CatalogueEntry, known: &[EndpointKnowledge]) {
-    let paint = Paint(desk.colors);
-    for line in standing(desk, entry, known) {
+fn print_standing(context: &CliContext, entry: &CatalogueEntry, known: &[EndpointKnowledge]) {
+    let paint = Paint(context.colors);
+    for line in standing(context, entry, known) {
         out!(
             "  {}",
             if line.is_ill { paint.yellow(&line.words) } else { paint.faint(&line.words) }
@@ -44,10 +44,10 @@ fn print_standing(desk: &CliContext, entry: &CatalogueEntry, known: &[EndpointKn
     }
 }
 
-fn none(desk: &CliContext) -> ExitCode {
+fn none(context: &CliContext) -> ExitCode {
     let en = "no model yet; `praxis model add NAME --preset P --model M` adds one";
     let zh = "还没有模型；用 `praxis model add NAME --preset P --model M` 添加";
-    note!("{}", desk.say(en, zh));
+    note!("{}", context.say(en, zh));
     ExitCode::SUCCESS
 }
 
@@ -58,23 +58,23 @@ fn roles(models: &CatalogueModels, name: &str) -> Vec<&'static str> {
 }
 
 fn row(
-    desk: &CliContext,
+    context: &CliContext,
     models: &CatalogueModels,
     name: &str,
     entry: &CatalogueEntry,
 ) -> [String; 5] {
-    let paint = Paint(desk.colors);
+    let paint = Paint(context.colors);
     let from = entry.preset.clone().or_else(|| Some(entry.endpoints.first()?.base_url.clone()));
     let more = entry.endpoints.len().saturating_sub(1);
     let more = if more > 0 { format!(" +{more}") } else { String::new() };
-    let price = entry.price.as_ref().map(|price| price_words(desk, price));
-    let price = price.unwrap_or_else(|| desk.say("no price", "无价格"));
+    let price = entry.price.as_ref().map(|price| price_words(context, price));
+    let price = price.unwrap_or_else(|| context.say("no price", "无价格"));
     let key = entry.endpoints.first().and_then(|place| place.key.as_deref());
     let key = match key {
-        None => desk.say("no key", "无密钥"),
-        Some(key) if desk.has_secret(key) => format!("{} {key}", paint.green("✔")),
+        None => context.say("no key", "无密钥"),
+        Some(key) if context.has_secret(key) => format!("{} {key}", paint.green("✔")),
         Some(key) => {
-            let words = desk.say("not set", "未设置");
+            let words = context.say("not set", "未设置");
             format!("{} {key} ({words})", paint.yellow("!"))
         }
     };
@@ -83,7 +83,7 @@ fn row(
 }
 
 /// What a model costs: `CNY 2 in, 8 out, 0.5 cached per 1M tokens`.
-pub(crate) fn price_words(desk: &CliContext, price: &Price) -> String {
+pub(crate) fn price_words(context: &CliContext, price: &Price) -> String {
     let rates = &price.rates;
     let per = if price.per == 1_000_000 { "1M".to_owned() } else { price.per.to_string() };
     let cached =
@@ -96,7 +96,7 @@ pub(crate) fn price_words(desk: &CliContext, price: &Price) -> String {
         (format!(", off-peak {input}/{output}"), format!("，低谷 {input}/{output}"))
     });
     let (other, other_zh) = off_peak.unwrap_or_default();
-    desk.say(
+    context.say(
         format!("{currency} {input} in, {output} out{cached}{other} per {per} tokens"),
         format!("{currency} 每 {per} token 输入 {input}，输出 {output}{cached_zh}{other_zh}"),
     )
@@ -119,14 +119,14 @@ fn aligned(rows: &[[String; 5]]) -> Vec<String> {
 }
 
 fn row_json(
-    desk: &CliContext,
+    context: &CliContext,
     models: &CatalogueModels,
     name: &str,
     entry: &CatalogueEntry,
 ) -> Value {
     let known = models.known(name);
     let places = entry.endpoints.iter().zip(&known).map(|(place, known)| {
-        let is_set = place.key.as_deref().map(|key| desk.has_secret(key));
+        let is_set = place.key.as_deref().map(|key| context.has_secret(key));
         json!({
             "base_url": place.base_url, "key": place.key, "key_is_set": is_set,
             "card": known.card, "is_probed": known.measured.is_some(), "last": known.last,
@@ -148,20 +148,20 @@ fn row_json(
     })
 }
 
-pub(crate) fn report(desk: &CliContext) -> Result<ExitCode, CommandFailure> {
-    let models = models::models(desk)?;
+pub(crate) fn report(context: &CliContext) -> Result<ExitCode, CommandFailure> {
+    let models = models::models(context)?;
     let all = &models.catalogue().models;
     if all.is_empty() {
-        return Ok(none(desk));
+        return Ok(none(context));
     }
     for (name, entry) in all {
         let known = models.known(name);
         let counts = known.iter().fold(CallCounts::default(), |sum, it| sum.plus(&it.counts));
-        if desk.json {
+        if context.json {
             out!("{}", report_json(name, entry, &counts, &known));
         } else {
-            print_report(desk, name, entry, &counts);
-            print_standing(desk, entry, &known);
+            print_report(context, name, entry, &counts);
+            print_standing(context, entry, &known);
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -189,9 +189,9 @@ fn many(count: u64, one: &str) -> String {
     counted(usize::try_from(count).unwrap_or(usize::MAX), one)
 }
 
-fn print_report(desk: &CliContext, name: &str, entry: &CatalogueEntry, counts: &CallCounts) {
+fn print_report(context: &CliContext, name: &str, entry: &CatalogueEntry, counts: &CallCounts) {
     if counts.requests == 0 {
-        out!("{}", desk.say(format!("{name}: not asked yet"), format!("{name}：尚未使用")));
+        out!("{}", context.say(format!("{name}: not asked yet"), format!("{name}：尚未使用")));
         return;
     }
     let share = counts.repaired * 100 / counts.answered.max(1);
@@ -201,7 +201,7 @@ fn print_report(desk: &CliContext, name: &str, entry: &CatalogueEntry, counts: &
     let (to, from) = (many(requests, "request"), many(answered, "answer"));
     out!(
         "{}",
-        desk.say(
+        context.say(
             format!(
                 "{name}: {from} to {to}, {share} % needed repair, {again} tries more for each"
             ),
@@ -214,7 +214,7 @@ fn print_report(desk: &CliContext, name: &str, entry: &CatalogueEntry, counts: &
     let (sent, received, cost) = (counts.prompt, counts.completion, cost.unwrap_or_default());
     out!(
         "  {}",
-        desk.say(
+        context.say(
             format!(
                 "{sent} tokens sent, {} of them cached, {received} received{cost}",
                 counts.cached
@@ -232,7 +232,7 @@ fn print_report(desk: &CliContext, name: &str, entry: &CatalogueEntry, counts: &
             many(lost, "prompt")
         );
         let zh = format!("{lost} 个提示的开头似乎被截去：请增大服务端窗口和 `context`");
-        let mark = Paint(desk.colors).yellow("!");
-        out!("  {mark} {}", desk.say(en, zh));
+        let mark = Paint(context.colors).yellow("!");
+        out!("  {mark} {}", context.say(en, zh));
     }
 }

@@ -1,8 +1,8 @@
 //! `praxis model probe`: what a model can, seen and not believed.
 
 use super::model::known;
+use crate::context::{CliContext, runtime};
 use crate::failure::{CommandFailure, Exit};
-use crate::home::{CliContext, runtime};
 use crate::models;
 use crate::view::text::{Paint, cut, pad};
 use praxis_adapters::model::{CatalogueModels, Grade, ProbeResult, ProbeRow};
@@ -14,22 +14,22 @@ use std::process::ExitCode;
 /// Where the notes begin.
 const COLUMN: usize = 30;
 
-pub(crate) fn run(desk: &CliContext, name: &str) -> Result<ExitCode, CommandFailure> {
-    let models = models::models(desk)?;
+pub(crate) fn run(context: &CliContext, name: &str) -> Result<ExitCode, CommandFailure> {
+    let models = models::models(context)?;
     known(models.catalogue(), name)?;
     // Where what is learnt is kept.
-    desk.folder.make()?;
-    if !desk.json {
+    context.folder.make()?;
+    if !context.json {
         let en = format!("asking {name} about a dozen small questions …");
-        note!("{}", desk.say(en, format!("正在向 {name} 提出十余个小问题 …")));
+        note!("{}", context.say(en, format!("正在向 {name} 提出十余个小问题 …")));
     }
     let found = runtime()?.block_on(models.probe(name));
     let mut problems = Vec::new();
     for (place, (base_url, outcome)) in found.into_iter().enumerate() {
         match outcome {
-            Some(Ok(measured)) => tell(desk, &models, name, (place, &base_url, &measured)),
+            Some(Ok(measured)) => tell(context, &models, name, (place, &base_url, &measured)),
             Some(Err(fault)) => problems.push(problem(&fault, &base_url)),
-            None => nothing(desk, name, &base_url),
+            None => nothing(context, name, &base_url),
         }
     }
     if problems.is_empty() {
@@ -48,14 +48,14 @@ fn problem(fault: &ModelFault, at: &str) -> Problem {
 }
 
 fn tell(
-    desk: &CliContext,
+    context: &CliContext,
     models: &CatalogueModels,
     name: &str,
     (place, base_url, found): (usize, &str, &ProbeResult),
 ) {
     let known = models.known(name);
     let card = known.get(place).map(|known| &known.card);
-    if desk.json {
+    if context.json {
         let row =
             |row: &ProbeRow| json!({"feature": row.feature, "grade": row.grade, "note": row.note});
         let rows: Vec<_> = found.rows.iter().map(row).collect();
@@ -64,19 +64,19 @@ fn tell(
     }
     out!("{name} · {base_url}");
     for row in &found.rows {
-        out!("{}", line(desk, row));
+        out!("{}", line(context, row));
     }
     if let Some(card) = card {
         let rung = card.rung.word();
         out!(
             "{}",
-            desk.say(format!("JSON is asked for by {rung}"), format!("以 {rung} 方式请求 JSON"))
+            context.say(format!("JSON is asked for by {rung}"), format!("以 {rung} 方式请求 JSON"))
         );
     }
 }
 
-fn line(desk: &CliContext, row: &ProbeRow) -> String {
-    let paint = Paint(desk.colors);
+fn line(context: &CliContext, row: &ProbeRow) -> String {
+    let paint = Paint(context.colors);
     let mark = match row.grade {
         Grade::Yes => paint.green("✔"),
         Grade::No if row.feature.is_optional() => paint.faint("–"),
@@ -84,16 +84,16 @@ fn line(desk: &CliContext, row: &ProbeRow) -> String {
         Grade::Unknown => paint.yellow("?"),
     };
     let what = row.feature.words();
-    let shown = pad(what.tell(desk.lang), COLUMN);
+    let shown = pad(what.tell(context.lang), COLUMN);
     format!("{mark} {shown} {}", cut(&row.note, 60)).trim_end().to_owned()
 }
 
-fn nothing(desk: &CliContext, name: &str, base_url: &str) {
-    if desk.json {
+fn nothing(context: &CliContext, name: &str, base_url: &str) {
+    if context.json {
         out!("{}", json!({"model": name, "base_url": base_url, "rows": []}));
         return;
     }
     let en = "a gateway; it answers for what is behind it, and there is nothing to be measured";
     let zh = "网关；由其负责后端模型，无需测量";
-    out!("{name} · {base_url}: {}", desk.say(en, zh));
+    out!("{name} · {base_url}: {}", context.say(en, zh));
 }

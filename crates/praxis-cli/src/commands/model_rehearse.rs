@@ -1,8 +1,8 @@
 //! `praxis model serve-fake`: a model endpoint that says what it is told.
 
 use crate::args_model::ServeFake;
+use crate::context::{CliContext, runtime};
 use crate::failure::{CommandFailure, Exit};
-use crate::home::{CliContext, runtime};
 use crate::inputs;
 use praxis_core::problem::Problem;
 use praxis_engine::clock::TokioClock;
@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use tokio::signal::unix::{SignalKind, signal};
 
-pub(crate) fn run(desk: &CliContext, serve: &ServeFake) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn run(context: &CliContext, serve: &ServeFake) -> Result<ExitCode, CommandFailure> {
     let faults = faults(&serve.faults)?;
     let rates = serve.degrade.as_deref().map(degrade).transpose()?;
     let (mut setup, mut voice) = voice(serve)?;
@@ -31,16 +31,16 @@ pub(crate) fn run(desk: &CliContext, serve: &ServeFake) -> Result<ExitCode, Comm
         let clock = TokioClock::real();
         let server = RehearsalServer::start(setup, voice, move || clock.now()).await;
         let server = server.map_err(not_started)?;
-        if desk.json {
+        if context.json {
             out!("{}", json!({"base_url": server.base_url()}));
         } else {
             out!("{}", server.base_url());
             let how =
                 format!("praxis model add NAME --base-url {} --model MODEL", server.base_url());
-            note!("{}{how}", desk.say("  next    ", "  下一步  "));
+            note!("{}{how}", context.say("  next    ", "  下一步  "));
         }
         until_told_to_end().await;
-        report(desk, &server.report());
+        report(context, &server.report());
         Ok(ExitCode::SUCCESS)
     })
 }
@@ -136,8 +136,8 @@ async fn until_told_to_end() {
     }
 }
 
-fn report(desk: &CliContext, report: &EndpointReport) {
-    if desk.json {
+fn report(context: &CliContext, report: &EndpointReport) {
+    if context.json {
         let (unused, counts) = (&report.account.unused, &report.account.counts);
         out!(
             "{}",
@@ -145,7 +145,7 @@ fn report(desk: &CliContext, report: &EndpointReport) {
         );
         return;
     }
-    for line in report.lines(desk.lang) {
+    for line in report.lines(context.lang) {
         note!("{line}");
     }
 }

@@ -4,7 +4,7 @@
 //! - out: lines for people, JSON for programs
 //! - never: shows a queue; who waits is known only to the process that waits, and told there
 
-use crate::home::CliContext;
+use crate::context::CliContext;
 use praxis_adapters::model::{CatalogueEntry, EndpointKnowledge, EndpointLimits, LastProbe};
 use serde_json::{Value, json};
 
@@ -18,14 +18,14 @@ pub(super) struct StandingLine {
 
 /// What is known of a model: its limits if it has some, and its endpoints if they were ever asked.
 pub(super) fn standing(
-    desk: &CliContext,
+    context: &CliContext,
     entry: &CatalogueEntry,
     known: &[EndpointKnowledge],
 ) -> Vec<StandingLine> {
-    let limits = limits(desk, entry.limits).map(|words| StandingLine { words, is_ill: false });
+    let limits = limits(context, entry.limits).map(|words| StandingLine { words, is_ill: false });
     let ends = known.iter().filter_map(|known| {
         let last = known.last.as_ref()?;
-        let words = format!("{}: {}", known.base_url, told(desk, last));
+        let words = format!("{}: {}", known.base_url, told(context, last));
         Some(StandingLine { words, is_ill: last.fault.is_some() })
     });
     limits.into_iter().chain(ends).collect()
@@ -37,24 +37,25 @@ pub(super) fn endpoints_json(known: &[EndpointKnowledge]) -> Value {
     known.iter().map(end).collect()
 }
 
-fn limits(desk: &CliContext, limits: EndpointLimits) -> Option<String> {
-    let requests = limits
-        .requests_per_minute
-        .map(|most| desk.say(format!("{most} requests a minute"), format!("每分钟 {most} 次请求")));
+fn limits(context: &CliContext, limits: EndpointLimits) -> Option<String> {
+    let requests = limits.requests_per_minute.map(|most| {
+        context.say(format!("{most} requests a minute"), format!("每分钟 {most} 次请求"))
+    });
     let tokens = limits
         .tokens_per_minute
-        .map(|most| desk.say(format!("{most} tokens a minute"), format!("每分钟 {most} token")));
-    let at_once =
-        limits.in_flight.map(|most| desk.say(format!("{most} at once"), format!("同时 {most} 次")));
+        .map(|most| context.say(format!("{most} tokens a minute"), format!("每分钟 {most} token")));
+    let at_once = limits
+        .in_flight
+        .map(|most| context.say(format!("{most} at once"), format!("同时 {most} 次")));
     let all: Vec<String> = requests.into_iter().chain(tokens).chain(at_once).collect();
     let (en, zh) = (format!("limits: {}", all.join(", ")), format!("限额：{}", all.join("，")));
-    (!all.is_empty()).then(|| desk.say(en, zh))
+    (!all.is_empty()).then(|| context.say(en, zh))
 }
 
-fn told(desk: &CliContext, last: &LastProbe) -> String {
+fn told(context: &CliContext, last: &LastProbe) -> String {
     let at = last.at;
     let Some(fault) = &last.fault else {
-        return desk.say(format!("answered last at {at}"), format!("最近一次回答于 {at}"));
+        return context.say(format!("answered last at {at}"), format!("最近一次回答于 {at}"));
     };
     let (en, zh) = match last.failures {
         0 | 1 => (String::new(), String::new()),
@@ -64,7 +65,7 @@ fn told(desk: &CliContext, last: &LastProbe) -> String {
         (format!(", wants to be left alone until {until}"), format!("，要求 {until} 前不再请求"))
     });
     let (rests, rests_zh) = rests.unwrap_or_default();
-    desk.say(
+    context.say(
         format!("failed last at {at}: {fault}{en}{rests}"),
         format!("最近一次失败于 {at}：{fault}{zh}{rests_zh}"),
     )

@@ -1,8 +1,8 @@
 //! `praxis prompt`: the texts that models read.
 
 use super::library::{open, source, told_source};
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::home::CliContext;
 use crate::library_args::{Prompt as Args, PromptWhat};
 use crate::view::text::{Paint, cut, harmless, pad};
 use praxis_adapters::library::{CheckedPrompts, LoadedLibrary, check_prompts};
@@ -18,28 +18,28 @@ use std::process::ExitCode;
 /// How much of a text is printed; a part has at most 64 KiB.
 const MOST_CHARS: usize = 100_000;
 
-pub(crate) fn run(desk: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     match &args.what {
         PromptWhat::List => {
-            let library = open(desk);
+            let library = open(context);
             for part in PARTS {
-                list(desk, &library, part);
+                list(context, &library, part);
             }
         }
         PromptWhat::Show { part: name } => {
             let absent = || CommandFailure { exit: Exit::NotFound, problems: vec![unknown(name)] };
-            show(desk, &open(desk), part(name).ok_or_else(absent)?);
+            show(context, &open(context), part(name).ok_or_else(absent)?);
         }
-        PromptWhat::Check { path: Some(path) } => check(desk, path)?,
-        PromptWhat::Check { path: None } => check_all(desk)?,
+        PromptWhat::Check { path: Some(path) } => check(context, path)?,
+        PromptWhat::Check { path: None } => check_all(context)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(desk: &CliContext, library: &LoadedLibrary, part: &PromptPart) {
+fn list(context: &CliContext, library: &LoadedLibrary, part: &PromptPart) {
     let (en, zh) =
         (library.file_of_part(Lang::En, part.name), library.file_of_part(Lang::Zh, part.name));
-    if desk.json {
+    if context.json {
         let stage = part.first_line().map(|line| line.replace("stage: ", ""));
         let sources = json!({"en": source(en), "zh": source(zh)});
         let line = json!({
@@ -48,19 +48,19 @@ fn list(desk: &CliContext, library: &LoadedLibrary, part: &PromptPart) {
         return out!("{line}");
     }
     let from = match (en, zh) {
-        (None, None) => told_source(desk, None),
-        (en, zh) => format!("en {}, zh {}", told_source(desk, en), told_source(desk, zh)),
+        (None, None) => told_source(context, None),
+        (en, zh) => format!("en {}, zh {}", told_source(context, en), told_source(context, zh)),
     };
     out!("{} {} {}", pad(part.name, 27), pad(&from, 8), part.holes.join(", "));
 }
 
 /// The text alone on stdout, so that it can become a file.
-fn show(desk: &CliContext, library: &LoadedLibrary, part: &PromptPart) {
-    let text = library.pack(desk.lang).map(|pack| pack.text(part.name)).unwrap_or_default();
-    let file = library.file_of_part(desk.lang, part.name);
-    if desk.json {
+fn show(context: &CliContext, library: &LoadedLibrary, part: &PromptPart) {
+    let text = library.pack(context.lang).map(|pack| pack.text(part.name)).unwrap_or_default();
+    let file = library.file_of_part(context.lang, part.name);
+    if context.json {
         let line = json!({
-            "part": part.name, "lang": desk.lang, "source": source(file), "holes": part.holes, "text": text,
+            "part": part.name, "lang": context.lang, "source": source(file), "holes": part.holes, "text": text,
         });
         return out!("{line}");
     }
@@ -72,29 +72,29 @@ fn show(desk: &CliContext, library: &LoadedLibrary, part: &PromptPart) {
     }
 }
 
-fn check(desk: &CliContext, path: &Path) -> Result<(), CommandFailure> {
+fn check(context: &CliContext, path: &Path) -> Result<(), CommandFailure> {
     let checked = check_prompts(path).map_err(|problems| CommandFailure::refused(problems, ""))?;
     refuse_any(checked.iter().flat_map(|one| one.problems.clone()).collect())?;
     if checked.is_empty() {
-        none(desk);
+        none(context);
     }
     for CheckedPrompts { path, part, .. } in &checked {
-        good(desk, part.unwrap_or_default(), path);
+        good(context, part.unwrap_or_default(), path);
     }
     Ok(())
 }
 
 /// The texts in force: every file that is one of them.
-fn check_all(desk: &CliContext) -> Result<(), CommandFailure> {
-    let library = desk.library();
+fn check_all(context: &CliContext) -> Result<(), CommandFailure> {
+    let library = context.library();
     refuse_any(library.prompt_problems().to_vec())?;
     let mut count = 0;
     for (part, path) in library.prompt_files() {
-        good(desk, part, path);
+        good(context, part, path);
         count += 1;
     }
     if count == 0 {
-        none(desk);
+        none(context);
     }
     Ok(())
 }
@@ -103,14 +103,14 @@ fn refuse_any(problems: Vec<Problem>) -> Result<(), CommandFailure> {
     if problems.is_empty() { Ok(()) } else { Err(CommandFailure::refused(problems, "")) }
 }
 
-fn good(desk: &CliContext, part: &str, path: &Path) {
-    if desk.json {
+fn good(context: &CliContext, part: &str, path: &Path) {
+    if context.json {
         return out!("{}", json!({"part": part, "path": path.display().to_string(), "ok": true}));
     }
-    let mark = Paint(desk.colors).green("✔");
+    let mark = Paint(context.colors).green("✔");
     out!("{mark} {} {}", pad(part, 27), cut(&path.display().to_string(), 200));
 }
 
-fn none(desk: &CliContext) {
-    note!("{}", desk.say("no texts but those in the binary", "只有内置的文本"));
+fn none(context: &CliContext) {
+    note!("{}", context.say("no texts but those in the binary", "只有内置的文本"));
 }

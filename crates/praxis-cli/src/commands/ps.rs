@@ -1,9 +1,9 @@
 //! `praxis ps`: the tasks.
 
 use crate::args::Ps;
+use crate::context::CliContext;
 use crate::failure::CommandFailure;
-use crate::home::CliContext;
-use crate::pursuit::tag;
+use crate::goal_request::tag;
 use crate::view::text::{Paint, cut, pad, task_mark};
 use praxis_adapters::sqlite::JournalReader;
 use praxis_adapters::sqlite::reader::{ListedTask, TaskFilter};
@@ -11,19 +11,19 @@ use praxis_core::journal::event::Event;
 use praxis_core::state::TaskStatus;
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &CliContext, ps: &Ps) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn run(context: &CliContext, ps: &Ps) -> Result<ExitCode, CommandFailure> {
     let status = ps.status.as_deref().map(status).transpose()?;
     let tags = ps.tags.iter().map(|word| tag(word)).collect::<Result<Vec<_>, _>>()?;
-    if !desk.has_tasks()? {
-        note!("{}", desk.say("no task yet", "还没有任务"));
+    if !context.has_tasks()? {
+        note!("{}", context.say("no task yet", "还没有任务"));
         return Ok(ExitCode::SUCCESS);
     }
-    let listed = listed(&desk.reader()?, status, (&tags, ps.most))?;
-    let paint = Paint(desk.colors);
+    let listed = listed(&context.reader()?, status, (&tags, ps.most))?;
+    let paint = Paint(context.colors);
     let runs = |status: TaskStatus| !status.is_final() && status != TaskStatus::Waiting;
-    let is_left = listed.iter().any(|task| runs(task.status)) && !desk.folder.has_owner();
+    let is_left = listed.iter().any(|task| runs(task.status)) && !context.folder.has_owner();
     for task in listed {
-        if desk.json {
+        if context.json {
             out!("{}", serde_json::to_string(&task).unwrap_or_default());
             continue;
         }
@@ -37,7 +37,7 @@ pub(crate) fn run(desk: &CliContext, ps: &Ps) -> Result<ExitCode, CommandFailure
         // Said of tasks that would run if somebody drove them.
         let en = "nobody drives the tasks that are executing; `praxis resume` takes them up";
         let zh = "没有进程在推进执行中的任务；`praxis resume` 可接着执行";
-        note!("{}", desk.say(en, zh));
+        note!("{}", context.say(en, zh));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,7 @@
 //! Recorded tasks decided anew: with what was answered then, without any call.
 
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::home::CliContext;
 use crate::models::counters;
 use crate::view::text::{counted, short};
 use praxis_core::call::tool::Tool;
@@ -48,10 +48,10 @@ pub(crate) fn decided_anew(
 }
 
 /// What went the same way.
-pub(crate) fn told_same(desk: &CliContext, same: ReplaySummary) -> String {
+pub(crate) fn told_same(context: &CliContext, same: ReplaySummary) -> String {
     let ReplaySummary { decisions, answers } = same;
     let en = format!("{} from {}", counted(decisions, "decision"), counted(answers, "answer"));
-    desk.say(en, format!("{answers} 个回答，{decisions} 个决定"))
+    context.say(en, format!("{answers} 个回答，{decisions} 个决定"))
 }
 
 /// The failure of a replay.

@@ -3,10 +3,10 @@
 use super::orders::carry_out;
 use super::run::whoami;
 use crate::args_act::{RetryArgs, With};
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
 use crate::flow_files::sound;
-use crate::home::CliContext;
-use crate::{inputs, pursuit};
+use crate::{goal_request, inputs};
 use praxis_adapters::sqlite::JournalReader;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::flow::file::Bundle;
@@ -21,19 +21,19 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Takes up a failed or cancelled task again.
-pub(crate) fn run(desk: &CliContext, retry: &RetryArgs) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn run(context: &CliContext, retry: &RetryArgs) -> Result<ExitCode, CommandFailure> {
     if retry.with == With::Original {
         only_with_current(retry)?;
     }
-    let reader = desk.reader()?;
-    let task = desk.task(&reader, &retry.which)?;
-    let is_left = !desk.folder.has_owner() && reader.runnable()?.contains(&task);
+    let reader = context.reader()?;
+    let task = context.task(&reader, &retry.which)?;
+    let is_left = !context.folder.has_owner() && reader.runnable()?.contains(&task);
     let order = match retry.with {
         With::Original => again(&task, retry, None),
-        With::Current => as_it_is_now(desk, &reader, &task, retry)?,
+        With::Current => as_it_is_now(context, &reader, &task, retry)?,
     };
     let resume = format!("praxis resume {task}");
-    carry_out(desk, &order).map_err(|failure| {
+    carry_out(context, &order).map_err(|failure| {
         if !is_left || !failure.is("task_running") {
             return failure;
         }
@@ -68,12 +68,12 @@ fn again(task: &TaskId, retry: &RetryArgs, current: Option<Arc<Toolbox>>) -> Cli
 
 /// With the tools of now; and with the flow of now, if that is another one.
 fn as_it_is_now(
-    desk: &CliContext,
+    context: &CliContext,
     reader: &JournalReader,
     task: &TaskId,
     retry: &RetryArgs,
 ) -> Result<ClientOrder, CommandFailure> {
-    let toolbox = Arc::new(inputs::toolbox(desk, &retry.tools)?);
+    let toolbox = Arc::new(inputs::toolbox(context, &retry.tools)?);
     let first = reader.entries(task, 0)?.into_iter().next().map(|entry| entry.event);
     let Some(Event::TaskSubmitted(submission)) = first else {
         return Ok(again(task, retry, Some(toolbox)));
@@ -90,22 +90,22 @@ fn as_it_is_now(
     }
     note!(
         "{}",
-        desk.say(
+        context.say(
             "the flow has changed: it goes on as a new task, which keeps what is done and did not change",
             "流程已改变：将作为新任务继续，已完成且未变的部分予以保留",
         )
     );
     let (task, from) = (task.clone(), retry.from.as_deref().map(StepId::from));
-    let minds = minds(desk, &submission);
+    let minds = minds(context, &submission);
     let renew = RenewOrder { task, flow, toolbox, minds, from, by: whoami() };
     Ok(ClientOrder::Renew(Box::new(renew)))
 }
 
 /// A model for a task that had none: the flow may ask one by now.
-fn minds(desk: &CliContext, submission: &Submission) -> Option<Box<StepModels>> {
+fn minds(context: &CliContext, submission: &Submission) -> Option<Box<StepModels>> {
     match submission.minds {
         Some(_) => None,
-        None => pursuit::minds(desk, None, None).ok().flatten(),
+        None => goal_request::minds(context, None, None).ok().flatten(),
     }
 }
 

@@ -1,13 +1,13 @@
 //! `praxis run`: takes a goal or a plan in and sees it through.
 
 use crate::args_goal::{RunArgs, TaskArgs};
+use crate::context::{CliContext, runtime};
 use crate::failure::{CommandFailure, Exit};
-use crate::home::{CliContext, runtime};
-use crate::pursuit::{self, GoalArgs};
-use crate::{consent, examples, inputs, office};
+use crate::goal_request::{self, GoalArgs};
+use crate::{approval_args, examples, inputs, send_order};
 use praxis_adapters::ids::TaskIds;
 use praxis_core::document::DocumentFormat;
-use praxis_core::goal::brief::PlanApproval;
+use praxis_core::goal::spec::PlanApproval;
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::intake::plan;
 use praxis_core::journal::options::RunOptions;
@@ -18,46 +18,47 @@ use serde_json::Value;
 use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
 
-pub(crate) fn run(desk: &CliContext, run: &RunArgs) -> Result<ExitCode, CommandFailure> {
-    carry_through(desk, &order(desk, run)?, run.detach)
+pub(crate) fn run(context: &CliContext, run: &RunArgs) -> Result<ExitCode, CommandFailure> {
+    carry_through(context, &order(context, run)?, run.detach)
 }
 
 /// Hands a task in and follows it to its end, or leaves it in the background.
 pub(crate) fn carry_through(
-    desk: &CliContext,
+    context: &CliContext,
     order: &ClientOrder,
     is_detached: bool,
 ) -> Result<ExitCode, CommandFailure> {
     runtime()?.block_on(async {
         if is_detached {
-            return detach(desk, order).await;
+            return detach(context, order).await;
         }
-        let done = office::order(desk, order).await?;
+        let done = send_order::order(context, order).await?;
         let Some(task) = done.receipt.tasks.first().cloned() else { return Ok(ExitCode::SUCCESS) };
-        tell_replayed(desk, &done, &task);
-        let watch = tokio::spawn(cancel_on_interrupt(desk.folder.control_socket(), task.clone()));
-        let code = office::see_through(desk, done, &task).await;
+        tell_replayed(context, &done, &task);
+        let watch =
+            tokio::spawn(cancel_on_interrupt(context.folder.control_socket(), task.clone()));
+        let code = send_order::see_through(context, done, &task).await;
         watch.abort();
         code
     })
 }
 
 /// Says so if the caller's key belonged to a task before.
-pub(crate) fn tell_replayed(desk: &CliContext, done: &office::OrderDone, task: &TaskId) {
+pub(crate) fn tell_replayed(context: &CliContext, done: &send_order::OrderDone, task: &TaskId) {
     if done.receipt.replayed {
         let en = format!("the key belongs to {task}, which is shown");
-        note!("{}", desk.say(en, format!("此键属于 {task}，以下为该任务")));
+        note!("{}", context.say(en, format!("此键属于 {task}，以下为该任务")));
     }
 }
 
-fn order(desk: &CliContext, run: &RunArgs) -> Result<ClientOrder, CommandFailure> {
-    let example = run.example.as_deref().map(|name| examples::goal(desk, name)).transpose()?;
+fn order(context: &CliContext, run: &RunArgs) -> Result<ClientOrder, CommandFailure> {
+    let example = run.example.as_deref().map(|name| examples::goal(context, name)).transpose()?;
     let typed = || goal_words(run).map(|words| (words, Value::Null));
     let Some((words, beside)) = example.or_else(typed) else {
         refuse_goal_flags(run)?;
-        return Ok(ClientOrder::Run(Box::new(request(desk, run)?)));
+        return Ok(ClientOrder::Run(Box::new(request(context, run)?)));
     };
-    let all = run.yes || consent::allows_all(&run.given);
+    let all = run.yes || approval_args::allows_all(&run.given);
     let approval = match (run.review, all) {
         (true, _) => Some(PlanApproval::Review),
         (false, true) => Some(PlanApproval::Allow),
@@ -70,7 +71,7 @@ fn order(desk: &CliContext, run: &RunArgs) -> Result<ClientOrder, CommandFailure
         pursuit: &run.pursuit,
         approval,
     };
-    Ok(ClientOrder::Pursue(Box::new(pursuit::goal(desk, &wanted)?)))
+    Ok(ClientOrder::Pursue(Box::new(goal_request::goal(context, &wanted)?)))
 }
 
 /// The goal in words; none if a plan was named.
@@ -103,7 +104,7 @@ fn refuse_goal_flags(run: &RunArgs) -> Result<(), CommandFailure> {
     Err(CommandFailure::usage("usage", words).next(next))
 }
 
-fn request(desk: &CliContext, run: &RunArgs) -> Result<PlanRequest, CommandFailure> {
+fn request(context: &CliContext, run: &RunArgs) -> Result<PlanRequest, CommandFailure> {
     let document = inputs::plan(run)?;
     if document.value.get("flow").is_some() && document.value.get("nodes").is_some() {
         return Err(is_flow(&document.name));
@@ -115,9 +116,9 @@ fn request(desk: &CliContext, run: &RunArgs) -> Result<PlanRequest, CommandFailu
     Ok(PlanRequest {
         goal: described.clone(),
         plan,
-        toolbox: Arc::new(inputs::toolbox(desk, &run.given.tools)?),
+        toolbox: Arc::new(inputs::toolbox(context, &run.given.tools)?),
         metadata,
-        options: options(desk, &run.given)?,
+        options: options(context, &run.given)?,
         idempotency_key: Some(key(&run.given)),
         document: Some(document.text),
         tenant: Tenant::default(),
@@ -141,8 +142,11 @@ pub(crate) fn key(given: &TaskArgs) -> String {
     given.idempotency_key.clone().unwrap_or_else(own)
 }
 
-pub(crate) fn options(desk: &CliContext, given: &TaskArgs) -> Result<RunOptions, CommandFailure> {
-    let settings = &desk.settings.run;
+pub(crate) fn options(
+    context: &CliContext,
+    given: &TaskArgs,
+) -> Result<RunOptions, CommandFailure> {
+    let settings = &context.settings.run;
     let span = |flag: &str, text: Option<&str>| {
         let read = |text: &str| parse_span_ms(text).filter(|ms| *ms > 0);
         text.map(|text| read(text).ok_or_else(|| no_span(&format!("{flag} {text}")))).transpose()
@@ -154,30 +158,30 @@ pub(crate) fn options(desk: &CliContext, given: &TaskArgs) -> Result<RunOptions,
         parallel_min_steps: settings.parallel_min_steps,
         parallel: settings.parallel,
         task_timeout_ms: timeout.unwrap_or(settings.task_timeout_ms),
-        on_wall: settings.on_wall.settle(desk.asks),
+        on_wall: settings.on_wall.settle(context.asks),
         on_unresolved: settings.on_unresolved,
         max_step_retries: settings.limits.cap(settings.max_step_retries, 3),
         max_consecutive_failures: settings.limits.cap(settings.max_consecutive_failures, 3),
         answer_within_ms: answer_within.or(settings.answer_within_ms),
-        unanswered: consent::unanswered(desk, given)?,
-        approval: consent::policy(desk, given)?,
-        lang: desk.lang,
+        unanswered: approval_args::unanswered(context, given)?,
+        approval: approval_args::policy(context, given)?,
+        lang: context.lang,
     })
 }
 
 /// Leaves the task with an owner in the background.
-async fn detach(desk: &CliContext, order: &ClientOrder) -> Result<ExitCode, CommandFailure> {
-    start_owner(desk)?;
-    let receipt = office::order_elsewhere(desk, order).await?;
+async fn detach(context: &CliContext, order: &ClientOrder) -> Result<ExitCode, CommandFailure> {
+    start_owner(context)?;
+    let receipt = send_order::order_elsewhere(context, order).await?;
     for task in &receipt.tasks {
         out!("{task}");
-        note!("{}praxis watch {task}", desk.say("  next    ", "  下一步  "));
+        note!("{}praxis watch {task}", context.say("  next    ", "  下一步  "));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Starts an owner; if there is one already, it leaves again at once.
-fn start_owner(desk: &CliContext) -> Result<(), CommandFailure> {
+fn start_owner(context: &CliContext) -> Result<(), CommandFailure> {
     let failed = |error: std::io::Error| {
         let words = (
             format!("no owner can be started in the background: {error}"),
@@ -185,12 +189,12 @@ fn start_owner(desk: &CliContext) -> Result<(), CommandFailure> {
         );
         CommandFailure::new(Exit::Unreachable, "owner_not_started", words)
     };
-    desk.folder.make()?;
-    let log = std::fs::File::options().create(true).append(true).open(desk.folder.owner_log());
+    context.folder.make()?;
+    let log = std::fs::File::options().create(true).append(true).open(context.folder.owner_log());
     let binary = std::env::current_exe().map_err(failed)?;
     let started = std::process::Command::new(binary)
         .args(["__owner", "--data"])
-        .arg(desk.folder.root())
+        .arg(context.folder.root())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(log.map_err(failed)?)

@@ -1,8 +1,8 @@
 //! `praxis scene`: how requests are recognised, and what stages mind there.
 
 use super::library::{open, source, told_source};
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::home::CliContext;
 use crate::library_args::{SceneArgs as Args, SceneWhat};
 use crate::view::text::{Paint, cut, harmless, pad};
 use praxis_adapters::library::LoadedLibrary;
@@ -13,15 +13,15 @@ use std::process::ExitCode;
 /// How much of a text of a file is printed.
 const MOST_CHARS: usize = 100_000;
 
-pub(crate) fn run(desk: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
-    let library = open(desk);
+pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
+    let library = open(context);
     match &args.what {
         SceneWhat::List => {
             for scene in &library.scenes {
-                list(desk, &library, scene);
+                list(context, &library, scene);
             }
         }
-        SceneWhat::Show { scene } => show(desk, &library, find(&library, scene)?),
+        SceneWhat::Show { scene } => show(context, &library, find(&library, scene)?),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -32,13 +32,13 @@ fn find<'a>(library: &'a LoadedLibrary, wanted: &str) -> Result<&'a Scene, Comma
     scene::by_name(&library.scenes, wanted).map_err(unknown)
 }
 
-fn list(desk: &CliContext, library: &LoadedLibrary, scene: &Scene) {
+fn list(context: &CliContext, library: &LoadedLibrary, scene: &Scene) {
     let file = library.file_of_scene(&scene.id);
-    if desk.json {
+    if context.json {
         return out!("{}", as_json(library, scene));
     }
     let aliases = scene.aliases.join(", ");
-    let (name, from) = (scene.name.tell(desk.lang), told_source(desk, file));
+    let (name, from) = (scene.name.tell(context.lang), told_source(context, file));
     out!(
         "{} {} {} {}",
         pad(&cut(&scene.id, 28), 28),
@@ -48,20 +48,20 @@ fn list(desk: &CliContext, library: &LoadedLibrary, scene: &Scene) {
     );
 }
 
-fn show(desk: &CliContext, library: &LoadedLibrary, scene: &Scene) {
-    if desk.json {
+fn show(context: &CliContext, library: &LoadedLibrary, scene: &Scene) {
+    if context.json {
         return out!("{}", as_json(library, scene));
     }
-    let paint = Paint(desk.colors);
+    let paint = Paint(context.colors);
     let line = |en: &str, zh: &str, words: &str| {
-        out!("{} {}", pad(&desk.say(en, zh), 10), harmless(words, MOST_CHARS));
+        out!("{} {}", pad(&context.say(en, zh), 10), harmless(words, MOST_CHARS));
     };
-    out!("{} {}", paint.bold(&cut(&scene.id, 80)), cut(scene.name.tell(desk.lang), 80));
-    line("source", "来源", &told_source(desk, library.file_of_scene(&scene.id)));
+    out!("{} {}", paint.bold(&cut(&scene.id, 80)), cut(scene.name.tell(context.lang), 80));
+    line("source", "来源", &told_source(context, library.file_of_scene(&scene.id)));
     line("aliases", "别名", &scene.aliases.join(", "));
     line("keywords", "关键词", &scene.keywords.join(", "));
     for (name, topic) in Topic::ALL {
-        if let Some(words) = scene.guidance(topic, desk.lang) {
+        if let Some(words) = scene.guidance(topic, context.lang) {
             out!("\n{}\n{}", paint.bold(name), harmless(words, MOST_CHARS));
         }
     }

@@ -6,11 +6,11 @@ use super::ledgers::last_of;
 use super::show_step::{self, output, print_value};
 use super::{show_asks, show_revisions, show_taught};
 use crate::args::Show;
+use crate::context::CliContext;
 use crate::failure::CommandFailure;
-use crate::home::CliContext;
-use crate::view::course;
+use crate::view::goal_lines;
 use crate::view::origin::{asked, how_to_answer};
-use crate::view::rescue::said;
+use crate::view::state_words::said;
 use crate::view::text::{
     Paint, cut, mark, pad, progress, short, short_datum, short_payload, span, task_mark,
 };
@@ -25,9 +25,9 @@ use praxis_core::view::account::{Accounts, StepResolution, shown};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
-pub(crate) fn run(desk: &CliContext, show: &Show) -> Result<ExitCode, CommandFailure> {
-    let reader = desk.reader()?;
-    let task = desk.task(&reader, &show.which)?;
+pub(crate) fn run(context: &CliContext, show: &Show) -> Result<ExitCode, CommandFailure> {
+    let reader = context.reader()?;
+    let task = context.task(&reader, &show.which)?;
     let (mut entries, rest) = reader.readable(&task, 0)?;
     if let Some(at) = show.at {
         let last = entries.last().map_or(0, |entry| entry.seq);
@@ -53,33 +53,33 @@ pub(crate) fn run(desk: &CliContext, show: &Show) -> Result<ExitCode, CommandFai
     let step = show.step.as_deref().map(|id| state.step(id).ok_or_else(|| no_step(state, id)));
     let step = step.transpose()?;
     if show.events {
-        print_events(desk, &entries, step);
+        print_events(context, &entries, step);
     } else if show.metadata {
-        print_metadata(desk, state);
+        print_metadata(context, state);
     } else if let Some(range) = &show.plan {
         match range.as_str() {
-            "" => print_plan(desk, state),
-            range => show_revisions::print(desk, &entries, range)?,
+            "" => print_plan(context, state),
+            range => show_revisions::print(context, &entries, range)?,
         }
     } else if show.cost {
-        show_asks::costs(desk, &entries, state)?;
+        show_asks::costs(context, &entries, state)?;
     } else if show.prompt {
-        show_asks::prompts(desk, &entries, show)?;
+        show_asks::prompts(context, &entries, show)?;
     } else if show.raw {
-        show_asks::replies(desk, &entries, show)?;
+        show_asks::replies(context, &entries, show)?;
     } else if show.catalog {
-        print_value(desk, &praxis_core::dataflow::catalog::catalog(&state.context));
+        print_value(context, &praxis_core::dataflow::catalog::catalog(&state.context));
     } else if show.output {
-        print_output(desk, state, step)?;
+        print_output(context, state, step)?;
     } else if let Some(step) = step {
-        show_step::print(desk, &accounts, &entries, step);
+        show_step::print(context, &accounts, &entries, step);
     } else if show.params {
-        state.steps.iter().for_each(|step| show_step::print(desk, &accounts, &entries, step));
-    } else if desk.json {
+        state.steps.iter().for_each(|step| show_step::print(context, &accounts, &entries, step));
+    } else if context.json {
         out!("{}", summary(&accounts, &entries));
     } else {
-        print_task(desk, &accounts);
-        show_taught::print(desk, state, &entries);
+        print_task(context, &accounts);
+        show_taught::print(context, state, &entries);
     }
     // What a later version wrote after that is not shown; the command says so and does not succeed.
     match rest {
@@ -115,7 +115,7 @@ pub(crate) fn no_step(state: &State, wanted: &str) -> CommandFailure {
     CommandFailure::not_found(words).next((format!("there is {near}"), format!("现有 {near}")))
 }
 
-fn print_events(desk: &CliContext, entries: &[Entry], step: Option<&Step>) {
+fn print_events(context: &CliContext, entries: &[Entry], step: Option<&Step>) {
     for entry in entries {
         let value = serde_json::to_value(entry).unwrap_or_default();
         let of_step =
@@ -123,7 +123,7 @@ fn print_events(desk: &CliContext, entries: &[Entry], step: Option<&Step>) {
         if step.is_some_and(|step| !of_step(step)) {
             continue;
         }
-        if desk.json {
+        if context.json {
             out!("{value}");
             continue;
         }
@@ -136,11 +136,11 @@ fn print_events(desk: &CliContext, entries: &[Entry], step: Option<&Step>) {
     }
 }
 
-fn print_metadata(desk: &CliContext, state: &State) {
+fn print_metadata(context: &CliContext, state: &State) {
     for (key, datum) in state.context.all_metadata() {
         let hidden = Value::from(HIDDEN);
         let datum = if is_secret_key(&key) { PayloadValue::Value(&hidden) } else { datum };
-        if desk.json {
+        if context.json {
             out!("{}", json!({"key": key, "value": shown(datum)}));
         } else {
             out!("{} = {}", pad(&cut(&key, 36), 36), short_datum(datum, 100));
@@ -148,17 +148,17 @@ fn print_metadata(desk: &CliContext, state: &State) {
     }
 }
 
-fn print_plan(desk: &CliContext, state: &State) {
+fn print_plan(context: &CliContext, state: &State) {
     let kept = state.steps.iter().filter(|step| !step.dropped);
     let plans: Vec<PlannedStep> = kept.map(|step| step.plan.clone()).collect();
     let submission = state.submission.as_ref();
     let plan_id = submission.and_then(|submission| submission.plan_id.as_deref());
     let goal = submission.map_or("", |submission| submission.goal.as_str());
-    print_value(desk, &plan::write(plan_id, goal, &plans));
+    print_value(context, &plan::write(plan_id, goal, &plans));
 }
 
 fn print_output(
-    desk: &CliContext,
+    context: &CliContext,
     state: &State,
     step: Option<&Step>,
 ) -> Result<(), CommandFailure> {
@@ -167,36 +167,37 @@ fn print_output(
             let index = state.context.index_of(step.plan.id.as_str());
             let result = index.and_then(|index| state.context.result(index));
             let missing = || no_output(&step.plan.id);
-            Some(whole(desk, &result.ok_or_else(missing)?.output)?)
+            Some(whole(context, &result.ok_or_else(missing)?.output)?)
         }
-        None => result(desk, state)?,
+        None => result(context, state)?,
     };
     let missing = || CommandFailure::not_found(("the task has no result", "任务没有结果"));
-    print_value(desk, &value.ok_or_else(missing)?);
+    print_value(context, &value.ok_or_else(missing)?);
     Ok(())
 }
 
-fn print_task(desk: &CliContext, accounts: &Accounts) {
+fn print_task(context: &CliContext, accounts: &Accounts) {
     let state = &accounts.state;
-    let paint = Paint(desk.colors);
+    let paint = Paint(context.colors);
     let submission = state.submission.as_ref();
     let task = submission.map_or("", |s| s.task.as_str());
     let status = state.status();
-    let steps = progress(state, desk.lang);
+    let steps = progress(state, context.lang);
     out!(
         "{} {}  {}  {steps}",
         task_mark(status, paint),
         paint.bold(task),
-        said(status.word(), desk.lang)
+        said(status.word(), context.lang)
     );
     out!("  {}", submission.map_or("", |s| s.goal.as_str()));
     if let Some(pin) = submission.and_then(|s| s.flow.as_ref()) {
         let version = short_hash(pin.version.as_str());
-        let words = format!("{} {} {version}", desk.say("flow", "流程"), cut(&pin.name, 60));
+        let words = format!("{} {} {version}", context.say("flow", "流程"), cut(&pin.name, 60));
         out!("  {}", paint.faint(&words));
     }
-    let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
-    for line in chosen.into_iter().flat_map(|chosen| course::chosen(chosen, desk.lang)) {
+    let chosen =
+        state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());
+    for line in chosen.into_iter().flat_map(|chosen| goal_lines::chosen(chosen, context.lang)) {
         out!("  {}", paint.faint(line.trim_start()));
     }
     if let Some(tags) = submission.map(|s| &s.tags).filter(|tags| !tags.is_empty()) {
@@ -209,51 +210,51 @@ fn print_task(desk: &CliContext, accounts: &Accounts) {
             (pad(&cut(step.plan.id.as_str(), 16), 16), pad(&cut(&step.plan.name, 24), 24));
         let tool = pad(&cut(step.tool().as_str(), 18), 18);
         let tail = match (&step.fault, output(accounts, &step.plan.id)) {
-            (Some(fault), _) => paint.red(&cut(&fault.message(desk.lang), 100)),
+            (Some(fault), _) => paint.red(&cut(&fault.message(context.lang), 100)),
             (None, Some(output)) => short_payload(output, 60),
-            (None, None) => passes(desk, state, step),
+            (None, None) => passes(context, state, step),
         };
-        let left_out = desk.say("  (dropped)", "（已放弃）");
+        let left_out = context.say("  (dropped)", "（已放弃）");
         let left_out = if step.dropped { paint.faint(&left_out) } else { String::new() };
-        let origin = paint.yellow(&told_how(desk, &accounts.how(&step.plan.id)));
+        let origin = paint.yellow(&told_how(context, &accounts.how(&step.plan.id)));
         out!("{} {id} {name} {tool} {time:>7}  {tail}{origin}{left_out}", mark(step.status, paint));
     }
     for question in state.questions.values() {
-        let kind = said(question.about.kind(), desk.lang);
-        out!("? {}  {kind}  {}", question.id, asked(question, desk.lang));
+        let kind = said(question.about.kind(), context.lang);
+        out!("? {}  {kind}  {}", question.id, asked(question, context.lang));
         out!("  {}", how_to_answer(question));
     }
     if let Some(fault) = state.fault() {
-        let next = desk.say("next:", "下一步：");
-        out!("{}  {next} {}", paint.red(&fault.message(desk.lang)), fault.next(desk.lang));
+        let next = context.say("next:", "下一步：");
+        out!("{}  {next} {}", paint.red(&fault.message(context.lang)), fault.next(context.lang));
     }
 }
 
 /// How far a loop or a sub-flow is, while it runs.
-fn passes(desk: &CliContext, state: &State, step: &Step) -> String {
+fn passes(context: &CliContext, state: &State, step: &Step) -> String {
     let index = state.context.index_of(step.plan.id.as_str());
     let Some(frame) = index.and_then(|index| state.frames.get(&index)) else {
         return String::new();
     };
     let (pass, open) = (frame.pass, frame.open);
     if step.plan.body().is_some_and(|body| body.repeat.is_some()) {
-        return desk.say(
+        return context.say(
             format!("pass {pass}, {open} open, {} failed", frame.failed),
             format!("第 {pass} 轮，{open} 步未完成，{} 轮失败", frame.failed),
         );
     }
-    desk.say(format!("{open} open inside"), format!("内部 {open} 步未完成"))
+    context.say(format!("{open} open inside"), format!("内部 {open} 步未完成"))
 }
 
 /// Whose word an output is, where it is not that of a call.
-fn told_how(desk: &CliContext, how: &StepResolution) -> String {
+fn told_how(context: &CliContext, how: &StepResolution) -> String {
     match how {
-        StepResolution::Simulated { .. } => desk.say("  (simulated)", "（模拟）"),
-        StepResolution::Inherited { .. } => desk.say("  (inherited)", "（沿用）"),
+        StepResolution::Simulated { .. } => context.say("  (simulated)", "（模拟）"),
+        StepResolution::Inherited { .. } => context.say("  (inherited)", "（沿用）"),
         StepResolution::Answered { by, .. } => {
-            format!("  ({} {by})", desk.say("given by", "提供者"))
+            format!("  ({} {by})", context.say("given by", "提供者"))
         }
-        StepResolution::Checked => desk.say("  (from its check)", "（经核查）"),
+        StepResolution::Checked => context.say("  (from its check)", "（经核查）"),
         StepResolution::NotRun
         | StepResolution::Refused
         | StepResolution::Called
@@ -273,7 +274,7 @@ fn summary(accounts: &Accounts, entries: &[Entry]) -> Value {
     json!({
         "task": state.submission.as_ref().map(|s| &s.task),
         "goal": state.submission.as_ref().map(|s| &s.goal),
-        "title": state.goal.as_deref().map(|course| &course.evaluation.title).filter(|title| !title.is_empty()),
+        "title": state.goal.as_deref().map(|goal_state| &goal_state.evaluation.title).filter(|title| !title.is_empty()),
         "flow": state.submission.as_ref().and_then(|s| s.flow.as_ref()),
         "tags": state.submission.as_ref().map(|s| &s.tags),
         "status": state.status(),

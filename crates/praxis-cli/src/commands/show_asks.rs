@@ -4,12 +4,12 @@ use super::follow::whole;
 use super::show_reply;
 use super::show_step::print_value;
 use crate::args::Show;
+use crate::context::CliContext;
 use crate::failure::CommandFailure;
-use crate::home::CliContext;
 use crate::view::cost::{money, tokens};
 use crate::view::text::{Paint, cut, pad, span, width};
-use praxis_core::ask::errand::Purpose;
 use praxis_core::ask::price::Money;
+use praxis_core::ask::purpose::Purpose;
 use praxis_core::ask::reply::{ModelReply, TokenUsage};
 use praxis_core::ask::request::ModelRequest;
 use praxis_core::budget::ledger::Ledger;
@@ -106,30 +106,30 @@ fn nobody_asked() -> CommandFailure {
 
 /// What was sent.
 pub(crate) fn prompts(
-    desk: &CliContext,
+    context: &CliContext,
     entries: &[Entry],
     show: &Show,
 ) -> Result<(), CommandFailure> {
     for call in chosen(entries, show)? {
-        let request = whole(desk, call.request)?;
-        if desk.json {
+        let request = whole(context, call.request)?;
+        if context.json {
             out!(
                 "{}",
                 json!({"call": call.number, "stage": call.errand.stage(), "model": call.model, "request": request})
             );
             continue;
         }
-        head(desk, &call);
+        head(context, &call);
         let Ok(request) = serde_json::from_value::<ModelRequest>(request.clone()) else {
-            print_value(desk, &request);
+            print_value(context, &request);
             continue;
         };
-        out!("{}", Paint(desk.colors).faint(&show_reply::asked(desk, &request)));
+        out!("{}", Paint(context.colors).faint(&show_reply::asked(context, &request)));
         for message in &request.messages {
             let role = serde_json::to_value(message.role).unwrap_or_default();
             out!(
                 "{}",
-                Paint(desk.colors).bold(&format!("── {}", role.as_str().unwrap_or_default()))
+                Paint(context.colors).bold(&format!("── {}", role.as_str().unwrap_or_default()))
             );
             out!("{}", message.content);
         }
@@ -139,37 +139,37 @@ pub(crate) fn prompts(
 
 /// What was answered.
 pub(crate) fn replies(
-    desk: &CliContext,
+    context: &CliContext,
     entries: &[Entry],
     show: &Show,
 ) -> Result<(), CommandFailure> {
     for call in chosen(entries, show)? {
         let reply = match call.ended {
-            Some((_, AskOutcome::Answered { reply, .. })) => Some(whole(desk, reply)?),
+            Some((_, AskOutcome::Answered { reply, .. })) => Some(whole(context, reply)?),
             _ => None,
         };
-        if desk.json {
+        if context.json {
             out!("{}", reply_json(&call, reply.as_ref()));
             continue;
         }
-        head(desk, &call);
+        head(context, &call);
         match reply.map(serde_json::from_value::<ModelReply>) {
             Some(Ok(reply)) => {
-                show_reply::print_raw(desk, reply.raw.as_ref());
+                show_reply::print_raw(context, reply.raw.as_ref());
                 if !reply.reasoning.is_empty() {
-                    out!("{}", Paint(desk.colors).faint(&reply.reasoning));
+                    out!("{}", Paint(context.colors).faint(&reply.reasoning));
                 }
                 out!("{}", reply.text);
-                let lines = show_reply::lines(desk, &reply, call.usage);
+                let lines = show_reply::lines(context, &reply, call.usage);
                 for line in &lines {
-                    out!("{}", Paint(desk.colors).faint(line));
+                    out!("{}", Paint(context.colors).faint(line));
                 }
             }
-            Some(Err(_)) | None => out!("{}", told_end(desk, &call)),
+            Some(Err(_)) | None => out!("{}", told_end(context, &call)),
         }
-        let refused = show_reply::refusal(desk, call.refused);
+        let refused = show_reply::refusal(context, call.refused);
         for line in &refused {
-            out!("{}", Paint(desk.colors).yellow(line));
+            out!("{}", Paint(context.colors).yellow(line));
         }
     }
     Ok(())
@@ -187,9 +187,9 @@ fn reply_json(call: &ModelCallRow<'_>, reply: Option<&Value>) -> Value {
     })
 }
 
-fn head(desk: &CliContext, call: &ModelCallRow<'_>) {
+fn head(context: &CliContext, call: &ModelCallRow<'_>) {
     let ModelCallRow { number, errand, model, .. } = call;
-    out!("{}", Paint(desk.colors).bold(&format!("# {number}  {errand}  {model}")));
+    out!("{}", Paint(context.colors).bold(&format!("# {number}  {errand}  {model}")));
 }
 
 /// How a call ended, in one word.
@@ -202,19 +202,19 @@ fn standing(call: &ModelCallRow<'_>) -> &'static str {
     }
 }
 
-fn told_end(desk: &CliContext, call: &ModelCallRow<'_>) -> String {
+fn told_end(context: &CliContext, call: &ModelCallRow<'_>) -> String {
     match call.ended {
-        Some((_, AskOutcome::Failed { fault, .. })) => fault.message(desk.lang),
+        Some((_, AskOutcome::Failed { fault, .. })) => fault.message(context.lang),
         Some((_, AskOutcome::Lost)) => {
-            desk.say("lost: praxis stopped before it came", "已丢失：praxis 在此之前停止")
+            context.say("lost: praxis stopped before it came", "已丢失：praxis 在此之前停止")
         }
-        None | Some((_, AskOutcome::Answered { .. })) => desk.say("under way", "进行中"),
+        None | Some((_, AskOutcome::Answered { .. })) => context.say("under way", "进行中"),
     }
 }
 
 /// What each call cost, and all together.
 pub(crate) fn costs(
-    desk: &CliContext,
+    context: &CliContext,
     entries: &[Entry],
     state: &State,
 ) -> Result<(), CommandFailure> {
@@ -222,36 +222,36 @@ pub(crate) fn costs(
     if state.goal.is_none() || calls.is_empty() {
         return Err(nobody_asked());
     }
-    if !desk.json {
-        out!("{}", cost_head(desk));
+    if !context.json {
+        out!("{}", cost_head(context));
     }
     for call in &calls {
         let cost = cost(state, call);
-        if desk.json {
+        if context.json {
             out!("{}", call_json(call, cost.as_ref()));
         } else {
-            out!("{}", call_line(desk, call, cost.as_ref()));
+            out!("{}", call_line(context, call, cost.as_ref()));
         }
     }
     let all = calls.iter().filter_map(ModelCallRow::ms).sum();
-    if desk.json {
+    if context.json {
         out!("{}", sum_json(&state.ledger, all));
     } else {
         let paid = money(&state.ledger.money).unwrap_or_default();
-        out!("  Σ  {} · {}  {paid}", tokens(state.ledger.usage, desk.lang), span(all));
+        out!("  Σ  {} · {}  {paid}", tokens(state.ledger.usage, context.lang), span(all));
     }
     Ok(())
 }
 
-fn cost_head(desk: &CliContext) -> String {
-    let left = |en: &str, zh: &str, width| pad(&desk.say(en, zh), width);
+fn cost_head(context: &CliContext) -> String {
+    let left = |en: &str, zh: &str, width| pad(&context.say(en, zh), width);
     let right = |en: &str, zh: &str| {
-        let word = desk.say(en, zh);
+        let word = context.say(en, zh);
         format!("{}{word}", " ".repeat(8_usize.saturating_sub(width(&word))))
     };
     let (stage, model) = (left("stage", "阶段", 22), left("model", "模型", 14));
     let counts = [right("in", "输入"), right("out", "输出"), right("cached", "缓存")].join(" ");
-    let money = desk.say("money", "费用");
+    let money = context.say("money", "费用");
     format!("  #  {stage} {model} {counts}  {}  {money}", right("time", "时间"))
 }
 
@@ -265,7 +265,7 @@ fn call_json(call: &ModelCallRow<'_>, cost: Option<&Money>) -> Value {
     })
 }
 
-fn call_line(desk: &CliContext, call: &ModelCallRow<'_>, cost: Option<&Money>) -> String {
+fn call_line(context: &CliContext, call: &ModelCallRow<'_>, cost: Option<&Money>) -> String {
     let TokenUsage { prompt, completion, cached, estimated } = call.usage;
     let sent = format!("{}{prompt}", if estimated { "≈" } else { "" });
     let stage = pad(&cut(&call.errand.to_string(), 22), 22);
@@ -273,7 +273,7 @@ fn call_line(desk: &CliContext, call: &ModelCallRow<'_>, cost: Option<&Money>) -
     let (number, time) = (call.number, call.ms().map(span).unwrap_or_default());
     let cost = cost.map(ToString::to_string).unwrap_or_default();
     let is_answered = standing(call) == "answered";
-    let end = if is_answered { String::new() } else { format!("  {}", told_end(desk, call)) };
+    let end = if is_answered { String::new() } else { format!("  {}", told_end(context, call)) };
     format!(
         "{number:>3}  {stage} {model} {sent:>8} {completion:>8} {cached:>8}  {time:>8}  {cost}{end}"
     )

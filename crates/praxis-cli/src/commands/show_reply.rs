@@ -1,6 +1,6 @@
 //! What `show --raw` and `show --prompt` tell beside the words: limits, forms, calls, repairs, failed tries.
 
-use crate::home::CliContext;
+use crate::context::CliContext;
 use crate::view::text::Paint;
 use praxis_core::ask::raw::RawReply;
 use praxis_core::ask::reply::{FinishReason, ModelReply, TokenUsage};
@@ -9,64 +9,66 @@ use praxis_core::problem::Problem;
 use serde_json::{Value, json};
 
 /// What a request asks for beside its messages, on one line.
-pub(super) fn asked(desk: &CliContext, request: &ModelRequest) -> String {
+pub(super) fn asked(context: &CliContext, request: &ModelRequest) -> String {
     let most = request.max_tokens;
     let mut parts = vec![match &request.format {
-        AnswerFormat::Text => desk.say("words", "文本"),
+        AnswerFormat::Text => context.say("words", "文本"),
         AnswerFormat::Json { name, .. } => {
-            desk.say(format!("JSON by schema `{name}`"), format!("符合 schema `{name}` 的 JSON"))
+            context.say(format!("JSON by schema `{name}`"), format!("符合 schema `{name}` 的 JSON"))
         }
     }];
-    parts.push(desk.say(format!("at most {most} tokens"), format!("最多 {most} token")));
+    parts.push(context.say(format!("at most {most} tokens"), format!("最多 {most} token")));
     parts.extend(
-        request.temperature.map(|it| desk.say(format!("temperature {it}"), format!("温度 {it}"))),
+        request
+            .temperature
+            .map(|it| context.say(format!("temperature {it}"), format!("温度 {it}"))),
     );
     if !request.tools.is_empty() {
         let names: Vec<&str> = request.tools.iter().map(|tool| tool.name.as_str()).collect();
         let names = names.join(", ");
-        parts.push(desk.say(format!("tools: {names}"), format!("工具：{names}")));
+        parts.push(context.say(format!("tools: {names}"), format!("工具：{names}")));
     }
     parts.join(" · ")
 }
 
 /// Both sides as they went over the wire, where that is known; what Praxis read in it comes after them.
-pub(super) fn print_raw(desk: &CliContext, raw: Option<&RawReply>) {
+pub(super) fn print_raw(context: &CliContext, raw: Option<&RawReply>) {
     let Some(raw) = raw else { return };
-    let head = |words: String| out!("{}", Paint(desk.colors).bold(&format!("── {words}")));
-    head(desk.say("sent", "发送的内容"));
+    let head = |words: String| out!("{}", Paint(context.colors).bold(&format!("── {words}")));
+    head(context.say("sent", "发送的内容"));
     out!("{}", raw.sent.trim_end());
-    head(desk.say("received", "收到的内容"));
+    head(context.say("received", "收到的内容"));
     match &raw.received {
         Some(received) => out!("{}", received.trim_end()),
-        None => out!("{}", desk.say("not kept: a secret was in it", "未保留：其中含有密钥")),
+        None => out!("{}", context.say("not kept: a secret was in it", "未保留：其中含有密钥")),
     }
-    head(desk.say("read", "读取结果"));
+    head(context.say("read", "读取结果"));
 }
 
 /// What a reply has beside its words; `all` is what all tries cost.
-pub(super) fn lines(desk: &CliContext, reply: &ModelReply, all: TokenUsage) -> Vec<String> {
+pub(super) fn lines(context: &CliContext, reply: &ModelReply, all: TokenUsage) -> Vec<String> {
     let call = |call: &praxis_core::ask::reply::ModelToolCall| {
         format!("→ {} {}", call.name, call.arguments)
     };
     let mut lines: Vec<String> = reply.tool_calls.iter().map(call).collect();
     let finish = match reply.finish {
         FinishReason::Stop => None,
-        FinishReason::ToolCalls => Some(desk.say("ended with calls", "以工具调用结束")),
+        FinishReason::ToolCalls => Some(context.say("ended with calls", "以工具调用结束")),
         FinishReason::Length => {
-            Some(desk.say("ended because there were no more tokens", "因 token 用尽而结束"))
+            Some(context.say("ended because there were no more tokens", "因 token 用尽而结束"))
         }
-        FinishReason::Filtered => Some(desk.say("held back by the endpoint", "被接口拦截")),
+        FinishReason::Filtered => Some(context.say("held back by the endpoint", "被接口拦截")),
     };
     lines.extend(finish);
     if !reply.repairs.is_empty() {
         let words = words(&reply.repairs);
         lines.push(
-            desk.say(format!("mended to read it: {words}"), format!("为读取而修复：{words}")),
+            context.say(format!("mended to read it: {words}"), format!("为读取而修复：{words}")),
         );
     }
     let TokenUsage { prompt, completion, .. } = failed_tries(reply, all);
     if prompt + completion > 0 {
-        lines.push(desk.say(
+        lines.push(context.say(
             format!("tries that gave no answer cost {prompt} tokens in, {completion} out"),
             format!("未得到回答的尝试消耗：输入 {prompt}，输出 {completion} token"),
         ));
@@ -75,11 +77,11 @@ pub(super) fn lines(desk: &CliContext, reply: &ModelReply, all: TokenUsage) -> V
 }
 
 /// Why an answer was not used.
-pub(super) fn refusal(desk: &CliContext, problems: &[Problem]) -> Vec<String> {
+pub(super) fn refusal(context: &CliContext, problems: &[Problem]) -> Vec<String> {
     let line = |problem: &Problem| {
-        let (at, message) = (&problem.at, problem.told(desk.lang).message.to_owned());
+        let (at, message) = (&problem.at, problem.told(context.lang).message.to_owned());
         let at = if at.is_empty() { String::new() } else { format!(" {at}:") };
-        desk.say(format!("not used:{at} {message}"), format!("未采用：{at} {message}"))
+        context.say(format!("not used:{at} {message}"), format!("未采用：{at} {message}"))
     };
     problems.iter().map(line).collect()
 }

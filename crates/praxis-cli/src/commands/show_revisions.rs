@@ -1,8 +1,8 @@
 //! `praxis show --plan=v1..v2`: what became of one plan in another.
 
+use crate::context::CliContext;
 use crate::failure::CommandFailure;
-use crate::home::CliContext;
-use crate::view::rescue::said;
+use crate::view::state_words::said;
 use crate::view::text::{Paint, cut};
 use praxis_core::ids::{StepId, ToolId};
 use praxis_core::journal::event::{Entry, Event};
@@ -31,7 +31,7 @@ struct RevisionView {
 }
 
 pub(crate) fn print(
-    desk: &CliContext,
+    context: &CliContext,
     entries: &[Entry],
     range: &str,
 ) -> Result<(), CommandFailure> {
@@ -41,41 +41,41 @@ pub(crate) fn print(
     let of = |number: u32| revisions.get(&number).unwrap_or(&empty);
     let (before, after) = (of(from), of(to));
     for (number, revision) in revisions.range(from + 1..=to) {
-        if desk.json || revision.why.is_empty() {
+        if context.json || revision.why.is_empty() {
             continue;
         }
-        let strategy = said(&revision.strategy, desk.lang);
-        out!("v{number}: {strategy} · {} {}", desk.say("why:", "原因："), revision.why);
+        let strategy = said(&revision.strategy, context.lang);
+        out!("v{number}: {strategy} · {} {}", context.say("why:", "原因："), revision.why);
     }
     let ids =
         before.steps.keys().chain(after.steps.keys().filter(|id| !before.steps.contains_key(*id)));
     for id in ids {
-        tell(desk, id, before.steps.get(id), after.steps.get(id));
+        tell(context, id, before.steps.get(id), after.steps.get(id));
     }
     Ok(())
 }
 
 fn tell(
-    desk: &CliContext,
+    context: &CliContext,
     id: &StepId,
     before: Option<&PlannedStepView>,
     after: Option<&PlannedStepView>,
 ) {
-    let paint = Paint(desk.colors);
+    let paint = Paint(context.colors);
     let (word, mark) = match (before, after) {
         (Some(before), Some(after)) if before == after => ("kept", " ".to_owned()),
         (Some(_), Some(_)) => ("changed", paint.yellow("~")),
         (None, _) => ("added", paint.green("+")),
         (Some(_), None) => ("dropped", paint.red("-")),
     };
-    if desk.json {
+    if context.json {
         return out!("{}", json!({"step": id, "change": word, "before": before, "after": after}));
     }
     let words = match word {
-        "kept" => desk.say("kept", "保留"),
-        "changed" => desk.say("changed", "修改"),
-        "added" => desk.say("added", "新增"),
-        _ => desk.say("dropped", "放弃"),
+        "kept" => context.say("kept", "保留"),
+        "changed" => context.say("changed", "修改"),
+        "added" => context.say("added", "新增"),
+        _ => context.say("dropped", "放弃"),
     };
     let shown = after.or(before);
     let (name, tool) = shown.map_or(("", ""), |step| (step.name.as_str(), step.tool.as_str()));

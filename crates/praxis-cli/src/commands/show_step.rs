@@ -2,9 +2,9 @@
 
 use super::follow::{blob, pretty};
 use super::why::shown_value;
-use crate::home::CliContext;
-use crate::view::mending::RecoveryLines;
+use crate::context::CliContext;
 use crate::view::origin::{origin, question_of, standing, typed};
+use crate::view::recovery_lines::RecoveryLines;
 use crate::view::text::{Paint, cut, mark, pad, short, short_payload, span};
 use praxis_core::fault::miss_words;
 use praxis_core::ids::StepId;
@@ -22,16 +22,16 @@ use serde_json::{Value, json};
 const PREVIEW_CHARS: usize = 200;
 
 /// Prints a step, as text or as a line of JSON.
-pub(crate) fn print(desk: &CliContext, accounts: &Accounts, entries: &[Entry], step: &Step) {
-    if desk.json {
-        out!("{}", as_json(desk, accounts, step));
+pub(crate) fn print(context: &CliContext, accounts: &Accounts, entries: &[Entry], step: &Step) {
+    if context.json {
+        out!("{}", as_json(context, accounts, step));
     } else {
-        print_text(desk, accounts, entries, step);
+        print_text(context, accounts, entries, step);
     }
 }
 
 /// What the text form shows, by name.
-fn as_json(desk: &CliContext, accounts: &Accounts, step: &Step) -> Value {
+fn as_json(context: &CliContext, accounts: &Accounts, step: &Step) -> Value {
     let (state, id) = (&accounts.state, &step.plan.id);
     let index = state.context.index_of(id.as_str());
     let synced = index.map(|index| state.context.synced_fields(index).to_vec());
@@ -48,22 +48,22 @@ fn as_json(desk: &CliContext, accounts: &Accounts, step: &Step) -> Value {
         "depends_on": step.plan.depends_on,
         "actions": step.plan.actions,
         "parameters": masked(&step.plan.parameters),
-        "sent": sent(desk, accounts, id),
+        "sent": sent(context, accounts, id),
         "origins": accounts.reasons(id),
         "question": question_of(state, id).map(|question| &question.id),
-        "error": step.fault.as_ref().map(|fault| error(fault, desk.lang)),
+        "error": step.fault.as_ref().map(|fault| error(fault, context.lang)),
         "output": output(accounts, id).map(shown),
         "synced": synced,
-        "stderr": stderr(desk, accounts, step),
+        "stderr": stderr(context, accounts, step),
     })
 }
 
 /// What was sent. A field of a blob is read from it, to show its size and how it begins.
-fn sent(desk: &CliContext, accounts: &Accounts, id: &StepId) -> Option<Value> {
+fn sent(context: &CliContext, accounts: &Accounts, id: &StepId) -> Option<Value> {
     let mut shown = accounts.sent_shown(id)?;
     for hole in &accounts.sent(id)?.holes {
         let field = hole.key.as_ref().and_then(|key| {
-            blob(desk, &hole.blob).ok()?.get(key).map(|value| masked(value).to_string())
+            blob(context, &hole.blob).ok()?.get(key).map(|value| masked(value).to_string())
         });
         let place = shown.pointer_mut(&hole.at).and_then(Value::as_object_mut);
         if let (Some(text), Some(map)) = (field, place) {
@@ -82,34 +82,34 @@ pub(crate) fn output<'a>(accounts: &'a Accounts, id: &StepId) -> Option<&'a Payl
     Some(&result.output).filter(|output| result.is_success || output.shape() != "null")
 }
 
-fn print_text(desk: &CliContext, accounts: &Accounts, entries: &[Entry], step: &Step) {
-    let paint = Paint(desk.colors);
+fn print_text(context: &CliContext, accounts: &Accounts, entries: &[Entry], step: &Step) {
+    let paint = Paint(context.colors);
     let time = step.duration_ms().map(span).unwrap_or_default();
     let id = paint.bold(step.plan.id.as_str());
-    let tool = desk.say("tool", "工具");
+    let tool = context.say("tool", "工具");
     out!("{} {id}  {}  {tool} {}  {time}", mark(step.status, paint), step.plan.name, step.tool());
-    print_call(desk, accounts, step);
-    print_mending(desk, entries, step);
-    print_origins(accounts, step, (desk, paint));
+    print_call(context, accounts, step);
+    print_mending(context, entries, step);
+    print_origins(accounts, step, (context, paint));
     if let Some(fault) = &step.fault {
-        out!("  {} {}", paint.red(fault.code()), fault.message(desk.lang));
-        let next = desk.say("next:", "下一步：");
+        out!("  {} {}", paint.red(fault.code()), fault.message(context.lang));
+        let next = context.say("next:", "下一步：");
         match question_of(&accounts.state, &step.plan.id) {
             Some(question) => out!("  {next} praxis answer {}", question.id),
-            None => out!("  {next} {}", fault.next(desk.lang)),
+            None => out!("  {next} {}", fault.next(context.lang)),
         }
     }
-    print_output(desk, accounts, step);
-    for line in stderr(desk, accounts, step) {
+    print_output(context, accounts, step);
+    for line in stderr(context, accounts, step) {
         out!("  stderr {line}");
     }
 }
 
 /// What was done about its failures, and why.
-fn print_mending(desk: &CliContext, entries: &[Entry], step: &Step) {
+fn print_mending(context: &CliContext, entries: &[Entry], step: &Step) {
     let mut mending = RecoveryLines::default();
     for entry in entries {
-        let line = mending.hear(&entry.event, desk.lang);
+        let line = mending.hear(&entry.event, context.lang);
         let is_this = matches!(&entry.event, Event::StepAmended { step: amended, .. } if *amended == step.plan.id);
         if let Some(line) = line.filter(|_| is_this) {
             out!("  {line}");
@@ -118,64 +118,68 @@ fn print_mending(desk: &CliContext, entries: &[Entry], step: &Step) {
 }
 
 /// What was called, with which key, after what; a call that was not made says so everywhere.
-fn print_call(desk: &CliContext, accounts: &Accounts, step: &Step) {
+fn print_call(context: &CliContext, accounts: &Accounts, step: &Step) {
     let id = &step.plan.id;
-    let (how, played) = (accounts.how(id), played(desk, accounts, id));
+    let (how, played) = (accounts.how(id), played(context, accounts, id));
     match &how {
         StepResolution::Called | StepResolution::NotRun => {}
-        _ => out!("  {}", how.words(desk.lang)),
+        _ => out!("  {}", how.words(context.lang)),
     }
     if step.attempt > 0 {
-        let (attempt, key) = (desk.say("attempt", "尝试"), desk.say("key", "键"));
+        let (attempt, key) = (context.say("attempt", "尝试"), context.say("key", "键"));
         let effect = accounts.state.effect_key(step);
         out!("  {attempt} {}{played}  {key} {effect}{played}", step.attempt);
     }
     let asks = question_of(&accounts.state, id).is_some();
-    let standing = standing(&accounts.state, step, desk.lang);
+    let standing = standing(&accounts.state, step, context.lang);
     if let Some(words) = standing.filter(|_| asks || step.fault.is_none()) {
         out!("  {words}");
     }
     if !step.plan.depends_on.is_empty() {
         let ids: Vec<&str> = step.plan.depends_on.iter().map(StepId::as_str).collect();
-        out!("  {} {}", desk.say("after", "后于"), ids.join(", "));
+        out!("  {} {}", context.say("after", "后于"), ids.join(", "));
     }
-    out!("  {} {}", desk.say("written", "所写"), short(&step.plan.parameters, 200));
+    out!("  {} {}", context.say("written", "所写"), short(&step.plan.parameters, 200));
     if let Some(sent) = accounts.sent_told(id) {
-        let label = desk.say(format!("sent{played}   "), format!("所发{played}"));
+        let label = context.say(format!("sent{played}   "), format!("所发{played}"));
         out!("  {label} {}", short(&sent, 200));
     }
 }
 
 /// ` (simulated)` where a call was played.
-pub(crate) fn played(desk: &CliContext, accounts: &Accounts, id: &StepId) -> String {
-    if accounts.is_simulated(id) { desk.say(" (simulated)", "（模拟）") } else { String::new() }
+pub(crate) fn played(context: &CliContext, accounts: &Accounts, id: &StepId) -> String {
+    if accounts.is_simulated(id) {
+        context.say(" (simulated)", "（模拟）")
+    } else {
+        String::new()
+    }
 }
 
-fn print_origins(accounts: &Accounts, step: &Step, (desk, paint): (&CliContext, Paint)) {
+fn print_origins(accounts: &Accounts, step: &Step, (context, paint): (&CliContext, Paint)) {
     for reason in accounts.reasons(&step.plan.id) {
         let name = pad(&typed(&reason.pointer), 16);
         if let ValueOrigin::Missing { miss } = &reason.source {
-            out!("  {name} {}", paint.faint(&format!("← {}", miss_words(miss, desk.lang))));
+            out!("  {name} {}", paint.faint(&format!("← {}", miss_words(miss, context.lang))));
             continue;
         }
         let value = shown_value(accounts, &reason, 80);
         out!(
             "  {name} = {value}  {}",
-            paint.faint(&format!("← {}", origin(&reason.source, desk.lang)))
+            paint.faint(&format!("← {}", origin(&reason.source, context.lang)))
         );
     }
 }
 
-fn print_output(desk: &CliContext, accounts: &Accounts, step: &Step) {
+fn print_output(context: &CliContext, accounts: &Accounts, step: &Step) {
     let id = &step.plan.id;
-    let played = played(desk, accounts, id);
+    let played = played(context, accounts, id);
     if let Some(output) = output(accounts, id) {
         let by = match accounts.how(id) {
             StepResolution::Answered { by, .. } => format!("  ← {by}"),
             StepResolution::Inherited { task } => format!("  ← {task}"),
             _ => String::new(),
         };
-        let label = desk.say("output", "输出");
+        let label = context.say("output", "输出");
         out!("  {label}{played} {}{by}", short_payload(output, 200));
     }
     let index = accounts.state.context.index_of(id.as_str());
@@ -183,17 +187,17 @@ fn print_output(desk: &CliContext, accounts: &Accounts, step: &Step) {
     let fields = accounts.state.context.synced_fields(index);
     if fields.is_empty() {
         let en = "synced nothing: the output is no JSON object, or has no declared field";
-        out!("  {}", desk.say(en, "未同步：输出不是 JSON 对象，或没有所声明的字段"));
+        out!("  {}", context.say(en, "未同步：输出不是 JSON 对象，或没有所声明的字段"));
     } else {
-        let label = desk.say("synced", "已同步");
+        let label = context.say("synced", "已同步");
         out!("  {label} {} ({})", fields.join(", "), fields.len());
     }
 }
 
 /// The last lines that the program of the last attempt wrote there; none where there was no program.
-fn stderr(desk: &CliContext, accounts: &Accounts, step: &Step) -> Vec<String> {
+fn stderr(context: &CliContext, accounts: &Accounts, step: &Step) -> Vec<String> {
     let Some(submission) = accounts.state.submission.as_ref() else { return vec![] };
-    let (logs, task) = (desk.folder.logs(), &submission.task);
+    let (logs, task) = (context.folder.logs(), &submission.task);
     let place = praxis_adapters::command::log_place(&logs, task, &step.plan.id, step.attempt);
     let text = std::fs::read_to_string(place).unwrap_or_default();
     let count = text.lines().count();
@@ -201,8 +205,8 @@ fn stderr(desk: &CliContext, accounts: &Accounts, step: &Step) -> Vec<String> {
 }
 
 /// A value: indented for people, on one line as JSON.
-pub(crate) fn print_value(desk: &CliContext, value: &Value) {
-    if desk.json {
+pub(crate) fn print_value(context: &CliContext, value: &Value) {
+    if context.json {
         out!("{value}");
     } else {
         out!("{}", pretty(value));

@@ -1,8 +1,8 @@
 //! What a task taught and what it was taught, beneath the task itself.
 
 use super::experience::{category, scores};
-use crate::home::CliContext;
-use crate::view::course::share;
+use crate::context::CliContext;
+use crate::view::goal_lines::share;
 use crate::view::text::{Paint, cut};
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::experience::Experience;
@@ -36,20 +36,21 @@ pub(super) fn plan_of(state: &State) -> Option<&CaseUse> {
     state.goal.as_deref()?.planning.selection.as_ref()?.case.as_ref()
 }
 
-pub(super) fn print(desk: &CliContext, state: &State, entries: &[Entry]) {
-    let paint = Paint(desk.colors);
-    let memories = state.goal.as_deref().and_then(|course| course.planning.memories.as_deref());
+pub(super) fn print(context: &CliContext, state: &State, entries: &[Entry]) {
+    let paint = Paint(context.colors);
+    let memories =
+        state.goal.as_deref().and_then(|goal_state| goal_state.planning.memories.as_deref());
     let offered: Vec<String> = memory::offered(memories.unwrap_or_default())
         .map(|it| format!("{} ({})", it.task, share(it.likeness)))
         .collect();
     if !offered.is_empty() {
-        let words = desk.say("with the experience of", "参考经验");
+        let words = context.say("with the experience of", "参考经验");
         out!("  {}", paint.faint(&format!("{words}: {}", offered.join(", "))));
     }
     if let Some(taught) = taught(entries) {
-        let words = desk.say("taught", "经验");
+        let words = context.say("taught", "经验");
         let (kind, summary) =
-            (category(taught.category, desk.lang), cut(&taught.quick_summary, SUMMARY));
+            (category(taught.category, context.lang), cut(&taught.quick_summary, SUMMARY));
         out!("  {}", paint.faint(&format!("{words}: {kind} {}  {summary}", scores(taught))));
     }
 }

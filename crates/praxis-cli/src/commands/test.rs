@@ -8,8 +8,8 @@ use super::follow::blob;
 use super::recorded::{self, difference};
 use crate::args::TaskChoice;
 use crate::args_test::{Test, TestAdd, TestWhat};
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::home::CliContext;
 use crate::view::text::{Paint, counted, cut, pad};
 use praxis_core::ids::BlobId;
 use praxis_core::journal::event::{Entry, Event};
@@ -35,13 +35,13 @@ struct RecordedTask {
     blobs: BTreeMap<BlobId, Value>,
 }
 
-pub(crate) fn run(desk: &CliContext, test: &Test) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn run(context: &CliContext, test: &Test) -> Result<ExitCode, CommandFailure> {
     let dir = &test.dir;
     match &test.what {
-        TestWhat::Add(add) => self::add(desk, dir, add),
-        TestWhat::Run { names } => run_all(desk, dir, names),
-        TestWhat::List => list(desk, dir),
-        TestWhat::Update { name } => update(desk, dir, name),
+        TestWhat::Add(add) => self::add(context, dir, add),
+        TestWhat::Run { names } => run_all(context, dir, names),
+        TestWhat::List => list(context, dir),
+        TestWhat::Update { name } => update(context, dir, name),
         TestWhat::Rm { name } => {
             let path = place(dir, name)?;
             read(&path, name)?;
@@ -57,7 +57,7 @@ impl RecordedTask {
     }
 }
 
-fn add(desk: &CliContext, dir: &Path, add: &TestAdd) -> Result<ExitCode, CommandFailure> {
+fn add(context: &CliContext, dir: &Path, add: &TestAdd) -> Result<ExitCode, CommandFailure> {
     let (task, name) = match (add.words.as_slice(), add.last) {
         ([task], false) => (Some(task.clone()), None),
         ([task, name], false) => (Some(task.clone()), Some(name.clone())),
@@ -68,8 +68,8 @@ fn add(desk: &CliContext, dir: &Path, add: &TestAdd) -> Result<ExitCode, Command
             return Err(CommandFailure::usage("usage", words));
         }
     };
-    let reader = desk.reader()?;
-    let task = desk.task(&reader, &TaskChoice { last: task.is_none(), task })?;
+    let reader = context.reader()?;
+    let task = context.task(&reader, &TaskChoice { last: task.is_none(), task })?;
     let entries = reader.entries(&task, 0)?;
     let state = State::replay(&entries).map_err(CommandFailure::illegal)?;
     let mut blobs = BTreeMap::new();
@@ -77,7 +77,7 @@ fn add(desk: &CliContext, dir: &Path, add: &TestAdd) -> Result<ExitCode, Command
         if is_document(&state, &id) {
             continue;
         }
-        let value = blob(desk, &id)?;
+        let value = blob(context, &id)?;
         blobs.insert(id, value);
     }
     let goal = state.submission.as_ref().map(|s| s.goal.clone()).unwrap_or_default();
@@ -92,11 +92,11 @@ fn add(desk: &CliContext, dir: &Path, add: &TestAdd) -> Result<ExitCode, Command
     }
     write(&path, &recorded)?;
     let shown = path.display().to_string();
-    if desk.json {
+    if context.json {
         out!("{}", json!({"test": name, "file": shown, "same": same}));
     } else {
         out!("{shown}");
-        note!("{}praxis test run {name}", desk.say("  next    ", "  下一步  "));
+        note!("{}praxis test run {name}", context.say("  next    ", "  下一步  "));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -106,7 +106,7 @@ fn is_document(state: &State, id: &BlobId) -> bool {
     state.submission.as_ref().is_some_and(|s| s.document.as_ref() == Some(id))
 }
 
-fn run_all(desk: &CliContext, dir: &Path, names: &[String]) -> Result<ExitCode, CommandFailure> {
+fn run_all(context: &CliContext, dir: &Path, names: &[String]) -> Result<ExitCode, CommandFailure> {
     let names = if names.is_empty() { all(dir)? } else { names.to_vec() };
     if names.is_empty() {
         let shown = dir.display();
@@ -119,10 +119,10 @@ fn run_all(desk: &CliContext, dir: &Path, names: &[String]) -> Result<ExitCode, 
     for name in &names {
         let recorded = read(&place(dir, name)?, name)?;
         match recorded.decided_anew() {
-            Ok(same) => tell_same(desk, name, same),
+            Ok(same) => tell_same(context, name, same),
             Err(ReplayError::Diverged(found)) => {
                 parted += 1;
-                tell_parted(desk, name, &found);
+                tell_parted(context, name, &found);
             }
             Err(error) => return Err(recorded::failure(&error)),
         }
@@ -139,28 +139,28 @@ fn run_all(desk: &CliContext, dir: &Path, names: &[String]) -> Result<ExitCode, 
     Err(CommandFailure::new(Exit::Diverged, "replay_diverged", words).next(next))
 }
 
-fn tell_same(desk: &CliContext, name: &str, same: ReplaySummary) {
-    if desk.json {
+fn tell_same(context: &CliContext, name: &str, same: ReplaySummary) {
+    if context.json {
         return out!("{}", json!({"test": name, "same": same}));
     }
-    let words = recorded::told_same(desk, same);
-    out!("{} {}  {words}", Paint(desk.colors).green("✔"), pad(name, 24));
+    let words = recorded::told_same(context, same);
+    out!("{} {}  {words}", Paint(context.colors).green("✔"), pad(name, 24));
 }
 
-fn tell_parted(desk: &CliContext, name: &str, found: &Divergence) {
-    if desk.json {
+fn tell_parted(context: &CliContext, name: &str, found: &Divergence) {
+    if context.json {
         return out!("{}", json!({"test": name, "diverged": found}));
     }
-    let (seq, both) = (found.seq, difference(found, desk.lang));
+    let (seq, both) = (found.seq, difference(found, context.lang));
     let en = format!("event {seq} is decided otherwise{both}");
-    let words = desk.say(en, format!("事件 {seq} 的决定与记录不同{both}"));
-    out!("{} {}  {words}", Paint(desk.colors).red("✘"), pad(name, 24));
+    let words = context.say(en, format!("事件 {seq} 的决定与记录不同{both}"));
+    out!("{} {}  {words}", Paint(context.colors).red("✘"), pad(name, 24));
 }
 
-fn list(desk: &CliContext, dir: &Path) -> Result<ExitCode, CommandFailure> {
+fn list(context: &CliContext, dir: &Path) -> Result<ExitCode, CommandFailure> {
     for name in all(dir)? {
         let recorded = read(&place(dir, &name)?, &name)?;
-        if desk.json {
+        if context.json {
             out!(
                 "{}",
                 json!({"test": name, "goal": recorded.goal, "events": recorded.entries.len()})
@@ -173,25 +173,25 @@ fn list(desk: &CliContext, dir: &Path) -> Result<ExitCode, CommandFailure> {
 }
 
 /// Takes what is decided now in the place of what was recorded. What came after it belongs to another course.
-fn update(desk: &CliContext, dir: &Path, name: &str) -> Result<ExitCode, CommandFailure> {
+fn update(context: &CliContext, dir: &Path, name: &str) -> Result<ExitCode, CommandFailure> {
     let path = place(dir, name)?;
     let mut recorded = read(&path, name)?;
     let found = match recorded.decided_anew() {
         Ok(same) => {
-            tell_same(desk, name, same);
+            tell_same(context, name, same);
             return Ok(ExitCode::SUCCESS);
         }
         Err(ReplayError::Diverged(found)) => found,
         Err(error) => return Err(recorded::failure(&error)),
     };
-    tell_parted(desk, name, &found);
+    tell_parted(context, name, &found);
     let at = recorded.entries.iter().find(|entry| entry.seq == found.seq).map(|entry| entry.at);
     recorded.entries.retain(|entry| entry.seq < found.seq);
     let now: Option<Event> = serde_json::from_value(found.now.clone()).ok();
     recorded.entries.extend(at.zip(now).map(|(at, event)| Entry { seq: found.seq, at, event }));
     let same = recorded.decided_anew().map_err(|error| recorded::failure(&error))?;
     write(&path, &recorded)?;
-    tell_same(desk, name, same);
+    tell_same(context, name, same);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -3,8 +3,8 @@
 use super::run::{carry_through, key, options};
 use super::tool_search;
 use crate::args_tool::{ToolArgs as Args, ToolCallArgs, ToolWhat};
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::home::CliContext;
 use crate::inputs;
 use crate::view::text::{Paint, cut, harmless, pad, span};
 use praxis_core::call::risk::Risk;
@@ -28,19 +28,19 @@ use std::sync::Arc;
 /// How much of a tool is printed.
 const MOST_CHARS: usize = 20_000;
 
-pub(crate) fn run(desk: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     match &args.what {
         ToolWhat::List { tools } => {
-            inputs::toolbox(desk, tools)?.values().for_each(|tool| list(desk, tool));
+            inputs::toolbox(context, tools)?.values().for_each(|tool| list(context, tool));
         }
         ToolWhat::Show { tool, tools } => {
-            show(desk, found(&inputs::toolbox(desk, tools)?, tool)?);
+            show(context, found(&inputs::toolbox(context, tools)?, tool)?);
         }
         ToolWhat::Search { words, most, tools } => {
-            tool_search::run(desk, &inputs::toolbox(desk, tools)?, (&words.join(" "), *most));
+            tool_search::run(context, &inputs::toolbox(context, tools)?, (&words.join(" "), *most));
         }
-        ToolWhat::Check { files } => check(desk, files)?,
-        ToolWhat::Call(call) => return try_out(desk, call),
+        ToolWhat::Check { files } => check(context, files)?,
+        ToolWhat::Call(call) => return try_out(context, call),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -53,53 +53,53 @@ fn found<'a>(toolbox: &'a Toolbox, id: &str) -> Result<&'a Tool, CommandFailure>
     })
 }
 
-fn list(desk: &CliContext, tool: &Tool) {
-    if desk.json {
+fn list(context: &CliContext, tool: &Tool) {
+    if context.json {
         return out!("{}", json!(tool));
     }
-    let (_, words) = tool.told(desk.lang);
+    let (_, words) = tool.told(context.lang);
     out!(
         "{} {} {} {}",
         pad(&cut(tool.id.as_str(), 24), 24),
-        pad(risk(desk, tool.risk()), 12),
+        pad(risk(context, tool.risk()), 12),
         pad(tool.transport.word(), 8),
         cut(words, 100)
     );
 }
 
-fn risk(desk: &CliContext, risk: Risk) -> &'static str {
+fn risk(context: &CliContext, risk: Risk) -> &'static str {
     let (en, zh) = match risk {
         Risk::Read => ("read", "只读"),
         Risk::Write => ("write", "写"),
         Risk::Irreversible => ("irreversible", "不可逆"),
     };
-    match desk.lang {
+    match context.lang {
         Lang::En => en,
         Lang::Zh => zh,
     }
 }
 
-fn show(desk: &CliContext, tool: &Tool) {
-    if desk.json {
+fn show(context: &CliContext, tool: &Tool) {
+    if context.json {
         return out!("{}", json!(tool));
     }
-    let (name, words) = tool.told(desk.lang);
+    let (name, words) = tool.told(context.lang);
     let name = if name == tool.id.as_str() { String::new() } else { format!(" {name}") };
-    out!("{}{}", Paint(desk.colors).bold(tool.id.as_str()), cut(&name, 100));
+    out!("{}{}", Paint(context.colors).bold(tool.id.as_str()), cut(&name, 100));
     let line = |en: &str, zh: &str, words: &str| {
         if !words.is_empty() {
-            out!("  {} {}", pad(&desk.say(en, zh), 10), harmless(words, MOST_CHARS));
+            out!("  {} {}", pad(&context.say(en, zh), 10), harmless(words, MOST_CHARS));
         }
     };
     line("does", "作用", words);
-    line("risk", "风险", risk(desk, tool.risk()));
+    line("risk", "风险", risk(context, tool.risk()));
     let contract = tool.contract("".into());
     let again = if contract.may_run_again() {
-        desk.say("may be made again", "可重复调用")
+        context.say("may be made again", "可重复调用")
     } else if let Some(check) = &tool.check_with {
-        desk.say(format!("asks `{check}` when in doubt"), format!("存疑时询问 `{check}`"))
+        context.say(format!("asks `{check}` when in doubt"), format!("存疑时询问 `{check}`"))
     } else {
-        desk.say("asks a person when in doubt", "存疑时询问人")
+        context.say("asks a person when in doubt", "存疑时询问人")
     };
     line("twice", "重复", &again);
     line("time", "时限", &span(contract.timeout_ms));
@@ -108,11 +108,11 @@ fn show(desk: &CliContext, tool: &Tool) {
 }
 
 /// Says of every tool of these files that it is in order, or everything that is wrong with all of them.
-fn check(desk: &CliContext, files: &[PathBuf]) -> Result<(), CommandFailure> {
-    let known = inputs::toolbox(desk, &[])?;
-    let toolbox = inputs::toolbox(desk, files)?;
-    let unread = |error: std::io::Error| inputs::unread(desk.folder.root(), &error);
-    let transports = desk.transports().map_err(unread)?;
+fn check(context: &CliContext, files: &[PathBuf]) -> Result<(), CommandFailure> {
+    let known = inputs::toolbox(context, &[])?;
+    let toolbox = inputs::toolbox(context, files)?;
+    let unread = |error: std::io::Error| inputs::unread(context.folder.root(), &error);
+    let transports = context.transports().map_err(unread)?;
     let own = toolbox.values().filter(|tool| !known.contains_key(&tool.id));
     let (mut sound, mut problems) = (Vec::new(), Vec::new());
     for tool in own {
@@ -122,11 +122,11 @@ fn check(desk: &CliContext, files: &[PathBuf]) -> Result<(), CommandFailure> {
         }
     }
     for tool in sound {
-        if desk.json {
+        if context.json {
             out!("{}", json!({"tool": tool.id, "ok": true}));
         } else {
-            let (risk, way) = (risk(desk, tool.risk()), tool.transport.word());
-            out!("{} {}: {risk}, {way}", Paint(desk.colors).green("✔"), tool.id);
+            let (risk, way) = (risk(context, tool.risk()), tool.transport.word());
+            out!("{} {}: {risk}, {way}", Paint(context.colors).green("✔"), tool.id);
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(CommandFailure::refused(problems, "")) }
@@ -144,8 +144,8 @@ fn unusable(tool: &ToolId, why: &str) -> Problem {
 }
 
 /// Runs a plan of one step. Values are given as metadata, so that braces in them mean nothing.
-fn try_out(desk: &CliContext, call: &ToolCallArgs) -> Result<ExitCode, CommandFailure> {
-    let toolbox = inputs::toolbox(desk, &call.given.tools)?;
+fn try_out(context: &CliContext, call: &ToolCallArgs) -> Result<ExitCode, CommandFailure> {
+    let toolbox = inputs::toolbox(context, &call.given.tools)?;
     found(&toolbox, &call.tool)?;
     let metadata = inputs::metadata(&Value::Null, &call.given)?;
     let parameters: Map<String, Value> =
@@ -159,7 +159,7 @@ fn try_out(desk: &CliContext, call: &ToolCallArgs) -> Result<ExitCode, CommandFa
         plan,
         toolbox: Arc::new(toolbox),
         metadata,
-        options: options(desk, &call.given)?,
+        options: options(context, &call.given)?,
         idempotency_key: Some(key(&call.given)),
         document: Some(document.to_string()),
         tenant: Tenant::default(),
@@ -167,5 +167,5 @@ fn try_out(desk: &CliContext, call: &ToolCallArgs) -> Result<ExitCode, CommandFa
         minds: None,
         flow: None,
     };
-    carry_through(desk, &ClientOrder::Run(Box::new(request)), false)
+    carry_through(context, &ClientOrder::Run(Box::new(request)), false)
 }

@@ -1,23 +1,23 @@
 //! `praxis tool search`: which tools fit some words, and why.
 
-use crate::home::CliContext;
+use crate::context::CliContext;
 use crate::view::text::{Paint, cut, pad};
 use praxis_core::call::tool::Toolbox;
 use praxis_core::planner::FoundTool;
 use serde_json::json;
 
-pub(crate) fn run(desk: &CliContext, toolbox: &Toolbox, (words, most): (&str, u32)) {
+pub(crate) fn run(context: &CliContext, toolbox: &Toolbox, (words, most): (&str, u32)) {
     let found =
-        crate::offline::search(toolbox, &super::library::open(desk)).find(words, most as usize);
-    if found.is_empty() && !desk.json {
+        crate::offline::search(toolbox, &super::library::open(context)).find(words, most as usize);
+    if found.is_empty() && !context.json {
         let (en, zh) = (
             format!("none of the {} tools has a word of it", toolbox.len()),
             format!("{} 个工具中没有一个含有这些词", toolbox.len()),
         );
-        note!("{}", desk.say(en, zh));
+        note!("{}", context.say(en, zh));
     }
     for one in &found {
-        if desk.json {
+        if context.json {
             let because = &one.because;
             out!(
                 "{}",
@@ -25,20 +25,20 @@ pub(crate) fn run(desk: &CliContext, toolbox: &Toolbox, (words, most): (&str, u3
                     "brings_for": because.brings_for})
             );
         } else {
-            print(desk, toolbox, one);
+            print(context, toolbox, one);
         }
     }
 }
 
-fn print(desk: &CliContext, toolbox: &Toolbox, found: &FoundTool) {
-    let about = toolbox.get(&found.tool).map_or("", |tool| tool.told(desk.lang).1);
+fn print(context: &CliContext, toolbox: &Toolbox, found: &FoundTool) {
+    let about = toolbox.get(&found.tool).map_or("", |tool| tool.told(context.lang).1);
     let why = match &found.because.brings_for {
         Some(tool) => {
-            desk.say(format!("brings what `{tool}` needs"), format!("提供 `{tool}` 所需"))
+            context.say(format!("brings what `{tool}` needs"), format!("提供 `{tool}` 所需"))
         }
         None => found.because.words.join(" "),
     };
     let id = pad(&cut(found.tool.as_str(), 24), 24);
     out!("{:.2} {id} {}", found.score, cut(about, 90));
-    out!("     {} {}", pad("", 24), Paint(desk.colors).faint(&cut(&why, 90)));
+    out!("     {} {}", pad("", 24), Paint(context.colors).faint(&cut(&why, 90)));
 }

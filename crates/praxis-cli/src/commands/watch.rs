@@ -2,8 +2,8 @@
 
 use super::follow::Follower;
 use crate::args::{Show, Watch};
+use crate::context::{CliContext, runtime};
 use crate::failure::{CommandFailure, Exit};
-use crate::home::{CliContext, runtime};
 use praxis_core::ids::TaskId;
 use praxis_core::problem::Bilingual;
 use std::io::IsTerminal;
@@ -15,12 +15,12 @@ const LOOK_FOR_OWNER: Duration = Duration::from_millis(250);
 /// So many times in a row nobody must be there: owners come and go.
 const MISSED: u32 = 6;
 
-pub(crate) fn run(desk: &CliContext, watch: &Watch) -> Result<ExitCode, CommandFailure> {
-    let task = desk.task(&desk.reader()?, &watch.which)?;
+pub(crate) fn run(context: &CliContext, watch: &Watch) -> Result<ExitCode, CommandFailure> {
+    let task = context.task(&context.reader()?, &watch.which)?;
     // A person can take the task up elsewhere and go on looking here; a script would wait for ever.
-    let stays = desk.draws && std::io::stdout().is_terminal();
+    let stays = context.draws && std::io::stdout().is_terminal();
     runtime()?.block_on(async {
-        let mut follower = Follower::new(desk, watch.from)?;
+        let mut follower = Follower::new(context, watch.from)?;
         let mut told = false;
         loop {
             tokio::select! {
@@ -29,11 +29,11 @@ pub(crate) fn run(desk: &CliContext, watch: &Watch) -> Result<ExitCode, CommandF
                     follower.tell_the_rest(&task).await?;
                     return follower.conclude(&task);
                 }
-                () = nobody_drives(desk, told) => {
+                () = nobody_drives(context, told) => {
                     if !stays {
                         return Err(left(&task));
                     }
-                    follower.remark(undriven(&task).tell(desk.lang).to_owned());
+                    follower.remark(undriven(&task).tell(context.lang).to_owned());
                     told = true;
                 }
                 // Looking away changes nothing for the task.
@@ -44,12 +44,12 @@ pub(crate) fn run(desk: &CliContext, watch: &Watch) -> Result<ExitCode, CommandF
 }
 
 /// Ends when nobody has driven the folder's tasks for a while; if that is known, when it is so again.
-async fn nobody_drives(desk: &CliContext, known: bool) {
+async fn nobody_drives(context: &CliContext, known: bool) {
     let mut missed = if known { MISSED } else { 0 };
     loop {
         tokio::time::sleep(LOOK_FOR_OWNER).await;
         let before = missed;
-        missed = if desk.folder.has_owner() { 0 } else { missed.saturating_add(1) };
+        missed = if context.folder.has_owner() { 0 } else { missed.saturating_add(1) };
         if before < MISSED && missed >= MISSED {
             return;
         }
@@ -71,14 +71,14 @@ fn undriven(task: &TaskId) -> Bilingual {
 }
 
 /// Says so if a task that is shown would run if somebody drove it.
-pub(crate) fn warn_if_undriven(desk: &CliContext, show: &Show) -> Result<(), CommandFailure> {
-    if show.at.is_some() || desk.folder.has_owner() {
+pub(crate) fn warn_if_undriven(context: &CliContext, show: &Show) -> Result<(), CommandFailure> {
+    if show.at.is_some() || context.folder.has_owner() {
         return Ok(());
     }
-    let reader = desk.reader()?;
-    let task = desk.task(&reader, &show.which)?;
+    let reader = context.reader()?;
+    let task = context.task(&reader, &show.which)?;
     if reader.runnable()?.contains(&task) {
-        note!("{}", undriven(&task).tell(desk.lang));
+        note!("{}", undriven(&task).tell(context.lang));
     }
     Ok(())
 }

@@ -4,8 +4,8 @@ use super::address::ValueAddress;
 use super::ledgers::{Ledgers, TaskMoment};
 use super::show_step::output;
 use crate::args::{TaskChoice, WhyArgs};
+use crate::context::CliContext;
 use crate::failure::CommandFailure;
-use crate::home::CliContext;
 use crate::view::origin::{standing, told, typed};
 use crate::view::text::{Paint, short, short_payload};
 use praxis_core::ids::StepId;
@@ -25,8 +25,8 @@ const MOST_STEPS: usize = 1000;
 /// How far lines are moved to the right; further back the distance is a number.
 const MOST_INDENT: usize = 30;
 
-pub(crate) fn run(desk: &CliContext, why: &WhyArgs) -> Result<ExitCode, CommandFailure> {
-    let reader = desk.reader()?;
+pub(crate) fn run(context: &CliContext, why: &WhyArgs) -> Result<ExitCode, CommandFailure> {
+    let reader = context.reader()?;
     let (task, wanted) = match (why.words.as_slice(), why.last) {
         ([step], true) => (None, step),
         ([task, step], _) => (Some(task.clone()), step),
@@ -39,7 +39,7 @@ pub(crate) fn run(desk: &CliContext, why: &WhyArgs) -> Result<ExitCode, CommandF
         }
     };
     let last = task.is_none();
-    let task = desk.task(&reader, &TaskChoice { task, last })?;
+    let task = context.task(&reader, &TaskChoice { task, last })?;
     let mut ledgers = Ledgers::new(&reader);
     let opened = ledgers.open(&task)?;
     let (now, accounts) = ledgers.with_step(opened, wanted)?;
@@ -48,11 +48,11 @@ pub(crate) fn run(desk: &CliContext, why: &WhyArgs) -> Result<ExitCode, CommandF
     if chosen.is_empty() && address.place.is_some() {
         return Err(no_parameter(&accounts, &address.step));
     }
-    if desk.json {
+    if context.json {
         print_json(&accounts, &address, &chosen);
         return Ok(ExitCode::SUCCESS);
     }
-    let (lang, paint) = (desk.lang, Paint(desk.colors));
+    let (lang, paint) = (context.lang, Paint(context.colors));
     let mut teller = WhyPrinter { ledgers, lang, paint, now: now.clone(), met: BTreeSet::new() };
     let first = if address.place.is_none() {
         vec![PendingLine::Step { depth: 0, at: now, step: address.step }]

@@ -1,8 +1,8 @@
 //! `praxis workflow`: the steps that a known kind of task always has.
 
 use super::library::{open, source, told_source};
+use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::home::CliContext;
 use crate::inputs;
 use crate::library_args::{WorkflowArgs as Args, WorkflowWhat};
 use crate::view::text::{Paint, counted, cut, harmless, pad};
@@ -17,34 +17,34 @@ use std::process::ExitCode;
 /// How much of a workflow is printed.
 const MOST_CHARS: usize = 100_000;
 
-pub(crate) fn run(desk: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
+pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     match &args.what {
         WorkflowWhat::List => {
-            let library = open(desk);
+            let library = open(context);
             for workflow in &library.workflows {
-                list(desk, &library, workflow);
+                list(context, &library, workflow);
             }
         }
         WorkflowWhat::Show { workflow } => {
-            let library = open(desk);
+            let library = open(context);
             let found = workflow::by_id(&library.workflows, workflow);
             let absent = |problem| CommandFailure { exit: Exit::NotFound, problems: vec![problem] };
-            show(desk, &library, found.map_err(absent)?);
+            show(context, &library, found.map_err(absent)?);
         }
-        WorkflowWhat::Check { file, tools } => check(desk, file, tools)?,
+        WorkflowWhat::Check { file, tools } => check(context, file, tools)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(desk: &CliContext, library: &LoadedLibrary, workflow: &Workflow) {
-    if desk.json {
+fn list(context: &CliContext, library: &LoadedLibrary, workflow: &Workflow) {
+    if context.json {
         return out!("{}", as_json(library, workflow));
     }
-    let name = cut(workflow.name.tell(desk.lang), 24);
+    let name = cut(workflow.name.tell(context.lang), 24);
     let steps = workflow.steps.len();
-    let steps = desk.say(counted(steps, "step"), format!("{steps} 步"));
-    let from = told_source(desk, library.file_of_workflow(&workflow.id));
-    let described = workflow.description.as_ref().map(|words| cut(words.tell(desk.lang), 60));
+    let steps = context.say(counted(steps, "step"), format!("{steps} 步"));
+    let from = told_source(context, library.file_of_workflow(&workflow.id));
+    let described = workflow.description.as_ref().map(|words| cut(words.tell(context.lang), 60));
     out!(
         "{} {} {} {} {}",
         pad(&cut(&workflow.id, 24), 24),
@@ -55,14 +55,14 @@ fn list(desk: &CliContext, library: &LoadedLibrary, workflow: &Workflow) {
     );
 }
 
-fn show(desk: &CliContext, library: &LoadedLibrary, workflow: &Workflow) {
-    if desk.json {
+fn show(context: &CliContext, library: &LoadedLibrary, workflow: &Workflow) {
+    if context.json {
         return out!("{}", as_json(library, workflow));
     }
-    out!("{}", harmless(&workflow.shown(desk.lang), MOST_CHARS));
+    out!("{}", harmless(&workflow.shown(context.lang), MOST_CHARS));
     let line = |en: &str, zh: &str, words: &str| {
         if !words.is_empty() {
-            out!("{} {}", pad(&desk.say(en, zh), 10), harmless(words, MOST_CHARS));
+            out!("{} {}", pad(&context.say(en, zh), 10), harmless(words, MOST_CHARS));
         }
     };
     line("intent", "意图", workflow.intent.as_deref().unwrap_or_default());
@@ -71,7 +71,7 @@ fn show(desk: &CliContext, library: &LoadedLibrary, workflow: &Workflow) {
     if !workflow.defaults.is_empty() {
         line("defaults", "默认值", &Value::Object(workflow.defaults.clone()).to_string());
     }
-    line("source", "来源", &told_source(desk, library.file_of_workflow(&workflow.id)));
+    line("source", "来源", &told_source(context, library.file_of_workflow(&workflow.id)));
 }
 
 fn as_json(library: &LoadedLibrary, workflow: &Workflow) -> Value {
@@ -83,8 +83,8 @@ fn as_json(library: &LoadedLibrary, workflow: &Workflow) -> Value {
 }
 
 /// Says of every workflow that it is in order, or everything that is wrong with all of them.
-fn check(desk: &CliContext, file: &Path, tools: &[PathBuf]) -> Result<(), CommandFailure> {
-    let toolbox = inputs::toolbox(desk, tools)?;
+fn check(context: &CliContext, file: &Path, tools: &[PathBuf]) -> Result<(), CommandFailure> {
+    let toolbox = inputs::toolbox(context, tools)?;
     let place = file.display().to_string();
     let workflows = read(file).map_err(|problems| CommandFailure::refused(problems, ""))?;
     let problems: Vec<Problem> = workflows
@@ -97,13 +97,13 @@ fn check(desk: &CliContext, file: &Path, tools: &[PathBuf]) -> Result<(), Comman
     if !problems.is_empty() {
         return Err(CommandFailure::refused(problems, ""));
     }
-    let paint = Paint(desk.colors);
+    let paint = Paint(context.colors);
     for workflow in workflows {
         let (id, steps) = (cut(&workflow.id, 80), workflow.steps.len());
-        if desk.json {
+        if context.json {
             out!("{}", json!({"workflow": workflow.id, "steps": steps, "ok": true}));
         } else {
-            let steps = desk.say(counted(steps, "step"), format!("{steps} 步"));
+            let steps = context.say(counted(steps, "step"), format!("{steps} 步"));
             out!("{} {id}: {steps}", paint.green("✔"));
         }
     }

@@ -9,7 +9,7 @@ use praxis_adapters::http::Hosts;
 use praxis_core::ask::price::Money;
 use praxis_core::call::approval::{CallPolicy, PolicySource};
 use praxis_core::dataflow::resolve::OnUnresolved;
-use praxis_core::goal::brief::{
+use praxis_core::goal::spec::{
     JudgingMode, PlanApproval, ProgressMessages, RecoveryMode, TwoStage, ValueInference,
 };
 use praxis_core::intake::unanswered::UnansweredAction;

@@ -3,8 +3,8 @@
 use super::forms;
 use super::model::RunSettings;
 use praxis_core::ask::price::Money;
-use praxis_core::budget::wall::Budget;
-use praxis_core::goal::brief::{
+use praxis_core::budget::limit::Budget;
+use praxis_core::goal::spec::{
     GoalOptions, JudgingMode, PlanApproval, ProgressMessages, RecoveryMode, TwoStage,
     ValueInference,
 };

@@ -1,7 +1,7 @@
 use super::*;
 use crate::settings::keys::DEFAULTS;
-use praxis_core::budget::wall::Budget;
-use praxis_core::goal::brief::{
+use praxis_core::budget::limit::Budget;
+use praxis_core::goal::spec::{
     GoalOptions, JudgingMode, PlanApproval, ProgressMessages, RecoveryMode, TwoStage,
     ValueInference,
 };

@@ -3,7 +3,7 @@
 use super::text::{counted, say, span};
 use praxis_core::ask::price::Money;
 use praxis_core::ask::reply::TokenUsage;
-use praxis_core::goal::brief::PinnedModel;
+use praxis_core::goal::spec::PinnedModel;
 use praxis_core::lang::Lang;
 use praxis_core::state::State;
 

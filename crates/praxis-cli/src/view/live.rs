@@ -1,9 +1,9 @@
 //! Progress in a terminal: told lines scroll, and below them stand the steps that run and the models that answer.
 
+use super::live_text::LineCollector;
 use super::screen::{self, Size};
 use super::story::{StoryPrinter, running};
 use super::text::{cut, mark, span};
-use super::voice::LineCollector;
 use praxis_core::lang::Lang;
 use praxis_core::time::Timestamp;
 use std::io::Write;

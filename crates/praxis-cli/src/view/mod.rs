@@ -4,11 +4,11 @@ pub(crate) mod text;
 
 pub(crate) mod screen;
 
-pub(crate) mod mending;
+pub(crate) mod recovery_lines;
 
-pub(crate) mod rescue;
+pub(crate) mod state_words;
 
-pub(crate) mod course;
+pub(crate) mod goal_lines;
 
 pub(crate) mod seed;
 
@@ -22,7 +22,7 @@ pub(crate) mod live;
 
 pub(crate) mod origin;
 
-pub(crate) mod wanted;
+pub(crate) mod value_words;
 
 pub(crate) mod answer;
 
@@ -30,7 +30,7 @@ pub(crate) mod cost;
 
 pub(crate) mod graph;
 
-pub(crate) mod voice;
+pub(crate) mod live_text;
 
 pub(crate) mod yaml;
 

@@ -1,10 +1,10 @@
 //! Where a value came from and how a step stands, in words.
 
-use super::rescue::said;
+use super::state_words::said;
 use super::text::{cut, say, short, span};
 use praxis_core::call::approval::PolicySource;
 use praxis_core::call::own::OwnCall;
-use praxis_core::call::own_calls::own;
+use praxis_core::call::own_tools::own;
 use praxis_core::dataflow::lex::segments;
 use praxis_core::dataflow::path::Segment;
 use praxis_core::fault::{Fault, miss_words};

@@ -5,8 +5,8 @@
 //! - never: words of a call before its start or after its end
 
 use praxis_core::IllegalEvent;
-use praxis_core::ask::errand::Purpose;
-use praxis_core::ask::split::Delta;
+use praxis_core::ask::purpose::Purpose;
+use praxis_core::ask::reasoning::Delta;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::lang::Lang;

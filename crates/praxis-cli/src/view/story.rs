@@ -1,18 +1,18 @@
 //! Tells a journal to a person, one line at a time.
 
 use super::cost::SpentView;
-use super::course;
+use super::goal_lines;
 use super::graph;
-use super::mending::RecoveryLines;
 use super::origin::{asked, expiry};
+use super::recovery_lines::RecoveryLines;
 use super::screen::Size;
 use super::text::{Paint, counted, cut, harmless, pad, progress, say, span, width};
 use praxis_core::ids::QuestionId;
 use praxis_core::ids::StepId;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::{AskOutcome, PlanOutcome, TaskEnding};
-use praxis_core::journal::overall::PlanRevision;
 use praxis_core::journal::question::{EXPIRY, Question, QuestionAnswer};
+use praxis_core::journal::task_reflection::PlanRevision;
 use praxis_core::lang::Lang;
 use praxis_core::problem::Problem;
 use praxis_core::state::step::{Step, StepStatus};
@@ -78,10 +78,15 @@ impl StoryPrinter {
 
     /// What models are being asked for: which call, in words, and since when.
     pub(crate) fn asking(&self) -> impl Iterator<Item = (u32, String, Timestamp)> {
-        let asking =
-            self.state.goal.as_deref().into_iter().flat_map(|course| &course.asks.under_way);
+        let asking = self
+            .state
+            .goal
+            .as_deref()
+            .into_iter()
+            .flat_map(|goal_state| &goal_state.asks.under_way);
         asking.filter_map(|(ask, asking)| {
-            let words = format!("{} ({})", course::doing(&asking.errand, self.lang), asking.model);
+            let words =
+                format!("{} ({})", goal_lines::doing(&asking.errand, self.lang), asking.model);
             Some((*ask, words, *self.asked.get(ask)?))
         })
     }
@@ -182,7 +187,7 @@ impl StoryPrinter {
             // One that wants steps is told when it has them.
             Event::PlanRevised(revision) if revision.wants_steps => vec![],
             Event::PlanRevised(revision) => {
-                vec![course::revised(revision, (self.steps_in_plan(), 0), self.lang)]
+                vec![goal_lines::revised(revision, (self.steps_in_plan(), 0), self.lang)]
             }
             // It was given up with the task, which says so itself.
             Event::AskFinished { outcome: AskOutcome::Failed { .. }, .. }
@@ -192,7 +197,7 @@ impl StoryPrinter {
             }
             // Drawn while it lasts.
             Event::AskStarted { .. } if self.screen.is_some() => vec![],
-            other => course::lines(other, self.lang, self.paint),
+            other => goal_lines::lines(other, self.lang, self.paint),
         }
     }
 
@@ -251,7 +256,9 @@ impl StoryPrinter {
             Lang::Zh => format!("计划 v{}：{steps} 个步骤，{levels} 层", self.state.revision),
         };
         let mut lines = vec![format!("● {words}")];
-        lines.extend(self.revised.take().map(|it| course::revised(&it, (steps, added), self.lang)));
+        lines.extend(
+            self.revised.take().map(|it| goal_lines::revised(&it, (steps, added), self.lang)),
+        );
         if self.state.goal.is_some() {
             lines.extend(graph::lines(&self.state, self.paint));
         }

@@ -4,7 +4,7 @@ use super::origin::slot;
 use super::story::StoryPrinter;
 use super::text::{cut, harmless, mark, short};
 use praxis_core::call::own::OwnCall;
-use praxis_core::call::own_calls::own;
+use praxis_core::call::own_tools::own;
 use praxis_core::ids::StepId;
 use praxis_core::intake::reserved::OUTPUTS;
 use praxis_core::journal::event::Event;

@@ -1,12 +1,12 @@
 //! What is told of steps: that they start, are tried again, end, and where their arguments came from.
 
 use super::origin::{origin, typed};
-use super::rescue::said;
+use super::state_words::said;
 use super::story::StoryPrinter;
 use super::story_flow::GIVEN;
 use super::text::{cut, mark, pad, short, short_payload, span};
 use praxis_core::call::own::OwnCall;
-use praxis_core::call::own_calls::own;
+use praxis_core::call::own_tools::own;
 use praxis_core::dataflow::resolve::LoadedBlobs;
 use praxis_core::execute::started::is_simulated;
 use praxis_core::execute::twin::maker;

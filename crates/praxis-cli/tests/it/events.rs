@@ -177,14 +177,14 @@ fn filled_parameters_are_told_before_the_input_and_the_input_while_the_step_runs
     answer_all(&rig);
     let all = told(&rig, &["watch", "--last", "--format", "seed"]);
     let of_fill = all.iter().filter(|event| event["flow"]["stepId"] == "fill");
-    let course: Vec<(&str, &str, &str)> = of_fill
+    let goal_state: Vec<(&str, &str, &str)> = of_fill
         .map(|event| {
             let (name, flow) = (event["event_type"].as_str().unwrap(), &event["flow"]);
             (name, flow["stepType"].as_str().unwrap(), flow["stepStatus"].as_str().unwrap())
         })
         .collect();
     assert_eq!(
-        course,
+        goal_state,
         [
             ("step.init", "TOOL", "INIT"),
             ("STEP_INPUT", "SLOT", "RUNNING"),

@@ -5,8 +5,8 @@ use crate::schema::{documents_of_the_guide, root, validator};
 use praxis_core::choice::operator::ConditionOperator;
 use praxis_core::document::{self, DocumentFormat};
 use praxis_core::flow::file::{MOST_NODES, MOST_PASSES};
+use praxis_core::flow::problems::FlowProblems;
 use praxis_core::flow::read::read;
-use praxis_core::flow::slip::FlowProblems;
 use serde_json::{Map, Value, json};
 
 /// Mistakes that lie in what a flow refers to, compares or counts: only `praxis flow check` finds them.

@@ -6,8 +6,8 @@
 
 use super::fault::ModelFault;
 use super::json::{self, JsonMissing, RepairedJson};
+use super::reasoning::{CALL, END_CALL};
 use super::reply::{JsonRepair, ModelToolCall};
-use super::split::{CALL, END_CALL};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 

@@ -5,7 +5,7 @@
 //! - never: trusts the content type, or lets an endpoint's words grow without a bound
 
 use super::fault::{ModelFault, Parameter, RestTime};
-use super::wait;
+use super::retry_after;
 use serde_json::Value;
 
 /// How many characters of an endpoint's words are kept.
@@ -29,8 +29,8 @@ pub struct HttpRefusal<'a> {
 /// Tells why an endpoint refused.
 pub fn classify(refusal: &HttpRefusal<'_>) -> ModelFault {
     let body = beginning(refusal.body);
-    let exact = refusal.retry_after_ms.and_then(wait::retry_after_ms);
-    let wait = exact.or_else(|| refusal.retry_after.and_then(wait::retry_after));
+    let exact = refusal.retry_after_ms.and_then(retry_after::retry_after_ms);
+    let wait = exact.or_else(|| refusal.retry_after.and_then(retry_after::retry_after));
     let error = serde_json::from_str::<Value>(body).unwrap_or(Value::Null);
     let found = RefusalClues {
         status: refusal.status,

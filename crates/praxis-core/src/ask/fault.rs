@@ -1,7 +1,7 @@
 //! What can be wrong with an answer, or with an endpoint that gives none. A fault is data.
 
 use super::reply::{ModelToolCall, TokenUsage};
-use super::wait::ms_until;
+use super::retry_after::ms_until;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 

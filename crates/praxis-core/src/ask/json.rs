@@ -4,7 +4,7 @@
 //! - out: the first right value and everything that was mended to get it
 //! - never: mends in silence, digs inside of a value that is not right, or takes more than linear time
 
-use super::mend::{JsonRepairer, RepairStop};
+use super::json_repair::{JsonRepairer, RepairStop};
 use super::reply::JsonRepair;
 use crate::document::read_json;
 use serde_json::{Map, Value};

@@ -7,8 +7,8 @@
 use super::body;
 use super::classify;
 use super::fault::ModelFault;
+use super::reasoning::Delta;
 use super::reply::ModelReply;
-use super::split::Delta;
 use super::sse::{self, LONGEST, SseEvent, SseReader};
 use super::stream::Assembler;
 

@@ -1,6 +1,6 @@
 //! What is asked of a model, and how its answer is read. Pure: bytes come from an adapter.
 
-pub mod errand;
+pub mod purpose;
 
 pub mod request;
 
@@ -14,7 +14,7 @@ mod fault_words;
 
 pub mod classify;
 
-mod wait;
+mod retry_after;
 
 pub mod tokens;
 
@@ -28,9 +28,9 @@ pub mod names;
 
 pub mod json;
 
-mod mend;
+mod json_repair;
 
-mod mend_text;
+mod json_repair_text;
 
 pub mod elements;
 
@@ -38,15 +38,15 @@ pub mod sse;
 
 pub mod waiting;
 
-pub mod split;
+pub mod reasoning;
 
-pub mod heard;
+pub mod token_meter;
 
 mod calls;
 
-mod mend_call;
+mod json_repair_call;
 
-pub mod spoken;
+pub mod text_calls;
 
 pub mod stream;
 

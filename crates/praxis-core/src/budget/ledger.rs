@@ -3,7 +3,7 @@
 //! A call is reserved in its start event and settled in its outcome. One that nobody saw the end of is
 //! settled at its reservation.
 
-use super::wall::{Budget, BudgetLimit, LimitReached};
+use super::limit::{Budget, BudgetLimit, LimitReached};
 use crate::ask::price::{Money, Price};
 use crate::ask::reply::TokenUsage;
 use crate::time::Timestamp;

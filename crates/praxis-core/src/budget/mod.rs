@@ -2,6 +2,6 @@
 
 pub mod ledger;
 
-pub mod wall;
+pub mod limit;
 
 pub mod same;

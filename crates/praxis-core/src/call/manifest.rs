@@ -6,7 +6,7 @@
 
 use super::http_check::flaws;
 use super::not_empty::NotEmpty;
-use super::own_calls::own;
+use super::own_tools::own;
 use super::risk::Risk;
 use super::tool::{Tool, Transport, span};
 use crate::dataflow::lex::segments;

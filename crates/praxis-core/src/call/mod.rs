@@ -20,7 +20,7 @@ pub mod sql;
 
 pub mod manifest;
 
-pub mod own_calls;
+pub mod own_tools;
 
 pub mod risk;
 

@@ -4,7 +4,7 @@
 //! - out: the facts that it brings; or that it cannot be used, and why
 //! - never: lets a reply that breaks its schema bring anything
 
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::ask::reply::{FinishReason, ModelReply};
 use crate::evaluate::{extract, judge};
 use crate::finalize::message;
@@ -21,7 +21,7 @@ use serde_json::Value;
 
 /// The facts that a reply brings.
 pub fn events(state: &State, ask: u32, reply: &ModelReply, inputs: &Inputs<'_>) -> Vec<Event> {
-    let asking = state.goal.as_deref().and_then(|course| course.asks.under_way.get(&ask));
+    let asking = state.goal.as_deref().and_then(|goal_state| goal_state.asks.under_way.get(&ask));
     let Some(asking) = asking else { return vec![] };
     let errand = &asking.errand;
     let late_message = *errand == Purpose::Tell && matches!(state.phase, Phase::Finished(_));
@@ -46,8 +46,10 @@ fn is_late(state: &State, errand: &Purpose) -> bool {
     let helped = !matches!(errand, Purpose::Extract { .. });
     let Some(step) = errand.step().filter(|_| helped) else { return false };
     let index = state.context.index_of(step.as_str());
-    let course = state.goal.as_deref();
-    !index.is_some_and(|index| course.is_some_and(|course| course.recovery.ailing.contains(&index)))
+    let goal_state = state.goal.as_deref();
+    !index.is_some_and(|index| {
+        goal_state.is_some_and(|goal_state| goal_state.recovery.ailing.contains(&index))
+    })
 }
 
 /// The schema that an answer must fit.

@@ -5,13 +5,13 @@
 //! - never: does anything
 
 use super::work::work;
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::ask::usage::count_request;
 use crate::budget::ledger::Reserved;
+use crate::budget::limit::{BudgetLimit, LimitReached};
 use crate::budget::same::fingerprint;
-use crate::budget::wall::{BudgetLimit, LimitReached};
 use crate::call::own::OwnCall;
-use crate::call::own_calls::own;
+use crate::call::own_tools::own;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{MissingValue, blobs_needed, blobs_read, resolve};
 use crate::document::DEEPEST;
@@ -20,11 +20,11 @@ use crate::evaluate::{extract, judge, result};
 use crate::execute::started::simulation;
 use crate::execute::started::started;
 use crate::execute::started::too_deep;
-use crate::execute::{approval, frame, gather, reckon, slots, speak};
+use crate::execute::{approval, frame, gather, model_step, own_calls, slots};
 use crate::fault::Fault;
 use crate::finalize::ending::ending;
 use crate::finalize::message;
-use crate::goal::brief::{RecoveryMode, ValueInference};
+use crate::goal::spec::{RecoveryMode, ValueInference};
 use crate::ids::{BlobId, StepId};
 use crate::inputs::Inputs;
 use crate::intake::reserved::OUTPUTS;
@@ -36,8 +36,8 @@ use crate::learn::look_back;
 use crate::payload::{Payload, depth_is_within};
 use crate::plan::draft::changes;
 use crate::plan::{propose, select, strategy};
-use crate::recover::help::RecoveryStep;
-use crate::recover::{help, infer, reflect, revise};
+use crate::recover::ladder::RecoveryStep;
+use crate::recover::{infer, ladder, reflect, revise};
 use crate::schema::schema_at;
 use crate::stage::question::question;
 use crate::stage::question::wall;
@@ -133,7 +133,7 @@ fn is_void(state: &State, effect: &Effect) -> bool {
 
 /// What is done for a step that failed, or the call to the model that is asked about it.
 fn mended(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Vec<Event> {
-    match help::next(state, index, inputs) {
+    match ladder::next(state, index, inputs) {
         RecoveryStep::Events(events) => events,
         RecoveryStep::Ask(errand) => ask_for(state, &errand, inputs),
     }
@@ -158,7 +158,8 @@ pub fn ask_for(state: &State, errand: &Purpose, inputs: &Inputs<'_>) -> Vec<Even
         Purpose::Learn => look_back::ask(state, inputs),
     };
     let adviser = state.brief().and_then(|brief| brief.adviser(errand));
-    let (Some(request), Some(adviser), Some(course)) = (composed, adviser, state.goal.as_deref())
+    let (Some(request), Some(adviser), Some(goal_state)) =
+        (composed, adviser, state.goal.as_deref())
     else {
         return vec![];
     };
@@ -170,7 +171,7 @@ pub fn ask_for(state: &State, errand: &Purpose, inputs: &Inputs<'_>) -> Vec<Even
         return vec![without_model(state, errand, inputs).unwrap_or_else(|| wall(state, hit))];
     }
     vec![Event::AskStarted {
-        ask: course.asks.made + 1,
+        ask: goal_state.asks.made + 1,
         errand: errand.clone(),
         model: adviser.model.clone(),
         reserved,
@@ -186,7 +187,9 @@ fn without_model(state: &State, errand: &Purpose, inputs: &Inputs<'_>) -> Option
 
 /// The change of the plan that reflection wants, or the wall that stands before it.
 fn revised(state: &State) -> Vec<Event> {
-    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return vec![] };
+    let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
+        return vec![];
+    };
     let raised = state.ledger.raised.get(&BudgetLimit::Replans).copied().unwrap_or_default();
     let cap = brief.manner.max_task_replans.map(|cap| u64::from(cap).saturating_add(raised));
     let capped = cap.filter(|cap| state.ledger.replans >= *cap);
@@ -198,15 +201,18 @@ fn revised(state: &State) -> Vec<Event> {
     if let Some(hit) = hit.or_else(|| state.ledger.before_replan(&brief.budget)) {
         return vec![wall(state, hit)];
     }
-    let revised =
-        course.recovery.reflection.as_ref().map(|reflection| revise::revision(state, reflection));
+    let revised = goal_state
+        .recovery
+        .reflection
+        .as_ref()
+        .map(|reflection| revise::revision(state, reflection));
     revised.map(|revision| Event::PlanRevised(Box::new(revision))).into_iter().collect()
 }
 
 /// Why a person is asked how to go on.
 fn stuck(state: &State) -> String {
-    let course = state.goal.as_deref();
-    let reflection = course.and_then(|course| course.recovery.reflection.as_ref());
+    let goal_state = state.goal.as_deref();
+    let reflection = goal_state.and_then(|goal_state| goal_state.recovery.reflection.as_ref());
     let cause = reflection.and_then(|reflection| reflection.root_causes.first().cloned());
     let failed = state.steps.iter().find(|step| !step.dropped && step.status == StepStatus::Error);
     let fault = failed.and_then(|step| step.fault.as_ref()).map(ToString::to_string);
@@ -223,7 +229,7 @@ fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
     let own = own(step.tool());
     if own == Some(OwnCall::Choice) {
         let start = started(step, None, Payload::json(Value::Null), vec![]);
-        return reckon::choose(state, step, start, inputs);
+        return own_calls::choose(state, step, start, inputs);
     }
     let start = start(state, step, inputs);
     let first = if own.is_none() { before_tool(state, step, &start, inputs) } else { None };
@@ -231,8 +237,8 @@ fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
     let held = first.or_else(|| approval::before(state, step, &start, inputs));
     match (held, own) {
         (Some(held), _) => held,
-        (None, Some(_)) if asks(step) => speak::begin::begin(state, step, start, inputs),
-        (None, Some(own)) => reckon::events(state, step, (own, start), inputs.blobs),
+        (None, Some(_)) if asks(step) => model_step::begin::begin(state, step, start, inputs),
+        (None, Some(own)) => own_calls::events(state, step, (own, start), inputs.blobs),
         (None, None) => of_tool(state, step, start),
     }
 }
@@ -269,22 +275,25 @@ fn of_tool(state: &State, step: &Step, start: Event) -> Vec<Event> {
 
 /// Whether a model looks at the values of every step, and has not looked at these.
 fn wants_values(state: &State, step: &Step, errand: &Purpose) -> bool {
-    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return false };
+    let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
+        return false;
+    };
     let index = state.context.index_of(step.plan.id.as_str());
-    let known =
-        index.and_then(|index| course.recovery.ailments.get(&index)).is_some_and(|a| a.inferred);
+    let known = index
+        .and_then(|index| goal_state.recovery.ailments.get(&index))
+        .is_some_and(|a| a.inferred);
     brief.manner.inference == ValueInference::All
         && brief.adviser(errand).is_some()
         && !known
         && step.sent.is_none()
-        && !course.is_unanswered(errand)
+        && !goal_state.is_unanswered(errand)
 }
 
 /// The limit that a call would run into. Another attempt of one wish is no new call.
 fn call_wall(state: &State, step: &Step, arguments: &Payload) -> Option<LimitReached> {
-    let (brief, course) = (state.brief()?, state.goal.as_deref()?);
+    let (brief, goal_state) = (state.brief()?, state.goal.as_deref()?);
     let key = fingerprint(step.tool(), arguments);
-    let same = course.recovery.same_calls.get(&key).copied().filter(|_| step.sent.is_none());
+    let same = goal_state.recovery.same_calls.get(&key).copied().filter(|_| step.sent.is_none());
     state.ledger.before_call(&brief.budget, same.unwrap_or_default())
 }
 
@@ -369,7 +378,7 @@ fn clarify(state: &State, index: StepIndex) -> Option<Event> {
 fn close(state: &State) -> Event {
     let ending = match (&state.phase, state.goal.as_deref()) {
         (Phase::Stopping(ending), _) => ending.clone(),
-        (_, Some(course)) => ending(state, course),
+        (_, Some(goal_state)) => ending(state, goal_state),
         (_, None) => {
             let failed = state.steps.iter().filter(|step| is_unhandled(state, step));
             let steps: Vec<StepId> = failed.map(|step| step.plan.id.clone()).collect();

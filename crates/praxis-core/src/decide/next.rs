@@ -1,22 +1,22 @@
 //! What a goal needs next. Looks at the state alone.
 
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::call::risk::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::effect::{Effect, WorkKind};
 use crate::evaluate::promise;
 use crate::fault::class::FaultClass;
 use crate::finalize::message;
-use crate::goal::brief::{GoalSpec, PlanApproval, RecoveryMode};
+use crate::goal::spec::{GoalSpec, PlanApproval, RecoveryMode};
 use crate::journal::options::OnLimit;
 use crate::journal::outcome::TaskEnding;
-use crate::journal::overall::ReflectionTrigger;
 use crate::journal::question::QuestionSubject;
 use crate::journal::selection::SelectionMethod;
-use crate::plan::again;
+use crate::journal::task_reflection::ReflectionTrigger;
 use crate::plan::draft::changes;
+use crate::plan::plan_cache;
 use crate::plan::two_stage::is_asked;
-use crate::state::course::GoalState;
+use crate::state::goal_state::GoalState;
 use crate::state::step::{Step, StepStatus};
 use crate::state::{Phase, State, TaskStatus};
 
@@ -25,8 +25,10 @@ const MOST_MISSES: u32 = 5;
 
 /// What a task without a whole plan needs.
 pub fn planning(state: &State) -> Vec<Effect> {
-    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return vec![] };
-    let busy = course.asks.under_way.values().any(|asking| {
+    let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
+        return vec![];
+    };
+    let busy = goal_state.asks.under_way.values().any(|asking| {
         matches!(
             asking.errand,
             Purpose::Strategy | Purpose::Select | Purpose::Plan | Purpose::Replan
@@ -35,42 +37,42 @@ pub fn planning(state: &State) -> Vec<Effect> {
     if busy {
         return vec![];
     }
-    let effect = next_of_planning(state, brief, course);
+    let effect = next_of_planning(state, brief, goal_state);
     // A task that ends lets what runs come to its end first.
     if effect == Effect::Close && is_busy(state) { vec![] } else { vec![effect] }
 }
 
-fn next_of_planning(state: &State, brief: &GoalSpec, course: &GoalState) -> Effect {
-    if brief.past.is_some() && course.planning.strategy.is_none() {
+fn next_of_planning(state: &State, brief: &GoalSpec, goal_state: &GoalState) -> Effect {
+    if brief.past.is_some() && goal_state.planning.strategy.is_none() {
         let ask = state.can_ask(&Purpose::Strategy);
         return if ask { Effect::Ask(Purpose::Strategy) } else { Effect::ChooseStrategy };
     }
     if is_to_recall(state) {
         return Effect::Recall;
     }
-    let offline = course
+    let offline = goal_state
         .planning
         .selection
         .as_ref()
         .is_some_and(|chosen| chosen.by == SelectionMethod::Offline);
-    let reselect = course.planning.drafting.reselect && (offline || is_asked(brief));
-    if course.planning.selection.is_none() || reselect {
+    let reselect = goal_state.planning.drafting.reselect && (offline || is_asked(brief));
+    if goal_state.planning.selection.is_none() || reselect {
         let ask = is_asked(brief) && state.can_ask(&Purpose::Select);
         return Effect::Work(if ask { WorkKind::Select } else { WorkKind::Choose });
     }
-    if again::is_due(state, course) {
+    if plan_cache::is_due(state, goal_state) {
         return Effect::Work(WorkKind::Plan);
     }
-    let errand = if course.planning.drafting.rest { Purpose::Replan } else { Purpose::Plan };
-    if state.can_ask(&errand) && course.planning.drafting.misses < MOST_MISSES {
+    let errand = if goal_state.planning.drafting.rest { Purpose::Replan } else { Purpose::Plan };
+    if state.can_ask(&errand) && goal_state.planning.drafting.misses < MOST_MISSES {
         return Effect::Ask(errand);
     }
     let model = brief.adviser(&errand).is_some();
-    let fresh = state.steps.is_empty() || course.planning.drafting.open.is_some();
-    let fresh = fresh || (offline && course.planning.drafting.rest);
+    let fresh = state.steps.is_empty() || goal_state.planning.drafting.open.is_some();
+    let fresh = fresh || (offline && goal_state.planning.drafting.rest);
     // Without a model the plan is the workflow's, or put together from tools.
     let follows = !model && fresh;
-    if follows && course.planning.drafting.misses == 0 {
+    if follows && goal_state.planning.drafting.misses == 0 {
         Effect::Work(WorkKind::Plan)
     } else {
         Effect::Close
@@ -79,8 +81,10 @@ fn next_of_planning(state: &State, brief: &GoalSpec, course: &GoalState) -> Effe
 
 /// Whether earlier tasks are looked up now: once, and before anything is chosen by it.
 pub fn is_to_recall(state: &State) -> bool {
-    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return false };
-    let fresh = course.planning.memories.is_none() && course.planning.selection.is_none();
+    let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
+        return false;
+    };
+    let fresh = goal_state.planning.memories.is_none() && goal_state.planning.selection.is_none();
     state.phase == Phase::Planning && fresh && brief.manner.experience
 }
 
@@ -91,14 +95,14 @@ fn is_busy(state: &State) -> bool {
 
 /// A message to the user, beside everything else.
 pub fn telling(state: &State) -> Option<Effect> {
-    let course = state.goal.as_deref()?;
-    message::is_due(state, course).then_some(Effect::Ask(Purpose::Tell))
+    let goal_state = state.goal.as_deref()?;
+    message::is_due(state, goal_state).then_some(Effect::Ask(Purpose::Tell))
 }
 
 /// What running steps need beside calls: help, approval, judgement, reflection. None: calls may start.
 pub fn executing(state: &State) -> Option<Vec<Effect>> {
-    let (brief, course) = (state.brief()?, state.goal.as_deref()?);
-    if course.recovery.trigger.is_some() {
+    let (brief, goal_state) = (state.brief()?, state.goal.as_deref()?);
+    if goal_state.recovery.trigger.is_some() {
         return Some(reflecting(state));
     }
     if state.agenda.unfinished > 0 {
@@ -115,29 +119,31 @@ pub fn executing(state: &State) -> Option<Vec<Effect>> {
 
 /// Steps that wait for help and that nobody is asked about.
 pub fn ailing(state: &State) -> impl Iterator<Item = Effect> + '_ {
-    let course = state.goal.as_deref();
+    let goal_state = state.goal.as_deref();
     let asked = move |step: &Step| {
         let about = |errand: &Purpose| errand.step() == Some(&step.plan.id);
-        course.is_some_and(|course| course.asks.under_way.values().any(|a| about(&a.errand)))
+        goal_state
+            .is_some_and(|goal_state| goal_state.asks.under_way.values().any(|a| about(&a.errand)))
     };
-    let ailing = course.into_iter().flat_map(|course| course.recovery.ailing.iter().copied());
+    let ailing =
+        goal_state.into_iter().flat_map(|goal_state| goal_state.recovery.ailing.iter().copied());
     let idle = ailing.filter(move |index| state.step_at(*index).is_some_and(|step| !asked(step)));
     idle.map(Effect::Mend)
 }
 
 /// What a task needs whose steps have all ended.
 pub fn evaluating(state: &State) -> Vec<Effect> {
-    let Some(course) = state.goal.as_deref() else { return vec![] };
+    let Some(goal_state) = state.goal.as_deref() else { return vec![] };
     if is_busy(state) {
         return vec![];
     }
-    let effect = match (&course.evaluation.judgement, &course.evaluation.answer) {
-        (None, _) if course.evaluation.settle || !state.can_ask(&Purpose::Evaluate) => {
+    let effect = match (&goal_state.evaluation.judgement, &goal_state.evaluation.answer) {
+        (None, _) if goal_state.evaluation.settle || !state.can_ask(&Purpose::Evaluate) => {
             Effect::Judge
         }
         (None, _) if promise::is_kept(state) => Effect::Judge,
         (None, _) => Effect::Ask(Purpose::Evaluate),
-        (Some(_), None) if course.evaluation.settle => Effect::Answer,
+        (Some(_), None) if goal_state.evaluation.settle => Effect::Answer,
         (Some(_), None) if !state.can_ask(&Purpose::Report) => {
             // Rules cannot give an answer a form.
             let form = state.brief().is_some_and(|brief| brief.output_schema.is_some());
@@ -151,13 +157,13 @@ pub fn evaluating(state: &State) -> Vec<Effect> {
 
 /// What a task needs that does not get there.
 pub fn reflecting(state: &State) -> Vec<Effect> {
-    let Some(course) = state.goal.as_deref() else { return vec![] };
-    if course.is_asking(&Purpose::ReflectOverall) {
+    let Some(goal_state) = state.goal.as_deref() else { return vec![] };
+    if goal_state.is_asking(&Purpose::ReflectOverall) {
         return vec![];
     }
     let errand = Purpose::ReflectOverall;
     let full = state.brief().is_some_and(|brief| brief.manner.recovery == RecoveryMode::Full);
-    let Some(reflection) = &course.recovery.reflection else {
+    let Some(reflection) = &goal_state.recovery.reflection else {
         let ask = full && state.can_ask(&errand);
         return vec![if ask { Effect::Ask(errand) } else { Effect::Work(WorkKind::Reflect) }];
     };
@@ -168,9 +174,9 @@ pub fn reflecting(state: &State) -> Vec<Effect> {
         return vec![];
     }
     let person = state.submission.as_ref().is_some_and(|s| s.options.on_wall == OnLimit::Ask);
-    let by_step = matches!(course.recovery.trigger, Some(ReflectionTrigger::Step { .. }));
+    let by_step = matches!(goal_state.recovery.trigger, Some(ReflectionTrigger::Step { .. }));
     let asked = state.questions.values().any(|q| matches!(q.about, QuestionSubject::Help { .. }));
-    match (person && by_step && !course.recovery.helped, asked) {
+    match (person && by_step && !goal_state.recovery.helped, asked) {
         (true, true) => vec![],
         (true, false) => vec![Effect::AskForHelp],
         (false, _) => vec![Effect::Close],
@@ -179,35 +185,41 @@ pub fn reflecting(state: &State) -> Vec<Effect> {
 
 /// What a finished task needs: to be looked back on, once.
 pub fn finished(state: &State) -> Vec<Effect> {
-    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return vec![] };
+    let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
+        return vec![];
+    };
     // Whoever cancels wants an end, not one more call to pay and to wait for.
     let cancelled = matches!(state.phase, Phase::Finished(TaskEnding::Cancelled { .. }));
-    let never = course.learnt || !brief.manner.learn;
-    if never || cancelled || !course.asks.under_way.is_empty() {
+    let never = goal_state.learnt || !brief.manner.learn;
+    if never || cancelled || !goal_state.asks.under_way.is_empty() {
         return vec![];
     }
     // A plan that was used again and led to the end again teaches nothing that takes a model to be told.
-    let again = again::is_used(course) && state.status() == TaskStatus::Completed;
-    let ask = state.can_ask(&Purpose::Learn) && !again;
+    let was_cached = plan_cache::is_used(goal_state) && state.status() == TaskStatus::Completed;
+    let ask = state.can_ask(&Purpose::Learn) && !was_cached;
     vec![if ask { Effect::Ask(Purpose::Learn) } else { Effect::Learn }]
 }
 
 /// Whether a person has to be asked about the plan now: before anything of it runs, or before the first change.
-pub fn wants_approval(state: &State, course: &GoalState) -> bool {
+pub fn wants_approval(state: &State, goal_state: &GoalState) -> bool {
     let Some(brief) = state.brief() else { return false };
-    let whole = state.phase == Phase::Executing && course.planning.approved < state.revision;
+    let whole = state.phase == Phase::Executing && goal_state.planning.approved < state.revision;
     let asked = state.questions.values().any(|q| matches!(q.about, QuestionSubject::Plan { .. }));
     let due = match brief.manner.approval {
         PlanApproval::Review => true,
-        PlanApproval::Writes => !is_by_workflow(course) && !changes(state).is_empty(),
+        PlanApproval::Writes => !is_by_workflow(goal_state) && !changes(state).is_empty(),
         PlanApproval::Allow => false,
     };
     whole && due && !asked
 }
 
 /// A workflow is the operator's own plan: it was approved when it was written.
-fn is_by_workflow(course: &GoalState) -> bool {
-    course.planning.selection.as_ref().is_some_and(|chosen| chosen.by == SelectionMethod::Workflow)
+fn is_by_workflow(goal_state: &GoalState) -> bool {
+    goal_state
+        .planning
+        .selection
+        .as_ref()
+        .is_some_and(|chosen| chosen.by == SelectionMethod::Workflow)
 }
 
 /// Whether a step may not start before a person has approved of its plan.

@@ -5,12 +5,12 @@
 //! - never: plans a goal twice for one answer
 
 use super::begin::ask_for;
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::effect::WorkKind;
 use crate::inputs::Inputs;
 use crate::journal::event::{Entry, Event};
-use crate::plan::choice::{ToolChoice, choice, unasked};
-use crate::plan::follow;
+use crate::plan::tool_choice::{ToolChoice, choice, unasked};
+use crate::plan::without_model;
 use crate::problem::Problem;
 use crate::recover::revise;
 use crate::state::State;
@@ -30,7 +30,7 @@ pub fn work(state: &State, job: WorkKind, inputs: &Inputs<'_>) -> WorkResult {
     let (events, unplannable) = match job {
         WorkKind::Choose => chosen(state, inputs),
         WorkKind::Select => (selected(state, inputs), None),
-        WorkKind::Plan => (follow::events(state, inputs), None),
+        WorkKind::Plan => (without_model::events(state, inputs), None),
         WorkKind::Reflect => (vec![revise::by_rules(state, inputs)], None),
     };
     let no_plan = unplannable.map(|why| vec![*why]).or_else(|| refused(state, &events));
@@ -61,7 +61,7 @@ fn planned(state: &State, chosen: &Event, steps: &[Value], inputs: &Inputs<'_>) 
     if after.apply(&entry).is_err() {
         return vec![];
     }
-    follow::entered(&after, steps, inputs)
+    without_model::entered(&after, steps, inputs)
 }
 
 /// The choice of tools; the start of a call to a model only where it takes one.

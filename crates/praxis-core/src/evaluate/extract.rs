@@ -5,7 +5,7 @@
 //! - never: a passage that does not stand there, whoever said it
 
 use super::result::{self, counter, given, whole};
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::ask::request::ModelRequest;
 use crate::ids::{BlobId, StepId};
 use crate::inputs::Inputs;
@@ -27,13 +27,13 @@ pub fn due(state: &State, inputs: &Inputs<'_>, before: &Purpose) -> Option<Purpo
     if !matches!(before, Purpose::Evaluate | Purpose::Report) {
         return None;
     }
-    let (brief, course) = (state.brief()?, state.goal.as_deref()?);
+    let (brief, goal_state) = (state.brief()?, state.goal.as_deref()?);
     let most = result::most(state, inputs, before);
     given(state).find_map(|(step, output)| {
         let errand = Purpose::Extract { step: step.plan.id.clone() };
         brief.adviser(&errand)?;
-        let open = !course.evaluation.extracts.contains_key(&step.plan.id)
-            && !course.is_unanswered(&errand);
+        let open = !goal_state.evaluation.extracts.contains_key(&step.plan.id)
+            && !goal_state.is_unanswered(&errand);
         let length = (open && may_exceed(output, most)).then(|| tokens(output, inputs))?;
         (length > most && length <= compose::room(state, inputs, &errand)).then_some(errand)
     })
@@ -126,7 +126,7 @@ fn spaced(text: &str) -> String {
 
 /// The blobs that must be at hand to read an answer.
 pub fn needs(state: &State, ask: u32) -> Vec<BlobId> {
-    let asking = state.goal.as_deref().and_then(|course| course.asks.under_way.get(&ask));
+    let asking = state.goal.as_deref().and_then(|goal_state| goal_state.asks.under_way.get(&ask));
     let Some(Purpose::Extract { step }) = asking.map(|asking| &asking.errand) else {
         return vec![];
     };

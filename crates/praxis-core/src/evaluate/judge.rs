@@ -5,7 +5,7 @@
 //! - never: takes steps that all succeeded for a proof where a model can judge
 
 use super::{promise, result};
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::ask::request::ModelRequest;
 use crate::dataflow::resolve::LoadedBlobs;
 use crate::inputs::Inputs;
@@ -181,7 +181,8 @@ pub fn ask_report(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
 
 /// What the judgement says that the answer must bring out: what was reached, and what was not.
 fn points(state: &State) -> String {
-    let judgement = state.goal.as_deref().and_then(|course| course.evaluation.judgement.as_ref());
+    let judgement =
+        state.goal.as_deref().and_then(|goal_state| goal_state.evaluation.judgement.as_ref());
     let Some(judgement) = judgement else { return String::new() };
     let reached = judgement.successes.iter().map(|point| format!("✅ {point}"));
     let missed = judgement.failures.iter().map(|point| format!("❌ {point}"));

@@ -10,7 +10,7 @@ use crate::call::not_empty::is_empty;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{LoadedBlobs, OnUnresolved, blobs_needed, resolve};
 use crate::dataflow::template::{ParameterTemplate, Placeholder};
-use crate::goal::brief::JudgingMode;
+use crate::goal::spec::JudgingMode;
 use crate::intake::rename::{self, StepRenames};
 use crate::journal::event::Event;
 use crate::journal::judgement::{Judge, Judgement};
@@ -55,12 +55,13 @@ pub fn events(state: &State) -> Option<Vec<Event>> {
 
 /// The answer with its values, and the checks that hold.
 fn kept(state: &State) -> Option<(String, Vec<String>)> {
-    let (course, brief) = (state.goal.as_deref()?, state.brief()?);
+    let (goal_state, brief) = (state.goal.as_deref()?, state.brief()?);
     let counts = brief.manner.judging == JudgingMode::Auto && brief.output_schema.is_none();
-    let promise = course.planning.promise.as_deref().filter(|_| counts)?;
+    let promise = goal_state.planning.promise.as_deref().filter(|_| counts)?;
     let steps = || state.steps.iter().filter(|step| !step.dropped);
-    let smooth =
-        course.recovery.ailments.is_empty() && !course.evaluation.settle && !course.recovery.helped;
+    let smooth = goal_state.recovery.ailments.is_empty()
+        && !goal_state.evaluation.settle
+        && !goal_state.recovery.helped;
     let certain = |step: &Step| {
         step.status == StepStatus::Success && step.given.values().all(|given| given.rung.is_none())
     };

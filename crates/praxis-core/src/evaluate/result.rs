@@ -4,7 +4,7 @@
 //! - out: outputs by step: whole where they fit, else what was taken out of them, else cut with their structure kept
 //! - never: shows a secret, or more than there is room for
 
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::ask::tokens::{Estimate, TokenCounter};
 use crate::ask::trim;
 use crate::dataflow::context::StepIndex;
@@ -15,7 +15,7 @@ use crate::mask::masked;
 use crate::payload::Payload;
 use crate::stage::compose;
 use crate::state::State;
-use crate::state::line;
+use crate::state::goal_log;
 use crate::state::step::{Step, StepStatus};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -51,7 +51,7 @@ pub(super) fn given(state: &State) -> impl Iterator<Item = (&Step, &Payload)> {
 
 /// The blobs that must be at hand to show the result.
 pub fn blobs(state: &State) -> Vec<BlobId> {
-    let taken = state.goal.iter().flat_map(|course| course.evaluation.extracts.values());
+    let taken = state.goal.iter().flat_map(|goal_state| goal_state.evaluation.extracts.values());
     given(state).map(|(_, output)| output).chain(taken).filter_map(Payload::blob).cloned().collect()
 }
 
@@ -85,8 +85,8 @@ pub(super) fn for_model(
     (errand, hidden): (&Purpose, bool),
 ) -> Value {
     let most = most(state, inputs, errand);
-    let extracts = state.goal.as_deref().map(|course| &course.evaluation.extracts);
-    let wanted = given(state).filter(|(_, output)| !hidden || line::shown(output).1);
+    let extracts = state.goal.as_deref().map(|goal_state| &goal_state.evaluation.extracts);
+    let wanted = given(state).filter(|(_, output)| !hidden || goal_log::shown(output).1);
     let shown = wanted.map(|(step, output)| {
         let taken = extracts.and_then(|extracts| extracts.get(&step.plan.id));
         let value = whole(taken.unwrap_or(output), inputs.blobs);

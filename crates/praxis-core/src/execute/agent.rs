@@ -5,7 +5,7 @@
 //! - never: fails because a call failed; that is what the model is told
 
 use super::frame::{FrameTurn, inner_failure};
-use super::speak::agent::{TurnMeaning, TurnOutcome, kept, meaning, steps};
+use super::model_step::agent::{TurnMeaning, TurnOutcome, kept, meaning, steps};
 use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
 use crate::ids::BlobId;

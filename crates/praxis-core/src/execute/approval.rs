@@ -8,11 +8,11 @@ use super::slots;
 use super::started::simulation;
 use crate::call::approval::{ApprovalRuling, ByRisk, CallPolicy, Policy, PolicySource};
 use crate::call::own::OwnCall;
-use crate::call::own_calls::own;
+use crate::call::own_tools::own;
 use crate::call::risk::Risk;
 use crate::dataflow::resolve::Hole;
 use crate::fault::Fault;
-use crate::goal::brief::PlanApproval;
+use crate::goal::spec::PlanApproval;
 use crate::inputs::Inputs;
 use crate::journal::draft::{ArgumentDraft, print};
 use crate::journal::event::Event;
@@ -114,9 +114,11 @@ fn risk(state: &State, step: &Step) -> Risk {
 
 /// Whether a goal wants calls approved that change something. A workflow was approved when it was written.
 fn plan_asks(state: &State, step: &Step) -> bool {
-    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return false };
+    let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
+        return false;
+    };
     let by_workflow =
-        course.planning.selection.as_ref().is_some_and(|s| s.by == SelectionMethod::Workflow);
+        goal_state.planning.selection.as_ref().is_some_and(|s| s.by == SelectionMethod::Workflow);
     let as_written =
         by_workflow && step.generation == 1 && step.given.values().all(|g| g.rung.is_none());
     risk(state, step) > Risk::Read && brief.manner.approval != PlanApproval::Allow && !as_written

@@ -4,7 +4,7 @@
 //! - out: the events of its next turn
 //! - never: makes a call; the steps inside are steps like all others
 
-use super::reckon::operand;
+use super::own_calls::operand;
 use super::slots;
 use crate::choice::branch::BranchChoice;
 use crate::dataflow::context::StepIndex;

@@ -4,13 +4,13 @@ pub mod frame;
 
 mod agent;
 
-pub mod reckon;
+pub mod own_calls;
 
 pub mod slots;
 
 pub mod approval;
 
-pub mod speak;
+pub mod model_step;
 
 pub mod written;
 

@@ -4,7 +4,7 @@
 //! - out: the call that need not be made a second time, and the step that takes over what it gives
 //! - never: a call that changes something, or one that began before the last change was done
 
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::call::risk::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{LoadedBlobs, OnUnresolved, blobs_needed, resolve};
@@ -40,9 +40,9 @@ pub fn unwanted(state: &State) -> Vec<StepIndex> {
 
 fn is_being_planned(state: &State) -> bool {
     let plans = |errand: &Purpose| errand.plans() || *errand == Purpose::Select;
-    let course = state.goal.as_deref();
-    let asked =
-        course.is_some_and(|course| course.asks.under_way.values().any(|it| plans(&it.errand)));
+    let goal_state = state.goal.as_deref();
+    let asked = goal_state
+        .is_some_and(|goal_state| goal_state.asks.under_way.values().any(|it| plans(&it.errand)));
     state.phase == Phase::Planning && asked
 }
 

@@ -1,7 +1,7 @@
 //! The words of faults for people, in both languages: what happened, and what to do next.
 
 use crate::ask::price::Money;
-use crate::budget::wall::{BudgetLimit, LimitReached};
+use crate::budget::limit::{BudgetLimit, LimitReached};
 use crate::call::approval::PolicySource;
 use crate::fault::{Fault, MissingRight, miss_words};
 use crate::field_error::FieldError;

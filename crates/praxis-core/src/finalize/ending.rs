@@ -1,39 +1,39 @@
 //! How a goal ends, when nothing is left to be done.
 
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::fault::Fault;
 use crate::ids::StepId;
 use crate::journal::outcome::TaskEnding;
-use crate::state::course::GoalState;
+use crate::state::goal_state::GoalState;
 use crate::state::step::StepStatus;
 use crate::state::{Phase, State};
 
 /// The ending of a goal whose course is over.
-pub fn ending(state: &State, course: &GoalState) -> TaskEnding {
+pub fn ending(state: &State, goal_state: &GoalState) -> TaskEnding {
     let fault = match &state.phase {
         Phase::Stopping(ending) | Phase::Finished(ending) => return ending.clone(),
-        Phase::Empty | Phase::Planning => no_plan(state, course),
-        Phase::Executing | Phase::Reflecting => failed_steps(state).or_else(|| missed(course)),
-        Phase::Evaluating => judged(state, course),
+        Phase::Empty | Phase::Planning => no_plan(state, goal_state),
+        Phase::Executing | Phase::Reflecting => failed_steps(state).or_else(|| missed(goal_state)),
+        Phase::Evaluating => judged(state, goal_state),
     };
     fault.map_or(TaskEnding::Completed, |fault| TaskEnding::Failed { fault })
 }
 
 /// Why there is no plan.
-fn no_plan(state: &State, course: &GoalState) -> Option<Fault> {
-    let errand = if course.planning.drafting.rest { Purpose::Replan } else { Purpose::Plan };
+fn no_plan(state: &State, goal_state: &GoalState) -> Option<Fault> {
+    let errand = if goal_state.planning.drafting.rest { Purpose::Replan } else { Purpose::Plan };
     if state.brief().is_none_or(|brief| brief.adviser(&errand).is_none()) {
         // A plan that the rules made and that was refused: what is wrong with it stands in its last revision.
-        let refused = course.planning.drafting.misses > 0;
+        let refused = goal_state.planning.drafting.misses > 0;
         let fault = Fault::PlanRefused { problems: vec![] };
         return Some(if refused { fault } else { Fault::ModelNeeded });
     }
-    if let Some(unfit) = course.unfit(&errand) {
+    if let Some(unfit) = goal_state.unfit(&errand) {
         let repeated = unfit.problems.iter().any(|problem| problem.code == "plan_repeated");
         let problems = unfit.problems.clone();
         return Some(if repeated { Fault::PlanRepeated } else { Fault::PlanRefused { problems } });
     }
-    let fault = course.asks.unanswered.get(errand.stage()).cloned();
+    let fault = goal_state.asks.unanswered.get(errand.stage()).cloned();
     let fault = fault.map(|fault| Fault::ModelFailed { fault: Box::new(fault) });
     Some(fault.unwrap_or(Fault::PlanRefused { problems: vec![] }))
 }
@@ -45,23 +45,26 @@ fn failed_steps(state: &State) -> Option<Fault> {
     (!steps.is_empty()).then_some(Fault::StepsFailed { steps })
 }
 
-fn missed(course: &GoalState) -> Option<Fault> {
-    let judgement = course.evaluation.judgement.as_ref()?;
+fn missed(goal_state: &GoalState) -> Option<Fault> {
+    let judgement = goal_state.evaluation.judgement.as_ref()?;
     let (score, failures) = (judgement.scores.overall(), judgement.failures.clone());
     Some(Fault::GoalMissed { score, failures })
 }
 
 /// A judged task is complete unless it was ended early with something missing, or its answer has another form.
-fn judged(state: &State, course: &GoalState) -> Option<Fault> {
-    if course.evaluation.settle {
-        let well =
-            course.evaluation.judgement.as_ref().is_some_and(|judgement| judgement.is_successful);
-        let whole = well && !course.evaluation.cut_short;
+fn judged(state: &State, goal_state: &GoalState) -> Option<Fault> {
+    if goal_state.evaluation.settle {
+        let well = goal_state
+            .evaluation
+            .judgement
+            .as_ref()
+            .is_some_and(|judgement| judgement.is_successful);
+        let whole = well && !goal_state.evaluation.cut_short;
         let given_up = Fault::GivenUp { reason: "ended with what was there".to_owned() };
         return (!whole).then_some(given_up);
     }
     let wants_form = state.brief().is_some_and(|brief| brief.output_schema.is_some());
-    let unfit = course.unfit(&Purpose::Report).map(|unfit| unfit.problems.clone());
-    let missing = wants_form && course.evaluation.answer.is_none();
+    let unfit = goal_state.unfit(&Purpose::Report).map(|unfit| unfit.problems.clone());
+    let missing = wants_form && goal_state.evaluation.answer.is_none();
     missing.then(|| Fault::AnswerUnfit { problems: unfit.unwrap_or_default() })
 }

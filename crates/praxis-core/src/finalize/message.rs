@@ -4,23 +4,23 @@
 //! - out: one short message, or none
 //! - never: keeps the task waiting, ends it, or asks a person for the sake of a message
 
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::ask::request::ModelRequest;
-use crate::goal::brief::ProgressMessages;
+use crate::goal::spec::ProgressMessages;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
 use crate::prompt::schema;
 use crate::stage::compose::{StageTexts, request};
+use crate::stage::goal_log_text::told;
 use crate::stage::reading::{ReadAnswer, text};
-use crate::stage::story::told;
-use crate::state::course::GoalState;
+use crate::state::goal_state::GoalState;
 use crate::state::{Phase, State};
 
 /// How long a message may be, in characters.
 const MOST_CHARS: usize = 120;
 
 /// Whether the user is to be told something now.
-pub fn is_due(state: &State, course: &GoalState) -> bool {
+pub fn is_due(state: &State, goal_state: &GoalState) -> bool {
     let wanted =
         state.brief().is_some_and(|brief| brief.manner.messages == ProgressMessages::Model);
     // A plan is told when it is whole, and what has ended by the answer.
@@ -33,14 +33,14 @@ pub fn is_due(state: &State, course: &GoalState) -> bool {
         | Phase::Stopping(_)
         | Phase::Finished(_) => false,
     };
-    let news = amid && course.log.lines.len() > course.log.told;
-    wanted && news && !course.is_asking(&Purpose::Tell) && state.can_ask(&Purpose::Tell)
+    let news = amid && goal_state.log.lines.len() > goal_state.log.told;
+    wanted && news && !goal_state.is_asking(&Purpose::Tell) && state.can_ask(&Purpose::Tell)
 }
 
 /// The request for a message.
 pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
-    let (library, course) = (inputs.library?, state.goal.as_deref()?);
-    let news = course.log.lines.get(course.log.told..).unwrap_or_default();
+    let (library, goal_state) = (inputs.library?, state.goal.as_deref()?);
+    let news = goal_state.log.lines.get(goal_state.log.told..).unwrap_or_default();
     let (done, all) = state.progress();
     let facts = format!("{}\n({done}/{all})", told(news, library));
     let holes = [("phase", phase(state)), ("mode", "user"), ("facts", &*facts)];

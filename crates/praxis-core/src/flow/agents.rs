@@ -1,8 +1,8 @@
 //! What a node says of an agent: its tools, and how often it is asked.
 
-use super::ground::FlowEnvironment;
-use super::slip::FlowProblems;
-use crate::call::own_calls::own;
+use super::environment::FlowEnvironment;
+use super::problems::FlowProblems;
+use crate::call::own_tools::own;
 use crate::ids::ToolId;
 use crate::intake::node::AgentNode;
 use crate::near::near;

@@ -5,7 +5,7 @@
 //! - never: looks at what the conditions compare; [`conditions`](super::conditions) does
 
 use super::fields::misshapen;
-use super::slip::FlowProblems;
+use super::problems::FlowProblems;
 use crate::choice::branch::{Branch, BranchChoice, Logic};
 use crate::choice::condition::FlowCondition;
 use crate::choice::operator::ConditionOperator;

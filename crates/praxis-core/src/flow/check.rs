@@ -7,11 +7,11 @@
 use super::agents;
 use super::compile::{Flows, in_order};
 use super::file::{Edge, Flow, FlowGraph, FlowItem, NodeBody};
-use super::place::FlowLocation;
+use super::location::FlowLocation;
+use super::problems::FlowProblems;
 use super::references::FlowNames;
-use super::slip::FlowProblems;
-use crate::call::own_calls::calls;
-use crate::flow::ground::FlowEnvironment;
+use crate::call::own_tools::calls;
+use crate::flow::environment::FlowEnvironment;
 use crate::ids::{ToolId, check_name};
 use crate::intake::node::EdgeCondition;
 use crate::intake::reserved::OUTPUTS;

@@ -4,9 +4,9 @@
 //! - out: every condition that cannot be tested, with what could stand there instead
 //! - never: tests one
 
-use super::here::FlowPosition;
+use super::position::FlowPosition;
+use super::problems::FlowProblems;
 use super::references::FlowNames;
-use super::slip::FlowProblems;
 use crate::choice::branch::Branch;
 use crate::choice::check::{RightOperand, check_operator};
 use crate::choice::condition::FlowCondition;

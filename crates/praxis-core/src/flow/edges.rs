@@ -1,7 +1,7 @@
 //! Reads the edges of a graph: `a -> b`, `choice.branch -> c`, `a -> b -> c`, or a table.
 
 use super::file::{Edge, FlowItem, NodeBody};
-use super::slip::FlowProblems;
+use super::problems::FlowProblems;
 use crate::intake::node::EdgeCondition;
 use serde_json::Value;
 

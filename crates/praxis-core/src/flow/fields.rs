@@ -1,7 +1,7 @@
 //! The fields of a flow file, one by one: texts, tables, flags, and what is no field at all.
 
+use super::problems::FlowProblems;
 use super::reader::FlowReader;
-use super::slip::FlowProblems;
 use crate::near::near;
 use crate::payload::shape;
 use crate::problem::Bilingual;

@@ -1,12 +1,12 @@
 //! What the nodes of a flow give, as far as that is declared, and references to what they do not.
 
 use super::file::{FlowItem, NodeBody};
-use super::here::FlowPosition;
+use super::position::FlowPosition;
+use super::problems::FlowProblems;
 use super::references::{FlowNames, local};
-use super::slip::FlowProblems;
 use super::types::{kind, part};
 use crate::call::own::OwnCall;
-use crate::call::own_calls::own;
+use crate::call::own_tools::own;
 use crate::choice::kind::JsonKind;
 use crate::dataflow::path::{Segment, print};
 use crate::dataflow::template::{ParameterTemplate, Placeholder, PlaceholderTarget};

@@ -5,7 +5,7 @@
 
 pub mod file;
 
-pub mod slip;
+pub mod problems;
 
 pub mod read;
 
@@ -27,7 +27,7 @@ pub mod check;
 
 pub mod references;
 
-mod here;
+mod position;
 
 mod gives;
 
@@ -47,8 +47,8 @@ pub mod write;
 
 pub mod diff;
 
-pub mod ground;
+pub mod environment;
 
 pub mod reader;
 
-pub mod place;
+pub mod location;

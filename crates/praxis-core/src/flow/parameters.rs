@@ -5,11 +5,11 @@
 //! - never: looks at a value that is known only when the flow runs
 
 use super::file::{Flow, FlowItem, NodeBody};
-use super::here::FlowPosition;
+use super::position::FlowPosition;
+use super::problems::FlowProblems;
 use super::references::FlowNames;
-use super::slip::FlowProblems;
 use super::types::clash;
-use crate::call::own_calls::{own, takes_text};
+use crate::call::own_tools::{own, takes_text};
 use crate::call::tool::Tool;
 use crate::dataflow::template::ParameterTemplate;
 use crate::near::near;

@@ -5,7 +5,7 @@
 //! - never: knows the settings, which may not let a node be wider than they are
 
 use super::fields::misshapen;
-use super::slip::FlowProblems;
+use super::problems::FlowProblems;
 use crate::call::approval::CallPolicy;
 use crate::call::tool::span;
 use crate::intake::unanswered::{UnansweredAction, UnansweredPolicy};

@@ -5,7 +5,7 @@
 //! - never: looks at calls or references; that is [`check`](super::check)'s job
 
 use super::file::{DEEPEST, Flow, FlowGraph, FlowItem, MOST_NODES, NestedFlow, NodeBody};
-use super::slip::FlowProblems;
+use super::problems::FlowProblems;
 use super::{agents, branches, edges, loops, people};
 use crate::flow::reader::FlowReader;
 use serde_json::{Map, Value};

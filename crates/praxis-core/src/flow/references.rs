@@ -4,10 +4,10 @@
 //! - out: every reference that cannot work, every parameter that cannot fit
 //! - never: looks at a value
 
+use super::environment::FlowEnvironment;
 use super::file::{Flow, FlowGraph, FlowItem, NodeBody};
-use super::ground::FlowEnvironment;
-use super::here::{FlowPosition, certain};
-use super::slip::FlowProblems;
+use super::position::{FlowPosition, certain};
+use super::problems::FlowProblems;
 use crate::choice::kind::JsonKind;
 use crate::dataflow::context::{Context, Variables};
 use crate::dataflow::path::{Segment, print};

@@ -1,25 +1,25 @@
 //! The course of a goal: models are asked, tools are chosen, the outcome is judged and reflected on.
 
 use super::FoldResult;
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::budget::ledger::Reserved;
+use crate::budget::limit::{BudgetLimit, LimitReached};
 use crate::budget::same::fingerprint;
-use crate::budget::wall::{BudgetLimit, LimitReached};
 use crate::call::tool::Contract;
 use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
-use crate::goal::brief::{EarlierWork, GoalSpec, RecoveryMode};
+use crate::goal::spec::{EarlierWork, GoalSpec, RecoveryMode};
 use crate::goal::strategy::StrategyDecision;
 use crate::ids::StepId;
 use crate::journal::judgement::Judgement;
 use crate::journal::memory::RecalledTask;
 use crate::journal::outcome::{AskOutcome, TaskEnding};
-use crate::journal::overall::told;
-use crate::journal::overall::{ReflectionTrigger, TaskReflection};
 use crate::journal::selection::{SelectionMethod, ToolSelection};
+use crate::journal::task_reflection::told;
+use crate::journal::task_reflection::{ReflectionTrigger, TaskReflection};
 use crate::payload::Payload;
-use crate::state::course::{GoalState, PendingModelCall, PlanDraft, ReplanAdvice, UnfitAnswer};
-use crate::state::line::LogLine;
+use crate::state::goal_log::LogLine;
+use crate::state::goal_state::{GoalState, PendingModelCall, PlanDraft, ReplanAdvice, UnfitAnswer};
 use crate::state::step::StepStatus;
 use crate::state::{Phase, State};
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ impl State {
         self.submission.as_ref()?.brief.as_deref()
     }
 
-    pub(super) fn course_mut(&mut self) -> Result<&mut GoalState, &'static str> {
+    pub(super) fn goal_state_mut(&mut self) -> Result<&mut GoalState, &'static str> {
         self.goal.as_deref_mut().ok_or("the task has no goal to be worked out")
     }
 
@@ -52,15 +52,15 @@ impl State {
         self.legal(finished == (*errand == Purpose::Learn), "nothing is asked for now")?;
         self.legal(!matches!(self.phase, Phase::Stopping(_)), "the task is stopping")?;
         let price = self.brief().and_then(|brief| brief.adviser(errand)?.price.clone());
-        let course = self.course_mut()?;
-        if ask != course.asks.made + 1 || course.is_asking(errand) {
+        let goal_state = self.goal_state_mut()?;
+        if ask != goal_state.asks.made + 1 || goal_state.is_asking(errand) {
             return Err("this is not the next call to a model");
         }
-        course.asks.made = ask;
+        goal_state.asks.made = ask;
         self.ledger.reserve(reserved, price.as_ref());
-        let course = self.course_mut()?;
+        let goal_state = self.goal_state_mut()?;
         let asking = PendingModelCall { errand: errand.clone(), model: model.to_owned(), reserved };
-        course.asks.under_way.insert(ask, asking);
+        goal_state.asks.under_way.insert(ask, asking);
         match errand {
             Purpose::Evaluate | Purpose::Extract { .. } | Purpose::Report => {
                 self.phase = Phase::Evaluating;
@@ -84,15 +84,19 @@ impl State {
         let (rank, limited) = (self.step_at(index).map_or(0, |s| s.rank), self.limit_key(index));
         if self.agenda.unqueue(index, rank, limited.as_ref()) {
             self.set_status(index, StepStatus::Waiting);
-            self.course_mut()?.recovery.ailing.insert(index);
+            self.goal_state_mut()?.recovery.ailing.insert(index);
         }
         Ok(())
     }
 
     pub(super) fn ask_finished(&mut self, ask: u32, outcome: &AskOutcome) -> FoldResult {
         let at = self.at;
-        let asking =
-            self.course_mut()?.asks.under_way.remove(&ask).ok_or("no such call is under way")?;
+        let asking = self
+            .goal_state_mut()?
+            .asks
+            .under_way
+            .remove(&ask)
+            .ok_or("no such call is under way")?;
         let price = self.brief().and_then(|brief| brief.adviser(&asking.errand)?.price.clone());
         let used = match outcome {
             AskOutcome::Answered { usage, .. } | AskOutcome::Failed { usage, .. } => *usage,
@@ -100,19 +104,19 @@ impl State {
         };
         self.ledger.settle(asking.reserved, used, price.as_ref(), at);
         self.ledger.failed_calls += u64::from(!matches!(outcome, AskOutcome::Answered { .. }));
-        let course = self.course_mut()?;
+        let goal_state = self.goal_state_mut()?;
         let errand = asking.errand.to_string();
         match outcome {
             AskOutcome::Answered { .. } => {}
             AskOutcome::Failed { fault, .. } => {
-                course.asks.unanswered.insert(errand, fault.clone());
+                goal_state.asks.unanswered.insert(errand, fault.clone());
             }
             AskOutcome::Lost => {
-                let losses = course.asks.losses.entry(errand.clone()).or_default();
+                let losses = goal_state.asks.losses.entry(errand.clone()).or_default();
                 *losses += 1;
                 if *losses >= MOST_LOST {
                     let fault = crate::ask::fault::ModelFault::ModelSilent { after_ms: 0 };
-                    course.asks.unanswered.insert(errand, fault);
+                    goal_state.asks.unanswered.insert(errand, fault);
                 }
             }
         }
@@ -126,8 +130,8 @@ impl State {
     ) -> FoldResult {
         let key = errand.to_string();
         let full = self.brief().is_some_and(|brief| brief.manner.recovery == RecoveryMode::Full);
-        let course = self.course_mut()?;
-        let before = course.asks.unfit.get(&key);
+        let goal_state = self.goal_state_mut()?;
+        let before = goal_state.asks.unfit.get(&key);
         let times = before.map_or(0, |before| before.times) + 1;
         // Whoever says the same again after the reasons will not say anything else.
         let stuck = before.is_some_and(|before| before.said == unfit.said);
@@ -138,27 +142,27 @@ impl State {
             let problem = unfit.problems.first();
             let message = problem.map(|p| p.message.en.clone()).unwrap_or_default();
             let fault = crate::ask::fault::ModelFault::ModelUnreadable { message };
-            course.asks.unanswered.insert(key.clone(), fault);
+            goal_state.asks.unanswered.insert(key.clone(), fault);
         }
-        course.asks.unfit.insert(key, unfit);
+        goal_state.asks.unfit.insert(key, unfit);
         Ok(())
     }
 
     /// An errand was carried out: what went wrong with it before does not count any more.
     pub(super) fn errand_done(&mut self, errand: &Purpose) {
-        if let Ok(course) = self.course_mut() {
-            course.asks.unfit.remove(&errand.to_string());
-            course.asks.losses.remove(&errand.to_string());
+        if let Ok(goal_state) = self.goal_state_mut() {
+            goal_state.asks.unfit.remove(&errand.to_string());
+            goal_state.asks.losses.remove(&errand.to_string());
         }
     }
 
     pub(super) fn strategy_chosen(&mut self, strategy: StrategyDecision) -> FoldResult {
         self.errand_done(&Purpose::Strategy);
-        let course = self.course_mut()?;
-        if course.planning.strategy.is_some() {
+        let goal_state = self.goal_state_mut()?;
+        if goal_state.planning.strategy.is_some() {
             return Err("the strategy is chosen already");
         }
-        course.planning.strategy = Some(strategy);
+        goal_state.planning.strategy = Some(strategy);
         if strategy == StrategyDecision::NormalPlanning {
             return Ok(());
         }
@@ -181,17 +185,17 @@ impl State {
             self.succeeded(index, &done.output);
         }
         self.agenda.unqueue_all();
-        self.course_mut()?.planning.drafting = PlanDraft::default();
+        self.goal_state_mut()?.planning.drafting = PlanDraft::default();
         Ok(())
     }
 
     pub(super) fn recalled(&mut self, memories: &[RecalledTask]) -> FoldResult {
         self.legal(self.phase == Phase::Planning, "earlier tasks are recalled before planning")?;
-        let course = self.course_mut()?;
-        if course.planning.memories.is_some() {
+        let goal_state = self.goal_state_mut()?;
+        if goal_state.planning.memories.is_some() {
             return Err("earlier tasks were recalled already");
         }
-        course.planning.memories = Some(memories.to_vec());
+        goal_state.planning.memories = Some(memories.to_vec());
         Ok(())
     }
 
@@ -203,17 +207,17 @@ impl State {
         self.legal(self.phase == Phase::Planning, "tools are chosen before planning")?;
         self.errand_done(&Purpose::Select);
         self.pin(contracts);
-        if self.course_mut()?.planning.selection.is_none() {
+        if self.goal_state_mut()?.planning.selection.is_none() {
             self.context.complete(selection.said.iter().chain(&selection.defaults));
         }
-        let course = self.course_mut()?;
-        match &mut course.planning.selection {
+        let goal_state = self.goal_state_mut()?;
+        match &mut goal_state.planning.selection {
             // The tools are frozen: later ones are added behind them.
             Some(chosen) => {
                 for tool in &selection.tools {
                     if !chosen.tools.contains(tool) {
                         chosen.tools.push(tool.clone());
-                        course.log.lines.push(LogLine::ToolAdded { tool: tool.clone() });
+                        goal_state.log.lines.push(LogLine::ToolAdded { tool: tool.clone() });
                     }
                 }
                 // A tool that is the only one left is tried once more.
@@ -224,13 +228,13 @@ impl State {
                 for tool in &selection.useless {
                     if !chosen.useless.contains(tool) {
                         chosen.useless.push(tool.clone());
-                        course.log.lines.push(LogLine::ToolDropped { tool: tool.clone() });
+                        goal_state.log.lines.push(LogLine::ToolDropped { tool: tool.clone() });
                     }
                 }
             }
-            None => course.planning.selection = Some(selection.clone()),
+            None => goal_state.planning.selection = Some(selection.clone()),
         }
-        course.planning.drafting.reselect = false;
+        goal_state.planning.drafting.reselect = false;
         if let Some(reason) = &selection.rejected {
             let fault = Fault::GoalRejected { reason: reason.clone() };
             self.phase = Phase::Stopping(TaskEnding::Failed { fault });
@@ -243,14 +247,14 @@ impl State {
         let phase = matches!(self.phase, Phase::Evaluating | Phase::Executing);
         self.legal(phase, "there is nothing to be judged now")?;
         let threshold = self.brief().map_or(0, |brief| brief.manner.success_threshold);
-        let course = self.course_mut()?;
+        let goal_state = self.goal_state_mut()?;
         let score = judgement.scores.overall();
-        course.log.lines.push(LogLine::Judged { score, failures: judgement.failures.clone() });
-        course.evaluation.judgement = Some(judgement.clone());
+        goal_state.log.lines.push(LogLine::Judged { score, failures: judgement.failures.clone() });
+        goal_state.evaluation.judgement = Some(judgement.clone());
         self.phase = Phase::Evaluating;
-        let course = self.course_mut()?;
-        if !judgement.suffices(threshold) && !course.evaluation.settle {
-            course.recovery.trigger = Some(ReflectionTrigger::Judgement);
+        let goal_state = self.goal_state_mut()?;
+        if !judgement.suffices(threshold) && !goal_state.evaluation.settle {
+            goal_state.recovery.trigger = Some(ReflectionTrigger::Judgement);
             self.phase = Phase::Reflecting;
         }
         Ok(())
@@ -258,23 +262,26 @@ impl State {
 
     pub(super) fn task_reflected(&mut self, reflection: &TaskReflection) -> FoldResult {
         self.errand_done(&Purpose::ReflectOverall);
-        let triggered = self.course_mut()?.recovery.trigger.is_some();
+        let triggered = self.goal_state_mut()?.recovery.trigger.is_some();
         self.legal(triggered, "there is nothing to reflect on")?;
         self.phase = Phase::Reflecting;
-        let course = self.course_mut()?;
+        let goal_state = self.goal_state_mut()?;
         let lesson = reflection.lessons_learned.first().or(reflection.root_causes.first());
-        course.log.lines.push(LogLine::Reflected { lesson: lesson.cloned().unwrap_or_default() });
+        goal_state
+            .log
+            .lines
+            .push(LogLine::Reflected { lesson: lesson.cloned().unwrap_or_default() });
         let strategy = serde_json::to_string(&reflection.replanning_strategy).unwrap_or_default();
-        course.recovery.said_last = ReplanAdvice { strategy, reflection: told(reflection) };
-        course.recovery.reflection = Some(reflection.clone());
+        goal_state.recovery.said_last = ReplanAdvice { strategy, reflection: told(reflection) };
+        goal_state.recovery.reflection = Some(reflection.clone());
         Ok(())
     }
 
     pub(super) fn answer_given(&mut self, answer: &Payload, title: &str) -> FoldResult {
         self.errand_done(&Purpose::Report);
-        let course = self.course_mut()?;
-        course.evaluation.answer = Some(answer.clone());
-        title.clone_into(&mut course.evaluation.title);
+        let goal_state = self.goal_state_mut()?;
+        goal_state.evaluation.answer = Some(answer.clone());
+        title.clone_into(&mut goal_state.evaluation.title);
         Ok(())
     }
 
@@ -282,19 +289,19 @@ impl State {
     pub(super) fn extracted(&mut self, step: &StepId, excerpts: &Payload) -> FoldResult {
         self.errand_done(&Purpose::Extract { step: step.clone() });
         self.legal(self.phase == Phase::Evaluating, "the result is not looked at now")?;
-        self.course_mut()?.evaluation.extracts.insert(step.clone(), excerpts.clone());
+        self.goal_state_mut()?.evaluation.extracts.insert(step.clone(), excerpts.clone());
         Ok(())
     }
 
     /// The user knows, or is being told, what has happened up to here.
     pub(super) fn told(&mut self) -> FoldResult {
-        let course = self.course_mut()?;
-        course.log.told = course.log.lines.len();
+        let goal_state = self.goal_state_mut()?;
+        goal_state.log.told = goal_state.log.lines.len();
         Ok(())
     }
 
     pub(super) fn learnt(&mut self) -> FoldResult {
-        self.course_mut()?.learnt = true;
+        self.goal_state_mut()?.learnt = true;
         self.legal(matches!(self.phase, Phase::Finished(_)), "the task has not ended")
     }
 
@@ -313,17 +320,17 @@ impl State {
     /// Nothing new begins; what is there is judged by its steps and given back.
     pub(super) fn settle(&mut self) {
         let cut_short = self.phase == Phase::Planning || self.has_steps_to_give_up();
-        if let Ok(course) = self.course_mut() {
-            (course.evaluation.settle, course.evaluation.cut_short) = (true, cut_short);
-            course.recovery.trigger = None;
+        if let Ok(goal_state) = self.goal_state_mut() {
+            (goal_state.evaluation.settle, goal_state.evaluation.cut_short) = (true, cut_short);
+            goal_state.recovery.trigger = None;
         }
         self.give_up_open_steps();
         self.phase = Phase::Evaluating;
     }
 
     pub(super) fn log(&mut self, line: LogLine) {
-        if let Some(course) = self.goal.as_deref_mut() {
-            course.log.lines.push(line);
+        if let Some(goal_state) = self.goal.as_deref_mut() {
+            goal_state.log.lines.push(line);
         }
     }
 
@@ -331,10 +338,10 @@ impl State {
     pub(super) fn count_call(&mut self, index: StepIndex, arguments: &Payload, is_new: bool) {
         let Some(step) = self.step_at(index).filter(|step| !step.plan.gathers()) else { return };
         let key = fingerprint(step.tool(), arguments);
-        if let Some(course) = self.goal.as_deref_mut() {
+        if let Some(goal_state) = self.goal.as_deref_mut() {
             self.ledger.tool_calls += 1;
             if is_new {
-                *course.recovery.same_calls.entry(key).or_default() += 1;
+                *goal_state.recovery.same_calls.entry(key).or_default() += 1;
             }
         }
     }

@@ -22,7 +22,7 @@ mod recovery;
 
 use crate::journal::event::{Entry, Event, of_a_flow};
 use crate::journal::outcome::TaskEnding;
-use crate::state::course::UnfitAnswer;
+use crate::state::goal_state::UnfitAnswer;
 use crate::state::step::SentCall;
 use crate::state::{Phase, State};
 use recovery::Amendment;

@@ -1,7 +1,7 @@
 //! Steps enter the plan, get their rank, and join the queue when nothing is left to wait for.
 
 use super::FoldResult;
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::call::risk::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::scope::{NameScope, joined, path_of};
@@ -9,7 +9,7 @@ use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::journal::outcome::PlanOutcome;
 use crate::journal::promise::PlanPromise;
-use crate::state::line::{LogLine, LoggedStep};
+use crate::state::goal_log::{LogLine, LoggedStep};
 use crate::state::step::{Dependent, GivenValue, Step, StepNeeds, StepStatus};
 use crate::state::{Phase, State};
 use std::collections::BTreeMap;
@@ -81,7 +81,7 @@ impl State {
         steps: &[PlannedStep],
         names: &BTreeMap<String, StepId>,
     ) -> FoldResult {
-        let drafting = &mut self.course_mut()?.planning.drafting;
+        let drafting = &mut self.goal_state_mut()?.planning.drafting;
         drafting.open = Some(revision);
         drafting.entered += u32::try_from(steps.len()).unwrap_or(u32::MAX);
         drafting.names.extend(names.clone());
@@ -170,14 +170,14 @@ impl State {
     /// The last plan's word counts, and none is a word too.
     pub(super) fn promised(&mut self, promise: Option<&PlanPromise>) -> FoldResult {
         if self.goal.is_some() {
-            self.course_mut()?.planning.promise = promise.cloned().map(Box::new);
+            self.goal_state_mut()?.planning.promise = promise.cloned().map(Box::new);
         }
         Ok(())
     }
 
     /// A plan of a goal is whole, or will never be: then what has not started is given up.
     fn draft_closed(&mut self, outcome: PlanOutcome) -> FoldResult {
-        let drafting = &mut self.course_mut()?.planning.drafting;
+        let drafting = &mut self.goal_state_mut()?.planning.drafting;
         let open = drafting.open.take();
         if outcome == PlanOutcome::Complete {
             let by_hand = std::mem::take(&mut drafting.by_hand);
@@ -200,8 +200,8 @@ impl State {
 
     /// The next plan is asked for.
     pub(super) fn draft_anew(&mut self) {
-        if let Ok(course) = self.course_mut() {
-            let drafting = &mut course.planning.drafting;
+        if let Ok(goal_state) = self.goal_state_mut() {
+            let drafting = &mut goal_state.planning.drafting;
             drafting.names.clear();
             drafting.entered = 0;
         }

@@ -8,14 +8,14 @@ use crate::ids::{QuestionId, StepId};
 use crate::intake::unanswered::UnansweredAction;
 use crate::journal::options::OnLimit;
 use crate::journal::outcome::{CheckVerdict, TaskEnding};
-use crate::journal::overall::{ReflectionTrigger, TaskReflection};
 use crate::journal::question::{EXPIRY, Question, QuestionAnswer, QuestionSubject};
 use crate::journal::slot::FilledSlot;
+use crate::journal::task_reflection::{ReflectionTrigger, TaskReflection};
 use crate::payload::Payload;
 use crate::pointer::Pointer;
 use crate::pointer::pointer_to;
-use crate::state::course::ReplanAdvice;
-use crate::state::line::LogLine;
+use crate::state::goal_log::LogLine;
+use crate::state::goal_state::ReplanAdvice;
 use crate::state::step::{GivenValue, StepStatus};
 use crate::state::{Phase, State};
 use serde_json::{Map, Value};
@@ -95,8 +95,9 @@ impl State {
 
     /// A person is asked what recovery cannot know.
     fn stops_ailing(&mut self, index: StepIndex) -> bool {
-        let course = self.goal.as_deref_mut();
-        let was_ailing = course.is_some_and(|course| course.recovery.ailing.remove(&index));
+        let goal_state = self.goal.as_deref_mut();
+        let was_ailing =
+            goal_state.is_some_and(|goal_state| goal_state.recovery.ailing.remove(&index));
         if was_ailing {
             self.set_status(index, StepStatus::Param);
         }
@@ -292,7 +293,7 @@ impl State {
 
     /// A person approved of a plan: its calls may be made as they are planned.
     pub(super) fn plan_approved(&mut self, revision: u32) -> FoldResult {
-        self.course_mut()?.planning.approved = revision;
+        self.goal_state_mut()?.planning.approved = revision;
         for step in self.steps.iter_mut().filter(|step| !step.dropped) {
             step.approved |= step.revision <= revision;
         }
@@ -302,7 +303,7 @@ impl State {
     /// A person writes the plan themselves: what has not run of this one is given up.
     fn plan_put_aside(&mut self) -> FoldResult {
         self.give_up_open_steps();
-        self.course_mut()?.planning.drafting.by_hand = true;
+        self.goal_state_mut()?.planning.drafting.by_hand = true;
         self.phase = Phase::Planning;
         Ok(())
     }
@@ -311,16 +312,16 @@ impl State {
     fn advised(&mut self, text: &str) -> FoldResult {
         let line = LogLine::Person { about: "help".to_owned(), said: text.to_owned() };
         self.log(line);
-        let course = self.course_mut()?;
-        course.asks.unanswered.clear();
-        course.asks.unfit.clear();
-        course.planning.given_up_plans.clear();
-        course.planning.drafting.misses = 0;
-        course.recovery.helped = true;
-        course.recovery.reflection = Some(TaskReflection::advised(text));
-        course.recovery.said_last =
+        let goal_state = self.goal_state_mut()?;
+        goal_state.asks.unanswered.clear();
+        goal_state.asks.unfit.clear();
+        goal_state.planning.given_up_plans.clear();
+        goal_state.planning.drafting.misses = 0;
+        goal_state.recovery.helped = true;
+        goal_state.recovery.reflection = Some(TaskReflection::advised(text));
+        goal_state.recovery.said_last =
             ReplanAdvice { strategy: "full_replan".to_owned(), reflection: text.to_owned() };
-        course.recovery.trigger.get_or_insert(ReflectionTrigger::Judgement);
+        goal_state.recovery.trigger.get_or_insert(ReflectionTrigger::Judgement);
         self.phase = Phase::Reflecting;
         Ok(())
     }

@@ -1,23 +1,23 @@
 //! Steps that ail: noted, amended, given up; and plans that are revised.
 
 use super::FoldResult;
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::budget::same::fingerprint;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::template::ParameterTemplate;
 use crate::fault::Fault;
 use crate::fault::class::FaultClass;
 use crate::fault::repeat::normalised;
-use crate::goal::brief::RecoveryMode;
+use crate::goal::spec::RecoveryMode;
 use crate::ids::{StepId, ToolId};
 use crate::intake::rename::likeness;
-use crate::journal::overall::{PlanRevision, ReflectionTrigger};
-use crate::journal::reflection::StepReflection;
 use crate::journal::rung::RecoveryRung;
+use crate::journal::step_reflection::StepReflection;
+use crate::journal::task_reflection::{PlanRevision, ReflectionTrigger};
 use crate::payload::Payload;
 use crate::pointer::pointer_to;
-use crate::state::ailment::FailureSeen;
-use crate::state::line::{LogLine, shown};
+use crate::state::failing::FailureSeen;
+use crate::state::goal_log::{LogLine, shown};
 use crate::state::step::{GivenValue, Step, StepStatus};
 use crate::state::{Phase, State};
 use serde_json::Value;
@@ -65,13 +65,13 @@ impl State {
             tool: failed.tool.clone(),
             fault: fault.clone(),
         };
-        let Ok(course) = self.course_mut() else { return };
-        course.log.lines.push(line);
-        *course.recovery.repeats.entry(repeat).or_default() += 1;
-        let ailment = course.recovery.ailments.entry(index).or_default();
-        ailment.tried.extend(sent.into_iter().chain([planned]));
-        ailment.note(failed);
-        course.recovery.ailing.insert(index);
+        let Ok(goal_state) = self.goal_state_mut() else { return };
+        goal_state.log.lines.push(line);
+        *goal_state.recovery.repeats.entry(repeat).or_default() += 1;
+        let failing_step = goal_state.recovery.ailments.entry(index).or_default();
+        failing_step.tried.extend(sent.into_iter().chain([planned]));
+        failing_step.note(failed);
+        goal_state.recovery.ailing.insert(index);
     }
 
     pub(super) fn step_reflected(
@@ -80,19 +80,19 @@ impl State {
         reflection: &StepReflection,
     ) -> FoldResult {
         let index = self.index(id)?;
-        let course = self.course_mut()?;
-        let ailing = course.recovery.ailing.contains(&index);
-        let ailment = course.recovery.ailments.entry(index).or_default();
-        ailment.advice =
+        let goal_state = self.goal_state_mut()?;
+        let ailing = goal_state.recovery.ailing.contains(&index);
+        let failing_step = goal_state.recovery.ailments.entry(index).or_default();
+        failing_step.advice =
             format!("{}: {}", reflection.suggested_action.word(), reflection.root_cause);
         if ailing { Ok(()) } else { Err("the step waits for no help") }
     }
 
     pub(super) fn repair_wanted(&mut self, id: &StepId) -> FoldResult {
         let index = self.index(id)?;
-        let course = self.course_mut()?;
-        let ailing = course.recovery.ailing.contains(&index);
-        course.recovery.ailments.entry(index).or_default().repair_wanted = true;
+        let goal_state = self.goal_state_mut()?;
+        let ailing = goal_state.recovery.ailing.contains(&index);
+        goal_state.recovery.ailments.entry(index).or_default().repair_wanted = true;
         if ailing { Ok(()) } else { Err("the step waits for no help") }
     }
 
@@ -109,18 +109,21 @@ impl State {
         if let Some(step) = self.steps.get_mut(index) {
             (step.retries, step.approved, step.approved_print) = (0, false, None);
         }
-        let course = self.course_mut()?;
-        course.recovery.ailing.remove(&index);
-        let ailment = course.recovery.ailments.entry(index).or_default();
+        let goal_state = self.goal_state_mut()?;
+        goal_state.recovery.ailing.remove(&index);
+        let failing_step = goal_state.recovery.ailments.entry(index).or_default();
         match amendment.rung {
             RecoveryRung::Class => {
-                ailment.mended.extend(class);
-                ailment.eased += u32::from(class.is_some_and(FaultClass::is_eased_stepwise));
+                failing_step.mended.extend(class);
+                failing_step.eased += u32::from(class.is_some_and(FaultClass::is_eased_stepwise));
             }
-            RecoveryRung::Inference => ailment.inferred = true,
-            RecoveryRung::RetryWithParams | RecoveryRung::RetryWithTool => ailment.retries += 1,
+            RecoveryRung::Inference => failing_step.inferred = true,
+            RecoveryRung::RetryWithParams | RecoveryRung::RetryWithTool => {
+                failing_step.retries += 1
+            }
             RecoveryRung::Repair => {
-                (ailment.repairs, ailment.repair_wanted) = (ailment.repairs + 1, false)
+                (failing_step.repairs, failing_step.repair_wanted) =
+                    (failing_step.repairs + 1, false)
             }
         }
         match amendment.rung {
@@ -141,16 +144,20 @@ impl State {
         let limited = self.limit_key(index);
         let rank = self.step_at(index).map_or(0, |step| step.rank);
         let queued = self.agenda.unqueue(index, rank, limited.as_ref());
-        let ailing =
-            self.goal.as_ref().is_some_and(|course| course.recovery.ailing.contains(&index));
+        let ailing = self
+            .goal
+            .as_ref()
+            .is_some_and(|goal_state| goal_state.recovery.ailing.contains(&index));
         queued || ailing
     }
 
     fn requeue(&mut self, index: StepIndex) {
         let Some(step) = self.step_at(index) else { return };
         let open = self.open_needs(step);
-        let early =
-            self.goal.as_ref().is_some_and(|course| course.planning.drafting.open.is_some());
+        let early = self
+            .goal
+            .as_ref()
+            .is_some_and(|goal_state| goal_state.planning.drafting.open.is_some());
         if open == 0 && (!early || self.may_start_early(index)) {
             self.queue(index);
         }
@@ -184,14 +191,14 @@ impl State {
 
     pub(super) fn recovery_ended(&mut self, id: &StepId, overall: bool) -> FoldResult {
         let index = self.index(id)?;
-        let was_ailing = self.course_mut()?.recovery.ailing.remove(&index);
+        let was_ailing = self.goal_state_mut()?.recovery.ailing.remove(&index);
         self.legal(was_ailing, "the step waits for no help")?;
         let fault = self.step_at(index).and_then(|step| step.fault.clone());
         let fault = fault.ok_or("the step has not failed")?;
         self.failed(index, &fault, None);
         if overall {
             let trigger = ReflectionTrigger::Step { step: id.clone() };
-            self.course_mut()?.recovery.trigger.get_or_insert(trigger);
+            self.goal_state_mut()?.recovery.trigger.get_or_insert(trigger);
         }
         Ok(())
     }
@@ -202,19 +209,19 @@ impl State {
         let last: Vec<_> = self.steps.iter().filter(|s| s.revision == self.revision).collect();
         let last: Vec<_> = last.into_iter().map(|step| step.plan.clone()).collect();
         self.ledger.replans += 1;
-        let course = self.course_mut()?;
-        course.planning.given_up_plans.insert(likeness(&last));
-        course.recovery.trigger = None;
-        course.asks.unanswered.remove(Purpose::Replan.stage());
-        (course.recovery.reflection, course.evaluation.judgement) = (None, None);
-        course.planning.drafting.rest = revision.wants_steps;
-        course.planning.drafting.reselect = revision.wants_steps;
-        course.planning.drafting.again =
+        let goal_state = self.goal_state_mut()?;
+        goal_state.planning.given_up_plans.insert(likeness(&last));
+        goal_state.recovery.trigger = None;
+        goal_state.asks.unanswered.remove(Purpose::Replan.stage());
+        (goal_state.recovery.reflection, goal_state.evaluation.judgement) = (None, None);
+        goal_state.planning.drafting.rest = revision.wants_steps;
+        goal_state.planning.drafting.reselect = revision.wants_steps;
+        goal_state.planning.drafting.again =
             if revision.wants_steps { revision.again.clone() } else { vec![] };
         for id in &revision.again {
             let index = self.index(id)?;
             self.new_wish(index);
-            self.course_mut()?.recovery.ailments.remove(&index);
+            self.goal_state_mut()?.recovery.ailments.remove(&index);
         }
         for change in &revision.rewired {
             self.rewire(&change.step_id, &change.depends_on)?;
@@ -282,8 +289,8 @@ impl State {
             self.agenda.gather.remove(&index);
             self.agenda.timers.retain(|(_, step)| *step != index);
             self.questions.retain(|_, question| question.step.as_ref() != Some(id));
-            if let Some(course) = self.goal.as_deref_mut() {
-                course.recovery.ailing.remove(&index);
+            if let Some(goal_state) = self.goal.as_deref_mut() {
+                goal_state.recovery.ailing.remove(&index);
             }
             if let Some(step) = self.steps.get_mut(index) {
                 step.dropped = true;

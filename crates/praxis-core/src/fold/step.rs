@@ -4,7 +4,7 @@ use super::{FoldResult, MOST_LOSSES};
 use crate::ask::reply::TokenUsage;
 use crate::budget::ledger::Reserved;
 use crate::call::own::OwnCall;
-use crate::call::own_calls::own;
+use crate::call::own_tools::own;
 use crate::dataflow::context::{StepIndex, StepResult};
 use crate::fault::Fault;
 use crate::ids::{StepId, ToolId};
@@ -320,8 +320,10 @@ impl State {
         }
         waiting.open = waiting.open.saturating_sub(1);
         let ready = waiting.open == 0 && !waiting.dropped;
-        let early =
-            self.goal.as_ref().is_some_and(|course| course.planning.drafting.open.is_some());
+        let early = self
+            .goal
+            .as_ref()
+            .is_some_and(|goal_state| goal_state.planning.drafting.open.is_some());
         if ready && (!early || self.may_start_early(index)) {
             self.queue(index);
         }

@@ -6,7 +6,7 @@ use crate::dataflow::context::{Context, StepIndex, Variables};
 use crate::ids::StepId;
 use crate::journal::outcome::TaskEnding;
 use crate::journal::submission::Submission;
-use crate::state::course::{GoalLog, GoalState, ModelCalls, PlanningState};
+use crate::state::goal_state::{GoalLog, GoalState, ModelCalls, PlanningState};
 use crate::state::step::{Step, StepStatus};
 use crate::state::{Phase, State};
 use std::sync::Arc;
@@ -110,8 +110,8 @@ impl State {
         let has_plan = self.revision > 0 && self.steps.iter().any(|step| !step.dropped);
         // Another try has the whole budget again, as it has the whole time.
         self.ledger.afresh();
-        let Some(course) = self.goal.as_deref_mut() else { return };
-        let planning = &mut course.planning;
+        let Some(goal_state) = self.goal.as_deref_mut() else { return };
+        let planning = &mut goal_state.planning;
         let planning = PlanningState {
             strategy: planning.strategy,
             memories: planning.memories.take(),
@@ -119,9 +119,9 @@ impl State {
             approved: planning.approved,
             ..PlanningState::default()
         };
-        let asks = ModelCalls { made: course.asks.made, ..ModelCalls::default() };
-        let log = GoalLog { lines: std::mem::take(&mut course.log.lines), told: 0 };
-        *course = GoalState { asks, log, planning, ..GoalState::default() };
+        let asks = ModelCalls { made: goal_state.asks.made, ..ModelCalls::default() };
+        let log = GoalLog { lines: std::mem::take(&mut goal_state.log.lines), told: 0 };
+        *goal_state = GoalState { asks, log, planning, ..GoalState::default() };
         if !has_plan {
             self.phase = Phase::Planning;
         }

@@ -4,7 +4,7 @@
 //! - out: the work as [`Past`]; everything that is wrong with it; nothing if there is none
 //! - never: takes a step for done that does not say what came of it
 
-use super::brief::{DoneStep, EarlierWork, GoalContext, GoalDocument};
+use super::spec::{DoneStep, EarlierWork, GoalContext, GoalDocument};
 use crate::ids::{StepId, TaskId, ToolId, check_name};
 use crate::intake::plan::PlannedStep;
 use crate::payload::Payload;

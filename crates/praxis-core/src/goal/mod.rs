@@ -2,8 +2,8 @@
 
 pub mod strategy;
 
-pub mod hit;
+pub mod plan_reuse;
 
-pub mod brief;
+pub mod spec;
 
 pub mod history;

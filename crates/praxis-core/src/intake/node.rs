@@ -1,7 +1,7 @@
 //! What a flow says of a step besides its call: when its turn comes, what it holds, how it is treated.
 
 use crate::call::approval::CallPolicy;
-use crate::call::own_calls::takes_text;
+use crate::call::own_tools::takes_text;
 use crate::choice::branch::Branch;
 use crate::dataflow::scope::{NameScope, joined};
 use crate::dataflow::template::ParameterTemplate;

@@ -4,7 +4,7 @@ use super::event::{Event, of_a_flow};
 use super::outcome::{AskOutcome, CallOutcome, CheckVerdict};
 use super::submission::Submission;
 use crate::dataflow::resolve::Hole;
-use crate::goal::brief::GoalSpec;
+use crate::goal::spec::GoalSpec;
 use crate::ids::BlobId;
 use crate::payload::Payload;
 

@@ -4,10 +4,10 @@
 
 use super::outcome::{AskOutcome, CallOutcome, CheckVerdict, PlanOutcome, TaskEnding};
 use super::submission::Submission;
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::ask::reply::TokenUsage;
 use crate::budget::ledger::Reserved;
-use crate::budget::wall::LimitReached;
+use crate::budget::limit::LimitReached;
 use crate::call::tool::Contract;
 use crate::dataflow::resolve::Hole;
 use crate::fault::Fault;
@@ -17,13 +17,13 @@ use crate::intake::plan::PlannedStep;
 use crate::journal::experience::Experience;
 use crate::journal::judgement::Judgement;
 use crate::journal::memory::RecalledTask;
-use crate::journal::overall::{PlanAdjustment, PlanRevision, TaskReflection};
 use crate::journal::promise::PlanPromise;
 use crate::journal::question::{Question, QuestionAnswer};
-use crate::journal::reflection::StepReflection;
 use crate::journal::rung::RecoveryRung;
 use crate::journal::selection::ToolSelection;
 use crate::journal::slot::FilledSlot;
+use crate::journal::step_reflection::StepReflection;
+use crate::journal::task_reflection::{PlanAdjustment, PlanRevision, TaskReflection};
 use crate::payload::Payload;
 use crate::problem::Problem;
 use crate::time::Timestamp;

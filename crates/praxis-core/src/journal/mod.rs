@@ -6,9 +6,9 @@ pub mod promise;
 
 pub mod rung;
 
-pub mod reflection;
+pub mod step_reflection;
 
-pub mod overall;
+pub mod task_reflection;
 
 pub mod judgement;
 

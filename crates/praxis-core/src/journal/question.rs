@@ -1,7 +1,7 @@
 //! Questions to a person: one mechanism for missing values, effects in doubt and walls.
 
 use super::draft::ArgumentDraft;
-use crate::budget::wall::LimitReached;
+use crate::budget::limit::LimitReached;
 use crate::call::approval::PolicySource;
 use crate::call::risk::Risk;
 use crate::fault::Fault;
@@ -11,8 +11,8 @@ use crate::intake::unanswered::UnansweredAction;
 use crate::lang::Lang;
 use crate::payload::{LARGE_BYTES, text_is_within};
 use crate::pointer::Pointer;
+use crate::slot::from_text::said;
 use crate::slot::patch::patch;
-use crate::slot::said::said;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,10 +1,10 @@
 //! What a caller handed in, as the first fact of a task keeps it: what is wanted, and everything it was pinned to.
 
 use super::options::RunOptions;
-use crate::budget::wall::Budget;
+use crate::budget::limit::Budget;
 use crate::call::tool::Contract;
 
-use crate::goal::brief::{GoalSpec, PinnedModel};
+use crate::goal::spec::{GoalSpec, PinnedModel};
 use crate::ids::{BlobId, StepId, TaskId, Tenant};
 use crate::payload::Payload;
 use serde::{Deserialize, Serialize};

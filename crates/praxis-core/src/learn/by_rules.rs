@@ -90,13 +90,15 @@ impl LessonWords<'_> {
 /// The kind of work: what the caller called it, else whoever chose the tools.
 fn intention(state: &State) -> String {
     let said = state.brief().and_then(|brief| brief.intent.clone());
-    let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
+    let chosen =
+        state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());
     said.or_else(|| chosen.map(|chosen| chosen.task_type.clone())).unwrap_or_default()
 }
 
 /// What the judgement says, else the share of the steps that were done.
 fn completion(state: &State, done: bool) -> u32 {
-    let judgement = state.goal.as_deref().and_then(|course| course.evaluation.judgement.as_ref());
+    let judgement =
+        state.goal.as_deref().and_then(|goal_state| goal_state.evaluation.judgement.as_ref());
     if let Some(judgement) = judgement {
         return judgement.scores.overall().min(100);
     }

@@ -34,7 +34,8 @@ const EXEMPLARY: u32 = 80;
 /// Whether the plan was put together without a model from words of which too many said nothing to it: that its steps
 /// succeeded does not say that they were what was wanted.
 fn is_guesswork(state: &State) -> bool {
-    let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
+    let chosen =
+        state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());
     let offline = chosen.filter(|chosen| chosen.by == SelectionMethod::Offline);
     let sureness = offline.and_then(|chosen| chosen.sureness.as_ref());
     sureness.is_some_and(|sureness| sureness.percent < EXEMPLARY)
@@ -42,12 +43,12 @@ fn is_guesswork(state: &State) -> bool {
 
 /// The earlier plan that a task used if it failed with it, or had to leave it.
 fn misled_by(state: &State) -> Option<String> {
-    let course = state.goal.as_deref()?;
-    let used = course.planning.selection.as_ref()?.case.as_ref()?;
+    let goal_state = state.goal.as_deref()?;
+    let used = goal_state.planning.selection.as_ref()?.case.as_ref()?;
     let counters = &state.counters;
     let left = counters.single_step_repair_count > 0 || counters.task_replan_count > 0;
     let misled = left || state.status() == TaskStatus::Failed;
-    let mut memories = course.planning.memories.iter().flatten().filter(|_| misled);
+    let mut memories = goal_state.planning.memories.iter().flatten().filter(|_| misled);
     let memory = memories.find(|memory| memory.task == used.task)?;
     memory.case.plan.as_ref().map(PlanTemplate::hash)
 }

@@ -1,7 +1,7 @@
 //! Looks back on a finished task and keeps one experience of it. Nothing of it changes the task.
 
 use super::by_rules::by_rules;
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::ask::request::ModelRequest;
 use crate::inputs::Inputs;
 use crate::journal::case::Case;
@@ -50,8 +50,8 @@ pub fn read(state: &State, found: &ReadAnswer, inputs: &Inputs<'_>) -> Event {
 
 /// What is kept when no model says it: by the rules, unless one answered and could not be understood.
 pub fn without_model(state: &State, inputs: &Inputs<'_>) -> Event {
-    let course = state.goal.as_deref();
-    let unfit = course.is_some_and(|course| course.unfit(&Purpose::Learn).is_some());
+    let goal_state = state.goal.as_deref();
+    let unfit = goal_state.is_some_and(|goal_state| goal_state.unfit(&Purpose::Learn).is_some());
     if unfit {
         by_default(state, inputs)
     } else {

@@ -4,13 +4,13 @@
 //! - out: its plan without the values of its goal; none if anything had to be changed, given or guessed on the way
 //! - never: takes a plan that rests on more than the goal, the metadata and the tools
 
-use crate::goal::brief::{GoalContext, GoalSpec};
+use crate::goal::spec::{GoalContext, GoalSpec};
 use crate::intake::plan::{self, PlannedStep};
 use crate::journal::case::PlanTemplate;
 use crate::library::Library;
 use crate::payload::Payload;
 use crate::planner::{PlanSetting, Planner};
-use crate::state::course::GoalState;
+use crate::state::goal_state::GoalState;
 use crate::state::step::{Step, StepStatus};
 use crate::state::{State, TaskStatus};
 use serde_json::{Map, Value, json};
@@ -22,37 +22,41 @@ pub(super) fn plan(
     state: &State,
     (library, planner): (&Library, &dyn Planner),
 ) -> Option<PlanTemplate> {
-    let (brief, course) = (state.brief()?, state.goal.as_deref()?);
-    if !rests_on_the_goal(state, brief, course) || !went_straight(state, course) {
+    let (brief, goal_state) = (state.brief()?, state.goal.as_deref()?);
+    if !rests_on_the_goal(state, brief, goal_state) || !went_straight(state, goal_state) {
         return None;
     }
     let planned: Vec<PlannedStep> = state.steps.iter().map(|step| step.plan.clone()).collect();
     let written = plan::write(None, "", &planned);
     let steps = written.get("steps")?.as_array()?;
     let submission = state.submission.as_ref()?;
-    let promise =
-        course.planning.promise.as_deref().and_then(|promise| serde_json::to_value(promise).ok());
+    let promise = goal_state
+        .planning
+        .promise
+        .as_deref()
+        .and_then(|promise| serde_json::to_value(promise).ok());
     let metadata = values(&submission.metadata);
     let setting = PlanSetting { tools: &library.catalog, metadata: &metadata, promise };
     planner.template(&submission.goal, steps, &setting)
 }
 
 /// Whether nothing else was handed in that a plan could have been made of.
-fn rests_on_the_goal(state: &State, brief: &GoalSpec, course: &GoalState) -> bool {
+fn rests_on_the_goal(state: &State, brief: &GoalSpec, goal_state: &GoalState) -> bool {
     let forked = state.submission.as_ref().is_some_and(|submission| submission.parent.is_some());
     let workflow =
-        course.planning.selection.as_ref().is_some_and(|chosen| chosen.workflow.is_some());
+        goal_state.planning.selection.as_ref().is_some_and(|chosen| chosen.workflow.is_some());
     let alone = brief.past.is_none() && brief.material == GoalContext::default();
     brief.manner.plan_cache && alone && !forked && !workflow && brief.workflow.is_none()
 }
 
 /// Whether every step did at once what it was planned for. That a call was made twice for want of a connection says
 /// nothing of the plan.
-fn went_straight(state: &State, course: &GoalState) -> bool {
+fn went_straight(state: &State, goal_state: &GoalState) -> bool {
     let counters = &state.counters;
     let anew = counters.single_step_repair_count > 0 || counters.task_replan_count > 0;
-    let helped =
-        course.recovery.helped || course.evaluation.settle || !course.recovery.ailments.is_empty();
+    let helped = goal_state.recovery.helped
+        || goal_state.evaluation.settle
+        || !goal_state.recovery.ailments.is_empty();
     let straight = |step: &Step| {
         let plain = step.plan.node.is_none() && !step.plan.gathers() && step.frame.is_none();
         let as_planned = step.given.is_empty() && !step.was_filled && step.generation == 1;

@@ -4,7 +4,7 @@
 //! - out: steps under our ids, put right and checked; or every reason why not
 //! - never: lets a step in that names one which is not there yet
 
-use super::fix::{self, StepSources};
+use super::fix_names::{self, StepSources};
 use crate::call::risk::Risk;
 use crate::call::tool::Toolbox;
 use crate::ids::StepId;
@@ -39,8 +39,8 @@ pub struct AcceptedSteps {
 
 /// The event with which the next streamed steps enter; none if nothing can enter yet.
 pub fn enter(state: &State, elements: &[Value], library: &Library) -> Option<Event> {
-    let course = state.goal.as_deref().filter(|_| state.phase == Phase::Planning)?;
-    let next = elements.get(course.planning.drafting.entered as usize)?;
+    let goal_state = state.goal.as_deref().filter(|_| state.phase == Phase::Planning)?;
+    let next = elements.get(goal_state.planning.drafting.entered as usize)?;
     let accepted = accept(state, std::slice::from_ref(next), library).ok()?;
     if leaves_workflow(state, &accepted, library) {
         return None;
@@ -51,17 +51,18 @@ pub fn enter(state: &State, elements: &[Value], library: &Library) -> Option<Eve
 
 /// The workflow that the plan in the making has to follow. A plan of the rest follows none.
 pub fn workflow<'a>(state: &State, library: &'a Library) -> Option<&'a Workflow> {
-    let course = state.goal.as_deref().filter(|course| !course.planning.drafting.rest)?;
-    let is_open = |step: &Step| Some(step.revision) == course.planning.drafting.open;
+    let goal_state =
+        state.goal.as_deref().filter(|goal_state| !goal_state.planning.drafting.rest)?;
+    let is_open = |step: &Step| Some(step.revision) == goal_state.planning.drafting.open;
     let first = state.steps.iter().all(|step| step.dropped || is_open(step));
-    let id = course.planning.selection.as_ref().filter(|_| first)?.workflow.as_deref()?;
+    let id = goal_state.planning.selection.as_ref().filter(|_| first)?.workflow.as_deref()?;
     library.workflow(id)
 }
 
 /// Whether the next step is another than the workflow has at its place: then the whole answer is looked at.
 fn leaves_workflow(state: &State, accepted: &AcceptedSteps, library: &Library) -> bool {
     let entered =
-        state.goal.as_deref().map_or(0, |course| course.planning.drafting.entered as usize);
+        state.goal.as_deref().map_or(0, |goal_state| goal_state.planning.drafting.entered as usize);
     let Some(workflow) = workflow(state, library) else { return false };
     let wanted = workflow.steps.get(entered).map(|step| &step.tool_id);
     accepted.steps.len() != 1 || accepted.steps.first().map(|step| &step.tool) != wanted
@@ -76,7 +77,7 @@ pub fn planned(state: &State, accepted: AcceptedSteps) -> Event {
 
 /// The revision that is being made.
 pub fn revision(state: &State) -> u32 {
-    let open = state.goal.as_deref().and_then(|course| course.planning.drafting.open);
+    let open = state.goal.as_deref().and_then(|goal_state| goal_state.planning.drafting.open);
     open.unwrap_or(state.revision + 1)
 }
 
@@ -98,14 +99,14 @@ pub fn accept(
     let listed: Vec<_> = tools.keys().cloned().collect();
     for step in &mut steps {
         rename::step(step, &names);
-        fixes.extend(fix::step(step, library, &listed, &known));
+        fixes.extend(fix_names::step(step, library, &listed, &known));
     }
     let before = earlier.iter().map(|(id, earlier)| (id.to_string(), earlier.tool.clone()));
     let now = steps.iter().map(|step| (step.id.to_string(), step.tool.clone()));
     let mut sources =
         StepSources { library, steps: before.chain(now).collect(), before: earlier.len() };
     for step in &mut steps {
-        fixes.extend(fix::references(step, &sources));
+        fixes.extend(fix_names::references(step, &sources));
         sources.before += 1;
     }
     let metadata = metadata(state);
@@ -155,7 +156,8 @@ fn give_ids(state: &State, plan: &Plan, names: &mut StepRenames) -> StepRenames 
 
 /// The tools that were frozen for the task.
 pub fn chosen_tools(state: &State, library: &Library) -> Toolbox {
-    let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
+    let chosen =
+        state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());
     let chosen = chosen.into_iter().flat_map(ToolSelection::usable);
     let of_catalog = |id| Some((Clone::clone(id), Arc::clone(library.catalog.get(id)?)));
     chosen.filter_map(of_catalog).collect()
@@ -224,8 +226,8 @@ fn without_open(state: &State) -> State {
     for step in state.steps.iter_mut().filter(open) {
         (step.status, step.dropped) = (StepStatus::Skipped, true);
     }
-    if let Some(course) = state.goal.as_deref_mut() {
-        course.planning.drafting.names.clear();
+    if let Some(goal_state) = state.goal.as_deref_mut() {
+        goal_state.planning.drafting.names.clear();
     }
     state
 }

@@ -4,32 +4,32 @@ pub mod strategy;
 
 pub mod two_stage;
 
-pub mod chosen;
+pub mod tool_selection;
 
-pub mod by_words;
+pub mod workflow_by_words;
 
-pub mod choose;
+pub mod prompt_room;
 
 pub mod retrieved;
 
 mod offer;
 
-pub mod useless;
+pub mod useless_tools;
 
-mod endow;
+mod workflow_defaults;
 
 pub mod draft;
 
-pub mod fix;
+pub mod fix_names;
 
-pub mod again;
+pub mod plan_cache;
 
-pub mod composed;
+pub mod lexical_plan;
 
-pub mod choice;
+pub mod tool_choice;
 
 pub mod select;
 
 pub mod propose;
 
-pub mod follow;
+pub mod without_model;

@@ -5,7 +5,7 @@
 //! - never: leaves out what fits the goal for what does not
 
 use super::retrieved;
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::call::tool::Tool;
 use crate::ids::ToolId;
 use crate::inputs::Inputs;
@@ -94,7 +94,8 @@ pub(super) fn shown<'a>(state: &State, inputs: &Inputs<'_>, library: &'a Library
     }
     let intent = state.brief().and_then(|brief| brief.intent.as_deref());
     let named = intent.into_iter().flat_map(|intent| library.tools_of_kind(intent));
-    let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
+    let chosen =
+        state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());
     let chosen = chosen.into_iter().flat_map(|chosen| chosen.tools.iter().cloned());
     let found = found.into_iter().map(|one| one.tool);
     let mut ids: BTreeSet<ToolId> =

@@ -5,7 +5,7 @@
 //! - never: accepts a part of a plan for the whole, or lets a mended answer drive a change
 
 use super::draft::{self, AcceptedSteps, revision};
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::ask::reply::JsonRepair;
 use crate::ask::request::ModelRequest;
 use crate::call::risk::Risk;
@@ -16,7 +16,7 @@ use crate::intake::plan::PlannedStep;
 use crate::intake::rename::likeness;
 use crate::journal::event::Event;
 use crate::journal::outcome::PlanOutcome;
-use crate::journal::overall::PlanAdjustment;
+use crate::journal::task_reflection::PlanAdjustment;
 use crate::learn::memory;
 use crate::library::Library;
 use crate::problem::Problem;
@@ -25,7 +25,7 @@ use crate::prompt::schema;
 use crate::stage::compose::{StageTexts, request};
 use crate::stage::figures::rounds_guide;
 use crate::stage::reading::{ReadAnswer, unfit};
-use crate::state::course::GoalState;
+use crate::state::goal_state::GoalState;
 
 use crate::route::scene::Topic;
 use crate::state::State;
@@ -39,15 +39,15 @@ const SUMMARY_CHARS: usize = 200;
 /// The request for a plan, or for one of the rest.
 pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<ModelRequest> {
     let library = inputs.library?;
-    let course = state.goal.as_deref()?;
+    let goal_state = state.goal.as_deref()?;
     let schema = schema(errand.stage())?;
     let kept = kept(state);
-    if course.planning.drafting.rest {
-        let strategy = course.recovery.said_last.strategy.clone();
+    if goal_state.planning.drafting.rest {
+        let strategy = goal_state.recovery.said_last.strategy.clone();
         let holes = [
             ("scene_guidance", &*library.guidance(Topic::Replanning)),
             ("strategy", library.pack.or_none(&strategy)),
-            ("reflection", library.pack.or_none(&course.recovery.said_last.reflection)),
+            ("reflection", library.pack.or_none(&goal_state.recovery.said_last.reflection)),
             ("kept", library.pack.or_none(&kept)),
             ("guide", &rounds_guide(state, library)),
         ];
@@ -61,7 +61,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<Model
     };
     let schema = wanted(state);
     let first = if key == "kept" { kept } else { workflow(state, library) };
-    let notes = experience(course, library);
+    let notes = experience(goal_state, library);
     let holes = [
         ("scene_guidance", &*library.guidance(Topic::Planning)),
         (key, library.pack.or_none(&first)),
@@ -71,9 +71,9 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<Model
 }
 
 /// What earlier tasks with a similar goal did; nothing if none was recalled.
-fn experience(course: &GoalState, library: &Library) -> String {
+fn experience(goal_state: &GoalState, library: &Library) -> String {
     let mut tasks = String::new();
-    for memory in memory::offered(course.planning.memories.as_deref().unwrap_or_default()) {
+    for memory in memory::offered(goal_state.planning.memories.as_deref().unwrap_or_default()) {
         let tools: Vec<&str> = memory.case.tools.iter().map(ToolId::as_str).collect();
         // One line each, whatever was said: a line of its own could pass for a rule.
         let words = memory.summary.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -95,7 +95,8 @@ pub fn wanted(state: &State) -> &'static Value {
 
 /// The workflow that the plan has to follow.
 fn workflow(state: &State, library: &Library) -> String {
-    let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
+    let chosen =
+        state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());
     let id = chosen.and_then(|selection| selection.workflow.as_deref());
     let lang = library.pack.lang();
     id.and_then(|id| library.workflow(id)).map(|workflow| workflow.shown(lang)).unwrap_or_default()
@@ -117,7 +118,7 @@ fn kept(state: &State) -> String {
 pub fn read(state: &State, errand: &Purpose, found: &ReadAnswer, library: &Library) -> Vec<Event> {
     let revision = revision(state);
     let entered =
-        state.goal.as_deref().map_or(0, |course| course.planning.drafting.entered as usize);
+        state.goal.as_deref().map_or(0, |goal_state| goal_state.planning.drafting.entered as usize);
     let elements = found.value.get("steps").and_then(Value::as_array).cloned().unwrap_or_default();
     let done = found.value.get("done") == Some(&Value::Bool(true));
     let goes_on = !state.steps.is_empty() && (done || *errand == Purpose::Plan);
@@ -150,11 +151,12 @@ pub fn read(state: &State, errand: &Purpose, found: &ReadAnswer, library: &Libra
 /// Whether a model that was told that its first plan is empty leaves it so: for it, nothing is to be done. That is
 /// judged like any outcome. A workflow leaves no such choice.
 fn is_empty_again(state: &State, errand: &Purpose) -> bool {
-    let Some(course) = state.goal.as_deref() else { return false };
-    let said = course.unfit(errand).is_some_and(|unfit| {
+    let Some(goal_state) = state.goal.as_deref() else { return false };
+    let said = goal_state.unfit(errand).is_some_and(|unfit| {
         unfit.problems.iter().any(|problem| problem.code == ProblemReason::PlanEmpty.code())
     });
-    let free = course.planning.selection.as_ref().is_some_and(|chosen| chosen.workflow.is_none());
+    let free =
+        goal_state.planning.selection.as_ref().is_some_and(|chosen| chosen.workflow.is_none());
     *errand == Purpose::Plan && state.steps.is_empty() && free && said
 }
 
@@ -163,7 +165,7 @@ fn whole_events(state: &State, accepted: Option<AcceptedSteps>, plan: &Value) ->
     let mut names = state
         .goal
         .as_deref()
-        .map(|course| course.planning.drafting.names.clone())
+        .map(|goal_state| goal_state.planning.drafting.names.clone())
         .unwrap_or_default();
     names.extend(accepted.iter().flat_map(|accepted| accepted.names.clone()));
     let promise = promise::read(plan, &names);
@@ -196,7 +198,7 @@ fn refused(
         let zh = "回答经过修补才能读取，不能用于执行有副作用的调用";
         problems.push(Problem::new("plan_mended", &at, (en, zh)));
     }
-    let known = state.goal.as_deref().map(|course| &course.planning.given_up_plans);
+    let known = state.goal.as_deref().map(|goal_state| &goal_state.planning.given_up_plans);
     if known.is_some_and(|known: &BTreeSet<String>| known.contains(&likeness(&all))) {
         let (en, zh) =
             ("this plan failed before; plan it in another way", "该计划之前已失败，请换一种方式");
@@ -204,8 +206,10 @@ fn refused(
     }
     if let Some(workflow) = draft::workflow(state, library) {
         // What an answer brought that was lost on its way stays, and is no part of this one.
-        let entered =
-            state.goal.as_deref().map_or(0, |course| course.planning.drafting.entered as usize);
+        let entered = state
+            .goal
+            .as_deref()
+            .map_or(0, |goal_state| goal_state.planning.drafting.entered as usize);
         let lost = all.len().saturating_sub(entered + steps.len());
         let all = all.get(lost..).unwrap_or_default();
         problems.extend(crate::route::workflow::conforms(workflow, all));
@@ -215,15 +219,15 @@ fn refused(
 
 /// All steps of the open revision, those included that entered before.
 fn whole(state: &State, rest: &[PlannedStep]) -> Vec<PlannedStep> {
-    let open = state.goal.as_deref().and_then(|course| course.planning.drafting.open);
+    let open = state.goal.as_deref().and_then(|goal_state| goal_state.planning.drafting.open);
     let entered = state.steps.iter().filter(|step| Some(step.revision) == open);
     entered.map(|step| step.plan.clone()).chain(rest.iter().cloned()).collect()
 }
 
 /// The rest waits for the steps that were added first: they mend what made it fail.
 pub fn after_remediation(state: &State, added: &[StepId]) -> Vec<PlanAdjustment> {
-    let course = state.goal.as_deref();
-    let again = course.map_or(&[][..], |course| &course.planning.drafting.again);
+    let goal_state = state.goal.as_deref();
+    let again = goal_state.map_or(&[][..], |goal_state| &goal_state.planning.drafting.again);
     let change = |id: &StepId| {
         let step = state.step(id.as_str())?;
         let mut depends_on = step.plan.depends_on.clone();

@@ -4,7 +4,7 @@
 //! - out: the tools that fit, the best first; whether that is clear enough; those that are worth their tokens
 //! - never: gives another answer for the same words and the same catalog
 
-use super::choose::{PromptRoom, choose};
+use super::prompt_room::{PromptRoom, choose};
 use crate::ask::tokens::TokenCounter;
 use crate::ids::ToolId;
 use crate::inputs::Inputs;
@@ -44,7 +44,8 @@ const NEAR: f32 = 0.5;
 /// The tools that fit a goal, the best first.
 pub fn find(state: &State, inputs: &Inputs<'_>) -> Vec<FoundTool> {
     let (Some(library), Some(search)) = (inputs.library, inputs.search()) else { return vec![] };
-    let memories = state.goal.as_deref().and_then(|course| course.planning.memories.as_deref());
+    let memories =
+        state.goal.as_deref().and_then(|goal_state| goal_state.planning.memories.as_deref());
     let mut voices = memory::voices(memories.unwrap_or_default());
     // What is gone since then cannot be chosen.
     voices.retain(|tool, _| library.catalog.contains_key(tool));
@@ -56,8 +57,8 @@ fn asked(state: &State) -> String {
     let goal = state.submission.as_ref().map(|submission| submission.goal.as_str());
     let past = state.brief().and_then(|brief| brief.past.as_deref());
     let past = past.filter(|_| !state.steps.is_empty()).map(|past| past.goal.as_str());
-    let course = state.goal.as_deref().filter(|course| course.planning.drafting.rest);
-    let reflection = course.map(|course| course.recovery.said_last.reflection.as_str());
+    let goal_state = state.goal.as_deref().filter(|goal_state| goal_state.planning.drafting.rest);
+    let reflection = goal_state.map(|goal_state| goal_state.recovery.said_last.reflection.as_str());
     [goal, past, reflection].into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 

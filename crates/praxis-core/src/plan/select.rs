@@ -4,19 +4,19 @@
 //! - out: the tools that are frozen for the task, or the reason why the goal is turned away
 //! - never: lets a name in that is not in the catalog, or a goal fail because a choice could not be used
 
-use super::{again, by_words, endow, offer, retrieved};
-use crate::ask::errand::Purpose;
+use super::{offer, plan_cache, retrieved, workflow_by_words, workflow_defaults};
 use crate::ask::names::resolve;
+use crate::ask::purpose::Purpose;
 use crate::ask::request::ModelRequest;
 use crate::ids::ToolId;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
 use crate::journal::selection::{SelectionMethod, SelectionReason, ToolSelection};
-use crate::plan::chosen::following;
-use crate::plan::chosen::plain;
-use crate::plan::chosen::selected;
+use crate::plan::tool_selection::following;
+use crate::plan::tool_selection::plain;
+use crate::plan::tool_selection::selected;
 use crate::plan::two_stage::why;
-use crate::plan::useless::drop_useless;
+use crate::plan::useless_tools::drop_useless;
 use crate::prompt::schema;
 use crate::prompt::signature::brief;
 use crate::route::scene::Topic;
@@ -35,7 +35,7 @@ const MOST_NEEDS: usize = 6;
 /// The request for a choice.
 pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
-    let (pinned, course) = (state.brief()?, state.goal.as_deref()?);
+    let (pinned, goal_state) = (state.brief()?, state.goal.as_deref()?);
     let catalog: Vec<String> =
         offer::shown(state, inputs, library).into_iter().map(brief).collect();
     let workflows = library.workflow_lines();
@@ -46,9 +46,9 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
         ("workflows", workflows),
         ("catalog", catalog.join("\n")),
     ];
-    let part = if course.planning.drafting.rest {
+    let part = if goal_state.planning.drafting.rest {
         holes.push(("previous", previous));
-        holes.push(("reflection", course.recovery.said_last.reflection.clone()));
+        holes.push(("reflection", goal_state.recovery.said_last.reflection.clone()));
         "selection.replanning"
     } else if !state.steps.is_empty() {
         holes.push(("previous", previous));
@@ -81,7 +81,7 @@ pub fn read(state: &State, found: &ReadAnswer, inputs: &Inputs<'_>) -> Option<Ev
     // What the caller called it is what it is.
     let task_type = intent.unwrap_or_else(|| text(&found.value, "task_type"));
     let workflow =
-        by_words::workflow(state, &text(&found.value, "workflow_id"), &task_type, library);
+        workflow_by_words::workflow(state, &text(&found.value, "workflow_id"), &task_type, library);
     tools.extend(workflow.iter().flat_map(|id| library.tools_of_workflow(id)));
     let useless = drop_useless(state, &mut tools);
     let chosen = if tools.is_empty() {
@@ -115,8 +115,8 @@ pub fn read(state: &State, found: &ReadAnswer, inputs: &Inputs<'_>) -> Option<Ev
         ..chosen
     };
     let selection = following(selection, workflow, (library, inputs.tokens));
-    let event = selected(endow::endowed(state, selection, inputs), library);
-    Some(again::noted(state, event, inputs))
+    let event = selected(workflow_defaults::endowed(state, selection, inputs), library);
+    Some(plan_cache::noted(state, event, inputs))
 }
 
 /// Why a goal is turned away. Once work has begun, a choice only adds to it.
@@ -128,10 +128,10 @@ fn rejected(state: &State, answer: &Value) -> Option<String> {
 
 /// The tools for what a plan misses, if there are any that it was not shown: then it is asked for again.
 pub fn for_plan(state: &State, plan: &Value, inputs: &Inputs<'_>) -> Option<Event> {
-    let (course, library) = (state.goal.as_deref()?, inputs.library?);
-    let chosen = course.planning.selection.as_ref()?;
+    let (goal_state, library) = (state.goal.as_deref()?, inputs.library?);
+    let chosen = goal_state.planning.selection.as_ref()?;
     let steps = plan.get("steps").and_then(Value::as_array).map_or(0, Vec::len);
-    let entered = course.planning.drafting.entered > 0;
+    let entered = goal_state.planning.drafting.entered > 0;
     let missing = texts(plan, "need_tools");
     let too_many = chosen.missing.len() + missing.len() > MOST_NEEDS;
     if missing.is_empty() || steps > 0 || entered || too_many {

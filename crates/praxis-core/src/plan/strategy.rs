@@ -1,6 +1,6 @@
 //! How a request stands to earlier work: as the caller said, by its words, or by a model.
 
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::ask::request::ModelRequest;
 use crate::goal::strategy::StrategyDecision;
 use crate::inputs::Inputs;

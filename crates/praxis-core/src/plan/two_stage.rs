@@ -1,7 +1,7 @@
 //! Whether a model is asked to choose the tools before it plans, and why they are chosen as they are.
 
-use crate::ask::errand::Purpose;
-use crate::goal::brief::{GoalSpec, TwoStage};
+use crate::ask::purpose::Purpose;
+use crate::goal::spec::{GoalSpec, TwoStage};
 use crate::journal::selection::{SelectionMethod, SelectionReason};
 use crate::state::State;
 

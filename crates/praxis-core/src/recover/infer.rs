@@ -4,17 +4,17 @@
 //! - out: a call to a model, a question, or the values, each with its reason
 //! - never: takes a value that breaks the tool's schema, or a placeholder for one
 
-use super::heed::{choices, missed};
-use super::help::RecoveryStep;
+use super::ladder::RecoveryStep;
 use super::reflect::{described, guarded};
 use super::remedy::missing_name;
-use crate::ask::errand::Purpose;
+use super::tool_hints::{choices, missed};
+use crate::ask::purpose::Purpose;
 use crate::ask::request::ModelRequest;
 use crate::dataflow::resolve::OnUnresolved;
 use crate::fault::Fault;
 use crate::fault::class::FaultClass;
 use crate::field_error::FieldError;
-use crate::goal::brief::{RecoveryMode, ValueInference};
+use crate::goal::spec::{RecoveryMode, ValueInference};
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
 use crate::journal::question::QuestionSubject;
@@ -29,7 +29,7 @@ use crate::stage::compose::{StageTexts, request};
 use crate::stage::question::question;
 use crate::stage::reading::{ReadAnswer, text, unfit};
 use crate::state::State;
-use crate::state::ailment::FailingStep;
+use crate::state::failing::FailingStep;
 use crate::state::step::Step;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ fn missing(step: &Step, fault: &Fault, inputs: &Inputs<'_>) -> BTreeMap<String, 
 pub(super) fn missing_values(
     state: &State,
     step: &Step,
-    ailment: &FailingStep,
+    failing_step: &FailingStep,
     inputs: &Inputs<'_>,
 ) -> Option<RecoveryStep> {
     let (fault, brief) = (step.fault.as_ref()?, state.brief()?);
@@ -68,12 +68,12 @@ pub(super) fn missing_values(
         return None;
     }
     let errand = Purpose::Infer { step: step.plan.id.clone() };
-    let course = state.goal.as_deref()?;
+    let goal_state = state.goal.as_deref()?;
     let may_infer = brief.manner.recovery == RecoveryMode::Full
         && brief.manner.inference != ValueInference::Off
         && brief.adviser(&errand).is_some()
-        && !course.is_unanswered(&errand)
-        && !ailment.inferred;
+        && !goal_state.is_unanswered(&errand)
+        && !failing_step.inferred;
     if may_infer {
         return Some(RecoveryStep::Ask(errand));
     }

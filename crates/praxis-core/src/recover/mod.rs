@@ -4,7 +4,7 @@ pub mod retry;
 
 pub mod known;
 
-pub mod heed;
+pub mod tool_hints;
 
 pub mod rule;
 
@@ -16,7 +16,7 @@ pub mod fewer;
 
 pub mod remedy;
 
-pub mod help;
+pub mod ladder;
 
 pub mod infer;
 
@@ -24,10 +24,10 @@ pub mod reflect;
 
 pub mod revise;
 
-pub mod shared;
+pub mod shared_answer;
 
 pub mod unanswered;
 
 pub mod fill;
 
-pub mod anew;
+pub mod keep_done;

@@ -25,10 +25,13 @@ pub fn is_plans_own(state: &State, step: &Step, (name, value): (&str, &Value)) -
 
 /// Whether the plan is a model's alone: no workflow's, and no person helped with it or approved of it.
 fn is_models(state: &State) -> bool {
-    state.goal.as_deref().is_some_and(|course| {
-        let flow =
-            course.planning.selection.as_ref().is_some_and(|it| it.by == SelectionMethod::Workflow);
-        !flow && !course.recovery.helped && course.planning.approved == 0
+    state.goal.as_deref().is_some_and(|goal_state| {
+        let flow = goal_state
+            .planning
+            .selection
+            .as_ref()
+            .is_some_and(|it| it.by == SelectionMethod::Workflow);
+        !flow && !goal_state.recovery.helped && goal_state.planning.approved == 0
     })
 }
 

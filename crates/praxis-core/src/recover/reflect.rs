@@ -4,8 +4,8 @@
 //! - out: a changed step, a wish for another plan of it, or the end of recovery
 //! - never: takes up advice that changes nothing or goes back to what failed, or a tool that was not chosen
 
-use super::help::ended;
-use crate::ask::errand::Purpose;
+use super::ladder::ended;
+use crate::ask::purpose::Purpose;
 use crate::ask::request::ModelRequest;
 use crate::budget::same::fingerprint;
 use crate::call::risk::Risk;
@@ -15,11 +15,11 @@ use crate::ids::ToolId;
 use crate::inputs::Inputs;
 use crate::intake::plan::PlannedStep;
 use crate::journal::event::Event;
-use crate::journal::reflection::{FailureCause, RecoveryAction, StepReflection};
 use crate::journal::rung::RecoveryRung;
+use crate::journal::step_reflection::{FailureCause, RecoveryAction, StepReflection};
 use crate::lang::Lang;
 use crate::payload::Payload;
-use crate::plan::fix;
+use crate::plan::fix_names;
 use crate::problem::Problem;
 use crate::prompt::schema;
 use crate::route::scene::Topic;
@@ -27,7 +27,7 @@ use crate::stage::compose::{StageTexts, request};
 use crate::stage::figures::retries_guide;
 use crate::stage::reading::{ReadAnswer, text, unfit};
 use crate::state::State;
-use crate::state::ailment::FailingStep;
+use crate::state::failing::FailingStep;
 use crate::state::step::Step;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -95,8 +95,10 @@ pub(super) fn described(step: &Step) -> String {
 }
 
 fn attempts(state: &State, step: &Step, lang: Lang) -> String {
-    let ailment = ailment(state, step);
-    let Some((last, before)) = ailment.and_then(|ailment| ailment.failures.split_last()) else {
+    let failing_step = failing_step(state, step);
+    let Some((last, before)) =
+        failing_step.and_then(|failing_step| failing_step.failures.split_last())
+    else {
         return String::new();
     };
     let mut out = String::new();
@@ -119,10 +121,11 @@ fn advised(
     (tool, parameters): (ToolId, Value),
     inputs: &Inputs<'_>,
 ) -> (ToolId, Value) {
-    let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
+    let chosen =
+        state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());
     let mut call = PlannedStep { tool, parameters, ..step.plan.clone() };
     if let (Some(chosen), Some(library)) = (chosen, inputs.library) {
-        fix::step(&mut call, library, &chosen.tools, &[]);
+        fix_names::step(&mut call, library, &chosen.tools, &[]);
     }
     (call.tool, call.parameters)
 }
@@ -153,7 +156,7 @@ pub fn read(
             let own = step.plan.parameters.as_object().cloned().unwrap_or_default();
             let given = if parameters.is_empty() { own } else { parameters };
             let (tool, given) = advised(state, step, (tool, Value::Object(given)), inputs);
-            let known = state.goal.as_deref().is_some_and(|course| course.has_tool(&tool));
+            let known = state.goal.as_deref().is_some_and(|goal_state| goal_state.has_tool(&tool));
             let changed = known.then_some(given);
             retry(state, step, Some(tool), changed, (RecoveryRung::RetryWithTool, model))
         }
@@ -195,7 +198,7 @@ fn retry(
     let called = tool.as_ref().unwrap_or(&step.plan.tool);
     let new = parameters.filter(|parameters| !was_tried(state, step, (called, parameters)));
     let Some(parameters) = new else { return vec![ended(step, true, "no_idea")] };
-    let retries = ailment(state, step).map_or(0, |ailment| ailment.retries);
+    let retries = failing_step(state, step).map_or(0, |failing_step| failing_step.retries);
     let cap = state.submission.as_ref().and_then(|s| s.options.max_step_retries);
     if retries >= cap.unwrap_or(MOST_RETRIES) {
         return vec![ended(step, true, "capped")];
@@ -211,7 +214,7 @@ fn retry(
     }]
 }
 
-fn ailment<'a>(state: &'a State, step: &Step) -> Option<&'a FailingStep> {
+fn failing_step<'a>(state: &'a State, step: &Step) -> Option<&'a FailingStep> {
     let index = state.context.index_of(step.plan.id.as_str())?;
     state.goal.as_deref()?.recovery.ailments.get(&index)
 }
@@ -220,12 +223,14 @@ fn ailment<'a>(state: &'a State, step: &Step) -> Option<&'a FailingStep> {
 fn was_tried(state: &State, step: &Step, (tool, parameters): (&ToolId, &Value)) -> bool {
     let call = fingerprint(tool, &Payload::json(parameters.clone()));
     let planned = *tool == step.plan.tool && *parameters == step.plan.parameters;
-    planned || ailment(state, step).is_some_and(|ailment| ailment.tried.contains(&call))
+    planned
+        || failing_step(state, step).is_some_and(|failing_step| failing_step.tried.contains(&call))
 }
 
 fn may_repair(state: &State, step: &Step) -> bool {
     let cap = state.brief().and_then(|brief| brief.manner.max_single_step_repairs);
-    ailment(state, step).map_or(0, |ailment| ailment.repairs) < cap.unwrap_or(MOST_REPAIRS)
+    failing_step(state, step).map_or(0, |failing_step| failing_step.repairs)
+        < cap.unwrap_or(MOST_REPAIRS)
 }
 
 /// Reads another way to do a step.
@@ -243,7 +248,7 @@ pub fn read_repair(
     let tool = written.get("tool").and_then(Value::as_str).unwrap_or_default();
     let parameters = written.get("parameters").cloned().unwrap_or_default();
     let (tool, parameters) = advised(state, step, (ToolId::from(tool), parameters), inputs);
-    if !state.goal.as_deref().is_some_and(|course| course.has_tool(&tool)) {
+    if !state.goal.as_deref().is_some_and(|goal_state| goal_state.has_tool(&tool)) {
         let en = format!("tool `{tool}` is not one of the listed tools");
         let zh = format!("工具 `{tool}` 不在列表中");
         return vec![unfit(

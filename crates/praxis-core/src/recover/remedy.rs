@@ -5,9 +5,9 @@
 //! - never: guesses at what a call that changes something is to send
 
 use super::fewer::fewer;
-use super::heed::heed;
 use super::known::known_as;
 use super::rule;
+use super::tool_hints::heed;
 use super::widen::wider;
 use crate::call::risk::Risk;
 use crate::dataflow::context::StepIndex;
@@ -25,7 +25,7 @@ use crate::pointer::pointer_to;
 use crate::schema::coerce::coerced;
 use crate::schema::schema_at;
 use crate::state::State;
-use crate::state::ailment::FailingStep;
+use crate::state::failing::FailingStep;
 use crate::state::step::{Step, StepStatus};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -37,14 +37,14 @@ const MOST_EASED: u32 = 3;
 pub fn remedy(
     state: &State,
     step: &Step,
-    (fault, ailment): (&Fault, &FailingStep),
+    (fault, failing_step): (&Fault, &FailingStep),
     inputs: &Inputs<'_>,
 ) -> Option<Event> {
     let class = FaultClass::of(fault);
     if class.is_eased_stepwise() {
-        return eased(state, step, (class, ailment), inputs);
+        return eased(state, step, (class, failing_step), inputs);
     }
-    if ailment.mended.contains(&class) {
+    if failing_step.mended.contains(&class) {
         return None;
     }
     match class {
@@ -82,11 +82,11 @@ pub fn remedy(
 fn eased(
     state: &State,
     step: &Step,
-    (class, ailment): (FaultClass, &FailingStep),
+    (class, failing_step): (FaultClass, &FailingStep),
     inputs: &Inputs<'_>,
 ) -> Option<Event> {
     let risk = state.contract(step.tool())?.risk;
-    if risk != Risk::Read || ailment.eased >= MOST_EASED {
+    if risk != Risk::Read || failing_step.eased >= MOST_EASED {
         return None;
     }
     if class == FaultClass::TooLarge {
@@ -99,7 +99,7 @@ fn eased(
         return Some(amended(step, None, Some(parameters), BTreeMap::new(), &why));
     }
     let other = alternative(state, step, inputs)?;
-    let failed = ailment.failures.iter().any(|f| f.tool == other && f.class == class);
+    let failed = failing_step.failures.iter().any(|f| f.tool == other && f.class == class);
     (!failed).then(|| amended(step, Some(other), None, BTreeMap::new(), rule::OTHER_TOOL))
 }
 
@@ -193,13 +193,13 @@ fn only_step_with(state: &State, field: &str) -> Option<String> {
 /// Another tool that its author names, that was chosen, that risks no more, and that takes the same arguments.
 fn alternative(state: &State, step: &Step, inputs: &Inputs<'_>) -> Option<ToolId> {
     let tool = inputs.library?.tool(&step.plan.tool)?;
-    let course = state.goal.as_deref()?;
+    let goal_state = state.goal.as_deref()?;
     let risk = state.contract(step.tool())?.risk;
     let resolved =
         resolve(&step.template, &state.context, inputs.blobs, OnUnresolved::Keep).ok()?;
     let fits = |other: &&ToolId| {
         let same_risk = state.contract(other).is_some_and(|contract| contract.risk <= risk);
-        let known = course.has_tool(other) && inputs.tools.input_schema(other).is_some();
+        let known = goal_state.has_tool(other) && inputs.tools.input_schema(other).is_some();
         known && same_risk && inputs.tools.input_errors(other, &resolved.value).is_empty()
     };
     tool.alternatives.iter().find(fits).cloned()

@@ -2,7 +2,7 @@
 
 use crate::call::tool::Contract;
 use crate::fault::{Certainty, Fault};
-use crate::goal::brief::RecoveryMode;
+use crate::goal::spec::RecoveryMode;
 use crate::journal::outcome::CallOutcome;
 use crate::state::State;
 use crate::state::step::Step;

@@ -5,8 +5,8 @@
 //! - never: gives up what succeeded, a change that is on its way, or a call of which nobody knows whether it took
 //!   effect
 
-use super::anew::with_all_after;
-use crate::ask::errand::Purpose;
+use super::keep_done::with_all_after;
+use crate::ask::purpose::Purpose;
 use crate::ask::request::ModelRequest;
 use crate::call::risk::Risk;
 use crate::dataflow::scope::NameScope;
@@ -14,11 +14,11 @@ use crate::fault::class::FaultClass;
 use crate::ids::StepId;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
-use crate::journal::overall::{
+use crate::journal::task_reflection::{
     PlanAdjustment, PlanRevision, ReflectionTrigger, ReplanMode, TaskReflection,
 };
 use crate::lang::Lang;
-use crate::plan::composed;
+use crate::plan::lexical_plan;
 use crate::prompt::schema;
 use crate::route::scene::Topic;
 use crate::stage::compose::{StageTexts, request};
@@ -49,15 +49,15 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
 }
 
 fn told(state: &State, lang: Lang) -> String {
-    let Some(course) = state.goal.as_deref() else { return String::new() };
-    match &course.recovery.trigger {
+    let Some(goal_state) = state.goal.as_deref() else { return String::new() };
+    match &goal_state.recovery.trigger {
         Some(ReflectionTrigger::Step { step }) => {
             let fault = state.step(step.as_str()).and_then(|step| step.fault.as_ref());
             let fault = fault.map(|fault| fault.message(lang)).unwrap_or_default();
             format!("{step}: {fault}")
         }
         Some(ReflectionTrigger::Judgement) => {
-            let judged = course.evaluation.judgement.as_ref();
+            let judged = goal_state.evaluation.judgement.as_ref();
             let score = judged.map_or(0, |judgement| judgement.scores.overall());
             let failures = judged.map(|judgement| judgement.failures.join("; "));
             format!("{score}/100 {}", failures.unwrap_or_default())
@@ -89,7 +89,7 @@ pub fn by_rules(state: &State, inputs: &Inputs<'_>) -> Event {
     let first = state.ledger.replans == 0;
     let planner = state.brief().is_some_and(|brief| brief.adviser(&Purpose::Replan).is_some());
     let worth_it = !lies_outside(state) && !is_nearly_reached(state);
-    let offline = || composed::has_another(state, inputs);
+    let offline = || lexical_plan::has_another(state, inputs);
     let another = if planner { worth_it } else { offline() };
     Event::TaskReflected(Box::new(TaskReflection::unknown(first && another)))
 }
@@ -103,7 +103,8 @@ fn lies_outside(state: &State) -> bool {
 }
 
 fn is_nearly_reached(state: &State) -> bool {
-    let judgement = state.goal.as_deref().and_then(|course| course.evaluation.judgement.as_ref());
+    let judgement =
+        state.goal.as_deref().and_then(|goal_state| goal_state.evaluation.judgement.as_ref());
     judgement.is_some_and(|judgement| judgement.scores.overall() >= NEARLY)
 }
 

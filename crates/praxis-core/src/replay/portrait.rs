@@ -11,8 +11,8 @@ use crate::hash::content_hash;
 use crate::journal::memory::RecalledTask;
 use crate::payload::PayloadValue;
 use crate::state::State;
-use crate::state::course::{GoalState, PendingModelCall};
 use crate::state::frame::{FrameState, path};
+use crate::state::goal_state::{GoalState, PendingModelCall};
 use crate::state::step::Step;
 use serde_json::{Map, Value, json};
 
@@ -44,8 +44,8 @@ pub fn portrait(state: &State) -> Value {
     if let (false, Some(portrait)) = (state.frames.is_empty(), portrait.as_object_mut()) {
         portrait.insert("frames".to_owned(), frames(state));
     }
-    if let (Some(course), Some(portrait)) = (state.goal.as_deref(), portrait.as_object_mut()) {
-        portrait.insert("goal".to_owned(), of_goal(course, &state.ledger));
+    if let (Some(goal_state), Some(portrait)) = (state.goal.as_deref(), portrait.as_object_mut()) {
+        portrait.insert("goal".to_owned(), of_goal(goal_state, &state.ledger));
     }
     portrait
 }
@@ -66,27 +66,27 @@ fn frames(state: &State) -> Value {
     Value::Object(state.frames.iter().filter_map(frame).collect())
 }
 
-fn of_goal(course: &GoalState, ledger: &Ledger) -> Value {
+fn of_goal(goal_state: &GoalState, ledger: &Ledger) -> Value {
     let open = |asking: &PendingModelCall| json!([asking.errand, asking.model, asking.reserved]);
     let mut goal = json!({
-        "asks": course.asks.made,
-        "asking": course.asks.under_way.values().map(open).collect::<Value>(),
-        "unfit": course.asks.unfit.iter().map(|(errand, unfit)| json!([errand, unfit.times])).collect::<Value>(),
-        "unanswered": course.asks.unanswered.keys().collect::<Vec<_>>(),
-        "strategy": course.planning.strategy,
-        "tools": course.planning.selection.as_ref().map(|chosen| &chosen.tools),
-        "drafting": [json!(course.planning.drafting.open), json!(course.planning.drafting.misses), json!(course.planning.drafting.rest)],
+        "asks": goal_state.asks.made,
+        "asking": goal_state.asks.under_way.values().map(open).collect::<Value>(),
+        "unfit": goal_state.asks.unfit.iter().map(|(errand, unfit)| json!([errand, unfit.times])).collect::<Value>(),
+        "unanswered": goal_state.asks.unanswered.keys().collect::<Vec<_>>(),
+        "strategy": goal_state.planning.strategy,
+        "tools": goal_state.planning.selection.as_ref().map(|chosen| &chosen.tools),
+        "drafting": [json!(goal_state.planning.drafting.open), json!(goal_state.planning.drafting.misses), json!(goal_state.planning.drafting.rest)],
         "ledger": ledger,
-        "lines": course.log.lines.len(),
-        "ailing": course.recovery.ailing,
-        "trigger": course.recovery.trigger,
-        "judgement": course.evaluation.judgement,
-        "answer": course.evaluation.answer,
-        "approved": course.planning.approved,
-        "settle": course.evaluation.settle,
-        "learnt": course.learnt,
+        "lines": goal_state.log.lines.len(),
+        "ailing": goal_state.recovery.ailing,
+        "trigger": goal_state.recovery.trigger,
+        "judgement": goal_state.evaluation.judgement,
+        "answer": goal_state.evaluation.answer,
+        "approved": goal_state.planning.approved,
+        "settle": goal_state.evaluation.settle,
+        "learnt": goal_state.learnt,
     });
-    if let (Some(memories), Some(goal)) = (&course.planning.memories, goal.as_object_mut()) {
+    if let (Some(memories), Some(goal)) = (&goal_state.planning.memories, goal.as_object_mut()) {
         let told = |it: &RecalledTask| json!([it.task, it.likeness, it.hash]);
         goal.insert("memories".to_owned(), memories.iter().map(told).collect());
     }

@@ -23,4 +23,4 @@ pub mod patch;
 
 pub mod coerce;
 
-pub mod said;
+pub mod from_text;

@@ -4,19 +4,19 @@
 //! - out: a request whose beginning is, byte for byte, that of the request before it
 //! - never: puts a time, a count or anything else that changes before the log
 
-use super::story::story;
-use crate::ask::errand::Purpose;
+use super::goal_log_text::story;
+use crate::ask::purpose::Purpose;
 use crate::ask::request::{AnswerFormat, MessageRole, ModelMessage, ModelRequest};
 use crate::ask::tokens::TokenCounter;
 use crate::ask::trim;
 use crate::dataflow::catalog::structure;
-use crate::goal::brief::{GoalDocument, GoalSpec, PinnedModel};
+use crate::goal::spec::{GoalDocument, GoalSpec, PinnedModel};
 use crate::inputs::Inputs;
 use crate::library::Library;
 use crate::payload::{Payload, PayloadValue};
 use crate::prompt::signature::signature;
 use crate::state::State;
-use crate::state::line::LogLine;
+use crate::state::goal_log::LogLine;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -52,16 +52,16 @@ pub fn request(
     stage: &StageTexts<'_>,
 ) -> Option<ModelRequest> {
     let brief = state.brief()?;
-    let course = state.goal.as_deref()?;
+    let goal_state = state.goal.as_deref()?;
     let adviser = brief.adviser(stage.errand)?;
-    let chosen = course.planning.selection.is_some() && *stage.errand != Purpose::Select;
+    let chosen = goal_state.planning.selection.is_some() && *stage.errand != Purpose::Select;
     let mut messages = vec![said(MessageRole::System, prefix(state, library, tokens, chosen))];
-    if !course.log.lines.is_empty() {
-        let lines = fitting(&course.log.lines, library, tokens, adviser);
+    if !goal_state.log.lines.is_empty() {
+        let lines = fitting(&goal_state.log.lines, library, tokens, adviser);
         messages.push(said(MessageRole::User, story(lines, library)));
     }
     messages.push(said(MessageRole::User, library.pack.render(stage.part, stage.holes)));
-    if let Some(unfit) = course.unfit(stage.errand) {
+    if let Some(unfit) = goal_state.unfit(stage.errand) {
         let reasoning = Some(unfit.reasoning.clone()).filter(|thought| !thought.is_empty());
         messages
             .push(ModelMessage { reasoning, ..said(MessageRole::Assistant, unfit.said.clone()) });
@@ -81,7 +81,7 @@ fn said(role: MessageRole, content: String) -> ModelMessage {
 pub fn room(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> u64 {
     let adviser = state.brief().and_then(|brief| brief.adviser(errand));
     let (Some(adviser), Some(library)) = (adviser, inputs.library) else { return 0 };
-    let log = state.goal.as_deref().map_or(&[][..], |course| &course.log.lines);
+    let log = state.goal.as_deref().map_or(&[][..], |goal_state| &goal_state.log.lines);
     let log = story(fitting(log, library, inputs.tokens, adviser), library);
     let before = prefix(state, library, inputs.tokens, true);
     let taken = inputs.tokens.count(&before) + inputs.tokens.count(&log) + STAGE_TOKENS;
@@ -128,13 +128,14 @@ pub fn prefix(state: &State, library: &Library, tokens: &dyn TokenCounter, chose
 
 /// The tools as they were frozen; those that came later are in the log.
 fn tool_block(state: &State, library: &Library) -> String {
-    let course = state.goal.as_deref();
-    let chosen = course.and_then(|course| course.planning.selection.as_ref());
+    let goal_state = state.goal.as_deref();
+    let chosen = goal_state.and_then(|goal_state| goal_state.planning.selection.as_ref());
     let Some(chosen) = chosen else { return String::new() };
-    let later = course.into_iter().flat_map(|course| &course.log.lines).filter_map(|line| {
-        let LogLine::ToolAdded { tool } = line else { return None };
-        Some(tool)
-    });
+    let later =
+        goal_state.into_iter().flat_map(|goal_state| &goal_state.log.lines).filter_map(|line| {
+            let LogLine::ToolAdded { tool } = line else { return None };
+            Some(tool)
+        });
     let later: Vec<_> = later.collect();
     let frozen: Vec<_> =
         chosen.tools.iter().filter(|tool| !later.contains(tool)).cloned().collect();

@@ -1,7 +1,7 @@
 //! The numbers of a task as models are shown them: statistics, soft ranges, outcomes of tools.
 
 use crate::ask::price::Money;
-use crate::budget::wall::BudgetLimit;
+use crate::budget::limit::BudgetLimit;
 use crate::ids::ToolId;
 use crate::library::Library;
 use crate::state::State;

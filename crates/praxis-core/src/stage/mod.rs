@@ -2,7 +2,7 @@
 
 pub mod question;
 
-pub mod story;
+pub mod goal_log_text;
 
 pub mod figures;
 

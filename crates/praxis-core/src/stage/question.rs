@@ -1,6 +1,6 @@
 //! Questions to a person, and the walls before which they are asked.
 
-use crate::budget::wall::LimitReached;
+use crate::budget::limit::LimitReached;
 use crate::ids::{QuestionId, StepId};
 use crate::journal::event::Event;
 use crate::journal::options::OnLimit;

@@ -1,7 +1,7 @@
 //! An answer on its way to becoming events: found in the words, checked against its schema.
 
-use crate::ask::errand::Purpose;
 use crate::ask::json::{JsonMissing, find};
+use crate::ask::purpose::Purpose;
 use crate::ask::reply::{FinishReason, JsonRepair, ModelReply, TokenUsage};
 use crate::journal::event::Event;
 use crate::problem::Problem;

@@ -2,7 +2,7 @@
 
 use crate::dataflow::resolve::OnUnresolved;
 use crate::fault::Fault;
-use crate::fault::said::parameter;
+use crate::fault::argument_hints::parameter;
 use crate::pointer::pointer_to;
 use crate::state::State;
 use crate::state::step::Step;

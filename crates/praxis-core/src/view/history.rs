@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::ids::StepId;
 use crate::journal::event::{Entry, Event};
 use crate::journal::outcome::CallOutcome;
-use crate::journal::reflection::StepReflection;
+use crate::journal::step_reflection::StepReflection;
 use crate::lang::Lang;
 use crate::mask::masked;
 use crate::payload::{Payload, PayloadValue};

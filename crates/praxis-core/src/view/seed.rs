@@ -8,7 +8,7 @@ use super::change::{TaskChange, forget};
 use super::seed_table::{STEP_TYPE, SeedEnvelope, SeedEventRow, row};
 use super::stream_goal::phase_of;
 use crate::IllegalEvent;
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::ids::StepId;
 use crate::journal::event::{Entry, Event};
 use crate::lang::Lang;

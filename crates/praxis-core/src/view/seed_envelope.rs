@@ -3,7 +3,7 @@
 use super::seed::{PushedEvent, SeedStream};
 use crate::ask::reply::TokenUsage;
 use crate::call::own::OwnCall;
-use crate::call::own_calls::{calls, own};
+use crate::call::own_tools::{calls, own};
 use crate::call::tool::ToolReach;
 use crate::ids::{StepId, ToolId};
 use crate::intake::reserved::OUTPUTS;

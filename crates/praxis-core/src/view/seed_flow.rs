@@ -4,7 +4,7 @@ use super::change::TaskChange;
 use super::seed::{SeedEventParts, SeedStream};
 use super::seed_task::RUNS;
 use crate::call::own::OwnCall;
-use crate::call::own_calls::{calls, own};
+use crate::call::own_tools::{calls, own};
 use crate::ids::StepId;
 use crate::intake::reserved::OUTPUTS;
 use crate::journal::event::Event;

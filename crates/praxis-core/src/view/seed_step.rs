@@ -11,7 +11,7 @@ use super::seed_flow::text_of;
 use super::stream::{error, with_references};
 use crate::ask::reply::TokenUsage;
 use crate::call::own::OwnCall;
-use crate::call::own_calls::own;
+use crate::call::own_tools::own;
 use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
 use crate::ids::StepId;

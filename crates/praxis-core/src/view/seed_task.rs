@@ -4,7 +4,7 @@ use super::change::TaskChange;
 use super::seed::{SeedEventParts, SeedStream};
 use super::stream::error;
 use super::stream_goal::phase_of;
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::finalize::message;
 use crate::ids::StepId;
 use crate::journal::event::Event;
@@ -198,7 +198,7 @@ impl SeedStream {
     /// The result, the end, and the history from which both can be understood.
     fn end(&self, ending: &TaskEnding) -> Vec<SeedEventParts> {
         let answer =
-            self.state.goal.as_deref().and_then(|course| course.evaluation.answer.as_ref());
+            self.state.goal.as_deref().and_then(|goal_state| goal_state.evaluation.answer.as_ref());
         let answer = answer.map_or_else(|| self.outputs(), shown);
         let result = json!({"answer": answer, "result_of": self.state.result_of});
         let (name, words) = match ending {

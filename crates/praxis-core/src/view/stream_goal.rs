@@ -1,24 +1,24 @@
 //! The events that clients see of how a goal is worked out.
 
 use super::stream::StreamedEvent;
-use crate::ask::errand::Purpose;
+use crate::ask::purpose::Purpose;
 use crate::ask::reply::TokenUsage;
 use crate::journal::event::Event;
 use crate::journal::memory::RecalledTask;
 use crate::journal::outcome::AskOutcome;
-use crate::journal::overall::PlanRevision;
+use crate::journal::task_reflection::PlanRevision;
 use crate::lang::Lang;
 use crate::learn::memory;
 use crate::payload::shown;
 use crate::state::State;
-use crate::state::course::GoalState;
+use crate::state::goal_state::GoalState;
 use serde_json::{Value, json};
 
 /// What clients see of an event of the course; none if it is no such event.
 #[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
 pub(super) fn describe(state: &State, event: &Event, lang: Lang) -> Option<StreamedEvent> {
     let empty = GoalState::default();
-    let course = state.goal.as_deref().unwrap_or(&empty);
+    let goal_state = state.goal.as_deref().unwrap_or(&empty);
     Some(match event {
         Event::AskStarted { ask, errand, model, reserved, .. } => {
             let data =
@@ -56,13 +56,13 @@ pub(super) fn describe(state: &State, event: &Event, lang: Lang) -> Option<Strea
         }
         Event::PlanRevised(revision) => revised(revision),
         Event::StepsRewired { changes } => ("plan.rewired", None, json!({"changes": changes})),
-        other => return of_recovery(other, course),
+        other => return of_recovery(other, goal_state),
     })
 }
 
 /// The same, of what follows a failure and of the end.
 #[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
-fn of_recovery(event: &Event, course: &GoalState) -> Option<StreamedEvent> {
+fn of_recovery(event: &Event, goal_state: &GoalState) -> Option<StreamedEvent> {
     Some(match event {
         Event::StepReflected { step, reflection } => {
             ("reflection.recorded", Some(step.clone()), json!({"reflection": reflection}))
@@ -81,7 +81,7 @@ fn of_recovery(event: &Event, course: &GoalState) -> Option<StreamedEvent> {
             ("evaluation.recorded", None, data)
         }
         Event::TaskReflected(reflection) => {
-            let data = json!({"trigger": course.recovery.trigger, "reflection": reflection});
+            let data = json!({"trigger": goal_state.recovery.trigger, "reflection": reflection});
             ("reflection.recorded", None, data)
         }
         Event::AnswerGiven { answer, by, title } => {

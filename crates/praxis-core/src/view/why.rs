@@ -145,7 +145,8 @@ pub fn reasons(state: &State, step: &Step, blobs: &LoadedBlobs) -> Vec<ArgumentO
 /// Whether the step is of the plan that was put together without a model: what stands there as it is, the goal says. A
 /// later plan may be a person's.
 fn is_put_together(state: &State, step: &Step) -> bool {
-    let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
+    let chosen =
+        state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());
     step.revision == 1 && chosen.is_some_and(|chosen| chosen.by == SelectionMethod::Offline)
 }
 

@@ -6,10 +6,10 @@ use praxis_core::ask::elements::{Elements, complete};
 use praxis_core::ask::fault::ModelFault;
 use praxis_core::ask::json;
 use praxis_core::ask::listen::Listener;
+use praxis_core::ask::reasoning::Splitter;
 use praxis_core::ask::reply::ModelReply;
-use praxis_core::ask::split::Splitter;
-use praxis_core::ask::spoken;
 use praxis_core::ask::stream::Assembler;
+use praxis_core::ask::text_calls;
 use praxis_core::document::read_json;
 use praxis_core::lang::Lang;
 use proptest::prelude::*;
@@ -118,7 +118,7 @@ proptest! {
         // Without arguments it must stand alone: a sentence may only speak of the tool.
         let beside = if given.is_empty() { "" } else { around.as_str() };
         for text in [format!("{beside} a.b({given}) {beside}"), format!("{around} {object} {around}")] {
-            let spoken = spoken::calls(&text, &["a.b"]).remove(0).unwrap();
+            let spoken = text_calls::calls(&text, &["a.b"]).remove(0).unwrap();
             prop_assert_eq!(&spoken.call.arguments, &arguments);
             prop_assert_eq!(json!(spoken.repairs), json!(["call_in_text"]));
         }
@@ -126,7 +126,7 @@ proptest! {
 
     #[test]
     fn no_call_among_words_is_ever_sure(text in SCRAPS, more in SCRAPS) {
-        for spoken in spoken::calls(&format!("{text}a(b={more}"), &["a", "x"]).into_iter().flatten() {
+        for spoken in text_calls::calls(&format!("{text}a(b={more}"), &["a", "x"]).into_iter().flatten() {
             prop_assert!(!spoken.repairs.iter().all(|repair| repair.is_lossless()));
         }
     }

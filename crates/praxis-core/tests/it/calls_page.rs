@@ -1,6 +1,6 @@
 //! The page of the guide that shows every call of Praxis' own, made from their schemas.
 
-use praxis_core::call::own_calls::calls;
+use praxis_core::call::own_tools::calls;
 use praxis_core::call::tool::Tool;
 use praxis_core::lang::Lang;
 use praxis_core::schema::required;

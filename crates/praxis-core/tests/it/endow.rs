@@ -1,7 +1,7 @@
 //! What a workflow gives to the metadata of a task, whoever chose the workflow, and where it is said to be from.
 
 use crate::goal::{answered, asked, brief, library, submitted, tell};
-use praxis_core::ask::errand::Purpose;
+use praxis_core::ask::purpose::Purpose;
 use praxis_core::ask::reply::TokenUsage;
 use praxis_core::dataflow::resolve::LoadedBlobs;
 use praxis_core::journal::event::{Entry, Event};

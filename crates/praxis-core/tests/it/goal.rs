@@ -1,7 +1,7 @@
 //! What models are asked, and what their answers mean, without an engine.
 
 use crate::example;
-use praxis_core::ask::errand::{ModelRole, Purpose};
+use praxis_core::ask::purpose::{ModelRole, Purpose};
 use praxis_core::ask::reply::{ModelReply, TokenUsage};
 use praxis_core::ask::request::{AnswerFormat, ModelRequest};
 use praxis_core::ask::tokens::Estimate;
@@ -10,7 +10,7 @@ use praxis_core::dataflow::resolve::LoadedBlobs;
 use praxis_core::decide::answer;
 use praxis_core::decide::begin::ask_for;
 use praxis_core::field_error::FieldError;
-use praxis_core::goal::brief::{
+use praxis_core::goal::spec::{
     GoalContext, GoalDocument, GoalOptions, GoalSpec, PinnedModel, TwoStage,
 };
 use praxis_core::ids::{BlobId, ToolId};
@@ -21,7 +21,7 @@ use praxis_core::journal::submission::Submission;
 use praxis_core::lang::Lang;
 use praxis_core::library::{Library, Lookup};
 use praxis_core::payload::Payload;
-use praxis_core::plan::{choice, two_stage};
+use praxis_core::plan::{tool_choice, two_stage};
 use praxis_core::planner::UNCANCELLED;
 use praxis_core::prompt::Pack;
 use praxis_core::route::scene;
@@ -89,7 +89,7 @@ pub(crate) fn brief(tools: usize) -> GoalSpec {
         workflow: None,
         advisers: ModelRole::ALL.into_iter().map(|duty| (duty, adviser.clone())).collect(),
         manner: GoalOptions::default(),
-        budget: praxis_core::budget::wall::Budget::default(),
+        budget: praxis_core::budget::limit::Budget::default(),
         material: GoalContext::default(),
         output_schema: None,
         past: None,
@@ -170,7 +170,8 @@ fn text(request: &ModelRequest) -> String {
 /// Every tool is chosen, by rule.
 pub(crate) fn choose_all(state: &mut State, library: &Library) {
     let inputs = inputs(library);
-    let event = choice::all(state, &inputs, praxis_core::journal::selection::SelectionMethod::All);
+    let event =
+        tool_choice::all(state, &inputs, praxis_core::journal::selection::SelectionMethod::All);
     tell(state, event.unwrap());
 }
 
@@ -316,8 +317,9 @@ fn a_slip_in_a_field_that_only_one_is_near_to_is_put_right_for_a_read() {
     let library = library(3, Lang::En);
     let mut state = submitted("plan it", brief(3), json!({}));
     let inputs = inputs(&library);
-    let event = choice::all(&state, &inputs, praxis_core::journal::selection::SelectionMethod::All)
-        .unwrap();
+    let event =
+        tool_choice::all(&state, &inputs, praxis_core::journal::selection::SelectionMethod::All)
+            .unwrap();
     tell(&mut state, event);
     asked(&mut state, &Purpose::Plan, &library);
     let plan = |field: &str| {
@@ -354,8 +356,9 @@ fn orders() -> (State, Library) {
     let library = Library { catalog: Arc::new(catalog), ..library(3, Lang::En) };
     let mut state = submitted("plan it", brief(3), json!({}));
     let inputs = inputs(&library);
-    let event = choice::all(&state, &inputs, praxis_core::journal::selection::SelectionMethod::All)
-        .unwrap();
+    let event =
+        tool_choice::all(&state, &inputs, praxis_core::journal::selection::SelectionMethod::All)
+            .unwrap();
     tell(&mut state, event);
     asked(&mut state, &Purpose::Plan, &library);
     (state, library)

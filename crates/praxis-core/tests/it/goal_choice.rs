@@ -1,10 +1,10 @@
 //! What words tell where a model chooses, and what a caller hands in as earlier work.
 
 use crate::goal::{answered, asked, brief, library, submitted};
-use praxis_core::ask::errand::Purpose;
+use praxis_core::ask::purpose::Purpose;
 use praxis_core::call::manifest;
-use praxis_core::goal::brief::{EarlierWork, GoalContext, GoalDocument};
 use praxis_core::goal::history::handed;
+use praxis_core::goal::spec::{EarlierWork, GoalContext, GoalDocument};
 use praxis_core::goal::strategy::StrategyDecision;
 use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::journal::event::Event;

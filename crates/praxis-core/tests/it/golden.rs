@@ -3,7 +3,7 @@
 //! `tests/golden/<release>/<name>.jsonl` holds the rows of one task as they were stored; `states.json` beside
 //! them the fingerprint of the state after each row. `cargo xtask golden` records those of the present version.
 
-use praxis_core::ask::errand::Purpose;
+use praxis_core::ask::purpose::Purpose;
 use praxis_core::decide::decide;
 use praxis_core::effect::{Effect, WorkKind};
 use praxis_core::journal::event::{Entry, Event};

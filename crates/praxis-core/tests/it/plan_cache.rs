@@ -1,12 +1,12 @@
 //! When the plan of an earlier task is used again, what becomes of it, and why it is not.
 
 use crate::goal::{brief, inputs, library, submitted, tell};
-use praxis_core::ask::errand::Purpose;
+use praxis_core::ask::purpose::Purpose;
 use praxis_core::decide::begin::begin;
 use praxis_core::decide::decide;
 use praxis_core::effect::{Effect, WorkKind};
-use praxis_core::goal::brief::{GoalContext, GoalSpec, TwoStage};
-use praxis_core::goal::hit::PlanReuse;
+use praxis_core::goal::plan_reuse::PlanReuse;
+use praxis_core::goal::spec::{GoalContext, GoalSpec, TwoStage};
 use praxis_core::journal::case::{Case, PlanTemplate};
 use praxis_core::journal::event::Event;
 use praxis_core::journal::memory::{PlanBarred, RecalledTask};

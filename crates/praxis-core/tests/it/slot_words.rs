@@ -2,7 +2,7 @@
 
 use crate::slot::{by_pointer, shown};
 use praxis_core::slot::coerce::coerced;
-use praxis_core::slot::said::said;
+use praxis_core::slot::from_text::said;
 use serde_json::{Value, json};
 
 #[test]

@@ -1,7 +1,7 @@
 //! What a model thought before an answer that could not be used goes back to it with the reasons.
 
 use crate::goal::{asked, brief, choose_all, inputs, library, submitted, tell};
-use praxis_core::ask::errand::Purpose;
+use praxis_core::ask::purpose::Purpose;
 use praxis_core::ask::reply::ModelReply;
 use praxis_core::ask::request::{MessageRole, ModelMessage};
 use praxis_core::decide::answer;

@@ -1,13 +1,13 @@
 //! How the tools of a goal with a model are chosen: all, by retrieval, or by the model.
 
 use crate::goal::{answered, asked, brief, inputs, library, submitted, tell};
-use praxis_core::ask::errand::Purpose;
+use praxis_core::ask::purpose::Purpose;
 use praxis_core::ask::tokens::{Estimate, TokenCounter};
 use praxis_core::call::manifest;
 use praxis_core::decide::begin::begin;
 use praxis_core::decide::decide;
 use praxis_core::effect::Effect;
-use praxis_core::goal::brief::{GoalSpec, TwoStage};
+use praxis_core::goal::spec::{GoalSpec, TwoStage};
 use praxis_core::ids::ToolId;
 use praxis_core::journal::case::Case;
 use praxis_core::journal::event::Event;

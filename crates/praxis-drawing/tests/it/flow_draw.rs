@@ -4,7 +4,7 @@ use praxis_core::document::{self, DocumentFormat};
 use praxis_core::flow;
 use praxis_core::flow::diff::diff;
 use praxis_core::flow::file::{Bundle, Flow};
-use praxis_core::flow::slip::FlowProblems;
+use praxis_core::flow::problems::FlowProblems;
 use praxis_core::flow::write::write;
 use praxis_drawing::draw::{Drawing, DrawnNode, draw};
 use praxis_drawing::mermaid::mermaid;

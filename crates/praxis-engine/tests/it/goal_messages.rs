@@ -1,7 +1,7 @@
 //! a model tells the user how it goes, beside the work.
 
 use crate::goal_rig::{Pursued, named};
-use praxis_core::ask::errand::Purpose;
+use praxis_core::ask::purpose::Purpose;
 use praxis_core::journal::event::Event;
 use praxis_core::lang::Lang;
 use praxis_core::view::seed::{SeedEvent, SeedListener, SeedStream};

@@ -6,10 +6,10 @@ use crate::goal_story;
 use crate::ledger::{InFlight, Ledger};
 use crate::scenario::Scenario;
 use crate::simulate::settle;
-use praxis_core::ask::errand::ModelRole;
-use praxis_core::budget::wall::Budget;
+use praxis_core::ask::purpose::ModelRole;
+use praxis_core::budget::limit::Budget;
 use praxis_core::fault::Fault;
-use praxis_core::goal::brief::GoalOptions;
+use praxis_core::goal::spec::GoalOptions;
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::experience::ExperienceCategory;
@@ -206,8 +206,8 @@ impl Pursued {
     /// What must be the same however often Praxis was killed on the way.
     pub(crate) fn end(&self) -> Value {
         let fault = self.state.fault().map(Fault::code);
-        let course = self.state.goal.as_deref().unwrap();
-        json!({"status": self.state.status(), "fault": fault, "answer": course.evaluation.answer,
+        let goal_state = self.state.goal.as_deref().unwrap();
+        json!({"status": self.state.status(), "fault": fault, "answer": goal_state.evaluation.answer,
             "waits_for": self.state.waits_for(), "effects": self.ledger.effects().len()})
     }
 

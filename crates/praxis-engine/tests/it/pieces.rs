@@ -1,7 +1,7 @@
 //! Outputs that come in pieces: what is told meanwhile, what counts, what is left when there is no end.
 
 use futures::stream::{self, StreamExt};
-use praxis_core::ask::split::Delta;
+use praxis_core::ask::reasoning::Delta;
 use praxis_core::call::chunk::OutputChunk;
 use praxis_core::fault::Fault;
 use praxis_core::journal::event::{Entry, Event};

@@ -104,7 +104,7 @@ async fn a_goal_that_no_model_looks_back_on_teaches_what_happened() {
     // A model plans, and none looks back.
     let (_world, state) = school
         .run("task_one", |goal| {
-            goal.advisers.remove(&praxis_core::ask::errand::ModelRole::Learn);
+            goal.advisers.remove(&praxis_core::ask::purpose::ModelRole::Learn);
         })
         .await;
     assert_eq!(state.status(), TaskStatus::Completed);

@@ -2,8 +2,8 @@
 
 use praxis_core::fault::Fault;
 use praxis_core::flow::file::Bundle;
+use praxis_core::flow::problems::FlowProblems;
 use praxis_core::flow::read::read;
-use praxis_core::flow::slip::FlowProblems;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::Event;
 use praxis_core::payload::Payload;

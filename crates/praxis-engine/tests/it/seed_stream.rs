@@ -3,7 +3,7 @@
 use crate::goal_rig::{Pursued, Pursuit, all, named};
 use crate::scenario::{Scenario, flows};
 use crate::simulate::undisturbed;
-use praxis_core::ask::errand::Purpose;
+use praxis_core::ask::purpose::Purpose;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::AskOutcome;
 use praxis_core::lang::Lang;

@@ -4,7 +4,7 @@
 //! - out: for each parameter where its value comes from, or nothing
 //! - never: gives one value to two parameters of a step, or makes one up
 
-use super::apart::apart;
+use super::ambiguous::apart;
 use super::fit::ValueFit;
 use super::items::is_of_items;
 use super::needs::{PlannerTool, ToolField};

@@ -5,10 +5,10 @@
 //! - never: takes the place of what was said as a pair
 
 use super::bind::{BindingSource, StepToBind, bind_one};
+use super::coverage::{self, UsedParts, sureness};
 use super::needs::{PlannerTool, ToolField};
 use super::planner::LexicalQuery;
 use super::reading::RequestReading;
-use super::sureness::{self, UsedParts, sureness};
 use super::values::FoundValue;
 use crate::retrieve::search::LexicalSearch;
 use crate::retrieve::synonyms::Synonyms;
@@ -140,7 +140,7 @@ fn explained(
         search.put(tool);
         tools.push(&tool.id);
     }
-    sureness(reading, &sureness::known(reading, &search, tools.into_iter()), used)
+    sureness(reading, &coverage::known(reading, &search, tools.into_iter()), used)
 }
 
 /// A workflow as one tool: its parameters are the metadata that its steps are given as they are.

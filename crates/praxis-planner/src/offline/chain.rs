@@ -5,11 +5,11 @@
 //! - never: more than a few steps, or a step that needs what it should bring
 
 use super::bind::{BindingSource, BoundParameter, StepToBind, bind_one};
-use super::bring::StepSupply;
 use super::goals::{WantedTool, goals};
 use super::needs::{PlannerTool, ToolField};
 use super::reading::RequestReading;
 use super::sense::is_content;
+use super::supply_steps::StepSupply;
 use super::values::ValueKind;
 use crate::offline::needs::ToolsById;
 use crate::retrieve::search::LexicalSearch;

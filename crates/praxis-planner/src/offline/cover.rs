@@ -4,13 +4,13 @@
 //! - out: the share of the values that find a place, less the share of what it needs and nobody says
 //! - never: counts one value twice
 
+use super::coverage::is_certain;
 use super::fit::fit;
 use super::items::is_of_items;
 use super::meaning::hits;
 use super::needs::{PlannerTool, ToolField, ValueShape};
 use super::reading::RequestReading;
 use super::sense::{is_column, is_content, is_file};
-use super::sureness::is_certain;
 use super::values::{FoundValue, ValueKind};
 use crate::retrieve::words::words;
 use crate::weights::WEIGHTS;

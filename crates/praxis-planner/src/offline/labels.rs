@@ -4,7 +4,7 @@
 //! - out: such words with their places
 //! - never: a word that is a part of another value
 
-use super::manners::is_manner;
+use super::filler_words::is_manner;
 use super::phrases::is_article;
 use super::text::WordToken;
 use super::values::{FoundValue, ValueKind};

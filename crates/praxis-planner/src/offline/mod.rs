@@ -36,7 +36,7 @@ pub mod supply;
 
 pub mod assign;
 
-mod apart;
+mod ambiguous;
 
 mod step;
 
@@ -50,13 +50,13 @@ mod verbs;
 
 pub mod goals;
 
-mod bring;
+mod supply_steps;
 
 pub mod chain;
 
-pub mod manners;
+pub mod filler_words;
 
-pub mod sureness;
+pub mod coverage;
 
 pub mod by_cases;
 
@@ -66,7 +66,7 @@ pub mod planner;
 
 pub mod by_workflow;
 
-pub mod foresee;
+pub mod plan_path;
 
 pub mod template;
 

@@ -8,11 +8,11 @@ use super::assemble::assembled;
 use super::bind::{BindingSource, BoundParameter, StepToBind, bind};
 use super::by_cases::{Precedent, precedent};
 use super::chain;
+use super::coverage::{self, UsedParts, sureness};
 use super::goals::align;
 use super::needs::ToolsById;
 use super::needs::{PlannerTool, ToolField};
 use super::reading::RequestReading;
-use super::sureness::{self, UsedParts, sureness};
 use super::values::ValueKind;
 use crate::retrieve::search::LexicalSearch;
 use crate::weights::WEIGHTS;
@@ -164,7 +164,7 @@ fn made(
         one.source = None;
     }
     let tools = parts.iter().map(|part| &part.known.tool.id);
-    let mut known = sureness::known(reading, wanted.search, tools);
+    let mut known = coverage::known(reading, wanted.search, tools);
     known.extend(explained.iter().cloned());
     let used = UsedParts::of(reading, bound.iter().flatten());
     let sureness = sureness(reading, &known, &used);

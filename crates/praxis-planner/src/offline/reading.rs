@@ -1,7 +1,7 @@
 //! A request as it is read once: its words, its values, its pieces.
 
+use super::filler_words::is_manner;
 use super::labels::labels;
-use super::manners::is_manner;
 use super::needs::ToolField;
 use super::phrases::phrases;
 use super::text::{WordToken, pieces, tokens};

@@ -4,7 +4,7 @@
 //! - out: how much it says for a tool beyond the words that they share, and how clearly it begins something new
 //! - never: takes a word for a verb behind an article, or one that is a value
 
-use super::manners::is_manner;
+use super::filler_words::is_manner;
 use super::needs::PlannerTool;
 use super::needs::ToolsById;
 use super::phrases::{is_article, is_preposition};

@@ -4,11 +4,11 @@
 //! - out: for a new one, which tools the nearest of them used, how near they are, and the chain that they propose
 //! - never: lets a case speak that hardly shares a word
 
+use super::case_votes::voices;
 use super::chain::{CaseVote, ToolChain, agreed};
 use super::index::{DocumentField, IndexedDocument, WordIndex};
 use super::rank::QueryTerm;
 use super::synonyms::Synonyms;
-use super::voices::voices;
 use super::words::words;
 use praxis_core::ids::ToolId;
 use std::collections::BTreeMap;

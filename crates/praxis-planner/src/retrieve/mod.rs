@@ -24,7 +24,7 @@ pub mod cases;
 
 pub mod goals;
 
-mod voices;
+mod case_votes;
 
 pub mod chain;
 

@@ -5,7 +5,7 @@ use super::page::PlainText;
 use super::said::{FoundValue, ValueKind};
 use super::scan::ValueScan;
 use crate::lexicon::en;
-use crate::offline::manners::is_manner;
+use crate::offline::filler_words::is_manner;
 use praxis_core::text::phrase::is_chinese;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

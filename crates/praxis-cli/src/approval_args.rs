@@ -1,0 +1,76 @@
+//! What whoever starts a task says of its calls and questions.
+//!
+//! - in: the flags, and the settings that they stand beside
+//! - out: the policy that is pinned with the task
+//! - never: takes a flag that would have no effect
+
+use crate::args_goal::TaskArgs;
+use crate::context::CliContext;
+use crate::failure::CommandFailure;
+use praxis_core::call::approval::{ByRisk, CallPolicy, Policy};
+use praxis_core::call::risk::Risk;
+use praxis_core::intake::unanswered::UnansweredAction;
+
+/// Which calls may be made.
+pub(crate) fn policy(context: &CliContext, given: &TaskArgs) -> Result<Policy, CommandFailure> {
+    let said = given.approve.as_deref().map(said).transpose()?.unwrap_or_default();
+    let policy = context.settings.approval.policy(said);
+    for (word, risk) in Risk::WORDS {
+        let wider = said.of(risk).is_some_and(|permit| permit < CallPolicy::Deny);
+        if wider && policy.settings.of(risk) == Some(CallPolicy::Deny) {
+            return Err(denied(word));
+        }
+    }
+    Ok(policy)
+}
+
+/// Whether every change is allowed beforehand.
+pub(crate) fn allows_all(given: &TaskArgs) -> bool {
+    let said = given.approve.as_deref().and_then(ByRisk::parse).unwrap_or_default();
+    [Risk::Write, Risk::Irreversible].iter().all(|risk| said.of(*risk) == Some(CallPolicy::Allow))
+}
+
+/// What becomes of questions that nobody answers.
+pub(crate) fn unanswered(
+    context: &CliContext,
+    given: &TaskArgs,
+) -> Result<UnansweredAction, CommandFailure> {
+    let Some(word) = &given.unanswered else { return Ok(context.settings.run.unanswered) };
+    UnansweredAction::of_word(word).ok_or_else(|| {
+        let words = (
+            format!("`--unanswered {word}` is none of deny, skip, fail and default"),
+            format!("`--unanswered {word}` 不是 deny、skip、fail 或 default"),
+        );
+        CommandFailure::usage("usage", words)
+    })
+}
+
+fn said(text: &str) -> Result<ByRisk, CommandFailure> {
+    ByRisk::parse(text).ok_or_else(|| {
+        let words = (
+            format!(
+                "`--approve {text}` says neither allow, ask or deny, nor one of these for a risk"
+            ),
+            format!("`--approve {text}` 既不是 allow、ask 或 deny，也没有按风险给出其中之一"),
+        );
+        let example = "--approve write=ask,irreversible=deny";
+        let next = (
+            format!("write `--approve ask`, or `{example}`"),
+            format!("请写 `--approve ask`，或 `{example}`"),
+        );
+        CommandFailure::usage("usage", words).next(next)
+    })
+}
+
+/// A `deny` is lifted where it is written, and nowhere else.
+fn denied(risk: &str) -> CommandFailure {
+    let words = (
+        format!("`--approve` cannot widen `approval.{risk}`, which is `deny` in the settings"),
+        format!("`--approve` 不能放宽设置中为 `deny` 的 `approval.{risk}`"),
+    );
+    let next = (
+        "leave it out, or change the setting; `praxis config show` says where it stands",
+        "请去掉它，或修改该设置；`praxis config show` 会显示其位置",
+    );
+    CommandFailure::usage("approval_denied", words).next(next)
+}

@@ -1,0 +1,283 @@
+//! Asks the person at the terminal what a task asks, right there.
+//!
+//! - in: a task that waits
+//! - out: the order that answers one of its questions; none if the person leaves it for later
+//! - never: answers by itself
+
+use super::answer::{example, raise};
+use super::approve::approve;
+use super::edit::{edited, open_plan};
+use super::form::values;
+use super::run::whoami;
+use crate::context::CliContext;
+use crate::failure::CommandFailure;
+use crate::inputs;
+use crate::view::goal_lines::speaking;
+use crate::view::origin::{asked, typed};
+use crate::view::text::harmless;
+use crate::view::yaml::yaml;
+use praxis_core::budget::limit::{BudgetLimit, LimitReached};
+use praxis_core::field_error::FieldError;
+use praxis_core::ids::{TaskId, ToolId};
+use praxis_core::journal::question::{Question, QuestionAnswer, QuestionSubject};
+use praxis_core::state::State;
+use praxis_core::time::parse_span_ms;
+use praxis_engine::order::ClientOrder;
+
+/// How much of what was typed is told again.
+const MOST_TOLD: usize = 60;
+
+/// Words for yes and for no.
+pub(super) const YES: &[&str] = &["y", "yes", "是"];
+pub(super) const NO: &[&str] = &["n", "no", "否"];
+
+/// What came of it.
+pub(crate) enum ConverseOutcome {
+    /// An answer.
+    Answer(ClientOrder),
+    /// Later.
+    Nothing,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+/// Asks the first question of a task.
+pub(crate) async fn converse(
+    context: &CliContext,
+    state: &State,
+    task: &TaskId,
+) -> ConverseOutcome {
+    let Some(question) = state.questions.values().next() else { return ConverseOutcome::Nothing };
+    if state.questions.len() > 1 {
+        note!("{}  {}", question.id, asked(question, context.lang));
+    }
+    loop {
+        let answer = tokio::select! {
+            answer = answer(context, state, question) => answer,
+            _ = tokio::signal::ctrl_c() => return ConverseOutcome::Interrupted,
+        };
+        match answer {
+            Ok(None) => return ConverseOutcome::Nothing,
+            Ok(Some(answer)) => match question.check(&answer) {
+                Ok(()) => {
+                    let (task, question) = (task.clone(), question.id.clone());
+                    return ConverseOutcome::Answer(ClientOrder::Answer {
+                        task,
+                        question,
+                        answer,
+                        by: whoami(),
+                    });
+                }
+                Err(errors) => tell_unfit(&errors),
+            },
+            Err(failure) => {
+                failure.report(false, context.lang);
+            }
+        }
+    }
+}
+
+/// Why what was typed is no answer, place by place. It is asked again.
+pub(super) fn tell_unfit(errors: &[FieldError]) {
+    for error in errors {
+        let pointer = &error.pointer;
+        let place = if pointer.starts_with('/') { typed(pointer) } else { pointer.clone() };
+        let at = if place.is_empty() { String::new() } else { format!("{place}: ") };
+        note!("  {}", harmless(&format!("{at}{}", error.detail), crate::failure::MOST_COLUMNS));
+    }
+}
+
+/// What a person says; none for later.
+async fn answer(
+    context: &CliContext,
+    state: &State,
+    question: &Question,
+) -> Result<Option<QuestionAnswer>, CommandFailure> {
+    match &question.about {
+        QuestionSubject::Param { fields, .. } => values(context, state, question, fields).await,
+        QuestionSubject::InDoubt { .. } => in_doubt(context).await,
+        QuestionSubject::Approval { .. } => approve(context).await,
+        QuestionSubject::Plan { .. } => plan(context, state, question).await,
+        QuestionSubject::Time { .. } => {
+            let prompt = context.say(
+                "how much longer, such as 30m; [n] to give up",
+                "再给多少时间，如 30m；[n] 放弃",
+            );
+            let Some(text) = line(context, &prompt).await else { return Ok(None) };
+            if text == "n" {
+                return Ok(Some(denied()));
+            }
+            let ms = parse_span_ms(&text).filter(|ms| *ms > 0);
+            ms.map(|ms| Some(QuestionAnswer::MoreTime { ms }))
+                .ok_or_else(|| super::run::no_span(&text))
+        }
+        QuestionSubject::Budget { hit } => budget(context, state, *hit).await,
+        QuestionSubject::Help { .. } => {
+            let prompt = context.say(
+                "words that help, [s] to end with what is there, [n] to give up",
+                "请给出建议，[s] 以现有结果结束，[n] 放弃",
+            );
+            Ok(line(context, &prompt).await.map(|text| match text.as_str() {
+                "s" => QuestionAnswer::Settle,
+                "n" => denied(),
+                _ => QuestionAnswer::Advise { text },
+            }))
+        }
+    }
+}
+
+pub(super) fn denied() -> QuestionAnswer {
+    QuestionAnswer::GiveUp { reason: "denied at the terminal".to_owned() }
+}
+
+async fn plan(
+    context: &CliContext,
+    state: &State,
+    question: &Question,
+) -> Result<Option<QuestionAnswer>, CommandFailure> {
+    let prompt = context.say(
+        "[y]es, [n]o, [e]dit, [s]how it whole, [w]hy",
+        "[y] 执行，[n] 拒绝，[e] 编辑，[s] 显示全文，[w] 原因",
+    );
+    loop {
+        let ways = [YES, NO, &["e", "edit"], &["s", "show"], &["w", "why"]];
+        match chosen(context, &prompt, &ways).await {
+            None => return Ok(None),
+            Some(0) => return Ok(Some(QuestionAnswer::Approve)),
+            Some(1) => return Ok(Some(denied())),
+            Some(2) => {
+                let plan = tokio::task::block_in_place(|| edited(context, state, &question.id))?;
+                if let Some(plan) = plan {
+                    return Ok(Some(QuestionAnswer::Edit { plan }));
+                }
+                note!("{}", context.say("the plan is as it was", "计划没有改动"));
+            }
+            Some(3) => note!("{}", yaml(&open_plan(state)).trim_end()),
+            Some(_) => tell_why(context, state),
+        }
+    }
+}
+
+/// Why these tools, and what the plan came from.
+fn tell_why(context: &CliContext, state: &State) {
+    let Some(goal_state) = state.goal.as_deref() else { return };
+    if let Some(selection) = &goal_state.planning.selection {
+        let tools: Vec<&str> = selection.tools.iter().map(ToolId::as_str).collect();
+        note!("{} {}", context.say("tools:", "工具："), tools.join(", "));
+        if !selection.reasoning.is_empty() {
+            note!("{} {}", context.say("why:", "原因："), selection.reasoning);
+        }
+        if let Some(found) = speaking(selection, context.lang) {
+            note!("{found}");
+        }
+    }
+    if !goal_state.recovery.said_last.reflection.is_empty() {
+        note!(
+            "{} {}",
+            context.say("reflection:", "反思："),
+            goal_state.recovery.said_last.reflection
+        );
+    }
+}
+
+async fn in_doubt(context: &CliContext) -> Result<Option<QuestionAnswer>, CommandFailure> {
+    let prompt = context.say(
+        "[y] it took effect, [n] it did not, [a]gain as a new effect, [g]ive up",
+        "[y] 已生效，[n] 未生效，[a] 作为新的操作再执行，[g] 放弃",
+    );
+    let way = chosen(context, &prompt, &[YES, NO, &["a", "again"], &["g", "give up"]]).await;
+    Ok(match way {
+        None => None,
+        Some(0) => {
+            let prompt = context.say("its output as JSON", "其输出（JSON）");
+            let Some(text) = line(context, &prompt).await else { return Ok(None) };
+            Some(QuestionAnswer::Done { output: inputs::param("output", &text)? })
+        }
+        Some(1) => Some(QuestionAnswer::NotDone),
+        Some(2) => Some(QuestionAnswer::DoAgain),
+        Some(_) => Some(denied()),
+    })
+}
+
+/// A wall is raised in its own unit; one without a number is passed or not.
+async fn budget(
+    context: &CliContext,
+    state: &State,
+    hit: LimitReached,
+) -> Result<Option<QuestionAnswer>, CommandFailure> {
+    if hit.wall == BudgetLimit::UnknownPrice {
+        return Ok(unpriced(context).await);
+    }
+    let money = state.brief().and_then(|brief| brief.budget.money.as_ref());
+    let currency = money.map(|money| money.currency.as_str());
+    let example = example(hit.wall, currency);
+    let prompt = context.say(
+        format!("how much more, such as {example}; [s] to end with what is there, [n] to give up"),
+        format!("再给多少，如 {example}；[s] 以现有结果结束，[n] 放弃"),
+    );
+    let Some(text) = line(context, &prompt).await else { return Ok(None) };
+    match text.as_str() {
+        "s" => Ok(Some(QuestionAnswer::Settle)),
+        "n" => Ok(Some(denied())),
+        _ => Ok(Some(QuestionAnswer::Raise { by: raise(&text, hit.wall, currency)? })),
+    }
+}
+
+/// The price of a model is not known: whether it is asked all the same.
+async fn unpriced(context: &CliContext) -> Option<QuestionAnswer> {
+    let prompt = context.say(
+        "[y] go on whatever it costs, [s] to end with what is there, [n] to give up",
+        "[y] 不论价格继续，[s] 以现有结果结束，[n] 放弃",
+    );
+    let way = chosen(context, &prompt, &[YES, NO, &["s"]]).await?;
+    Some(match way {
+        0 => QuestionAnswer::Raise { by: 1 },
+        1 => denied(),
+        _ => QuestionAnswer::Settle,
+    })
+}
+
+/// Which of some ways is meant, by number; none for later. What is none of them is asked again.
+async fn chosen(context: &CliContext, prompt: &str, ways: &[&[&str]]) -> Option<usize> {
+    loop {
+        let text = line(context, prompt).await?;
+        let word = text.to_lowercase();
+        let way = ways.iter().position(|words| words.contains(&word.as_str()));
+        if way.is_some() {
+            return way;
+        }
+        unknown(context, &text);
+    }
+}
+
+/// What was typed is none of the ways that there are.
+pub(super) fn unknown(context: &CliContext, text: &str) {
+    let text = harmless(text, MOST_TOLD);
+    let (en, zh) = (format!("`{text}` is none of these"), format!("`{text}` 不在其中"));
+    note!("  {}", context.say(en, zh));
+}
+
+/// A line that a person types; none if they type nothing, or end the input.
+pub(super) async fn line(context: &CliContext, prompt: &str) -> Option<String> {
+    let later = context.say("enter: later", "回车：稍后");
+    let text = typed_line(&format!("{prompt} ({later})")).await?;
+    (!text.is_empty()).then_some(text)
+}
+
+/// A line that a person types, without the blanks around it; none if they end the input.
+pub(super) async fn typed_line(prompt: &str) -> Option<String> {
+    crate::say::print_note(&format!("  {prompt} > "));
+    let (send, typed) = tokio::sync::oneshot::channel();
+    // A thread of its own: one of the runtime's would keep the process from ending.
+    std::thread::spawn(move || {
+        let mut text = String::new();
+        let read = std::io::stdin().read_line(&mut text);
+        let _ = send.send(read.ok().filter(|bytes| *bytes > 0).map(|_| text));
+    });
+    let text = typed.await.ok().flatten();
+    if text.is_none() {
+        // The prompt is left open by the end of the input.
+        note!("");
+    }
+    text.map(|text| text.trim().to_owned())
+}

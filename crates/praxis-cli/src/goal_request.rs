@@ -1,0 +1,234 @@
+//! Puts a goal together: its words, who is asked, which texts, what it may spend.
+//!
+//! - in: what was typed, the settings, the models and the library of this desk
+//! - out: a goal with everything that its course depends on; or what is wrong with what was typed
+//! - never: chooses anything: the engine finds scene, workflow and plan, and turns away what nobody can plan
+
+use crate::args::TaskChoice;
+use crate::args_goal::{Pursuit, TaskArgs};
+use crate::context::CliContext;
+use crate::failure::CommandFailure;
+use crate::{budget, commands, documents, inputs, models, task_context};
+use praxis_adapters::library::LoadedLibrary;
+use praxis_adapters::model::{Catalogue, OFFLINE};
+use praxis_core::ask::purpose::ModelRole;
+use praxis_core::call::approval::CallPolicy;
+use praxis_core::goal::spec::{
+    GoalContext, GoalOptions, PinnedModel, PlanApproval, ProgressMessages, TwoStage,
+};
+use praxis_core::ids::{TaskId, Tenant};
+use praxis_core::journal::submission::StepModels;
+use praxis_core::lang::Lang;
+use praxis_core::prompt::Pack;
+use praxis_core::schema::Schema;
+use praxis_core::view::seed::SeedListener;
+use praxis_engine::pursue::GoalRequest;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The context of a model of which nothing is known.
+const USUAL_CONTEXT: u64 = 32_768;
+/// The longest answer of such a model.
+const USUAL_OUTPUT: u64 = 8192;
+
+/// What is wanted.
+pub(crate) struct GoalArgs<'a> {
+    /// In words.
+    pub(crate) words: &'a str,
+    /// A document with metadata of its own, if it comes from one.
+    pub(crate) beside: &'a Value,
+    /// What every task is given.
+    pub(crate) given: &'a TaskArgs,
+    /// What only a goal is given.
+    pub(crate) pursuit: &'a Pursuit,
+    /// What a person sees before it runs, if that was said.
+    pub(crate) approval: Option<PlanApproval>,
+}
+
+/// The goal as it is handed in.
+pub(crate) fn goal(
+    context: &CliContext,
+    wanted: &GoalArgs<'_>,
+) -> Result<GoalRequest, CommandFailure> {
+    let (words, pursuit) = (wanted.words, wanted.pursuit);
+    let catalogue = models::catalogue(context)?;
+    let advisers = advisers(&catalogue, pursuit.model.as_deref())?;
+    let library = commands::library::open(context);
+    let toolbox = inputs::toolbox(context, &wanted.given.tools)?;
+    let metadata = inputs::metadata(wanted.beside, wanted.given)?;
+    let continues = continued(context, pursuit)?.map(|task| (task, None));
+    let limits = budget::read(context, pursuit.budget.as_deref())?;
+    let lang = context.settings.ui.lang.of_words(words);
+    let mut options = commands::run::options(context, wanted.given)?;
+    options.lang = lang;
+    if wanted.approval == Some(PlanApproval::Allow) {
+        let task = &mut options.approval.task;
+        task.read.get_or_insert(CallPolicy::Allow);
+        task.write.get_or_insert(CallPolicy::Allow);
+        task.irreversible.get_or_insert(CallPolicy::Allow);
+    }
+    options.task_timeout_ms = limits.time_ms.unwrap_or(options.task_timeout_ms);
+    Ok(GoalRequest {
+        goal: words.to_owned(),
+        toolbox: Arc::new(toolbox),
+        metadata,
+        options,
+        manner: manner(context, wanted)?,
+        budget: limits.budget,
+        advisers,
+        pack: pack(&library, lang),
+        scenes: library.scenes.clone(),
+        scene: pursuit.scene.clone(),
+        workflow: pursuit.workflow.clone(),
+        workflows: library.workflows.clone(),
+        synonyms: library.synonyms.clone(),
+        material: material(pursuit)?,
+        output_schema: pursuit.output_schema.as_deref().map(output_schema).transpose()?,
+        continues,
+        tags: tags(&pursuit.tags)?,
+        idempotency_key: Some(commands::run::key(wanted.given)),
+        tenant: Tenant::default(),
+    })
+}
+
+/// The task to go on with.
+fn continued(context: &CliContext, pursuit: &Pursuit) -> Result<Option<TaskId>, CommandFailure> {
+    if pursuit.continues.is_none() && !pursuit.last {
+        return Ok(None);
+    }
+    let which = TaskChoice { task: pursuit.continues.clone(), last: pursuit.last };
+    context.task(&context.reader()?, &which).map(Some)
+}
+
+/// What is handed in beside the goal: the texts, then what the context has.
+fn material(pursuit: &Pursuit) -> Result<GoalContext, CommandFailure> {
+    let mut documents = documents::read(&pursuit.documents)?;
+    let context = pursuit.context.as_deref().map(task_context::read).transpose()?;
+    let context = context.unwrap_or_default();
+    documents.extend(context.documents);
+    Ok(GoalContext { documents, ..context })
+}
+
+/// Who is asked, by duty. A duty of the planner inside the binary is nobody's.
+fn advisers(
+    catalogue: &Catalogue,
+    named: Option<&str>,
+) -> Result<BTreeMap<ModelRole, PinnedModel>, CommandFailure> {
+    if let Some(name) = named.filter(|name| *name != OFFLINE) {
+        commands::model::known(catalogue, name)?;
+    }
+    let of_duty = |duty: ModelRole| {
+        let name = named.or_else(|| catalogue.role(duty.word())).filter(|name| *name != OFFLINE)?;
+        Some((duty, adviser(catalogue, name)?))
+    };
+    Ok(ModelRole::ALL.into_iter().filter_map(of_duty).collect())
+}
+
+/// Whom the steps of a flow ask: the model that is named, else whoever answers goals, if there is one.
+pub(crate) fn minds(
+    context: &CliContext,
+    model: Option<&str>,
+    limits: Option<&str>,
+) -> Result<Option<Box<StepModels>>, CommandFailure> {
+    let catalogue = models::catalogue(context)?;
+    let mut advisers = advisers(&catalogue, model)?;
+    let budget = budget::read(context, limits)?.budget;
+    let adviser = advisers.remove(&ModelRole::Report);
+    Ok(adviser.map(|adviser| Box::new(StepModels { adviser, budget })))
+}
+
+/// The flow makes a call that asks a model, and there is none.
+pub(crate) fn model_needed_by(call: &str) -> CommandFailure {
+    let words = (
+        format!("the flow calls `{call}`, and no model is set up"),
+        format!("流程调用了 `{call}`，但没有设置模型"),
+    );
+    CommandFailure::usage("model_needed", words).next((
+        "add one: `praxis model add local --preset ollama --model qwen3:8b`",
+        "请添加：`praxis model add local --preset ollama --model qwen3:8b`",
+    ))
+}
+
+fn adviser(catalogue: &Catalogue, name: &str) -> Option<PinnedModel> {
+    let entry = catalogue.models.get(name)?;
+    let context = entry.context.unwrap_or(USUAL_CONTEXT);
+    // An answer that could fill the context would leave no room for the question.
+    let most = entry.max_output.unwrap_or(USUAL_OUTPUT).min(context / 2);
+    Some(PinnedModel {
+        model: name.to_owned(),
+        context,
+        max_output: u32::try_from(most).unwrap_or(u32::MAX),
+        price: entry.price.clone(),
+    })
+}
+
+fn pack(library: &LoadedLibrary, lang: Lang) -> Pack {
+    library.pack(lang).cloned().unwrap_or_else(|| Pack::embedded(lang))
+}
+
+fn manner(context: &CliContext, wanted: &GoalArgs<'_>) -> Result<GoalOptions, CommandFailure> {
+    let mut manner = context.settings.goal.manner(&context.settings.run);
+    if let Some(approval) = wanted.approval {
+        manner.approval = approval;
+    }
+    if context.seed == Some(SeedListener::Developer) {
+        // Developers see what happens itself.
+        manner.messages = ProgressMessages::Rules;
+    }
+    manner.experience &= !wanted.pursuit.no_experience;
+    manner.plan_cache &= manner.experience && !wanted.pursuit.no_plan_cache;
+    match wanted.pursuit.two_stage.as_deref() {
+        None => {}
+        Some("auto") => manner.two_stage = TwoStage::Auto,
+        Some("always") => manner.two_stage = TwoStage::Always,
+        Some("never") => manner.two_stage = TwoStage::Never,
+        Some(other) => {
+            let words = (
+                format!("`--two-stage {other}` is none of auto, always and never"),
+                format!("`--two-stage {other}` 不是 auto、always 或 never"),
+            );
+            return Err(CommandFailure::usage("usage", words));
+        }
+    }
+    Ok(manner)
+}
+
+fn output_schema(path: &Path) -> Result<Value, CommandFailure> {
+    let schema = inputs::read_params(path)?;
+    Schema::compile(&schema).map_err(|why| {
+        let shown = path.display();
+        let words = (
+            format!("{shown} is no JSON schema: {why}"),
+            format!("{shown} 不是 JSON schema：{why}"),
+        );
+        CommandFailure::usage("bad_schema", words)
+    })?;
+    Ok(schema)
+}
+
+fn tags(words: &[String]) -> Result<BTreeMap<String, String>, CommandFailure> {
+    let mut tags = BTreeMap::new();
+    for word in words {
+        let (key, value) = tag(word)?;
+        if tags.insert(key.clone(), value).is_some() {
+            let words =
+                (format!("the tag `{key}` is given twice"), format!("标签 `{key}` 给出了两次"));
+            let next = ("a tag has one value", "一个标签只有一个值");
+            return Err(CommandFailure::usage("params_shape", words).next(next));
+        }
+    }
+    Ok(tags)
+}
+
+/// `key=value` after `--tag`.
+pub(crate) fn tag(word: &str) -> Result<(String, String), CommandFailure> {
+    let pair = word.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
+    let pair = pair.filter(|(key, _)| !key.is_empty());
+    let (key, value) = pair.ok_or_else(|| {
+        inputs::no_pair(&format!("--tag {word}"))
+            .next(("write it like `--tag team=a`", "请写成如 `--tag team=a`"))
+    })?;
+    Ok((key.to_owned(), value.to_owned()))
+}

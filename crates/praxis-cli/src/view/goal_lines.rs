@@ -1,0 +1,340 @@
+//! Tells how a goal is worked out, one line for each thing that matters to a person.
+
+use super::state_words::said;
+use super::text::{Paint, counted, cut, say};
+use praxis_core::ask::purpose::Purpose;
+use praxis_core::ids::{StepId, ToolId};
+use praxis_core::journal::event::Event;
+use praxis_core::journal::judgement::{Judge, Judgement};
+use praxis_core::journal::memory::RecalledTask;
+use praxis_core::journal::outcome::AskOutcome;
+use praxis_core::journal::selection::Sureness;
+use praxis_core::journal::selection::{
+    SelectionMethod, SelectionReason, ToolCandidate, ToolSelection,
+};
+use praxis_core::journal::task_reflection::{PlanRevision, TaskReflection};
+use praxis_core::lang::Lang;
+
+/// How much of a reason a line shows.
+const REASON: usize = 120;
+/// So many tools are told with what speaks for them.
+const MOST_TOLD: usize = 3;
+
+/// How many earlier tasks a line names.
+const RECALLED: usize = 3;
+
+/// How it was judged, and by what if not by a model.
+fn judged(judgement: &Judgement, lang: Lang) -> String {
+    let (score, words) = (judgement.scores.overall(), say(lang, "judged", "评估"));
+    let (by, reasons) = match judgement.by {
+        Judge::Model => ("", &judgement.failures),
+        Judge::Rules => {
+            (say(lang, "by the states of the steps", "依据步骤状态"), &judgement.failures)
+        }
+        Judge::Plan => {
+            (say(lang, "by the plan's own word", "依据计划自身的说明"), &judgement.successes)
+        }
+    };
+    let reasons = cut(&reasons.join("; "), REASON);
+    let told: Vec<&str> = [by, &reasons].into_iter().filter(|part| !part.is_empty()).collect();
+    format!("⚖ {words} {score}/100  {}", told.join(": ")).trim_end().to_owned()
+}
+
+/// The lines of an event of the course; none if it is not worth one.
+pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
+    match event {
+        Event::ToolsSelected { selection, .. } => {
+            let warning = fallen_back(selection, lang).map(|line| paint.yellow(&line));
+            let more = reselected(selection, lang).map(|line| paint.faint(&line));
+            let found = speaking(selection, lang).map(|line| paint.faint(&line));
+            let line = format!("● {}", selected(selection, lang));
+            let line = again(selection, lang).map_or(line, |again| format!("● {again}"));
+            [line].into_iter().chain(warning).chain(found).chain(more).collect()
+        }
+        Event::Recalled { memories } if memories.is_empty() => vec![],
+        Event::Recalled { memories } => vec![recalled(memories, lang)],
+        Event::TaskJudged(judgement) => vec![judged(judgement, lang)],
+        Event::StrategyChosen { strategy, by, reasoning, .. } => {
+            let word = serde_json::to_value(strategy).unwrap_or_default();
+            let words = say(lang, "earlier work:", "已有工作：");
+            let word = said(word.as_str().unwrap_or_default(), lang);
+            let line = format!("● {words} {word} ({}) {}", said(by, lang), cut(reasoning, REASON));
+            vec![line.trim_end().to_owned()]
+        }
+        Event::MessageTold { text } if !text.is_empty() => {
+            text.lines().map(|line| format!("  {line}")).collect()
+        }
+        Event::OutputExtracted { step, of, left_out, .. } => {
+            vec![paint.faint(&extracted(step, *of, *left_out, lang))]
+        }
+        // The end of the task says it.
+        Event::WallHit(_) => vec![],
+        Event::AskStarted { errand, model, .. } => {
+            vec![paint.faint(&format!("… {} ({model})", doing(errand, lang)))]
+        }
+        other => {
+            let told = trouble(other, lang);
+            told.map(|line| paint.yellow(&line)).into_iter().collect()
+        }
+    }
+}
+
+/// What went wrong with an answer or a step, and what was made of it.
+fn trouble(event: &Event, lang: Lang) -> Option<String> {
+    Some(match event {
+        Event::AskFinished { outcome: AskOutcome::Failed { fault, .. }, .. } => {
+            let words = say(lang, "the model gave no answer:", "模型没有回答：");
+            format!("⚠ {words} {}", fault.message(lang))
+        }
+        Event::AskFinished { outcome: AskOutcome::Lost, .. } => {
+            say(lang, "⚠ the answer of the model was lost", "⚠ 模型的回答已丢失").to_owned()
+        }
+        // The end of the plan says it.
+        Event::AnswerRefused { errand, .. } if errand.plans() => return None,
+        Event::AnswerRefused { errand, problems, .. } => {
+            let first = problems.first().map(|problem| problem.told(lang).message.to_owned());
+            let words = say(lang, "an answer could not be used", "回答无法使用");
+            let (doing, first) = (doing(errand, lang), cut(&first.unwrap_or_default(), REASON));
+            format!("⚠ {words} ({doing}): {first}")
+        }
+        Event::StepReflected { step, reflection } => {
+            let action = said(reflection.suggested_action.word(), lang);
+            let why = say(lang, "why:", "原因：");
+            format!("💡 {step}: {action} · {why} {}", cut(&reflection.root_cause, REASON))
+        }
+        Event::RepairWanted { step } => {
+            format!("↻ {step} {}", say(lang, "is planned anew by itself", "单独重新规划"))
+        }
+        Event::RecoveryEnded { step, why, .. } => {
+            let why = said(why, lang);
+            format!("  {step} {} {why}", say(lang, "cannot be helped alone:", "无法单独修复："))
+        }
+        Event::TaskReflected(reflection) => reflected(reflection, lang),
+        _ => return None,
+    })
+}
+
+/// Which tools a task works with, what that spares, and what speaks for them.
+pub(crate) fn chosen(selection: &ToolSelection, lang: Lang) -> Vec<String> {
+    let lines =
+        [again(selection, lang), Some(selected(selection, lang)), speaking(selection, lang)];
+    lines.into_iter().flatten().collect()
+}
+
+/// `plan of task task_01jx used again (no model was asked)`
+fn again(selection: &ToolSelection, lang: Lang) -> Option<String> {
+    let task = &selection.case.as_ref()?.task;
+    Some(match lang {
+        Lang::En => format!("plan of task {task} used again (no model was asked)"),
+        Lang::Zh => format!("复用任务 {task} 的计划（未询问模型）"),
+    })
+}
+
+/// `planned without a model: 2 tools · 92 % of the goal understood, not: foo`
+fn offline(selection: &ToolSelection, sureness: &Sureness, lang: Lang) -> String {
+    let workflow = selection.workflow.as_ref().map(|id| format!(" `{id}`"));
+    let (percent, count) = (sureness.percent, selection.tools.len());
+    let open = sureness.unexplained.join(say(lang, ", ", "、"));
+    match lang {
+        Lang::En => {
+            let from =
+                workflow.map_or_else(|| counted(count, "tool"), |id| format!("workflow{id}"));
+            let open = if open.is_empty() { open } else { format!(", not: {open}") };
+            format!("planned without a model: {from} · {percent} % of the goal understood{open}")
+        }
+        Lang::Zh => {
+            let from =
+                workflow.map_or_else(|| format!("工具 {count} 个"), |id| format!("工作流{id}"));
+            let open = if open.is_empty() { open } else { format!("，未理解：{open}") };
+            format!("离线规划（无模型）：{from} · 理解目标的 {percent} %{open}")
+        }
+    }
+}
+
+/// `4 of 23 tools found by their words · 310 tokens sent instead of 4200 (−92 %)`
+fn selected(selection: &ToolSelection, lang: Lang) -> String {
+    if let Some(sureness) = &selection.sureness {
+        return offline(selection, sureness, lang);
+    }
+    let (all, sent) = selection.tokens;
+    let (count, saved) = (selection.tools.len(), all.saturating_sub(sent) * 100 / all.max(1));
+    let by = match selection.by {
+        SelectionMethod::Model => say(lang, "chosen by the model", "由模型选出"),
+        SelectionMethod::All => say(lang, "shown, all there are", "全部列出"),
+        SelectionMethod::Retrieval => say(lang, "found by their words", "按词检索得到"),
+        SelectionMethod::Fallback => say(lang, "taken by rule", "按规则选用"),
+        SelectionMethod::Workflow => say(lang, "of the workflow", "来自工作流"),
+        SelectionMethod::Offline => say(lang, "of a plan without a model", "来自离线规划"),
+        SelectionMethod::Case => {
+            say(lang, "of an earlier plan and beside it", "来自以往计划及其相关")
+        }
+    };
+    let workflow = selection.workflow.as_ref().map(|id| format!(" `{id}`")).unwrap_or_default();
+    let asked = selection.asked_tokens.filter(|asked| *asked > 0);
+    let of = selection.of.and_then(|of| usize::try_from(of).ok()).filter(|of| *of > count);
+    match lang {
+        Lang::En => {
+            let tools = of.map_or_else(
+                || counted(count, "tool"),
+                |of| format!("{count} of {}", counted(of, "tool")),
+            );
+            let asked = asked.map(|n| format!(" · {n} for the choice")).unwrap_or_default();
+            format!(
+                "{tools} {by}{workflow} · {sent} tokens sent instead of {all} (−{saved} %){asked}"
+            )
+        }
+        Lang::Zh => {
+            let asked = asked.map(|n| format!(" · 筛选用 {n} 词元")).unwrap_or_default();
+            let of = of.map(|of| format!("（共 {of} 个）")).unwrap_or_default();
+            format!(
+                "工具 {count} 个{of}，{by}{workflow} · 发送 {sent} 词元而非 {all}（−{saved} %）{asked}"
+            )
+        }
+    }
+}
+
+/// `recalled 2 earlier tasks: task_01jx (0.85), task_01jw (0.4)`
+fn recalled(memories: &[RecalledTask], lang: Lang) -> String {
+    let named =
+        memories.iter().take(RECALLED).map(|it| format!("{} ({})", it.task, share(it.likeness)));
+    let mut named = named.collect::<Vec<_>>().join(", ");
+    if memories.len() > RECALLED {
+        named.push_str(" …");
+    }
+    let count = memories.len();
+    match lang {
+        Lang::En => format!("● recalled {}: {named}", counted(count, "earlier task")),
+        Lang::Zh => format!("● 参考 {count} 个以往任务：{named}"),
+    }
+}
+
+/// A likeness in thousandths, as a share of one.
+pub(crate) fn share(likeness: u32) -> String {
+    format!("{}.{:02}", likeness / 1000, likeness % 1000 / 10)
+}
+
+/// That the model's choice could not be used.
+fn fallen_back(selection: &ToolSelection, lang: Lang) -> Option<String> {
+    let why = selection.why.filter(|why| why.warns())?;
+    let what = if why == SelectionReason::FallbackEmpty {
+        say(lang, "the model chose no tool that exists", "模型没有选出任何存在的工具")
+    } else {
+        say(lang, "the model did not choose tools", "模型未能选出工具")
+    };
+    let then = if selection.tools.len() < selection.of.map_or(0, |of| of as usize) {
+        say(lang, "those that fit the goal best are taken", "改用与目标最相符的工具")
+    } else {
+        say(lang, "all that fit are shown to it", "改为列出全部可容纳的工具")
+    };
+    Some(format!("⚠ {what}: {then}"))
+}
+
+/// What speaks for the first of the tools that retrieval found:
+/// `  load_forecast 1.00 (load, forecast) · read_table 0.61 (csv)`
+pub(crate) fn speaking(selection: &ToolSelection, lang: Lang) -> Option<String> {
+    let told = |one: &ToolCandidate| {
+        let score = format!("{}.{:02}", one.score / 1000, one.score % 1000 / 10);
+        let words = one.words.join(say(lang, ", ", "、"));
+        let brings = one.brings_for.as_ref().map(|tool| match lang {
+            Lang::En => format!("brings what {tool} needs"),
+            Lang::Zh => format!("提供 {tool} 所需"),
+        });
+        let because = brings.or_else(|| (!words.is_empty()).then_some(words));
+        let because = because.map(|because| format!(" ({because})")).unwrap_or_default();
+        format!("{} {score}{because}", one.tool)
+    };
+    let chosen = selection.found.iter().filter(|one| selection.tools.contains(&one.tool));
+    let told: Vec<String> = chosen.take(MOST_TOLD).map(told).collect();
+    (!told.is_empty()).then(|| format!("  {}", told.join(" · ")))
+}
+
+/// What a later choice changed, or how it goes on.
+fn reselected(selection: &ToolSelection, lang: Lang) -> Option<String> {
+    let summaries = [&selection.changes_summary, &selection.continuity_summary];
+    let said: Vec<&str> =
+        summaries.into_iter().map(|words| words.trim()).filter(|words| !words.is_empty()).collect();
+    let useless: Vec<&str> = selection.useless.iter().map(ToolId::as_str).collect();
+    let dropped = say(lang, "proven useless:", "已证明无用：");
+    let dropped = (!useless.is_empty()).then(|| format!("{dropped} {}", useless.join(", ")));
+    let parts: Vec<String> =
+        said.first().map(|words| cut(words, REASON)).into_iter().chain(dropped).collect();
+    (!parts.is_empty()).then(|| format!("  {}", parts.join(" · ")))
+}
+
+fn reflected(reflection: &TaskReflection, lang: Lang) -> String {
+    let what = if reflection.should_replan {
+        said(reflection.replanning_strategy.word(), lang)
+    } else {
+        say(lang, "no new plan", "不再规划")
+    };
+    // Rules name no cause: the failures stand above.
+    let cause = reflection.root_causes.first().filter(|cause| !cause.trim().is_empty());
+    let why = |cause: &String| format!(" · {} {}", say(lang, "why:", "原因："), cut(cause, REASON));
+    format!("💡 {what}{}", cause.map(why).unwrap_or_default())
+}
+
+/// `plan v2: 2 kept, 1 changed, 1 added, 1 dropped · why`, where the plan now has so many steps, and so many
+/// of them are new. What succeeded is kept.
+pub(crate) fn revised(
+    revision: &PlanRevision,
+    (steps, added): (usize, usize),
+    lang: Lang,
+) -> String {
+    let PlanRevision { revision: number, again, rewired, dropped, why, .. } = revision;
+    let changed = again.len() + rewired.iter().filter(|r| !again.contains(&r.step_id)).count();
+    let kept = steps.saturating_sub(added + changed);
+    let (dropped, why) = (dropped.len(), cut(why, REASON));
+    match lang {
+        Lang::En => format!(
+            "  v{number}: {kept} kept, {changed} changed, {added} added, {dropped} dropped · why: {why}"
+        ),
+        Lang::Zh => {
+            format!(
+                "  v{number}：保留 {kept}，修改 {changed}，新增 {added}，放弃 {dropped} · 原因：{why}"
+            )
+        }
+    }
+}
+
+/// `  fetch gave 81000 tokens: what the goal needs was taken out, word for word`
+fn extracted(step: &StepId, of: u64, left_out: u32, lang: Lang) -> String {
+    let more = left_out > 0;
+    match lang {
+        Lang::En => {
+            let more =
+                if more { format!("; left out, as not in it: {left_out}") } else { String::new() };
+            format!(
+                "  {step} gave {of} tokens: what the goal needs was taken out, word for word{more}"
+            )
+        }
+        Lang::Zh => {
+            let more = if more {
+                format!("；有 {left_out} 段不在原文中，已舍去")
+            } else {
+                String::new()
+            };
+            format!("  {step} 的输出有 {of} 词元：已逐字摘出目标所需的内容{more}")
+        }
+    }
+}
+
+/// What a model is being asked for.
+pub(crate) fn doing(errand: &Purpose, lang: Lang) -> String {
+    let (en, zh) = match errand {
+        Purpose::Strategy => ("looking at earlier work", "判断任务策略"),
+        Purpose::Select => ("choosing tools", "工具筛选"),
+        Purpose::Plan => ("planning", "任务规划"),
+        Purpose::Replan => ("planning the rest anew", "重新规划"),
+        Purpose::Infer { .. } => ("finding missing values", "推断参数"),
+        Purpose::Reflect { .. } => ("reflecting on a step", "步骤反思"),
+        Purpose::Repair { .. } => ("planning a step anew", "单步修复"),
+        Purpose::Evaluate => ("judging the result", "评估"),
+        Purpose::ReflectOverall => ("reflecting on the task", "整体反思"),
+        Purpose::Extract { .. } => ("reading a long result", "摘录长结果"),
+        Purpose::Report => ("writing the answer", "生成答复"),
+        Purpose::Tell => ("telling how it goes", "播报进度"),
+        Purpose::Learn => ("looking back", "任务后评估"),
+    };
+    let words = say(lang, en, zh);
+    errand.step().map_or_else(|| words.to_owned(), |step| format!("{words}: {step}"))
+}

@@ -1,0 +1,258 @@
+//! What a value must be, in words.
+//!
+//! - in: the schema of a field
+//! - out: one line: the kind of value, its default, what it is for
+//! - never: says less than the schema: one that these words do not cover is shown as it is
+
+use super::text::{cut, say, short};
+use praxis_core::lang::Lang;
+use serde_json::{Map, Value};
+
+/// How much of a schema is shown that has no words.
+const MOST_SCHEMA: usize = 80;
+/// How much of all values that one is chosen of.
+const MOST_CHOICES: usize = 72;
+/// How much of one value.
+const MOST_VALUE: usize = 40;
+/// How much of what a field is for.
+const MOST_NOTE: usize = 100;
+/// What says nothing about the value itself.
+const NOTES: [&str; 10] = [
+    "title",
+    "description",
+    "default",
+    "examples",
+    "example",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "$comment",
+    "$schema",
+];
+
+/// What a value must be: `a whole number from 0 to 2, default 1 · how many`.
+pub(crate) fn wanted(schema: &Value, lang: Lang) -> String {
+    let kind = kind(schema, lang).map(|kind| kind.one);
+    let mut words = kind.unwrap_or_else(|| cut(&schema.to_string(), MOST_SCHEMA));
+    let default = schema.get("default").map(shown);
+    if let Some(default) = default {
+        words.push_str(say(lang, ", default ", "，默认 "));
+        words.push_str(&default);
+    }
+    let note = |key: &str| schema.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+    if let Some(note) = note("description").or_else(|| note("title")) {
+        words.push_str(" · ");
+        words.push_str(&cut(note.trim(), MOST_NOTE));
+    }
+    words
+}
+
+/// A value as people write it: a text without its quotes, if it is still seen where it ends.
+pub(crate) fn shown(value: &Value) -> String {
+    let plain = |text: &&str| !text.is_empty() && text.trim() == *text;
+    match value.as_str().filter(plain) {
+        Some(text) => cut(text, MOST_VALUE),
+        None => short(value, MOST_VALUE),
+    }
+}
+
+/// A kind of value: one of them, and several.
+struct KindWords {
+    one: String,
+    many: String,
+}
+
+/// None for a schema that says something for which there are no words.
+fn kind(schema: &Value, lang: Lang) -> Option<KindWords> {
+    if *schema == Value::Bool(true) {
+        return Some(named(lang, ("any value", "any values"), "任意值"));
+    }
+    let says = says(schema.as_object()?);
+    if let Some(choices) = says.get("enum").and_then(Value::as_array) {
+        return one_of(choices, lang).filter(|_| covers(&says, &["enum", "type"]));
+    }
+    match says.get("type") {
+        None if says.is_empty() => Some(named(lang, ("any value", "any values"), "任意值")),
+        Some(Value::String(name)) => of_type(name, &says, lang),
+        Some(Value::Array(names)) => any_of(names, &says, lang),
+        _ => None,
+    }
+}
+
+/// Everything of a schema but its notes.
+fn says(schema: &Map<String, Value>) -> Map<String, Value> {
+    let mut says = schema.clone();
+    says.retain(|key, _| !NOTES.contains(&key.as_str()));
+    says
+}
+
+/// Whether nothing else is said.
+fn covers(says: &Map<String, Value>, keys: &[&str]) -> bool {
+    says.keys().all(|key| keys.contains(&key.as_str()))
+}
+
+fn named(lang: Lang, (one, many): (&str, &str), zh: &str) -> KindWords {
+    KindWords { one: say(lang, one, zh).to_owned(), many: say(lang, many, zh).to_owned() }
+}
+
+/// The values that one is chosen of, as many as fit in a line.
+fn one_of(choices: &[Value], lang: Lang) -> Option<KindWords> {
+    let between = say(lang, ", ", "、");
+    let all: Vec<String> = choices.iter().map(shown).collect();
+    let all = Some(all).filter(|all| !all.is_empty())?;
+    let listed = cut(&all.join(between), MOST_CHOICES);
+    Some(KindWords {
+        one: format!("{}{listed}", say(lang, "one of: ", "任选其一：")),
+        many: format!("{}{listed}", say(lang, "values out of: ", "以下之一：")),
+    })
+}
+
+/// Several types: each of them is there without more words.
+fn any_of(names: &[Value], says: &Map<String, Value>, lang: Lang) -> Option<KindWords> {
+    let one = |name: &Value| match name.as_str()? {
+        "null" => Some("null".to_owned()),
+        // The words of the only other type say the rest.
+        name if names.len() == 2 && names.contains(&Value::from("null")) => {
+            of_type(name, says, lang).map(|kind| kind.one)
+        }
+        name => of_type(name, says, lang).filter(|_| covers(says, &["type"])).map(|kind| kind.one),
+    };
+    let all = names.iter().map(one).collect::<Option<Vec<_>>>()?;
+    let joined = all.join(say(lang, " or ", "或"));
+    Some(KindWords { one: joined.clone(), many: joined }).filter(|_| !all.is_empty())
+}
+
+fn of_type(name: &str, says: &Map<String, Value>, lang: Lang) -> Option<KindWords> {
+    match name {
+        "boolean" if covers(says, &["type"]) => {
+            Some(named(lang, ("yes or no", "yes or no"), "是或否"))
+        }
+        "integer" => number(says, named(lang, ("a whole number", "whole numbers"), "整数"), lang),
+        "number" => number(says, named(lang, ("a number", "numbers"), "数字"), lang),
+        "string" => text(says, lang),
+        "array" => list(says, lang),
+        _ => None,
+    }
+}
+
+fn number(says: &Map<String, Value>, kind: KindWords, lang: Lang) -> Option<KindWords> {
+    let known = ["type", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
+    // In old drafts these two are yes or no, and say something of the other two.
+    let is_old = |key: &str| says.get(key).is_some_and(Value::is_boolean);
+    if !covers(says, &known) || is_old("exclusiveMinimum") || is_old("exclusiveMaximum") {
+        return None;
+    }
+    let (least, most) = (says.get("minimum"), says.get("maximum"));
+    let (above, below) = (says.get("exclusiveMinimum"), says.get("exclusiveMaximum"));
+    let mut bounds = match (least, most) {
+        (Some(least), Some(most)) => {
+            vec![(format!("from {least} to {most}"), format!("{least} 到 {most} "))]
+        }
+        (Some(least), None) => vec![(format!("of at least {least}"), format!("不小于 {least} "))],
+        (None, Some(most)) => vec![(format!("of at most {most}"), format!("不大于 {most} "))],
+        (None, None) => vec![],
+    };
+    bounds.extend(above.map(|it| (format!("above {it}"), format!("大于 {it} "))));
+    bounds.extend(below.map(|it| (format!("below {it}"), format!("小于 {it} "))));
+    Some(bounded(kind, &bounds, lang))
+}
+
+/// A kind with what its values keep to: behind it in English, before it in Chinese.
+fn bounded(kind: KindWords, bounds: &[(String, String)], lang: Lang) -> KindWords {
+    if bounds.is_empty() {
+        return kind;
+    }
+    let (en, zh): (Vec<&str>, Vec<&str>) =
+        bounds.iter().map(|(en, zh)| (en.as_str(), zh.as_str())).unzip();
+    let (en, zh) = (en.join(" and "), zh.join("且"));
+    let put = |word: String| match lang {
+        Lang::En => format!("{word} {en}"),
+        Lang::Zh => format!("{zh}的{word}"),
+    };
+    KindWords { one: put(kind.one), many: put(kind.many) }
+}
+
+fn text(says: &Map<String, Value>, lang: Lang) -> Option<KindWords> {
+    if !covers(says, &["type", "format", "pattern", "minLength", "maxLength"]) {
+        return None;
+    }
+    let length = |key: &str| says.get(key).and_then(Value::as_u64);
+    let mut bounds = Vec::new();
+    // A text of one character or more is just a text.
+    match (length("minLength").filter(|least| *least > 1), length("maxLength")) {
+        (Some(least), Some(most)) if least == most => {
+            bounds.push((format!("of {most} characters"), format!("{most} 个字符")));
+        }
+        (Some(least), Some(most)) => {
+            bounds.push((
+                format!("of {least} to {most} characters"),
+                format!("{least} 到 {most} 个字符"),
+            ));
+        }
+        (Some(least), None) => {
+            bounds
+                .push((format!("of at least {least} characters"), format!("至少 {least} 个字符")));
+        }
+        (None, Some(most)) => {
+            bounds.push((format!("of at most {most} characters"), format!("至多 {most} 个字符")));
+        }
+        (None, None) => {}
+    }
+    if let Some(pattern) = says.get("pattern").and_then(Value::as_str) {
+        let pattern = cut(pattern, MOST_VALUE);
+        bounds.push((format!("that matches {pattern}"), format!("符合 {pattern} ")));
+    }
+    let format = says.get("format").and_then(Value::as_str);
+    Some(bounded(format.map_or_else(|| any_text(lang), |it| of_format(it, lang)), &bounds, lang))
+}
+
+fn any_text(lang: Lang) -> KindWords {
+    named(lang, ("a text", "texts"), "文本")
+}
+
+/// What a format means, with an example where that is clearer.
+fn of_format(format: &str, lang: Lang) -> KindWords {
+    let (one, many, zh) = match format {
+        "date" => ("a date 2027-01-31", "dates 2027-01-31", "日期 2027-01-31"),
+        "date-time" => (
+            "a time 2027-01-31T08:30:00Z",
+            "times 2027-01-31T08:30:00Z",
+            "时间 2027-01-31T08:30:00Z",
+        ),
+        "time" => ("a time of day 08:30:00Z", "times of day 08:30:00Z", "时刻 08:30:00Z"),
+        "email" => ("an e-mail address", "e-mail addresses", "电子邮件地址"),
+        "uri" => ("an address https://…", "addresses https://…", "网址 https://…"),
+        other => {
+            let other = cut(other, MOST_VALUE);
+            let form = [(format!("of the form {other}"), format!("{other} 格式"))];
+            return bounded(any_text(lang), &form, lang);
+        }
+    };
+    named(lang, (one, many), zh)
+}
+
+fn list(says: &Map<String, Value>, lang: Lang) -> Option<KindWords> {
+    if !covers(says, &["type", "items", "minItems", "maxItems"]) {
+        return None;
+    }
+    let anything = Value::Bool(true);
+    let items = kind(says.get("items").unwrap_or(&anything), lang)?.many;
+    let count = |key: &str| says.get(key).and_then(Value::as_u64);
+    let (en, zh) = match (count("minItems").filter(|least| *least > 0), count("maxItems")) {
+        (Some(least), Some(most)) if least == most => (format!("{most} "), format!("{most} 项")),
+        (Some(least), Some(most)) => {
+            (format!("{least} to {most} "), format!("{least} 到 {most} 项"))
+        }
+        (Some(least), None) => (format!("at least {least} "), format!("至少 {least} 项")),
+        (None, Some(most)) => (format!("at most {most} "), format!("至多 {most} 项")),
+        (None, None) => (String::new(), String::new()),
+    };
+    let head = if zh.is_empty() { zh } else { format!("{zh}的") };
+    let (en, zh) = (format!("a list of {en}{items}"), format!("{head}列表，各项为{items}"));
+    let one = say(lang, &en, &zh).to_owned();
+    Some(KindWords { many: one.clone(), one })
+}
+
+#[cfg(test)]
+#[path = "value_words_tests.rs"]
+mod tests;

@@ -1,0 +1,179 @@
+//! Finds the calls that a model wrote among its words, because it has no other way to make them.
+//!
+//! - in: words, and the tools that were offered
+//! - out: the calls of those tools, in order, each with what was mended; or the fault of its arguments
+//! - never: takes a call of another tool for one, digs inside of a value that is none, or takes more than linear time
+
+use super::classify;
+use super::fault::ModelFault;
+use super::json::{self, LONGEST};
+use super::json_repair::{JsonRepairer, RepairStop};
+use super::names;
+use super::reply::{JsonRepair, ModelToolCall, TokenUsage};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Where models write the name of a tool, and what it is given.
+const NAMES: [&str; 5] = ["action", "name", "tool", "tool_name", "function"];
+const ARGUMENTS: [&str; 6] =
+    ["action_input", "arguments", "parameters", "args", "tool_input", "input"];
+/// What stands behind the name of a tool where a program calls it.
+const METHODS: [&str; 5] = ["func", "run", "call", "invoke", "execute"];
+/// How long a name may be that is looked at.
+const LONGEST_NAME: usize = 128;
+/// How many brackets that swallow the rest and are no call may be looked into; as in [`json`].
+const PATIENCE: usize = 4;
+
+/// A call among words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpokenCall {
+    /// The call. Its id is empty: nobody gave it one.
+    pub call: ModelToolCall,
+    /// What was mended. That it stood among words is always one of them, so it never drives a write.
+    pub repairs: BTreeSet<JsonRepair>,
+}
+
+/// Finds calls: objects such as `{"action": …, "action_input": …}` or `{"name": …, "arguments": …}`, alone or
+/// in arrays, and `tool(name="value")`. Only tools that were `offered` count.
+pub fn calls(text: &str, offered: &[&str]) -> Vec<Result<SpokenCall, ModelFault>> {
+    let mut found = Vec::new();
+    if text.len() > LONGEST {
+        return found;
+    }
+    let (mut at, mut patience) = (0, PATIENCE);
+    while let Some(start) = text.get(at..).and_then(|rest| rest.find(['{', '[', '('])) {
+        let start = at + start;
+        let mut mender = JsonRepairer::at(text, start);
+        let before = found.len();
+        match text.as_bytes().get(start) {
+            Some(b'(') => invoked(&mut mender, offered, &mut found),
+            _ => written(&mut mender, offered, &mut found),
+        }
+        at = mender.at.max(start + 1);
+        // A bracket that was never closed swallowed the rest; a call may stand in that.
+        let swallowed = [JsonRepair::Truncated, JsonRepair::InnerQuotes];
+        let swallowed = swallowed.iter().any(|repair| mender.repairs.contains(repair));
+        if swallowed && found.len() == before && patience > 0 {
+            (at, patience) = (start + 1, patience - 1);
+        }
+    }
+    found
+}
+
+/// Takes the calls in the value that begins here, if it is one.
+fn written(
+    mender: &mut JsonRepairer<'_>,
+    offered: &[&str],
+    found: &mut Vec<Result<SpokenCall, ModelFault>>,
+) {
+    let Ok(value) = mender.read() else { return };
+    let items = match &value {
+        Value::Array(items) => items.iter().collect(),
+        Value::Object(_) => vec![&value],
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
+    };
+    for item in items {
+        let Some((name, arguments)) = named(item) else { continue };
+        let Some(tool) = names::resolve(name, offered) else { continue };
+        found.push(call(tool, name, arguments, &mender.repairs));
+    }
+}
+
+/// The name and the arguments of a call that is written as an object.
+fn named(item: &Value) -> Option<(&str, &Value)> {
+    const NOTHING: &Value = &Value::Null;
+    if let Some(function) = item.get("function").filter(|function| function.is_object()) {
+        return named(function);
+    }
+    let name = NAMES.iter().find_map(|field| item.get(field)?.as_str())?;
+    let arguments = ARGUMENTS.iter().find_map(|field| item.get(field));
+    Some((name, arguments.unwrap_or(NOTHING)))
+}
+
+fn call(
+    tool: &str,
+    name: &str,
+    arguments: &Value,
+    repairs: &BTreeSet<JsonRepair>,
+) -> Result<SpokenCall, ModelFault> {
+    let unreadable = |_| ModelFault::ModelArgumentsUnreadable {
+        tool: tool.to_owned(),
+        written: classify::short(&arguments.to_string()),
+        usage: TokenUsage::default(),
+    };
+    let mut repairs = repairs.clone();
+    let arguments = if arguments.is_object() {
+        arguments.clone()
+    } else {
+        let read = json::arguments(arguments).map_err(unreadable)?;
+        repairs.extend(read.repairs);
+        read.value
+    };
+    repairs.insert(JsonRepair::CallInText);
+    if name != tool {
+        repairs.insert(JsonRepair::Name);
+    }
+    let call = ModelToolCall { id: String::new(), name: tool.to_owned(), arguments };
+    Ok(SpokenCall { call, repairs })
+}
+
+/// Takes a call such as `tool(name="value")` whose bracket is here, if it is one.
+fn invoked(
+    mender: &mut JsonRepairer<'_>,
+    offered: &[&str],
+    found: &mut Vec<Result<SpokenCall, ModelFault>>,
+) {
+    let Some((tool, name)) = name_before(mender.text, mender.at, offered) else { return };
+    let start = mender.at;
+    match mender.arguments() {
+        // `tool()` within a sentence only speaks of the tool.
+        Ok(map) if map.is_empty() && !stands_alone(mender.text, start - name.len(), mender.at) => {}
+        Ok(map) => found.push(call(tool, name, &Value::Object(map), &mender.repairs)),
+        // Words in brackets are no call; values without names are one that cannot be made.
+        Err(RepairStop::Syntax) if !begins_value(mender.text, start + 1) => {}
+        Err(RepairStop::Syntax | RepairStop::Guess | RepairStop::Deep | RepairStop::Many) => {
+            let written = mender.text.get(start..).unwrap_or_default();
+            let (tool, written) = (tool.to_owned(), classify::short(written));
+            let usage = TokenUsage::default();
+            found.push(Err(ModelFault::ModelArgumentsUnreadable { tool, written, usage }));
+        }
+    }
+}
+
+/// Whether nothing else stands on the line of a call, but for marks and a word with a colon.
+fn stands_alone(text: &str, from: usize, to: usize) -> bool {
+    let (before, after) =
+        (text.get(..from).unwrap_or_default(), text.get(to..).unwrap_or_default());
+    let is_mark = |c: &char| matches!(c, '`' | ' ' | '\t' | '-' | '*' | '>' | ';' | ',' | '\r');
+    // Many marks are no line of a call, and are not looked at again and again.
+    let before = before.chars().rev().take(LONGEST_NAME).find(|c| !is_mark(c));
+    let after = after.chars().take(LONGEST_NAME).find(|c| !is_mark(c));
+    matches!(after, None | Some('\n')) && matches!(before, None | Some('\n' | ':' | '='))
+}
+
+fn begins_value(text: &str, at: usize) -> bool {
+    let first = text.get(at..).and_then(|rest| rest.trim_start().bytes().next());
+    first.is_some_and(|byte| {
+        byte.is_ascii_digit() || matches!(byte, b'"' | b'\'' | b'-' | b'{' | b'[')
+    })
+}
+
+/// The tool whose name stands before a bracket, and the name as it is written.
+fn name_before<'a, 't>(
+    text: &'t str,
+    at: usize,
+    offered: &[&'a str],
+) -> Option<(&'a str, &'t str)> {
+    let before = text.get(..at)?;
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | ':' | '/');
+    let name = before.char_indices().rev().take(LONGEST_NAME).take_while(|(_, c)| is_part(*c));
+    let name = before.get(name.last()?.0..)?;
+    let method = name.rsplit_once('.').filter(|(_, method)| METHODS.contains(method));
+    let tool = names::resolve(name, offered);
+    let tool = tool.or_else(|| method.and_then(|(name, _)| names::resolve(name, offered)))?;
+    Some((tool, name))
+}
+
+#[cfg(test)]
+#[path = "text_calls_tests.rs"]
+mod tests;

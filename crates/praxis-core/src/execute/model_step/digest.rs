@@ -1,0 +1,154 @@
+//! `Summary` and `Facts`: what is worth keeping of what was said.
+
+use super::parts::{ANSWER, message, parsed, reasoned, room};
+use super::words::{FACTS, SUMMARY, cut, lang_of};
+use crate::ask::reply::ModelReply;
+use crate::ask::request::{AnswerFormat, MessageRole, ModelRequest};
+use crate::fault::Fault;
+use crate::goal::spec::PinnedModel;
+use crate::stage::reading;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// How much of a conversation or an answer a model is shown, its end first.
+const SAID_CHARS: usize = 24_000;
+/// The longest fact.
+const FACT_CHARS: usize = 30;
+/// How many facts are kept.
+const MOST_FACTS: usize = 10;
+/// How many fields are named.
+const MOST_DOMAINS: usize = 5;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DigestAnswer {
+    #[serde(default)]
+    conversation: Vec<Value>,
+    #[serde(default)]
+    facts: Vec<String>,
+    #[serde(default)]
+    max_tokens: Option<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DigestExchange {
+    question: String,
+    answer: String,
+    #[serde(default)]
+    max_tokens: Option<u32>,
+}
+
+/// The summary of nothing.
+pub(super) fn nothing_said(arguments: &Value) -> Option<Value> {
+    let given: DigestAnswer = parsed(arguments).ok()?;
+    spoken(&given).is_empty().then(|| json!({"text": ""}))
+}
+
+/// The facts of an answer that says nothing.
+pub(super) fn nothing_answered(arguments: &Value) -> Option<Value> {
+    let given: DigestExchange = parsed(arguments).ok()?;
+    given.answer.trim().is_empty().then(|| json!({"facts": [], "domains": []}))
+}
+
+/// What was said, a line each; of a long conversation the last lines.
+fn spoken(given: &DigestAnswer) -> String {
+    let line = |turn: &Value| match turn {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Object(turn) => {
+            let text = |key: &str| turn.get(key).and_then(Value::as_str).unwrap_or_default();
+            match (text("role"), text("content").trim()) {
+                (_, "") => String::new(),
+                ("", content) => content.to_owned(),
+                (role, content) => format!("{role}: {content}"),
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => String::new(),
+    };
+    let mut lines: Vec<String> = Vec::new();
+    let mut room = SAID_CHARS;
+    for turn in given.conversation.iter().rev() {
+        let line = line(turn);
+        if line.is_empty() {
+            continue;
+        }
+        let line = cut(&line, room);
+        room = room.saturating_sub(line.chars().count());
+        lines.push(line);
+        if room == 0 {
+            break;
+        }
+    }
+    lines.reverse();
+    lines.join("\n")
+}
+
+/// What a model is sent for a summary.
+pub(super) fn summary_request(
+    arguments: &Value,
+    adviser: &PinnedModel,
+) -> Result<ModelRequest, Fault> {
+    let given: DigestAnswer = parsed(arguments)?;
+    let said = spoken(&given);
+    let facts = known(&given.facts);
+    let holes = [("conversation", said.as_str()), ("facts", facts.as_str())];
+    let prompt = SUMMARY.filled(lang_of(&said), &holes);
+    Ok(ModelRequest {
+        messages: vec![message(MessageRole::User, prompt)],
+        max_tokens: room(given.max_tokens, adviser),
+        temperature: Some(0.0),
+        ..ModelRequest::default()
+    })
+}
+
+fn known(facts: &[String]) -> String {
+    if facts.is_empty() { "-".to_owned() } else { cut(&facts.join("\n"), SAID_CHARS) }
+}
+
+/// What a model is sent for facts.
+pub(super) fn facts_request(
+    arguments: &Value,
+    adviser: &PinnedModel,
+) -> Result<ModelRequest, Fault> {
+    let given: DigestExchange = parsed(arguments)?;
+    let (question, answer) = (cut(&given.question, SAID_CHARS), cut(&given.answer, SAID_CHARS));
+    let holes = [("question", question.as_str()), ("answer", answer.as_str())];
+    let prompt = FACTS.filled(lang_of(&answer), &holes);
+    Ok(ModelRequest {
+        messages: vec![message(MessageRole::User, prompt)],
+        format: AnswerFormat::Json { name: ANSWER.to_owned(), schema: facts_form() },
+        max_tokens: room(given.max_tokens, adviser),
+        temperature: Some(0.0),
+        ..ModelRequest::default()
+    })
+}
+
+fn facts_form() -> Value {
+    let texts = json!({"type": "array", "items": {"type": "string"}});
+    json!({
+        "type": "object", "required": ["facts"],
+        "properties": {"facts": texts.clone(), "domains": texts},
+    })
+}
+
+/// The facts of an answer, each once and none that is too long.
+pub(super) fn facts(reply: &ModelReply) -> Result<Value, Fault> {
+    let read = reading::read(0, reply, &facts_form());
+    let read = read.map_err(|problems| Fault::AnswerUnfit { problems })?;
+    let texts = |key: &str, most: usize| {
+        let listed = read.value.get(key).and_then(Value::as_array);
+        let texts = listed.into_iter().flatten().filter_map(Value::as_str).map(str::trim);
+        let mut seen = BTreeSet::new();
+        let fits = |text: &&str| {
+            !text.is_empty()
+                && text.chars().count() <= FACT_CHARS
+                && seen.insert(text.to_lowercase())
+        };
+        Value::from(texts.filter(fits).take(most).map(Value::from).collect::<Vec<_>>())
+    };
+    let mut output = Map::new();
+    output.insert("facts".to_owned(), texts("facts", MOST_FACTS));
+    output.insert("domains".to_owned(), texts("domains", MOST_DOMAINS));
+    Ok(reasoned(output, reply))
+}

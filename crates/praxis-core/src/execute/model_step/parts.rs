@@ -1,0 +1,36 @@
+//! What requests and outputs of such calls have in common.
+
+use crate::ask::reply::ModelReply;
+use crate::ask::request::{MessageRole, ModelMessage};
+use crate::fault::Fault;
+use crate::field_error::FieldError;
+use crate::goal::spec::PinnedModel;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// The name of the form that an answer must have.
+pub(super) const ANSWER: &str = "answer";
+
+pub(super) fn parsed<T: DeserializeOwned>(arguments: &Value) -> Result<T, Fault> {
+    serde_json::from_value(arguments.clone()).map_err(|error| {
+        let errors = vec![FieldError { pointer: String::new(), detail: error.to_string() }];
+        Fault::ParamsInvalid { errors }
+    })
+}
+
+pub(super) fn message(role: MessageRole, content: String) -> ModelMessage {
+    ModelMessage { role, content, reasoning: None }
+}
+
+/// The tokens that an answer may have: what is wanted, if the model can.
+pub(super) fn room(wanted: Option<u32>, adviser: &PinnedModel) -> u32 {
+    wanted.unwrap_or(adviser.max_output).min(adviser.max_output)
+}
+
+/// An output with what was thought beside it.
+pub(super) fn reasoned(mut output: Map<String, Value>, reply: &ModelReply) -> Value {
+    if !reply.reasoning.is_empty() {
+        output.insert("reasoning".to_owned(), Value::from(reply.reasoning.as_str()));
+    }
+    Value::Object(output)
+}

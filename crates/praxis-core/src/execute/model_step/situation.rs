@@ -1,0 +1,114 @@
+//! A call that asks a model, with what it knows besides its arguments: what is sent, and what the answer gives.
+
+use super::llm::ExtraMessages;
+use super::{agent, digest, llm, slot};
+use crate::ask::reply::ModelReply;
+use crate::ask::request::ModelRequest;
+use crate::call::own::OwnCallSpec;
+use crate::call::own_tools::own;
+use crate::dataflow::context::StepIndex;
+use crate::execute::model_step::parts::reasoned;
+use crate::fault::Fault;
+use crate::goal::spec::PinnedModel;
+use crate::ids::ToolId;
+use crate::inputs::Schemas;
+use crate::mask::masked;
+use crate::payload::PayloadValue;
+use crate::state::State;
+use crate::state::step::{Step, StepStatus};
+use serde_json::{Map, Value};
+
+/// How many steps before this one a model can be told of.
+const MOST_EARLIER: usize = 10;
+
+/// What a call knows besides its arguments when it asks.
+#[derive(Clone, Debug)]
+pub struct AgentSituation {
+    asks: OwnCallSpec,
+    besides: ExtraMessages,
+    /// The agent whose turn it is.
+    agent: agent::AgentSurroundings,
+}
+
+impl AgentSituation {
+    /// The situation of a step that is about to ask; none if its call asks nobody.
+    pub fn of(state: &State, step: &Step, tools: &dyn Schemas) -> Option<Self> {
+        let asks = own(step.tool())?.asks()?;
+        Some(Self {
+            asks,
+            besides: ExtraMessages {
+                at: state.at,
+                earlier: if asks == OwnCallSpec::Words { earlier(state, step) } else { vec![] },
+            },
+            agent: agent::AgentSurroundings::of(state, step, tools).unwrap_or_default(),
+        })
+    }
+
+    /// The output of a call for which no model has to be asked, or none can be.
+    pub(super) fn at_once(&self, arguments: &Value, has_mind: bool) -> Option<Value> {
+        match self.asks {
+            OwnCallSpec::Summary => digest::nothing_said(arguments),
+            OwnCallSpec::Facts => digest::nothing_answered(arguments),
+            OwnCallSpec::Values => slot::at_once(arguments, has_mind),
+            OwnCallSpec::Words | OwnCallSpec::Turn => None,
+        }
+    }
+
+    /// The tools that can tell what they work on before a model is asked.
+    pub fn telling(&self) -> &[ToolId] {
+        self.agent.telling()
+    }
+
+    /// One of them told.
+    pub fn hears(&mut self, tool: &ToolId, words: &str) {
+        self.agent.hears(tool, words);
+    }
+
+    /// What a model is sent.
+    pub fn request(&self, arguments: &Value, adviser: &PinnedModel) -> Result<ModelRequest, Fault> {
+        match self.asks {
+            OwnCallSpec::Summary => digest::summary_request(arguments, adviser),
+            OwnCallSpec::Facts => digest::facts_request(arguments, adviser),
+            OwnCallSpec::Values => slot::request(arguments, adviser),
+            OwnCallSpec::Turn => self.agent.request(arguments, adviser),
+            OwnCallSpec::Words => llm::request(arguments, &self.besides, adviser),
+        }
+    }
+
+    /// What its answer gives.
+    pub fn output(&self, arguments: &Value, reply: &ModelReply) -> Result<Value, Fault> {
+        match self.asks {
+            OwnCallSpec::Facts => digest::facts(reply),
+            OwnCallSpec::Values => slot::output(arguments, reply),
+            OwnCallSpec::Turn => self.agent.output(arguments, reply),
+            OwnCallSpec::Summary => Ok(reasoned(
+                Map::from_iter([("text".to_owned(), Value::from(reply.text.trim()))]),
+                reply,
+            )),
+            OwnCallSpec::Words => llm::output(arguments, reply),
+        }
+    }
+}
+
+/// What the steps beside this one gave, in the order in which they ended.
+fn earlier(state: &State, step: &Step) -> Vec<(String, String)> {
+    let beside = |index: &StepIndex| state.step_at(*index).map(|step| (*index, step));
+    let frame = step.frame.and_then(|owner| state.frames.get(&owner));
+    let mut ended: Vec<(StepIndex, &Step)> = match frame {
+        Some(frame) => frame.steps.iter().filter_map(beside).collect(),
+        None => state.steps.everywhere().filter(|(index, _)| !index.is_inner()).collect(),
+    };
+    ended.retain(|(_, step)| step.status == StepStatus::Success);
+    ended.sort_by_key(|(_, step)| step.finished_at);
+    let told = ended.into_iter().rev().filter_map(|(index, step)| {
+        let output = &state.context.result(index)?.output;
+        let gave = match output.whole() {
+            PayloadValue::Value(value) => masked(value).to_string(),
+            PayloadValue::InBlob { stored, .. } => stored.preview.clone(),
+        };
+        (gave != "{}").then(|| (step.plan.id.to_string(), gave))
+    });
+    let mut told: Vec<(String, String)> = told.take(MOST_EARLIER).collect();
+    told.reverse();
+    told
+}

@@ -1,0 +1,163 @@
+//! `Slot`: values for a schema, found in words and data, then by a model. What both found is put together.
+
+use super::parts::{message, parsed, reasoned, room};
+use super::words::{SLOT, SLOT_GUESS, cut, lang_of};
+use crate::ask::reply::ModelReply;
+use crate::ask::request::{AnswerFormat, MessageRole, ModelRequest};
+use crate::fault::Fault;
+use crate::goal::spec::PinnedModel;
+use crate::journal::slot::SlotSource;
+use crate::mask::masked;
+use crate::pointer::Pointer;
+use crate::schema::Schema;
+use crate::slot::coerce::coerced;
+use crate::slot::defaults::with_defaults;
+use crate::slot::from_text::said;
+use crate::slot::normalise::normalised;
+use crate::slot::patch::patch;
+use crate::slot::remaining::{remaining, remaining_schema};
+use crate::stage::reading;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// How much of the words, of the data and of the context a model is shown.
+const SHOWN_CHARS: usize = 16_000;
+/// The name of the form that an answer must have.
+const VALUES: &str = "values";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SlotArguments {
+    schema: Value,
+    #[serde(default)]
+    data: Map<String, Value>,
+    #[serde(default)]
+    text: String,
+    #[serde(default)]
+    context: Value,
+    #[serde(default)]
+    guess: bool,
+    #[serde(default)]
+    max_tokens: Option<u32>,
+}
+
+/// What was found so far.
+struct SlotFindings {
+    schema: Value,
+    data: Value,
+    sources: BTreeMap<Pointer, SlotSource>,
+}
+
+impl SlotFindings {
+    /// What needs no model: what is given, what the words name, what has a default.
+    fn by_itself(given: &SlotArguments) -> Self {
+        let schema = normalised(&given.schema);
+        let data = Value::Object(given.data.clone());
+        let mut found = Self { schema, data, sources: BTreeMap::new() };
+        let named = said(&found.left(), &given.text);
+        found.take(named, &SlotSource::Said);
+        let with = with_defaults(&found.schema, &found.data);
+        found.take(with.by_default, &SlotSource::Default);
+        found
+    }
+
+    /// What is still missing or wrong.
+    fn left(&self) -> BTreeMap<Pointer, Value> {
+        remaining(&self.schema, &self.data)
+    }
+
+    /// Puts values beside those that are there; one that does not go in costs only itself.
+    fn take(&mut self, values: BTreeMap<Pointer, Value>, source: &SlotSource) {
+        for (place, value) in values {
+            let one = BTreeMap::from([(place.clone(), value)]);
+            if let Ok(data) = patch(&self.schema, &self.data, &one) {
+                self.data = data;
+                self.sources.insert(place, source.clone());
+            }
+        }
+    }
+
+    fn told(&self) -> Map<String, Value> {
+        let left = self.left();
+        let form = if left.is_empty() { Value::Null } else { remaining_schema(&left) };
+        let fields: Vec<Value> = self.sources.keys().map(|it| Value::from(it.as_str())).collect();
+        let sources = self.sources.iter().map(|(place, source)| (place.to_string(), json!(source)));
+        let mut told = Map::new();
+        told.insert("slot_data".to_owned(), self.data.clone());
+        told.insert("remaining_schema".to_owned(), form);
+        told.insert("filled_fields".to_owned(), Value::from(fields));
+        told.insert("sources".to_owned(), Value::Object(sources.collect()));
+        told
+    }
+}
+
+/// The output where no model has to be asked, or none can be.
+pub(super) fn at_once(arguments: &Value, has_mind: bool) -> Option<Value> {
+    let given: SlotArguments = parsed(arguments).ok()?;
+    let found = SlotFindings::by_itself(&given);
+    let is_enough = !has_mind || found.left().is_empty();
+    is_enough.then(|| Value::Object(found.told()))
+}
+
+/// What a model is sent.
+pub(super) fn request(arguments: &Value, adviser: &PinnedModel) -> Result<ModelRequest, Fault> {
+    let given: SlotArguments = parsed(arguments)?;
+    let found = SlotFindings::by_itself(&given);
+    let mut form = remaining_schema(&found.left());
+    if let Some(form) = form.as_object_mut() {
+        // What is not found is left out, and nothing is made up for it.
+        form.remove("required");
+    }
+    let shown = |value: &Value| cut(&masked(value).to_string(), SHOWN_CHARS);
+    let missing = form.get("properties").map(Value::to_string).unwrap_or_default();
+    let (known, context) = (shown(&found.data), shown(&given.context));
+    let text = cut(&given.text, SHOWN_CHARS);
+    let holes = [
+        ("missing", missing.as_str()),
+        ("known", known.as_str()),
+        ("text", text.as_str()),
+        ("context", context.as_str()),
+    ];
+    let lang = lang_of(&format!("{text}{context}"));
+    let mut prompt = SLOT.filled(lang, &holes);
+    if given.guess {
+        prompt = format!("{prompt}\n\n{}", SLOT_GUESS.filled(lang, &[]));
+    }
+    Ok(ModelRequest {
+        messages: vec![message(MessageRole::User, prompt)],
+        format: AnswerFormat::Json { name: VALUES.to_owned(), schema: form },
+        max_tokens: room(given.max_tokens, adviser),
+        temperature: Some(0.0),
+        ..ModelRequest::default()
+    })
+}
+
+/// What was found in all. An answer that cannot be read found nothing.
+pub(super) fn output(arguments: &Value, reply: &ModelReply) -> Result<Value, Fault> {
+    let given: SlotArguments = parsed(arguments)?;
+    let mut found = SlotFindings::by_itself(&given);
+    let read = reading::read(0, reply, &json!({"type": "object"}));
+    let values = read.map(|read| read.value).unwrap_or_default();
+    let fitting = found.left().into_iter().filter_map(|(place, schema)| {
+        let keys = [place.as_str(), place.as_str().trim_start_matches('/')];
+        let value = keys.into_iter().find_map(|key| values.get(key))?;
+        let value = fitting(&schema, value)?;
+        Some((place, value))
+    });
+    let fitting: BTreeMap<Pointer, Value> = fitting.collect();
+    let source = if given.guess { SlotSource::Guess } else { SlotSource::Model };
+    found.take(fitting, &source);
+    Ok(reasoned(found.told(), reply))
+}
+
+/// A value that fits, if need be after a text was read as what it stands for. Null is no value.
+fn fitting(schema: &Value, value: &Value) -> Option<Value> {
+    if value.is_null() {
+        return None;
+    }
+    if Schema::with_formats(schema).is_ok_and(|schema| schema.fits(value)) {
+        return Some(value.clone());
+    }
+    coerced(schema, value.as_str()?)
+}

@@ -1,0 +1,262 @@
+//! Uses the plan of an earlier task again, so that no model is asked for tools and steps.
+//!
+//! - in: what was recalled of earlier tasks, and what the caller said of using their plans
+//! - out: the choice of tools with the task whose plan it is, and then that plan with the values of this goal
+//! - never: uses a plan that was made for other words, other metadata or tools that are gone, or that would not be
+//!   accepted from a model
+
+use super::{draft, offer, retrieved};
+use crate::ask::tokens::TokenCounter;
+use crate::evaluate::promise;
+use crate::goal::plan_reuse::USUAL_THRESHOLD;
+use crate::goal::spec::{GoalContext, GoalSpec};
+use crate::ids::{TaskId, ToolId};
+use crate::inputs::Inputs;
+use crate::journal::case::PlanTemplate;
+use crate::journal::event::Event;
+use crate::journal::memory::{PlanBarred, RecalledTask};
+use crate::journal::outcome::PlanOutcome;
+use crate::journal::selection::{CaseUse, SelectionMethod, SelectionReason, ToolSelection};
+use crate::lang::Lang;
+use crate::library::Library;
+use crate::plan::tool_selection::plain;
+use crate::plan::tool_selection::selected;
+use crate::planner::{FilledPlan, Planner};
+use crate::state::State;
+use crate::state::goal_state::GoalState;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// Why a plan is not used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CacheMiss {
+    /// Nothing is known of it.
+    Gone,
+    Old,
+    /// It says something of its own goal that this goal does not say in its place.
+    Unlike,
+    /// It was made with metadata that is not there, or without metadata that is.
+    Metadata,
+    /// One of its tools is gone.
+    Tools,
+    /// Its steps are no plan any more.
+    Refused,
+}
+
+impl CacheMiss {
+    fn words(self, lang: Lang) -> &'static str {
+        match (self, lang) {
+            (Self::Gone, Lang::En) => "it has no plan that is kept",
+            (Self::Gone, Lang::Zh) => "没有保存的计划",
+            (Self::Old, Lang::En) => "it is older than 30 days",
+            (Self::Old, Lang::Zh) => "已超过 30 天",
+            (Self::Unlike, Lang::En) => {
+                "this goal is worded otherwise, and its values cannot be told"
+            }
+            (Self::Unlike, Lang::Zh) => "目标的措辞不同，无法确定其中的值",
+            (Self::Metadata, Lang::En) => "it was made with other metadata",
+            (Self::Metadata, Lang::Zh) => "其元数据不同",
+            (Self::Tools, Lang::En) => "one of its tools is gone",
+            (Self::Tools, Lang::Zh) => "其中的工具已不存在",
+            (Self::Refused, Lang::En) => "its steps do not pass the check any more",
+            (Self::Refused, Lang::Zh) => "其步骤不再通过检查",
+        }
+    }
+}
+
+/// The choice of tools, if the plan of an earlier task is used again.
+pub(super) fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
+    let library = inputs.library?;
+    let brief = state.brief().filter(|brief| may_look(state, brief))?;
+    let (memory, plan) = candidates(state, brief).find_map(|memory| {
+        usable(state, memory, (library, inputs.planner)).ok().map(|plan| (memory, plan))
+    })?;
+    let tools = tools_of(&plan).chain(beside(state, inputs, library)).collect();
+    let case =
+        CaseUse { task: memory.task.clone(), likeness: memory.likeness, hash: memory.hash.clone() };
+    let by = (SelectionMethod::Case, Some(SelectionReason::Case));
+    let chosen = ToolSelection { case: Some(case), ..plain(by, tools, library, inputs.tokens) };
+    Some(selected(chosen, library))
+}
+
+/// The same choice by somebody else, with the reason why the plan that the caller named is not used.
+pub(super) fn noted(state: &State, mut event: Event, inputs: &Inputs<'_>) -> Event {
+    if let (Event::ToolsSelected { selection, .. }, Some(why)) =
+        (&mut event, why_not(state, inputs))
+    {
+        let parts = [why, std::mem::take(&mut selection.reasoning)];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        selection.reasoning = parts.join(" ");
+    }
+    event
+}
+
+/// Why the plan that the caller named is not used.
+fn why_not(state: &State, inputs: &Inputs<'_>) -> Option<String> {
+    let (brief, library) = (state.brief()?, inputs.library?);
+    let goal_state =
+        state.goal.as_deref().filter(|goal_state| goal_state.planning.selection.is_none())?;
+    let hit = brief.hit.as_ref().filter(|hit| hit.enabled)?;
+    let task = hit.task.as_ref()?;
+    let found = goal_state.planning.memories.iter().flatten().find(|memory| memory.task == *task);
+    let miss = found
+        .map_or(Err(CacheMiss::Gone), |memory| usable(state, memory, (library, inputs.planner)))
+        .err();
+    let lang = library.pack.lang();
+    let why = match miss {
+        Some(miss) => miss.words(lang),
+        None if lang == Lang::En => "it is not like enough, or plans are not used again here",
+        None => "相似度不足，或此处不复用计划",
+    };
+    Some(match lang {
+        Lang::En => format!("the plan of {task} is not used: {why}."),
+        Lang::Zh => format!("未复用 {task} 的计划：{why}。"),
+    })
+}
+
+/// Whether plans are looked for at all: this one rests on the goal alone, and nobody said otherwise.
+fn may_look(state: &State, brief: &GoalSpec) -> bool {
+    let fresh =
+        state.goal.as_deref().is_some_and(|goal_state| goal_state.planning.selection.is_none());
+    let alone = brief.past.is_none() && brief.material == GoalContext::default();
+    let wanted = brief.hit.as_ref().is_none_or(|hit| hit.enabled);
+    let free = brief.workflow.is_none() && state.steps.is_empty();
+    brief.manner.plan_cache && wanted && fresh && alone && free
+}
+
+/// The tasks whose plans may be used, the nearest first.
+fn candidates<'a>(state: &'a State, brief: &'a GoalSpec) -> impl Iterator<Item = &'a RecalledTask> {
+    let goal_state = state.goal.as_deref();
+    let memories = goal_state
+        .and_then(|goal_state| goal_state.planning.memories.as_deref())
+        .unwrap_or_default();
+    let hit = brief.hit.as_ref();
+    memories.iter().filter(move |memory| {
+        let named = hit.and_then(|hit| hit.task.as_ref());
+        let least = hit.and_then(|hit| hit.threshold).unwrap_or_default();
+        named.is_none_or(|task| memory.task == *task) && memory.likeness >= least
+    })
+}
+
+/// The plan of an earlier task for this goal, checked as one of a model is.
+fn usable(
+    state: &State,
+    memory: &RecalledTask,
+    (library, planner): (&Library, &dyn Planner),
+) -> Result<FilledPlan, CacheMiss> {
+    let missing =
+        if memory.barred == Some(PlanBarred::Old) { CacheMiss::Old } else { CacheMiss::Gone };
+    let template = memory.case.plan.as_ref().ok_or(missing)?;
+    let plan = plan_for(state, memory, (template, planner)).ok_or(CacheMiss::Unlike)?;
+    if !has_metadata(state, template) {
+        return Err(CacheMiss::Metadata);
+    }
+    if !tools_of(&plan).all(|tool| library.catalog.contains_key(&tool)) {
+        return Err(CacheMiss::Tools);
+    }
+    let mut after = state.clone();
+    if let Some(goal_state) = after.goal.as_deref_mut() {
+        let by = (SelectionMethod::Case, None);
+        let tools = tools_of(&plan).collect();
+        goal_state.planning.selection = Some(plain(by, tools, library, &NoPrice));
+    }
+    draft::accept(&after, &plan.steps, library).map(|_| plan).map_err(|_| CacheMiss::Refused)
+}
+
+/// Nobody asks what these cost.
+struct NoPrice;
+
+impl TokenCounter for NoPrice {
+    fn count(&self, _: &str) -> u64 {
+        0
+    }
+}
+
+/// The steps with what this goal says. Where the caller wants it, a plan that says nothing of its goal serves another
+/// one too.
+fn plan_for(
+    state: &State,
+    memory: &RecalledTask,
+    (template, planner): (&PlanTemplate, &dyn Planner),
+) -> Option<FilledPlan> {
+    let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
+    let hit = state.brief().and_then(|brief| brief.hit.as_ref());
+    let allowed = hit.is_some_and(|hit| {
+        let near = memory.likeness >= hit.threshold.unwrap_or(USUAL_THRESHOLD);
+        hit.task.is_some() || near
+    });
+    let filled = planner.filled(template, goal);
+    filled.or_else(|| planner.as_it_stands(template).filter(|_| allowed))
+}
+
+/// Whether the metadata is that of the earlier task, by name.
+fn has_metadata(state: &State, template: &PlanTemplate) -> bool {
+    let given: BTreeSet<&str> =
+        state.submission.iter().flat_map(|s| s.metadata.keys()).map(AsRef::as_ref).collect();
+    let then: BTreeSet<&str> = template.metadata.iter().map(String::as_str).collect();
+    given == then
+}
+
+fn tools_of(plan: &FilledPlan) -> impl Iterator<Item = ToolId> {
+    let tool = |step: &Value| step.get("tool").and_then(Value::as_str).map(ToolId::from);
+    plan.steps.iter().filter_map(tool)
+}
+
+/// The tools that would have been chosen: whoever has to plan the rest anew needs more than the plan has.
+fn beside(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<ToolId> {
+    if offer::is_small(state, inputs, library) {
+        return library.catalog.keys().cloned().collect();
+    }
+    let found = retrieved::find(state, inputs);
+    retrieved::worth(&found, retrieved::ROOM, (library, inputs.tokens))
+}
+
+/// Whether the plan of an earlier task is to be taken now: it was chosen, and nothing came of another one yet.
+pub fn is_due(state: &State, goal_state: &GoalState) -> bool {
+    let chosen = used(goal_state).is_some();
+    let fresh = state.steps.is_empty() || goal_state.planning.drafting.open.is_some();
+    chosen
+        && fresh
+        && !goal_state.planning.drafting.rest
+        && goal_state.planning.drafting.misses == 0
+}
+
+/// Whether the tools are those of an earlier task's plan.
+pub fn is_used(goal_state: &GoalState) -> bool {
+    used(goal_state).is_some()
+}
+
+/// The earlier task whose plan is used.
+fn used(goal_state: &GoalState) -> Option<&TaskId> {
+    let chosen = goal_state
+        .planning
+        .selection
+        .as_ref()
+        .filter(|chosen| chosen.by == SelectionMethod::Case)?;
+    chosen.case.as_ref().map(|case| &case.task)
+}
+
+/// The plan with the values of this goal.
+pub(super) fn events(state: &State, inputs: &Inputs<'_>) -> Option<Vec<Event>> {
+    let library = inputs.library?;
+    let goal_state = state.goal.as_deref()?;
+    let task = used(goal_state)?;
+    let memory =
+        goal_state.planning.memories.iter().flatten().find(|memory| memory.task == *task)?;
+    let plan = plan_for(state, memory, (memory.case.plan.as_ref()?, inputs.planner))?;
+    let revision = draft::revision(state);
+    let said = plan.promise.unwrap_or_else(|| json!({}));
+    let closed = |names| Event::PlanClosed {
+        revision,
+        outcome: PlanOutcome::Complete,
+        problems: vec![],
+        promise: promise::read(&said, names),
+    };
+    if goal_state.planning.drafting.open.is_some() {
+        // All its steps entered at once; Praxis stopped before it could say so.
+        return Some(vec![closed(&goal_state.planning.drafting.names)]);
+    }
+    let accepted = draft::accept(state, &plan.steps, library).ok()?;
+    let closed = closed(&accepted.names);
+    Some(vec![draft::planned(state, accepted), closed])
+}

@@ -1,0 +1,131 @@
+//! What a goal goes on with: the work of an earlier task, or a history that was handed in.
+//!
+//! - in: a goal that names a task, or that has a history among its material
+//! - out: what is done and what is not; or why that cannot be gone on with
+//! - never: goes on with a task that may still change
+
+use crate::engine::Engine;
+use crate::large::{BlobRoom, keep};
+use crate::pursue::GoalRequest;
+use crate::seams::Blobs;
+use crate::stopped::DriverStopped;
+use crate::submit::SubmitError;
+use praxis_core::ask::purpose::ModelRole;
+use praxis_core::goal::history;
+use praxis_core::goal::spec::{DoneStep, EarlierWork};
+use praxis_core::goal::strategy::StrategyDecision;
+use praxis_core::ids::TaskId;
+use praxis_core::journal::event::Event;
+use praxis_core::payload::Payload;
+use praxis_core::problem::Problem;
+use praxis_core::recover::keep_done::inherited;
+use praxis_core::state::State;
+use praxis_core::state::step::StepStatus;
+use std::collections::BTreeSet;
+
+impl Engine {
+    /// The earlier work of a goal, if it has any.
+    pub(crate) async fn earlier_work(
+        &self,
+        goal: &GoalRequest,
+        blobs: &dyn Blobs,
+    ) -> Result<Option<Box<EarlierWork>>, SubmitError> {
+        if let Some((task, strategy)) = &goal.continues {
+            if !goal.advisers.contains_key(&ModelRole::Plan) {
+                return Err(SubmitError::Refused(vec![model_needed()]));
+            }
+            return self.past(task, *strategy).await.map(Some);
+        }
+        let Some(handed) = history::handed(&goal.material) else { return Ok(None) };
+        let mut past = handed.map_err(SubmitError::Refused)?;
+        for done in &mut past.done {
+            if let Payload::Json(value) = &done.output {
+                done.output = keep(blobs, value.clone(), BlobRoom::Needed)
+                    .await
+                    .map_err(DriverStopped::Blob)?;
+            }
+        }
+        Ok(Some(Box::new(past)))
+    }
+
+    /// What an earlier task did, as far as it can be gone on with.
+    async fn past(
+        &self,
+        task: &TaskId,
+        strategy: Option<StrategyDecision>,
+    ) -> Result<Box<EarlierWork>, SubmitError> {
+        let unreadable = |why: String| {
+            let en = format!("the task to go on with cannot be read: {why}");
+            refused("no_history", task, (en, format!("无法读取要继续的任务：{why}")))
+        };
+        let state = self.state_of(task).await.map_err(|error| unreadable(error.to_string()))?;
+        let entries = self.entries_of(task).await.map_err(|error| unreadable(error.to_string()))?;
+        if !state.status().is_final() {
+            let words = ("the task to go on with has not ended", "要继续的任务尚未结束");
+            return Err(refused("task_unfinished", task, words));
+        }
+        let kept = inherited(&state, &entries, &BTreeSet::new());
+        let mut done: Vec<DoneStep> = adopted(&state).cloned().collect();
+        done.extend(kept.into_iter().filter_map(|event| own(&state, event)));
+        if done.is_empty() && state.steps.is_empty() {
+            let words = ("the task to go on with has no step", "要继续的任务没有任何步骤");
+            return Err(refused("no_history", task, words));
+        }
+        let goal = state.submission.as_ref().map(|s| s.goal.clone()).unwrap_or_default();
+        Ok(Box::new(EarlierWork {
+            task: task.clone(),
+            goal,
+            done,
+            undone: undone(&state),
+            strategy,
+        }))
+    }
+}
+
+/// What is left of a task is planned by a model alone.
+fn model_needed() -> Problem {
+    let words = (
+        "going on with a task takes a model that plans what is left of it",
+        "继续任务需要由模型规划剩余部分",
+    );
+    Problem::new("model_needed", "", words).next((
+        "add one with `praxis model add`, or take the task itself up again: `praxis retry TASK`",
+        "用 `praxis model add` 添加模型，或重新执行原任务：`praxis retry TASK`",
+    ))
+}
+
+fn refused(
+    code: &str,
+    task: &TaskId,
+    words: (impl Into<String>, impl Into<String>),
+) -> SubmitError {
+    SubmitError::Refused(vec![Problem::new(code, task.as_str(), words)])
+}
+
+/// What the task itself went on with: that is done too.
+fn adopted(state: &State) -> impl Iterator<Item = &DoneStep> {
+    let goes_on = |strategy| strategy != StrategyDecision::NormalPlanning;
+    let strategy = state.goal.as_deref().and_then(|goal_state| goal_state.planning.strategy);
+    let past = state.brief().and_then(|brief| brief.past.as_deref());
+    let past = past.filter(|_| strategy.is_some_and(goes_on));
+    past.into_iter().flat_map(|past| &past.done)
+}
+
+/// A step that the task did, standing alone: what it needed is done too.
+fn own(state: &State, event: Event) -> Option<DoneStep> {
+    let Event::StepInherited { step, tool, arguments, output, .. } = event else { return None };
+    let mut planned = state.step(step.as_str())?.plan.clone();
+    planned.depends_on.clear();
+    planned.actions.clear();
+    Some(DoneStep { step: planned, tool, arguments, output })
+}
+
+/// What did not succeed, and why.
+fn undone(state: &State) -> Vec<String> {
+    let undone = state.steps.iter().filter(|step| step.status != StepStatus::Success);
+    let told = undone.map(|step| {
+        let why = step.fault.as_ref().map(ToString::to_string).unwrap_or_default();
+        format!("{} {} ({}) {why}", step.plan.id, step.plan.name, step.plan.tool)
+    });
+    told.collect()
+}
