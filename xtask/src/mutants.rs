@@ -7,6 +7,9 @@ use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// The kept mutants.
+const LIST: &str = "xtask/mutants.txt";
+
 struct CodeMutant {
     package: String,
     test: String,
@@ -17,14 +20,7 @@ struct CodeMutant {
 
 /// Applies every mutant whose line contains `wanted`.
 pub(crate) fn run(wanted: &str) -> anyhow::Result<()> {
-    let list = std::fs::read_to_string("xtask/mutants.txt").context("xtask/mutants.txt")?;
-    let chosen = list.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
-    let mutants = chosen
-        .filter(|line| line.contains(wanted))
-        .map(read)
-        .collect::<anyhow::Result<Vec<_>>>()?;
-    // All of them before the first is run: a run takes long.
-    mutants.iter().try_for_each(|mutant| source(Path::new("."), mutant).map(drop))?;
+    let mutants = kept(Path::new("."), wanted)?;
     let copy = copy_repository()?;
     let mut alive = Vec::new();
     for (number, mutant) in mutants.iter().enumerate() {
@@ -37,6 +33,16 @@ pub(crate) fn run(wanted: &str) -> anyhow::Result<()> {
     }
     println!("{} mutants, {} killed", mutants.len(), mutants.len() - alive.len());
     if alive.is_empty() { Ok(()) } else { bail!("alive:\n{}", alive.join("\n")) }
+}
+
+/// Reads the kept mutants whose line contains `wanted`, and checks that each fits its file.
+fn kept(root: &Path, wanted: &str) -> anyhow::Result<Vec<CodeMutant>> {
+    let list = std::fs::read_to_string(root.join(LIST)).context(LIST)?;
+    let lines = list.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    let mutants = lines.filter(|line| line.contains(wanted)).map(read);
+    let mutants = mutants.collect::<anyhow::Result<Vec<_>>>()?;
+    mutants.iter().try_for_each(|mutant| source(root, mutant).map(drop))?;
+    Ok(mutants)
 }
 
 fn read(line: &str) -> anyhow::Result<CodeMutant> {
@@ -96,4 +102,16 @@ fn test(copy: &Path, mutant: &CodeMutant) -> anyhow::Result<bool> {
         bail!("`{}` did not run:\n{}", mutant.test, String::from_utf8_lossy(&run.stderr));
     }
     Ok(run.status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // A run takes hours, so nobody notices soon that a line has moved on.
+    #[test]
+    fn every_kept_mutant_fits_its_file() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        assert!(kept(&root, "").unwrap().len() > 300);
+    }
 }
