@@ -6,6 +6,8 @@ mod fuzz;
 
 mod golden;
 
+mod messages;
+
 mod mutants;
 
 mod powerloss;
@@ -46,6 +48,12 @@ enum Chore {
         #[arg(default_value = "")]
         wanted: String,
     },
+    /// Write every message that people read into `docs/messages`, one file per language
+    Messages {
+        /// Only check that the files are up to date
+        #[arg(long)]
+        check: bool,
+    },
     Tidy(tidy::TidyArgs),
     /// Record the golden journals of the present version
     Golden,
@@ -64,6 +72,9 @@ fn main() -> anyhow::Result<ExitCode> {
         Chore::Features { log } => features::run(log.as_deref()).map(|()| ExitCode::SUCCESS),
         Chore::Mutants { wanted } => mutants::run(&wanted).map(|()| ExitCode::SUCCESS),
         Chore::Fuzz { seconds, wanted } => fuzz::run(seconds, &wanted).map(|()| ExitCode::SUCCESS),
+        Chore::Messages { check } => {
+            messages::run(std::path::Path::new("."), check).map(|()| ExitCode::SUCCESS)
+        }
         Chore::Tidy(args) => tidy::run(&args),
         Chore::Golden => golden::run().map(|()| ExitCode::SUCCESS),
         Chore::Powerloss { seeds } => powerloss::run(seeds).map(|()| ExitCode::SUCCESS),

@@ -9,15 +9,15 @@
 
 mod blocks;
 
-mod workspace;
+pub(crate) mod workspace;
 
-mod test_only;
+pub(crate) mod test_only;
 
 mod use_tree;
 
 mod names;
 
-mod tree;
+pub(crate) mod tree;
 
 mod tokens;
 
