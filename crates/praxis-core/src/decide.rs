@@ -1,4 +1,4 @@
-//! What should happen next. Looks at the state alone; the same state gives the same answer.
+//! Decides what happens next, from the state alone: the same state gives the same effects.
 
 pub mod next;
 
@@ -15,7 +15,7 @@ use crate::effect::Effect;
 use crate::execute::twin;
 use crate::state::{Phase, State};
 
-/// The effects that should be started now.
+/// Returns the effects to start now.
 pub fn decide(state: &State) -> Vec<Effect> {
     let busy = state.agenda.running() > 0 || state.asks_under_way() > 0;
     let going = match &state.phase {
@@ -39,14 +39,14 @@ pub fn decide(state: &State) -> Vec<Effect> {
         return clarify.chain([Effect::AskForTime]).collect();
     }
     let going = going(state);
-    // A task that gives up planning ends here: a call that began beside it would still run.
+    // The task ends here because planning failed; a call that began beside it would still run.
     let ends = going.contains(&Effect::Close);
     let early = if state.phase == Phase::Planning && !ends { calls(state) } else { vec![] };
     let told = next::telling(state).filter(|_| !ends);
     clarify.chain(early).chain(going).chain(told).collect()
 }
 
-/// The calls that can be made now, and the steps that need help.
+/// Returns the calls that can be made now, and the recovery of failing steps.
 fn calls(state: &State) -> Vec<Effect> {
     let limit_of = |tool: &_| state.contract(tool).and_then(|c| c.concurrent).unwrap_or(u32::MAX);
     let gather = state.agenda.gather.iter().map(|step| Effect::Gather(*step));

@@ -1,8 +1,8 @@
 //! Reads JSON, YAML and TOML from the outside world into one kind of value, strictly.
 //!
-//! - in: bytes that anybody may have written
-//! - out: a value that means exactly what the text says, or the reason why not
-//! - never: keeps the last of two equal keys, rounds an integer, or recurses without a bound
+//! - in: untrusted bytes
+//! - out: a value that means exactly what the text says, or the reason why there is none
+//! - never: keeps the last of two equal keys, rounds an integer, or recurses without a limit
 
 mod strict;
 
@@ -10,21 +10,21 @@ use crate::document::strict::{StrictReader, StrictRules};
 use serde::de::DeserializeSeed;
 use serde_json::Value;
 
-/// How deep arrays and objects may be nested.
+/// The maximum nesting depth of arrays and objects.
 pub const DEEPEST: usize = 100;
-/// The same in YAML, whose reader takes more of the stack for each level.
+/// The maximum nesting depth in YAML, whose parser needs more stack for each level.
 const DEEPEST_YAML: usize = 64;
-/// The same in TOML, by its reader's own bound.
+/// The maximum nesting depth in TOML, set by its parser.
 const DEEPEST_TOML: usize = 80;
-/// How many values one document may hold. A plan of 10,000 steps has about 100,000.
+/// The maximum number of values in a document. A plan of 10,000 steps has about 100,000.
 pub const MOST_VALUES: usize = 2_000_000;
 
-/// How many values the aliases of a YAML document may stand for.
+/// The maximum number of values that the aliases of a YAML document may expand to.
 const MOST_ALIASED: usize = 100_000;
-/// How many digits of a number are told.
+/// The maximum number of digits of a number in an error message.
 const MOST_DIGITS: usize = 40;
 
-/// The ways a document may be written.
+/// Document formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentFormat {
     /// RFC 8259.
@@ -36,7 +36,7 @@ pub enum DocumentFormat {
 }
 
 impl DocumentFormat {
-    /// The format that a file's name promises.
+    /// Returns the format for the extension of a file name.
     pub fn of_name(name: &str) -> Option<Self> {
         match name.rsplit_once('.')?.1.to_ascii_lowercase().as_str() {
             "json" => Some(Self::Json),
@@ -47,53 +47,53 @@ impl DocumentFormat {
     }
 }
 
-/// Why a text is no document, and where.
+/// The reason for which a text cannot be read, and its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{why}", place(*.at))]
 pub struct UnreadableDocument {
-    /// Why.
+    /// The violated rule.
     pub why: DocumentBreach,
-    /// The line and column, if they are known.
+    /// The line and column, if known.
     pub at: Option<(u64, u64)>,
 }
 
-/// Which rule a text breaks.
+/// The rule that a text violates.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DocumentBreach {
-    /// The bytes are no text.
+    /// Invalid UTF-8, with the position of the first bad byte.
     #[error("byte {0} is not valid UTF-8")]
     NotUtf8(usize),
-    /// A rule of its format.
+    /// A syntax error of the format.
     #[error("{0}")]
     Syntax(String),
-    /// Nested deeper than allowed.
+    /// Nesting deeper than allowed.
     #[error("it is nested deeper than {0} levels")]
     Deep(usize),
     /// More values than allowed.
     #[error("it holds more than {0} values")]
     Many(usize),
-    /// YAML aliases that stand for more than allowed.
+    /// YAML aliases that expand to more values than allowed.
     #[error("its aliases stand for more than {0} values")]
     Aliases(usize),
-    /// Two equal keys.
+    /// A duplicate key.
     #[error("the key `{0}` stands twice")]
     Twice(String),
-    /// Infinite, or no number.
+    /// An infinite number or NaN.
     #[error("a number must be finite")]
     NotFinite,
     /// More than one YAML document.
     #[error("there are several YAML documents in it")]
     Documents,
-    /// The number would be rounded when read.
+    /// A number that would be rounded.
     #[error("the number `{0}` is too large to be kept exactly")]
     Inexact(String),
-    /// A number of YAML that would lose its zeros: `007`.
+    /// A YAML number that would lose its leading zeros: `007`.
     #[error("`{0}` begins with a zero: is it a text? then put it in quotes")]
     LeadingZero(String),
 }
 
 impl DocumentBreach {
-    /// The stable code.
+    /// Returns the stable error code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotUtf8(_) => "not_utf8",
@@ -121,7 +121,7 @@ fn place(at: Option<(u64, u64)>) -> String {
 pub fn read(bytes: &[u8], format: DocumentFormat) -> Result<Value, UnreadableDocument> {
     let text = std::str::from_utf8(bytes);
     let text = text.map_err(|error| DocumentBreach::NotUtf8(error.valid_up_to()).nowhere())?;
-    // Some editors put a byte order mark first; it means nothing.
+    // Some editors write a byte order mark first, which has no meaning.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match format {
         DocumentFormat::Json => read_json(text),
@@ -149,7 +149,7 @@ pub fn read_json(text: &str) -> Result<Value, UnreadableDocument> {
     })
 }
 
-/// The reader's errors in our words.
+/// Translates a message of `serde_json`.
 fn json_breach(said: &str) -> DocumentBreach {
     match said.strip_prefix("EOF while parsing ") {
         Some(what) => DocumentBreach::Syntax(format!("the text ends inside {what}")),
@@ -161,7 +161,7 @@ fn json_breach(said: &str) -> DocumentBreach {
 
 fn read_yaml(text: &str) -> Result<Value, UnreadableDocument> {
     let rules = StrictRules::default();
-    // Its bounds on size are ours, so that a document means the same in every format.
+    // The size limits are ours, so that they are the same for every format.
     let budget = serde_saphyr::budget! {
         max_depth: DEEPEST_YAML,
         max_nodes: 2 * MOST_VALUES,
@@ -189,7 +189,7 @@ fn read_yaml(text: &str) -> Result<Value, UnreadableDocument> {
     }
 }
 
-/// The reader's errors in our words, where they are about our rules.
+/// Translates an error of `serde_saphyr`; anything that is not about our rules is a syntax error.
 #[expect(clippy::wildcard_enum_match_arm, reason = "there are many, and more to come")]
 fn yaml_breach(error: &serde_saphyr::Error) -> DocumentBreach {
     use serde_saphyr::Error as Yaml;
@@ -213,7 +213,7 @@ fn yaml_breach(error: &serde_saphyr::Error) -> DocumentBreach {
             if said.contains("recursion limit") {
                 return DocumentBreach::Deep(DEEPEST_YAML);
             }
-            // The place is told apart, in the way of all formats.
+            // The position is reported separately, in the same way for all formats.
             let said = said.lines().next().unwrap_or_default();
             let said = said.rsplit_once(" at line ").map_or(said, |(said, _)| said);
             DocumentBreach::Syntax(said.to_owned())
@@ -235,7 +235,7 @@ fn read_toml(text: &str) -> Result<Value, UnreadableDocument> {
     })
 }
 
-/// A long number is told by its beginning.
+/// Builds the error for a number that would be rounded, with a long number cut off.
 fn inexact(number: &str) -> DocumentBreach {
     let told: String = number.chars().take(MOST_DIGITS).collect();
     let more = if told.len() < number.len() { "…" } else { "" };
@@ -249,7 +249,7 @@ fn line_and_column(text: &str, byte: usize) -> (u64, u64) {
     (line as u64, column as u64)
 }
 
-/// Finds an integer that neither `i64` nor `u64` can hold, outside of strings.
+/// Finds an integer outside of strings that fits neither `i64` nor `u64`.
 fn inexact_integer(text: &str) -> Option<&str> {
     let bytes = text.as_bytes();
     let mut position = 0;
@@ -276,15 +276,15 @@ fn inexact_integer(text: &str) -> Option<&str> {
     None
 }
 
-/// Finds an integer of a YAML text that was read as a float: its digits stand in the text, and the
-/// value holds the number they round to.
+/// Finds an integer in a YAML text that was read as a float: its digits are in the text, and the value holds the
+/// number that they round to.
 fn rounded_integer<'a>(text: &'a str, value: &Value) -> Option<&'a str> {
     let runs = text.split(|c: char| !c.is_ascii_digit());
     let mut long = runs.filter(|run| run.len() > 18 && run.parse::<u64>().is_err());
     long.find(|run| run.parse().is_ok_and(|rounded| holds_float(value, rounded)))
 }
 
-/// Finds a plain integer of a YAML text that begins with a zero and was read as a float.
+/// Finds an integer in a YAML text that begins with a zero and was read as a float.
 fn leading_zero<'a>(text: &'a str, value: &Value) -> Option<&'a str> {
     let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '{' | '}'));
     let digits = |word: &&str| {
@@ -306,7 +306,7 @@ fn holds_float(value: &Value, wanted: f64) -> bool {
     }
 }
 
-/// The position after the string that begins at `start`.
+/// Returns the position after the string that begins at `start`.
 pub(crate) fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let mut position = start + 1;
     while let Some(&byte) = bytes.get(position) {

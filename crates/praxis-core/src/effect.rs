@@ -3,57 +3,58 @@
 use crate::ask::purpose::Purpose;
 use crate::dataflow::context::StepIndex;
 
-/// Something to be done. [`begin`](crate::decide::begin::begin) turns it into the events that start it.
+/// An action to take next. [`begin`](crate::decide::begin::begin) turns it into the events that start it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Make the call of a step.
+    /// Makes the tool call of a step.
     Make(StepIndex),
-    /// Put together what the actions of a step gave.
+    /// Combines the outputs of a step's actions into its own output.
     Gather(StepIndex),
-    /// Do what comes next in the frame of a step: another pass, or its end.
+    /// Advances the frame of a step: starts another pass or ends the frame.
     Turn(StepIndex),
-    /// Ask a person for parameters that a tool did not take.
+    /// Asks a person for new parameters after the tool rejected the old ones.
     AskAgain(StepIndex),
-    /// Ask the tool that knows, or else a person, whether a call took effect.
+    /// Finds out whether a call in doubt took effect: asks the tool's `check_with` tool, or else a person.
     Clarify(StepIndex),
-    /// Ask a person for more time.
+    /// Asks a person for more time.
     AskForTime,
-    /// Ask a model.
+    /// Asks a model.
     Ask(Purpose),
-    /// Find out without a model how the request stands to earlier work.
+    /// Decides without a model how the request relates to earlier work.
     ChooseStrategy,
-    /// Look up what earlier tasks taught. Whoever drives the task does it, and records what was found.
+    /// Looks up the experience of earlier tasks. The engine does this and records what it found.
     Recall,
-    /// Work something out that needs no model and may take long.
+    /// Computes something that needs no model and may take long.
     Work(WorkKind),
-    /// Ask a person whether the plan may run.
+    /// Asks a person to approve the plan.
     ApprovePlan,
-    /// Help a step that failed.
+    /// Repairs a step that failed.
     Mend(StepIndex),
-    /// Judge the outcome without a model.
+    /// Judges the outcome without a model.
     Judge,
-    /// Put the answer together without a model.
+    /// Composes the answer without a model.
     Answer,
-    /// Change the plan as reflection says.
+    /// Changes the plan as the reflection says.
     Revise,
-    /// Ask a person how to go on.
+    /// Asks a person how to go on.
     AskForHelp,
-    /// Look back without a model.
+    /// Draws lessons from the task without a model.
     Learn,
-    /// End the task.
+    /// Ends the task.
     Close,
 }
 
-/// Work that needs nothing but what the task is pinned to, and may take long: an index of thousands of tools, a whole plan.
-/// Whoever drives the task does it aside, and records what came of it; a replay takes that as an answer.
+/// A computation that needs only the task's pinned inputs and may take long, such as indexing thousands of tools or
+/// making a whole plan. The engine runs it on blocking threads and records the result; a replay takes the recorded
+/// result like an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkKind {
-    /// Choose the tools. Where no model plans, the plan comes with them.
+    /// Chooses the tools. Without a planning model, makes the plan too.
     Choose,
-    /// Choose among many tools, or ask a model where words do not tell.
+    /// Chooses among many tools; asks a model if the words of the goal do not decide.
     Select,
-    /// Make the plan of a workflow, of an earlier task, or of tools that were chosen before.
+    /// Makes the plan from a workflow, from an earlier task, or from tools that were chosen before.
     Plan,
-    /// Reflect without a model: is there another plan?
+    /// Reflects without a model: looks for another plan.
     Reflect,
 }

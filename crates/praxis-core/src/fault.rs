@@ -1,4 +1,5 @@
-//! Why something did not succeed. A fault is data: recovery reads it, people read its words.
+//! Faults: the reasons why a step or task did not succeed. A fault is data: recovery reads its fields, people read
+//! its message.
 
 mod words;
 
@@ -21,215 +22,215 @@ use crate::lang::Lang;
 use crate::problem::{Bilingual, Problem};
 use serde::{Deserialize, Serialize};
 
-/// Why a step or a task did not succeed. The tag is the stable code.
+/// The reason why a step or a task did not succeed. The serde tag `code` is the stable code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum Fault {
-    /// Placeholders that nothing has a value for.
+    /// Placeholders without a value.
     UnresolvedPlaceholder {
-        /// Every one of them.
+        /// All of these placeholders.
         misses: Vec<MissingValue>,
     },
     /// The arguments do not fit the tool's schema.
     ParamsInvalid {
-        /// Place by place.
+        /// The errors by field.
         errors: Vec<FieldError>,
     },
-    /// The tool of the step is not there any more.
+    /// The tool of the step no longer exists.
     ToolNotFound {
-        /// Which.
+        /// The tool that is missing.
         tool: ToolId,
     },
     /// The tool answered that it failed.
     ToolFailed {
-        /// Which.
+        /// The tool that was called.
         tool: ToolId,
-        /// Its words.
+        /// The tool's error message.
         message: String,
-        /// Whether the same call may succeed later.
+        /// True if the same call may succeed later.
         retryable: bool,
-        /// How long it asked to be left alone.
+        /// The delay that the tool asked for before the next call.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_after_ms: Option<u64>,
     },
-    /// The call was not made, and never can be as it is: a secret, a right or a part is missing.
+    /// The call was not made and cannot succeed as it is: a secret, a permission or a component is missing.
     CallRefused {
-        /// Which.
+        /// The tool that was not called.
         tool: ToolId,
-        /// Why, in English.
+        /// The reason in English.
         message: String,
-        /// Why, in Chinese; what was recorded before there were such words has none.
+        /// The reason in Chinese; empty in journals from before this field existed.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         message_zh: String,
-        /// The right that is missing, if it is one that a setting grants.
+        /// The missing permission, if a setting can grant it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         lacks: Option<MissingRight>,
     },
-    /// The call surely did not reach the tool.
+    /// The call certainly did not reach the tool.
     ToolUnavailable {
-        /// Which.
+        /// The tool that was called.
         tool: ToolId,
-        /// What happened.
+        /// The description of the failure.
         message: String,
     },
-    /// The connection broke or the tool broke down, and it may have acted.
+    /// The connection broke or the tool crashed; the call may have taken effect.
     ToolBroke {
-        /// Which.
+        /// The tool that was called.
         tool: ToolId,
-        /// What happened.
+        /// The description of the failure.
         message: String,
-        /// How long it asked to be left alone.
+        /// The delay that the tool asked for before the next call.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_after_ms: Option<u64>,
     },
-    /// The tool did not answer in time, and it may have acted.
+    /// The tool did not answer in time; the call may have taken effect.
     Timeout {
-        /// Which.
+        /// The tool that was called.
         tool: ToolId,
-        /// How long it had.
+        /// The timeout.
         after_ms: u64,
     },
     /// The tool's code panicked.
     Panicked {
-        /// Which.
+        /// The tool that was called.
         tool: ToolId,
-        /// The panic's words.
+        /// The panic message.
         message: String,
     },
-    /// The output does not fit the tool's schema, or is none.
+    /// The output does not fit the tool's schema, or is not a valid value.
     OutputInvalid {
-        /// Which.
+        /// The tool that was called.
         tool: ToolId,
-        /// Place by place.
+        /// The errors by field.
         errors: Vec<FieldError>,
     },
-    /// The output is longer than the tool may give.
+    /// The output is longer than the tool's limit.
     OutputTooLarge {
-        /// Which.
+        /// The tool that was called.
         tool: ToolId,
         /// The limit in bytes.
         limit: u64,
     },
-    /// The tool found nothing, and its manifest says that this is no answer.
+    /// The tool found nothing, and its manifest requires a result (`not_empty`).
     OutputEmpty {
-        /// Which.
+        /// The tool that was called.
         tool: ToolId,
-        /// The field that is empty; none if all of it is.
+        /// The field that is empty; `None` if the whole output is.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         field: Option<String>,
     },
-    /// Praxis stopped while the call was running.
+    /// The process stopped while the call was running, or the call's data could not be read back.
     Interrupted {
-        /// Which.
+        /// The tool that was called.
         tool: ToolId,
     },
     /// Actions of the step failed.
     ActionsFailed {
-        /// Which.
+        /// The actions that failed.
         actions: Vec<StepId>,
     },
-    /// A step inside the step failed, and nothing dealt with it.
+    /// A step inside the step failed, and no other step handled the failure.
     InnerStepFailed {
-        /// Which.
+        /// The inner step that failed.
         step: StepId,
-        /// Why.
+        /// Its fault.
         fault: Box<Fault>,
     },
-    /// No branch can be taken, or nobody can tell whether a loop is to end.
+    /// No branch of a choice can be taken, or the condition of a loop cannot be evaluated.
     ChoiceFailed {
-        /// Why.
+        /// The reason.
         fault: Box<ChoiceFault>,
     },
-    /// A person said that the step is to fail.
+    /// A person or an agent gave up the step or the task.
     GivenUp {
-        /// Their words.
+        /// The reason that was given.
         reason: String,
     },
-    /// The call was not made: a person or the policy said no.
+    /// The call was not made because a person or the policy denied it.
     CallDenied {
-        /// Which.
+        /// The tool that was not called.
         tool: ToolId,
-        /// The person's words.
+        /// The person's reason.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reason: String,
-        /// Who said so, if it was no person.
+        /// The policy that denied the call; `None` if a person did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<PolicySource>,
     },
     /// Steps of the task failed.
     StepsFailed {
-        /// Which.
+        /// The steps that failed.
         steps: Vec<StepId>,
     },
     /// The task used up its time.
     TaskTimeout {
-        /// Its active time.
+        /// The active time of the task.
         after_ms: u64,
     },
-    /// Somebody cancelled it.
+    /// The task was cancelled.
     Cancelled {
-        /// Their words.
+        /// The reason that was given.
         reason: String,
     },
-    /// A limit was reached.
+    /// A budget limit was reached.
     BudgetUsedUp {
-        /// Which, and by how much.
+        /// The limit, with the wanted and the allowed amount.
         #[serde(flatten)]
         hit: LimitReached,
     },
-    /// The goal is too vague, or nothing here can do it.
+    /// The goal is too vague, or no tool can serve it.
     GoalRejected {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// Everything ran, and the goal is not reached.
+    /// All steps ran, and the goal is not reached.
     GoalMissed {
-        /// The score, of 100.
+        /// The score out of 100.
         score: u32,
-        /// What is missing.
+        /// The parts of the goal that are not reached.
         failures: Vec<String>,
     },
-    /// No plan for the goal could be accepted.
+    /// No plan for the goal was accepted.
     PlanRefused {
-        /// What is wrong with the last one.
+        /// The problems of the last plan.
         problems: Vec<Problem>,
     },
-    /// The new plan is one that failed before.
+    /// The new plan equals one that failed before.
     PlanRepeated,
-    /// Nothing but a model could plan this, and there is none.
+    /// Only a model could do this, and none is configured.
     ModelNeeded,
-    /// An agent was asked as often as it may be, and has no answer.
+    /// An agent used all its turns and has no answer.
     AgentOutOfTurns {
-        /// How often.
+        /// The number of turns.
         turns: u32,
     },
-    /// The answer does not have the form that was asked for.
+    /// The answer does not have the required form.
     AnswerUnfit {
-        /// What is wrong with it.
+        /// The problems of the answer.
         problems: Vec<Problem>,
     },
     /// The model gave no answer.
     ModelFailed {
-        /// Why.
+        /// The fault of the model call.
         fault: Box<ask::fault::ModelFault>,
     },
 }
 
-/// What a setting must grant before a tool may do it.
+/// A permission that a setting must grant before a tool may use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MissingRight {
-    /// To reach a host.
+    /// The permission to reach a host.
     Host,
 }
 
 impl Fault {
-    /// A call that is not made, for a reason that no setting alone mends.
+    /// Builds a `CallRefused` for a reason that no single setting fixes.
     pub fn refused(tool: ToolId, why: impl Into<Bilingual>) -> Self {
         Self::refused_without(tool, why, None)
     }
 
-    /// A call that is not made for want of a right.
+    /// Builds a `CallRefused` for a missing permission.
     pub fn not_granted(tool: ToolId, why: impl Into<Bilingual>, right: MissingRight) -> Self {
         Self::refused_without(tool, why, Some(right))
     }
@@ -244,17 +245,17 @@ impl Fault {
     }
 }
 
-/// What is known about the effect of a call that did not succeed.
+/// The knowledge about the effect of a call that did not succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
-    /// Nothing happened.
+    /// The call had no effect.
     NotDone,
-    /// Something may have happened.
+    /// The call may have had an effect.
     Unknown,
 }
 
 impl Fault {
-    /// The stable code.
+    /// Returns the stable code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::UnresolvedPlaceholder { .. } => "unresolved_placeholder",
@@ -291,7 +292,8 @@ impl Fault {
         }
     }
 
-    /// Whether the call may have taken effect. A tool that answers knows; one that is silent does not.
+    /// Returns `Certainty::Unknown` if the call may have taken effect. A tool that reports a failure itself is
+    /// trusted to have done nothing.
     pub fn certainty(&self) -> Certainty {
         match self {
             Self::ToolBroke { .. }
@@ -327,7 +329,7 @@ impl Fault {
         }
     }
 
-    /// Whether the same call with the same arguments may succeed later.
+    /// Returns true if the same call with the same arguments may succeed later.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::ToolFailed { retryable, .. } => *retryable,
@@ -363,7 +365,7 @@ impl Fault {
         }
     }
 
-    /// How long the tool asked to be left alone before it is called again.
+    /// Returns the delay that the tool asked for before the next call.
     pub fn retry_after_ms(&self) -> Option<u64> {
         match self {
             Self::ToolFailed { retry_after_ms, .. } | Self::ToolBroke { retry_after_ms, .. } => {
@@ -401,7 +403,7 @@ impl Fault {
     }
 }
 
-/// What is the matter with a placeholder, in words.
+/// Describes the problem of a placeholder.
 pub fn miss_words(miss: &MissingValue, lang: Lang) -> String {
     let (what, here) = (&miss.placeholder, miss.searched.join(", "));
     let listed = miss.candidates.join(", ");

@@ -1,12 +1,12 @@
-//! What is wrong with one part of a value.
+//! A validation error in one part of a value.
 
 use serde::{Deserialize, Serialize};
 
-/// What is wrong with one part of a value.
+/// A validation error in one part of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldError {
-    /// The JSON pointer.
+    /// The JSON pointer to the part.
     pub pointer: String,
-    /// What is wrong there.
+    /// The description of the error.
     pub detail: String,
 }

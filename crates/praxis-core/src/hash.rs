@@ -1,8 +1,8 @@
-//! The name of a content: a hash of its bytes.
+//! Content hashes, by which stored contents are named.
 
 use sha2::{Digest, Sha256};
 
-/// The name of a content: its SHA-256 in lower-case hex.
+/// Returns the SHA-256 of a content in lower-case hex.
 pub fn content_hash(content: &[u8]) -> String {
     use std::fmt::Write;
     let mut hex = String::with_capacity(64);

@@ -1,4 +1,4 @@
-//! Names of things. A newtype each, so that two names can never be swapped.
+//! Ids, each a newtype of its own, so that the compiler rejects one in the place of another.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
@@ -13,7 +13,7 @@ macro_rules! name {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// The name as text.
+            /// Returns the id as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -40,23 +40,23 @@ macro_rules! name {
 }
 
 name!(
-    /// A task, `task_<ulid>`.
+    /// The id of a task, `task_<ulid>`.
     TaskId
 );
 name!(
-    /// A step or an action of a step, as the plan wrote it. Unique within a task.
+    /// The id of a step or of an action of a step, as written in the plan. Unique within a task.
     StepId
 );
 name!(
-    /// A tool, as its manifest wrote it.
+    /// The id of a tool, as written in its manifest.
     ToolId
 );
 name!(
-    /// A question to a person, `q_…`.
+    /// The id of a question to a person, `q_…`.
     QuestionId
 );
 name!(
-    /// Whose data it is. `local` unless said otherwise.
+    /// The owner of data; `local` by default.
     Tenant
 );
 name!(
@@ -70,31 +70,31 @@ impl Default for Tenant {
     }
 }
 
-/// What is wrong with a name that a person or a model wrote.
+/// The reason why an id that a person or a model wrote is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadName {
-    /// Nothing, or only blanks.
+    /// It is empty or blank.
     #[error("it is empty")]
     Empty,
-    /// Longer than [`LONGEST_NAME`].
+    /// It is longer than [`LONGEST_NAME`].
     #[error("it has {0} characters, at most {LONGEST_NAME} are allowed")]
     Long(usize),
-    /// A character that has a meaning in paths, keys or placeholders.
+    /// It contains a character that has a meaning in paths, keys or placeholders, or that is invisible.
     #[error("it contains {0:?}, which is not allowed in an id")]
     Forbidden(char),
 }
 
-/// Whether a character has no shape of its own: it turns the text around it, or hides in it, so that
-/// two names look alike. A line of text for people must not hold it as it is.
+/// Returns true for invisible characters: zero-width and format characters, line separators, tags. They reorder or
+/// hide text, so that two different names look the same; text shown to people must escape them.
 pub fn is_unseen(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// The longest step or tool id, in characters.
+/// The maximum length of a step or tool id, in characters.
 pub const LONGEST_NAME: usize = 128;
 
-/// Refuses names that would be ambiguous in a path (`a/b#1`), a key (`a~1`) or a placeholder (`{{a.b[0]}}`).
+/// Rejects names that would be ambiguous in a path (`a/b#1`), a key (`a~1`) or a placeholder (`{{a.b[0]}}`).
 pub fn check_name(name: &str) -> Result<(), BadName> {
     if name.trim().is_empty() {
         return Err(BadName::Empty);

@@ -1,4 +1,4 @@
-//! Everything that decisions need besides the state: pinned texts, schemas of tools, blobs.
+//! Everything that decisions need besides the state: pinned texts, tool schemas, blobs.
 
 use crate::ask::tokens::TokenCounter;
 use crate::dataflow::resolve::LoadedBlobs;
@@ -9,29 +9,29 @@ use crate::library::Library;
 use crate::planner::{Cancelled, Planner, ToolSearch};
 use serde_json::Value;
 
-/// What a start needs besides the state.
+/// Everything that the start of an effect needs besides the state.
 pub struct Inputs<'a> {
-    /// The blobs that [`needs`] named.
+    /// The blobs that [`needs`](crate::decide::begin::needs) listed.
     pub blobs: &'a LoadedBlobs,
-    /// The tools as they are pinned.
+    /// The schemas of the pinned tools.
     pub tools: &'a dyn Schemas,
     /// The pinned texts of a goal.
     pub library: Option<&'a Library>,
-    /// Who counts tokens.
+    /// The token counter.
     pub tokens: &'a dyn TokenCounter,
-    /// Who plans without a model.
+    /// The planner that works without a model.
     pub planner: &'a dyn Planner,
-    /// The wish to stop, for work that may take long.
+    /// The cancellation flag for work that may take long.
     pub cancelled: &'a Cancelled,
 }
 
 impl<'a> Inputs<'a> {
-    /// The tools of the catalog, found by words.
+    /// Returns the search index over the tools of the catalog.
     pub fn search(&self) -> Option<&'a dyn ToolSearch> {
         Some(self.library?.search(self.planner))
     }
 
-    /// The language of the task's texts.
+    /// Returns the language of the task's texts.
     pub fn lang(&self) -> Lang {
         self.library.map_or(Lang::En, |library| library.pack.lang())
     }
@@ -39,12 +39,13 @@ impl<'a> Inputs<'a> {
 
 /// The schemas of the pinned tools.
 pub trait Schemas: Sync {
-    /// The schema of a tool's arguments.
+    /// Returns the schema of a tool's arguments.
     fn input_schema(&self, tool: &ToolId) -> Option<&Value>;
-    /// What is wrong with arguments for a tool.
+    /// Validates arguments against the schema of a tool.
     fn input_errors(&self, tool: &ToolId, arguments: &Value) -> Vec<FieldError>;
-    /// A tool as a model reads it.
+    /// Returns the signature of a tool as a model reads it.
     fn signature(&self, tool: &ToolId) -> Option<String>;
-    /// Whether a model that writes for a tool is told first what it works on.
+    /// Returns true if a model that writes arguments for the tool is first told what the tool works on, such as a
+    /// database.
     fn has_more_to_tell(&self, tool: &ToolId) -> bool;
 }

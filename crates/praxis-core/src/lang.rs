@@ -1,14 +1,14 @@
-//! The languages that people read Praxis in.
+//! The languages of the user interface.
 
 use serde::{Deserialize, Serialize};
 
-/// The languages that people read Praxis in.
+/// A language of the user interface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lang {
     /// English.
     #[default]
     En,
-    /// 中文.
+    /// Chinese (中文).
     Zh,
 }

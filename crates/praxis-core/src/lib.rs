@@ -1,15 +1,15 @@
-//! The words and decisions of Praxis. Pure: no clock, no randomness, no files, no network, no async.
+//! The domain model and the decisions of Praxis. Pure: no clock, no randomness, no files, no network, no async.
 //!
-//! A task is a list of facts, the journal. State is a fold over it. `decide` looks at the state and
-//! says which effects should be in flight. Everything here is one of these three.
+//! A task is a list of events, its journal. The state is a fold over the journal. `decide` reads the state and
+//! returns the effects that should be in flight. Everything in this crate belongs to one of the three.
 //!
-//! The modules stand in a fixed order, drawn in `docs/ARCHITECTURE.md` and held by `cargo xtask tidy`: each knows
-//! only modules that stand before it.
+//! The modules stand in a fixed order, drawn in `docs/ARCHITECTURE.md` and enforced by `cargo xtask tidy`: each
+//! module uses only modules that stand before it.
 
-// A new event, status or fault must fail to compile until somebody says what it means everywhere.
+// A new event, status or fault must not compile until every match handles it.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-// Leaves.
+// Leaf modules.
 
 pub mod ids;
 
@@ -35,7 +35,7 @@ pub mod schema;
 
 pub mod text;
 
-// What tasks are made of.
+// The parts of a task.
 
 pub mod dataflow;
 
@@ -57,7 +57,7 @@ pub mod intake;
 
 pub mod goal;
 
-// Facts, and the state that they give.
+// Events, and the state that is folded from them.
 
 pub mod journal;
 
@@ -67,7 +67,7 @@ pub mod state;
 
 mod fold;
 
-// What decisions stand on.
+// The inputs of decisions.
 
 pub mod route;
 
@@ -99,7 +99,7 @@ pub mod finalize;
 
 pub mod decide;
 
-// Looking back.
+// Replay and views.
 
 pub mod replay;
 

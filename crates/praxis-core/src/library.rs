@@ -1,4 +1,4 @@
-//! The pinned texts of a goal, brought back from their blobs.
+//! The texts, workflows and tools that a goal is pinned to, read from their blobs.
 
 use crate::call::tool::Tool;
 use crate::call::tool::Toolbox;
@@ -10,39 +10,39 @@ use crate::route::scene::{Scene, Topic};
 use crate::route::workflow::Workflow;
 use std::sync::{Arc, OnceLock};
 
-/// What prompts are made of.
+/// The material of prompts, pinned by the `GoalSpec`.
 #[derive(Clone, Debug)]
 pub struct Library {
-    /// The texts.
+    /// The prompt texts.
     pub pack: Pack,
     /// The scene, with its guidance.
     pub scene: Scene,
     /// The standard workflows.
     pub workflows: Vec<Workflow>,
-    /// Synonyms of one's own, one group a line.
+    /// The user's own synonyms, one group per line.
     pub synonyms: String,
-    /// All tools that may be chosen.
+    /// All tools that may be selected.
     pub catalog: Arc<Toolbox>,
-    /// What is looked up in that catalog, and in no other.
+    /// The search index of `catalog`.
     pub lookup: Lookup,
 }
 
-/// The index of a catalog: made when it is first asked for, and shared by all who have the catalog.
+/// The lazily built index of a catalog, shared by all clones of the library.
 #[derive(Clone, Debug, Default)]
 pub struct Lookup(Arc<OnceLock<Arc<dyn ToolSearch>>>);
 
 impl Library {
-    /// The index of the catalog.
+    /// Returns the index of the catalog and builds it on first use.
     pub fn search(&self, planner: &dyn Planner) -> &dyn ToolSearch {
         &**self.lookup.0.get_or_init(|| planner.index(&self.catalog, &self.synonyms))
     }
 
-    /// True once the index was made.
+    /// Returns true once the index was built.
     pub fn is_indexed(&self) -> bool {
         self.lookup.0.get().is_some()
     }
 
-    /// Brings a library back from the blobs of a brief; none if one cannot be read.
+    /// Reads a library from the blobs of a `GoalSpec`; `None` if a blob cannot be read.
     pub fn read(
         brief: &GoalSpec,
         mut read: impl FnMut(&BlobId) -> Option<serde_json::Value>,
@@ -60,22 +60,22 @@ impl Library {
         })
     }
 
-    /// The scene's guidance, wrapped for the prompt.
+    /// Returns the scene's guidance on a topic, wrapped for the prompt.
     pub fn guidance(&self, topic: Topic) -> String {
         self.pack.guidance(self.scene.guidance(topic, self.pack.lang()))
     }
 
-    /// A tool of the catalog.
+    /// Returns a tool of the catalog.
     pub fn tool(&self, id: &ToolId) -> Option<&Tool> {
         self.catalog.get(id).map(AsRef::as_ref)
     }
 
-    /// The tools that were chosen.
+    /// Returns the tools with these ids, skipping those that are not in the catalog.
     pub fn chosen<'a>(&'a self, tools: &'a [ToolId]) -> impl Iterator<Item = &'a Tool> {
         tools.iter().filter_map(|id| self.tool(id))
     }
 
-    /// The tools of a kind that a caller named.
+    /// Returns the tools with this tag, ignoring case.
     pub fn tools_of_kind<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = ToolId> + 'a {
         let is_of = move |tool: &&Arc<Tool>| {
             tool.tags.iter().any(|tag| tag.to_lowercase() == kind.to_lowercase())
@@ -83,18 +83,18 @@ impl Library {
         self.catalog.values().filter(is_of).map(|tool| tool.id.clone())
     }
 
-    /// A workflow by id.
+    /// Returns a workflow by id.
     pub fn workflow(&self, id: &str) -> Option<&Workflow> {
         self.workflows.iter().find(|workflow| workflow.id == id)
     }
 
-    /// One line for each workflow, for choosing.
+    /// Lists the workflows, one line each, for the selection prompt.
     pub fn workflow_lines(&self) -> String {
         let lang = self.pack.lang();
         self.workflows.iter().map(|workflow| workflow.listed(lang)).collect::<Vec<_>>().join("\n")
     }
 
-    /// The tools of a workflow that are in the catalog.
+    /// Returns the tools of a workflow that are in the catalog.
     pub fn tools_of_workflow<'a>(&'a self, id: &str) -> impl Iterator<Item = ToolId> + 'a {
         let workflow = self.workflow(id);
         let steps = workflow.into_iter().flat_map(|w| w.steps.iter().map(|step| &step.tool_id));

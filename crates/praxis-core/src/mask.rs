@@ -1,13 +1,13 @@
-//! Hides what looks like a secret wherever a value is shown. Secrets belong in references, which the
-//! journal holds as written; this is for those that came as plain values all the same.
+//! Masks values that look like secrets wherever a value is shown. Secrets should be given as references, which the
+//! journal stores as written; the mask is for secrets that were given as plain values.
 
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// What stands in the place of a hidden value.
+/// The replacement of a masked value.
 pub const HIDDEN: &str = "***";
 
-/// Words in a key that tell a secret.
+/// Parts of a key that mark its value as a secret.
 const TELLING: &[&str] = &[
     "password",
     "passwd",
@@ -25,7 +25,7 @@ const TELLING: &[&str] = &[
     "密钥",
 ];
 
-/// Whether a value under this key is nobody's business. A count of tokens is no token.
+/// Returns true if the value under this key is a secret. Counts such as `token_count` and `max_tokens` are not.
 pub fn is_secret_key(key: &str) -> bool {
     let key = key.to_lowercase();
     TELLING.iter().any(|word| key.contains(word))
@@ -33,12 +33,12 @@ pub fn is_secret_key(key: &str) -> bool {
         && !key.ends_with("tokens")
 }
 
-/// The value with everything under a telling key hidden. References to secrets stay readable.
+/// Masks every value under a secret key. References to secrets stay readable.
 pub fn masked(value: &Value) -> Cow<'_, Value> {
     if needs_mask(value) { Cow::Owned(hide(value)) } else { Cow::Borrowed(value) }
 }
 
-/// The value under a key, hidden if the key tells.
+/// Masks the value if its key marks a secret, else the secrets inside it.
 pub fn masked_under<'a>(key: &str, value: &'a Value) -> Cow<'a, Value> {
     if is_secret_key(key) && is_plain(value) {
         return Cow::Owned(Value::from(HIDDEN));

@@ -1,6 +1,6 @@
-//! The names nearest to one that was not found, for messages.
+//! Suggests similar names for a name that was not found, for error messages.
 
-/// At most three names that a person could have meant, the nearest first.
+/// Returns at most three similar names, nearest first.
 pub fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut scored: Vec<(u32, &str)> = names
         .filter_map(|name| {
@@ -13,7 +13,7 @@ pub fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<Strin
                 reason = "0 to 1000"
             )]
             let score = (likeness * 1000.0) as u32;
-            // `woh` for `who` is a slip of two letters, and too short to be alike.
+            // `woh` for `who` is one transposition, but in so short a name Jaro-Winkler rates it too low.
             let slip = long && strsim::osa_distance(wanted, name) == 1;
             (likeness > 0.8 || contained || slip).then_some((1000_u32.saturating_sub(score), name))
         })

@@ -1,4 +1,4 @@
-//! Values as the journal holds them: small ones as they are, large ones as a reference to a blob.
+//! Values as the journal stores them: small ones inline, large ones as a reference to a blob.
 
 use crate::ids::BlobId;
 use crate::mask::masked;
@@ -8,24 +8,24 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Values whose JSON text is longer live in a blob.
+/// The length of JSON text above which a value is stored in a blob.
 pub const LARGE_BYTES: usize = 64 * 1024;
-/// How much of a large text its reference shows.
+/// The length of the preview in a reference.
 const PREVIEW_CHARS: usize = 200;
-/// A field of a large object is kept beside the reference up to this size.
+/// The size up to which a field of a large object is kept in the reference.
 const SMALL_FIELD_BYTES: usize = 1024;
-/// How many bytes of small fields are kept beside the reference in all.
+/// The total size of the fields kept in a reference.
 const KEPT_BYTES: usize = 16 * 1024;
-/// How many fields of a large object its reference names.
+/// The maximum number of fields that a reference lists.
 const MOST_FIELDS: usize = 10_000;
 
-/// A JSON value, or where to find it.
+/// A JSON value, inline or in a blob.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Payload {
     /// The value itself.
     Json(Arc<Value>),
-    /// The value is in a blob.
+    /// A reference to the blob with the value.
     Blob(Arc<StoredValue>),
 }
 
@@ -36,11 +36,11 @@ pub struct StoredValue {
     pub blob: BlobId,
     /// The length of that text.
     pub bytes: u64,
-    /// `object`, `array` or `string`.
+    /// The type of the value: `object`, `array` or `string`.
     pub shape: String,
-    /// How the text begins, what looks like a secret hidden.
+    /// The beginning of the text, with secrets masked.
     pub preview: String,
-    /// The fields of an object: small ones with their value.
+    /// The fields of an object; small ones with their value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<Arc<str>, StoredField>,
 }
@@ -49,33 +49,33 @@ pub struct StoredValue {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StoredField {
-    /// Small enough to be kept here.
+    /// The value of a small field.
     Json(Value),
-    /// Only in the blob; its shape.
+    /// The type of a field that is only in the blob.
     InBlob(String),
 }
 
-/// A value on its way to a reader: at hand, or inside a blob under a key.
+/// A borrowed value: inline, or a field in a blob.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PayloadValue<'a> {
-    /// At hand.
+    /// An inline value.
     Value(&'a Value),
     /// The whole content of a blob, or one top-level field of it.
     InBlob {
-        /// Where.
+        /// The reference to the blob.
         stored: &'a StoredValue,
-        /// Which field; none means the whole.
+        /// The field; `None` means the whole value.
         key: Option<&'a str>,
     },
 }
 
 impl Payload {
-    /// A value that is known to be small.
+    /// Wraps a value that is known to be small.
     pub fn json(value: Value) -> Self {
         Self::Json(Arc::new(value))
     }
 
-    /// The whole value.
+    /// Returns the whole value.
     pub fn whole(&self) -> PayloadValue<'_> {
         match self {
             Self::Json(value) => PayloadValue::Value(value),
@@ -83,7 +83,7 @@ impl Payload {
         }
     }
 
-    /// The blob that it is in, if it is in one.
+    /// Returns the blob that holds the value, if any.
     pub fn blob(&self) -> Option<&BlobId> {
         match self {
             Self::Json(_) => None,
@@ -91,7 +91,7 @@ impl Payload {
         }
     }
 
-    /// A top-level field of an object.
+    /// Returns a top-level field of an object.
     pub fn field(&self, name: &str) -> Option<PayloadValue<'_>> {
         match self {
             Self::Json(value) => value.as_object()?.get(name).map(PayloadValue::Value),
@@ -104,7 +104,7 @@ impl Payload {
         }
     }
 
-    /// The names of the top-level fields in order; none if this is no object.
+    /// Returns the names of the top-level fields in order; `None` if the value is not an object.
     pub fn field_names(&self) -> Option<Vec<&str>> {
         match self {
             Self::Json(value) => Some(value.as_object()?.keys().map(String::as_str).collect()),
@@ -115,7 +115,7 @@ impl Payload {
         }
     }
 
-    /// `object`, `array`, `string`, `number`, `boolean` or `null`.
+    /// Returns the type: `object`, `array`, `string`, `number`, `boolean` or `null`.
     pub fn shape(&self) -> &str {
         match self {
             Self::Json(value) => shape(value),
@@ -125,7 +125,7 @@ impl Payload {
 }
 
 impl StoredValue {
-    /// Describes a large value whose JSON text is `text` and is stored as `blob`.
+    /// Describes a large value with JSON text `text`, stored in `blob`.
     pub fn describe(value: &Value, text: &str, blob: BlobId) -> Self {
         let mut kept = 0;
         let mut describe = |(key, value): (&String, &Value)| {
@@ -159,7 +159,7 @@ impl StoredValue {
     }
 }
 
-/// The JSON name of a value's type.
+/// Returns the JSON name of a value's type.
 pub fn shape(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -171,7 +171,8 @@ pub fn shape(value: &Value) -> &'static str {
     }
 }
 
-/// Whether a value's JSON text is surely not much longer than `limit`, found without writing it.
+/// Returns true if a value's JSON text has at most about `limit` bytes. A cheap estimate: it does not serialize the
+/// value, and ignores escapes and long numbers.
 pub fn text_is_within(value: &Value, limit: usize) -> bool {
     fn spend(value: &Value, left: usize) -> Option<usize> {
         match value {
@@ -190,8 +191,8 @@ pub fn text_is_within(value: &Value, limit: usize) -> bool {
     spend(value, limit).is_some()
 }
 
-/// Whether a value has at most `levels` levels of arrays and objects. What is written deeper than a
-/// [document](crate::document::DEEPEST) may be could not be read back.
+/// Returns true if a value has at most `levels` levels of arrays and objects. A value nested deeper than
+/// [`DEEPEST`](crate::document::DEEPEST) could not be read back.
 pub fn depth_is_within(value: &Value, levels: usize) -> bool {
     let inside = |value: &Value| levels.checked_sub(1).is_some_and(|n| depth_is_within(value, n));
     match value {
@@ -201,10 +202,10 @@ pub fn depth_is_within(value: &Value, levels: usize) -> bool {
     }
 }
 
-/// The longest value that an event carries whole, in bytes.
+/// The maximum size of a value that an event shows whole, in bytes.
 pub const MOST_SHOWN: usize = 4096;
 
-/// A value, or what it is if it is long.
+/// Returns the masked value, or its type and a preview if it is long.
 pub fn shown(payload: &Payload) -> Value {
     match payload {
         Payload::Json(value) if text_is_within(value, MOST_SHOWN) => masked(value).into_owned(),

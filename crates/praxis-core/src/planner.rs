@@ -1,11 +1,11 @@
-//! Questions that need no model: tools that are found by words, plans that are put together from words, earlier plans that are
-//! filled with what another goal says.
+//! The seam for planning without a model: lexical tool search, lexical plans, and earlier plans filled with the
+//! values of another goal.
 //!
-//! - in: texts, the pinned catalog, what earlier tasks taught
-//! - out: what the words alone tell, and how sure that is
-//! - never: reads anything but what it is given; the same texts give the same answers, live and in a replay
+//! - in: texts, the pinned catalog, recalled tasks
+//! - out: the findings from words alone, with their confidence
+//! - never: reads anything but its inputs; equal inputs give equal results, live and in a replay
 //!
-//! `praxis-planner` implements it. Core knows the questions, and nothing of how they are answered.
+//! `praxis-planner` implements it. Core knows only these traits, not their implementation.
 
 use crate::call::tool::Toolbox;
 use crate::goal::strategy::Strategy;
@@ -21,78 +21,78 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Answers what can be answered without a model.
+/// Planning without a model.
 pub trait Planner: Debug + Send + Sync {
-    /// Makes the tools of a catalog searchable, with synonyms of one's own beside those that Praxis brings.
+    /// Builds the search index of a catalog, with the user's synonyms in addition to the built-in ones.
     fn index(&self, catalog: &Toolbox, synonyms: &str) -> Arc<dyn ToolSearch>;
-    /// The words of a text that say something.
+    /// Returns the significant words of a text.
     fn words(&self, text: &str) -> Vec<String>;
-    /// How a request relates to what was done before.
+    /// Relates a request to earlier work.
     fn strategy(&self, request: &str) -> Strategy;
-    /// A plan with the values of its goal taken out; none if it cannot be told which value is which.
+    /// Replaces the values of the goal in a plan by slots; `None` if the values cannot be identified.
     fn template(
         &self,
         goal: &str,
         steps: &[Value],
         setting: &PlanSetting<'_>,
     ) -> Option<PlanTemplate>;
-    /// The plan for another goal: none if that is worded otherwise, or says something of another kind.
+    /// Fills a plan for another goal; `None` if that goal is worded differently or has values of another kind.
     fn filled(&self, template: &PlanTemplate, goal: &str) -> Option<FilledPlan>;
-    /// The plan as it stands, for any goal: none if it says something of its own one.
+    /// Returns the plan unchanged, for any goal; `None` if it has values of its own goal.
     fn as_it_stands(&self, template: &PlanTemplate) -> Option<FilledPlan>;
 }
 
-/// The tools of one catalog, found by words.
+/// The search index of one catalog.
 pub trait ToolSearch: Debug + Send + Sync {
-    /// The tools that fit a text, the best first.
+    /// Returns the tools that match a text, best first.
     fn find(&self, text: &str, most: usize) -> Vec<FoundTool>;
-    /// The same where somebody else knows which tools near past requests used: the share of these, of 1.
+    /// Searches like `find`; `voices` is the share of similar past requests that used each tool, from 0 to 1.
     fn find_beside(
         &self,
         text: &str,
         most: usize,
         voices: &BTreeMap<ToolId, f32>,
     ) -> Vec<FoundTool>;
-    /// A plan that is put together from tools, or why there is none.
+    /// Makes a lexical plan, or gives the reason why there is none.
     fn plan(&self, wanted: &PlanQuery<'_>) -> LexicalPlan;
-    /// The workflow that the words of a goal tell: none if tools alone explain the goal clearly better, or if one of its
-    /// own tools is not there.
+    /// Returns the workflow that the words of a goal match; `None` if tools alone explain the goal clearly better, or
+    /// if one of its tools is missing.
     fn workflow<'a>(
         &self,
         wanted: &PlanQuery<'_>,
         workflows: &'a [Workflow],
     ) -> Option<&'a Workflow>;
-    /// A workflow, filled from what a goal says.
+    /// Fills a workflow with the values that a goal states.
     fn fill(&self, workflow: &Workflow, wanted: &PlanQuery<'_>) -> FilledWorkflow;
 }
 
 /// A tool that may be needed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundTool {
-    /// Which.
+    /// The tool.
     pub tool: ToolId,
-    /// How well it fits, of 1.
+    /// The score, from 0 to 1.
     pub score: f32,
-    /// What speaks for it.
+    /// The reason for the match.
     pub because: MatchReason,
 }
 
-/// What speaks for a tool.
+/// The reason why a tool matches.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchReason {
-    /// Words that it shares with the goal, the weightiest first.
+    /// The words that it shares with the goal, by descending weight.
     pub words: Vec<String>,
-    /// The share of near past cases that used it.
+    /// The share of similar past tasks that used it.
     pub cases: f32,
-    /// The tool that needs what it brings.
+    /// The tool whose input it produces.
     pub brings_for: Option<ToolId>,
 }
 
-/// The wish to stop work that may take long. What is worked out after it serves nobody.
+/// A flag that cancels long work. Results after the cancellation are discarded.
 #[derive(Debug, Default)]
 pub struct Cancelled(AtomicBool);
 
-/// Work that nobody cancels.
+/// A flag for work that cannot be cancelled.
 pub static UNCANCELLED: Cancelled = Cancelled(AtomicBool::new(false));
 
 impl Cancelled {
@@ -101,87 +101,87 @@ impl Cancelled {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// True once somebody called [`cancel`](Self::cancel).
+    /// Returns true once [`cancel`](Self::cancel) was called.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// What is planned for.
+/// The goal and the context of a lexical plan.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanQuery<'a> {
-    /// In words.
+    /// The goal in words.
     pub goal: &'a str,
-    /// What the caller gave beside the words.
+    /// The metadata that the caller gave.
     pub given: &'a Map<String, Value>,
-    /// The tools that there are.
+    /// The available tools.
     pub catalog: &'a Toolbox,
-    /// Those of them that must not be used.
+    /// The tools that must not be used.
     pub without: &'a BTreeSet<ToolId>,
-    /// Earlier tasks whose goals are like it.
+    /// Earlier tasks with similar goals.
     pub memories: &'a [RecalledTask],
-    /// The wish to stop.
+    /// The cancellation flag.
     pub cancelled: &'a Cancelled,
 }
 
-/// What comes of a goal that is put together from tools.
+/// The result of planning without a model.
 #[derive(Clone, Debug)]
 pub enum LexicalPlan {
     /// A plan.
     Plan {
-        /// Its steps as a plan file writes them.
+        /// The steps in the form of a plan file.
         steps: Vec<Value>,
-        /// The tools that they call.
+        /// The tools that the steps call.
         tools: BTreeSet<ToolId>,
-        /// Whether nothing that it needs has to be asked for.
+        /// True if no missing value has to be asked for.
         is_whole: bool,
-        /// How sure it is.
+        /// The share of the goal that the plan explains.
         sureness: Sureness,
-        /// The earlier tasks that it follows, if it follows any.
+        /// The earlier tasks whose tools it reuses.
         like: Vec<TaskId>,
     },
-    /// None.
+    /// No plan.
     Refused {
-        /// Why not, for people.
+        /// The reason, for people.
         why: Bilingual,
-        /// The tools that come near, the nearest first.
+        /// The best matching tools, best first.
         nearest: Vec<FoundTool>,
-        /// How much would have been understood.
+        /// The share of the goal that the best attempt explains.
         sureness: Sureness,
     },
 }
 
-/// A workflow, filled from a goal.
+/// A workflow filled with the values of a goal.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FilledWorkflow {
-    /// What the goal says, under the names of the workflow.
+    /// The values that the goal states, under the workflow's parameter names.
     pub said: Map<String, Value>,
-    /// What nobody said and the workflow has no default for.
+    /// The parameters without a value and without a default.
     pub open: Vec<String>,
-    /// How much of the goal the workflow explains.
+    /// The share of the goal that the workflow explains.
     pub sureness: Sureness,
 }
 
-/// What was known where a plan was made, and what it said of its outcome.
+/// The context in which a plan was made, and its promise.
 pub struct PlanSetting<'a> {
-    /// The tools that it could use.
+    /// The tools that the plan could use.
     pub tools: &'a Toolbox,
-    /// The metadata that came with the goal.
+    /// The metadata of the goal.
     pub metadata: &'a Map<String, Value>,
-    /// The answer and the checks that it came with.
+    /// The plan's promise: its answer and checks.
     pub promise: Option<Value>,
 }
 
-/// A plan for a goal, made of an earlier one.
+/// An earlier plan filled for another goal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilledPlan {
-    /// As a plan file writes them.
+    /// The steps in the form of a plan file.
     pub steps: Vec<Value>,
-    /// What it says of its outcome.
+    /// The plan's promise.
     pub promise: Option<Value>,
 }
 
-/// A share as it is written down.
+/// Converts a share from 0 to 1 into thousandths.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of one")]
 pub fn thousandths(share: f32) -> u32 {
     (share * 1000.0).round() as u32

@@ -1,34 +1,34 @@
-//! Places in a value: JSON Pointers.
+//! JSON Pointers: paths into a JSON value.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Borrow;
 use std::fmt;
 
-/// A JSON Pointer: `/loc/lon`, `/tags/1`, `/a~1b`. The empty one is the whole value.
+/// A JSON Pointer: `/loc/lon`, `/tags/1`, `/a~1b`. The empty pointer is the whole value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Pointer(String);
 
 impl Pointer {
-    /// The pointer as it is written; one that is none points nowhere.
+    /// Wraps the text of a pointer without validation; an invalid one finds nothing.
     pub fn new(written: impl Into<String>) -> Self {
         Self(written.into())
     }
 
-    /// The place of a field or an item inside this one.
+    /// Returns the pointer to a field or an item below this one.
     #[must_use]
     pub fn child(&self, name: &str) -> Self {
         Self(pointer_to(&self.0, name))
     }
 
-    /// A place that is written from here on.
+    /// Appends a pointer that is relative to this one.
     #[must_use]
     pub fn join(&self, inner: &str) -> Self {
         Self(format!("{}{inner}", self.0))
     }
 
-    /// The names on the way; none if this is no pointer.
+    /// Returns the unescaped tokens; `None` if the text is not a valid pointer.
     pub fn tokens(&self) -> Option<Vec<String>> {
         if self.0.is_empty() {
             return Some(vec![]);
@@ -40,22 +40,22 @@ impl Pointer {
         self.0.strip_prefix('/')?.split('/').map(read).collect()
     }
 
-    /// The last name on the way.
+    /// Returns the last token, unescaped; empty for the whole value.
     pub fn name(&self) -> String {
         self.tokens().and_then(|mut tokens| tokens.pop()).unwrap_or_default()
     }
 
-    /// Whether another place lies inside this one.
+    /// Returns true if `other` points inside the value at this pointer.
     pub fn holds(&self, other: &Self) -> bool {
         other.0.strip_prefix(&self.0).is_some_and(|rest| rest.starts_with('/'))
     }
 
-    /// What stands there.
+    /// Returns the value at this pointer.
     pub fn find<'a>(&self, value: &'a Value) -> Option<&'a Value> {
         value.pointer(&self.0)
     }
 
-    /// As it is written.
+    /// Returns the text of the pointer.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -79,28 +79,28 @@ impl fmt::Display for Pointer {
     }
 }
 
-/// The place of an item in a list, as a pointer writes it: no sign, no leading zero.
+/// Parses an array index: no sign, no leading zero.
 pub(crate) fn index(token: &str) -> Option<usize> {
     let index: usize = token.parse().ok()?;
     (index.to_string() == token).then_some(index)
 }
 
-/// The pointer of a key below another pointer.
+/// Returns the pointer to a key below another pointer.
 pub fn pointer_to(above: &str, key: &str) -> String {
     format!("{above}/{}", escaped(key))
 }
 
-/// A name as a pointer writes it.
+/// Escapes a name for use as a token.
 pub fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// The name that a part of a pointer means.
+/// Unescapes a token.
 pub fn unescaped(token: &str) -> String {
     token.replace("~1", "/").replace("~0", "~")
 }
 
-/// The first name of a pointer, and the pointer from there on; none if it is the whole value or no pointer.
+/// Returns the first token and the remaining pointer; `None` for the whole value or an invalid pointer.
 pub fn first(pointer: &str) -> Option<(String, &str)> {
     let tokens = pointer.strip_prefix('/')?;
     let (first, rest) = tokens.split_at(tokens.find('/').unwrap_or(tokens.len()));

@@ -1,4 +1,4 @@
-//! One reason why something that came in is refused: what, where, and what to do.
+//! A reason why an input is refused: the error, its location, and the next action.
 
 pub mod http_flaw;
 
@@ -21,17 +21,17 @@ use crate::problem::reason::ProblemReason;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The same words in both languages.
+/// A text in both languages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bilingual {
-    /// English.
+    /// The English text.
     pub en: String,
-    /// Chinese.
+    /// The Chinese text.
     pub zh: String,
 }
 
 impl Bilingual {
-    /// The words in one language.
+    /// Returns the text in one language.
     pub fn tell(&self, lang: Lang) -> &str {
         match lang {
             Lang::En => &self.en,
@@ -46,54 +46,54 @@ impl<E: Into<String>, Z: Into<String>> From<(E, Z)> for Bilingual {
     }
 }
 
-/// A reason for refusal. Its code is stable; its words are for people.
+/// A reason for refusal. Its code is stable; its texts are for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// Stable, lower snake case; `docs/errors` has a row for each.
+    /// A stable code in lower snake case; `docs/errors` has a row for each.
     pub code: String,
-    /// The place in the document, the same in every language.
+    /// The location in the document, the same in every language.
     pub at: String,
-    /// What is wrong there.
+    /// The description of the error.
     pub message: Bilingual,
-    /// What to do about it, where that is more than the advice of the code.
+    /// Advice that is more specific than that of the code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<Box<Bilingual>>,
 }
 
-/// A problem in the words of one language, as programs read it.
+/// A problem in one language, as programs read it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProblemText<'a> {
     /// The code.
     pub code: &'a str,
-    /// The place.
+    /// The location.
     pub at: &'a str,
-    /// What is wrong there.
+    /// The description of the error.
     pub message: &'a str,
-    /// What to do about it.
+    /// The advice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<&'a str>,
 }
 
 impl Problem {
-    /// A problem with words of its own.
+    /// Builds a problem with its own texts.
     pub fn new(code: &str, at: &str, message: impl Into<Bilingual>) -> Self {
         Self { code: code.to_owned(), at: at.to_owned(), message: message.into(), next: None }
     }
 
-    /// What is wrong with a plan, a manifest or a document.
+    /// Builds a problem from a `ProblemReason`.
     pub fn of(reason: &ProblemReason, at: &str) -> Self {
         let problem = Self::new(reason.code(), at, reason.words());
         Self { next: reason.next().map(Box::new), ..problem }
     }
 
-    /// Adds what to do about it.
+    /// Adds advice.
     #[must_use]
     pub fn next(mut self, advice: impl Into<Bilingual>) -> Self {
         self.next = Some(Box::new(advice.into()));
         self
     }
 
-    /// Adds `did you mean` where there are near names.
+    /// Adds `did you mean` advice if there are similar names.
     #[must_use]
     pub fn or_near(self, names: &[String]) -> Self {
         if names.is_empty() {
@@ -104,7 +104,7 @@ impl Problem {
         self.next((en, zh))
     }
 
-    /// Puts the place inside a larger one.
+    /// Nests the location inside an outer one.
     #[must_use]
     pub fn within(mut self, outer: &str) -> Self {
         self.at =
@@ -112,7 +112,7 @@ impl Problem {
         self
     }
 
-    /// Everything in one language. What to do is the problem's own advice, else that of its code.
+    /// Returns the problem in one language, with its own advice or else that of its code.
     pub fn told(&self, lang: Lang) -> ProblemText<'_> {
         let own = self.next.as_ref().map(|next| next.tell(lang));
         ProblemText {
@@ -136,7 +136,7 @@ impl fmt::Display for Problem {
 }
 
 impl UnreadableDocument {
-    /// The problem that this is for a document called `name`.
+    /// Converts the error into a problem of the document called `name`.
     pub fn problem(&self, name: &str) -> Problem {
         let place = self.at.map(|(line, column)| format!("{name} line {line} column {column}"));
         Problem::of(&ProblemReason::Document(self.why.clone()), place.as_deref().unwrap_or(name))

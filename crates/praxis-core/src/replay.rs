@@ -1,8 +1,8 @@
-//! Decides a recorded task anew with its recorded answers, and shows the first difference.
+//! Replays the decisions of a recorded task with its recorded answers and reports the first difference.
 //!
-//! - in: the entries of a task, and a way to read blobs
-//! - out: how many decisions were the same, or where they part
-//! - never: makes a call; what came from outside comes from the journal
+//! - in: the entries of a task, and a function that reads blobs
+//! - out: the number of equal decisions, or the first `Divergence`
+//! - never: makes a call; everything from outside comes from the journal
 
 pub mod portrait;
 
@@ -38,41 +38,41 @@ use serde_json::Value;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// A replay that went the same way.
+/// The counts of a replay without divergence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReplaySummary {
-    /// Events that came from outside.
+    /// The number of events that came from outside.
     pub answers: usize,
-    /// Events that were decided, and decided alike.
+    /// The number of decisions, all equal to the recorded ones.
     pub decisions: usize,
 }
 
-/// Where a replay parts from the record.
+/// The first difference between a replay and the record.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Divergence {
-    /// The recorded event.
+    /// The sequence number of the recorded event.
     pub seq: u64,
-    /// What was recorded there.
+    /// The recorded event.
     pub recorded: Value,
-    /// What is decided now; null if nothing is.
+    /// The event decided now, or null if there is none.
     pub now: Value,
 }
 
-/// Why a replay could not be made.
+/// The reason why a replay failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReplayError {
     /// The record itself cannot be folded.
     #[error("{0}")]
     Illegal(#[from] crate::IllegalEvent),
-    /// A blob of the task is not there.
+    /// A blob of the task is missing.
     #[error("blob {0} is needed and cannot be read")]
     Blob(BlobId),
-    /// It went another way.
+    /// The replay decided differently.
     #[error("event {} is decided otherwise now", .0.seq)]
     Diverged(Box<Divergence>),
 }
 
-/// Whether an event is a decision: core made it from the state alone.
+/// Returns true if an event is a decision: made by the core from the state alone.
 fn is_decision(event: &Event, state: &State) -> bool {
     match event {
         Event::StepStarted { .. }
@@ -81,15 +81,16 @@ fn is_decision(event: &Event, state: &State) -> bool {
         | Event::QuestionAsked { .. }
         | Event::TaskFinished { .. } => true,
         of_a_flow!() => true,
-        // An answer of a model is none; what it means is looked at before. What is known of earlier tasks comes from
-        // outside too, and is never looked up again; nor is work that was done aside.
+        // Not decisions: model answers, whose consequences `replay` compares separately, recalled tasks, and the
+        // results of background work. None of them is produced again.
         of_the_course!() => !is_answer(event),
-        // Steps enter while a model writes them, or a person wrote them; else they are the answer to work.
+        // Steps are added while a model streams them, or by a person, or as the result of background work.
         Event::StepsPlanned { .. } | Event::PlanClosed { .. } => false,
-        // A step that gathers, is simulated, or calls what is our own ends by decision; a call ends by its answer.
+        // A step that gathers, is simulated, or is one of Praxis' own calls ends by decision; a tool call ends by its
+        // answer.
         Event::StepFinished { step, outcome, .. } => {
             let by_decision = |step: &Step| {
-                // Where nothing was set aside, no model was asked.
+                // Without a token reservation no model was asked.
                 let asks = step.plan.body().is_none() && step.reserved.is_some();
                 let by_itself =
                     |own: OwnCall| own != OwnCall::Wait && !(own.asks_a_model() && asks);
@@ -111,8 +112,8 @@ fn is_decision(event: &Event, state: &State) -> bool {
     }
 }
 
-/// True unless an event is the answer to work that nobody wants: then the record goes another way. A plan is not looked at:
-/// a model may be writing it, or a person may have.
+/// Returns false if an event is the result of work that `decide` does not want: replay and record diverge there.
+/// Plans are not checked: a model may be streaming the plan, or a person may have written it.
 fn is_wanted(event: &Event, state: &State) -> bool {
     let wants = |jobs: &[WorkKind]| {
         let is_one = |effect: &Effect| matches!(effect, Effect::Work(job) if jobs.contains(job));
@@ -124,7 +125,7 @@ fn is_wanted(event: &Event, state: &State) -> bool {
     !matches!(event, Event::TaskReflected(_)) || wants(&[WorkKind::Reflect])
 }
 
-/// True for an event of a goal's course that came from outside, or of work that was done aside.
+/// Returns true for an event of a goal that came from outside or is the result of background work.
 fn is_answer(event: &Event) -> bool {
     let by_rules = matches!(event, Event::TaskReflected(reflection) if !reflection.by_model);
     by_rules
@@ -134,19 +135,19 @@ fn is_answer(event: &Event) -> bool {
         )
 }
 
-/// What a replay stands on besides the record.
+/// The inputs of a replay besides the record.
 pub struct ReplayInputs<'a> {
     /// The schemas of the pinned tools.
     pub schemas: &'a dyn Schemas,
-    /// The pinned texts of a goal.
+    /// The pinned prompt material of a goal.
     pub library: Option<&'a Library>,
-    /// Who counts tokens.
+    /// The token counter.
     pub tokens: &'a dyn TokenCounter,
-    /// Who plans without a model.
+    /// The planner that works without a model.
     pub planner: &'a dyn Planner,
 }
 
-/// Decides every decision of the record anew.
+/// Repeats every decision of the record and compares it with the recorded one.
 pub fn replay(
     entries: &[Entry],
     ground: &ReplayInputs<'_>,
@@ -156,7 +157,7 @@ pub fn replay(
     let mut decider = Decider { ground, read, effects, events };
     let mut state = State::default();
     let mut same = ReplaySummary::default();
-    // What the last answer of a model means now.
+    // The events that follow from the last model answer by today's code.
     let mut meant: VecDeque<Event> = VecDeque::new();
     for entry in entries {
         if let Event::AskFinished { ask, outcome: AskOutcome::Answered { reply, .. } } =
@@ -180,7 +181,7 @@ pub fn replay(
             if !is_wanted(&entry.event, &state) {
                 return Err(diverged(entry, None));
             }
-            // A crash may have cut a batch; what woke up decides from what is there.
+            // A crash may have cut a batch; the resumed task decides from the events that were written.
             decider.forget();
             same.answers += 1;
         }
@@ -197,7 +198,7 @@ fn diverged(recorded: &Entry, now: Option<&Event>) -> ReplayError {
     }))
 }
 
-/// Decides as a driver does: all effects at once, the events of each on the state before it.
+/// Decides like a driver: computes all effects at once, and the events of each on the state before it.
 struct Decider<'a, R> {
     ground: &'a ReplayInputs<'a>,
     read: R,
@@ -238,7 +239,7 @@ impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
         Inputs { blobs, tools: schemas, library, tokens, planner, cancelled: &UNCANCELLED }
     }
 
-    /// What a recorded answer of a model means.
+    /// Returns the events that follow from a recorded model answer.
     fn meaning(
         &mut self,
         state: &State,
@@ -258,10 +259,11 @@ impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
     }
 }
 
-/// The effect to begin where a decision is recorded. Work is not done again: what came of it is an answer, or a model was asked.
+/// Maps an effect to the one to begin where a decision is recorded. Background work is not repeated: it led to a
+/// recorded result, or to a model request.
 fn begun(effect: Effect, recorded: &Event) -> Option<Effect> {
     let Effect::Work(job) = effect else { return Some(effect) };
-    // A model was asked, or would have been but for a wall.
+    // A model was asked, or would have been without a budget limit.
     let asked = matches!(
         recorded,
         Event::AskStarted { errand: Purpose::Select, .. }
@@ -273,16 +275,17 @@ fn begun(effect: Effect, recorded: &Event) -> Option<Effect> {
     (job == WorkKind::Select && asked).then_some(Effect::Ask(Purpose::Select))
 }
 
-/// A large value was moved to a blob after it was decided: then the names of the contents must be equal.
+/// Returns true if two events are equal. A large value may have been moved to a blob after the decision: then the
+/// content hashes must be equal.
 fn alike(now: &Event, recorded: &Event) -> bool {
-    // An earlier version taught less of a task, and nothing of it was ever decided upon.
+    // Earlier versions recorded a shorter `TaskLearnt`, and no decision depends on it.
     if let (Event::TaskLearnt(_), Event::TaskLearnt(taught)) = (now, recorded)
         && taught.case.is_none()
     {
         return true;
     }
     let (mut now, mut recorded) = (now.clone(), recorded.clone());
-    // How much is set aside follows from the wording of a prompt, which may have been improved since.
+    // The reserved tokens depend on the wording of a prompt, which may have changed since.
     for event in [&mut now, &mut recorded] {
         if let Event::StepStarted { reserved: Some(reserved), .. } = event {
             *reserved = Reserved::default();

@@ -1,8 +1,8 @@
-//! JSON Schemas of tools: compiled once, asked often.
+//! JSON Schemas of tools, compiled once and used often.
 //!
 //! - in: a schema of draft 2020-12, or of the draft that its `$schema` names
-//! - out: whether values fit it, and what is wrong with them place by place
-//! - never: fetches what a schema refers to elsewhere
+//! - out: the validation of values, with errors by JSON pointer
+//! - never: fetches referenced documents
 
 pub mod coerce;
 
@@ -11,21 +11,21 @@ use crate::pointer::unescaped;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// How many errors of one value are told.
+/// The maximum number of errors reported for one value.
 const MOST_ERRORS: usize = 12;
 
-/// A compiled schema. Without `$schema` it is one of draft 2020-12. References to other documents are
-/// never fetched.
+/// A compiled schema, of draft 2020-12 unless `$schema` names another. References to other documents are never
+/// fetched.
 #[derive(Clone, Debug)]
 pub struct Schema(jsonschema::Validator);
 
 impl Schema {
-    /// Compiles a schema, or says why it is none.
+    /// Compiles a schema, or returns the reason why it is invalid.
     pub fn compile(schema: &Value) -> Result<Self, String> {
         jsonschema::validator_for(schema).map(Self).map_err(|error| why(&error.to_string()))
     }
 
-    /// Compiles a schema that refers to other documents, which are given by their addresses.
+    /// Compiles a schema that refers to other documents, given by their URIs.
     pub fn compile_with(
         schema: &Value,
         resources: &BTreeMap<String, Value>,
@@ -37,13 +37,13 @@ impl Schema {
         built.map(Self).map_err(|error| why(&error.to_string()))
     }
 
-    /// Compiles a schema that holds texts to their `format`, which drafts of today only note.
+    /// Compiles a schema that validates `format`, which current drafts treat as an annotation.
     pub fn with_formats(schema: &Value) -> Result<Self, String> {
         let built = jsonschema::options().should_validate_formats(true).build(schema);
         built.map(Self).map_err(|error| why(&error.to_string()))
     }
 
-    /// Everything that is wrong with a schema itself, place by place.
+    /// Returns all errors of a schema itself, by JSON pointer.
     pub fn problems(schema: &Value) -> Vec<FieldError> {
         let told = |error: jsonschema::ValidationError<'_>| FieldError {
             pointer: error.instance_path().to_string(),
@@ -60,17 +60,17 @@ impl Schema {
         why.map(|detail| FieldError { pointer: String::new(), detail }).into_iter().collect()
     }
 
-    /// What a value lacks and what is wrong with it, place by place, up to a number.
+    /// Returns up to `most` violations of a value.
     pub(crate) fn faults(&self, value: &Value, most: usize) -> Vec<SchemaFlaw> {
         self.0.iter_errors(value).take(most).map(|error| SchemaFlaw::of(&error)).collect()
     }
 
-    /// Whether a value fits.
+    /// Returns true if a value is valid.
     pub fn fits(&self, value: &Value) -> bool {
         self.0.is_valid(value)
     }
 
-    /// What is wrong with a value, place by place.
+    /// Returns the errors of a value, by JSON pointer.
     pub fn errors(&self, value: &Value) -> Vec<FieldError> {
         if self.0.is_valid(value) {
             return vec![];
@@ -83,29 +83,29 @@ impl Schema {
     }
 }
 
-/// One thing that is wrong with a value.
+/// A violation of a schema by a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SchemaFlaw {
-    /// Where in the value.
+    /// The JSON pointer into the value.
     pub(crate) at: String,
-    /// The keyword that is broken, where it stands in the schema.
+    /// The JSON pointer of the violated keyword in the schema.
     pub(crate) keyword_at: String,
-    /// How.
+    /// The kind of violation.
     pub(crate) how: SchemaBreach,
 }
 
-/// How a value breaks its schema, as far as it matters to those who ask for better.
+/// The kinds of violation that `slot` tells apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SchemaBreach {
-    /// A property is missing.
+    /// A required property is missing.
     Lacks(String),
-    /// It is none of several alternatives.
+    /// No alternative of `anyOf` or `oneOf` matches.
     NoneOf,
-    /// It is not the one value, or none of the values, that may stand there.
+    /// The value differs from `const`, or is not in `enum`.
     OtherValue,
-    /// It is of another type.
+    /// The type is wrong.
     OtherType,
-    /// Anything else.
+    /// Any other violation.
     Otherwise,
 }
 
@@ -126,7 +126,7 @@ impl SchemaFlaw {
     }
 }
 
-/// A reference that is not followed is told as that; how it could be followed is nobody's concern.
+/// Reduces the error for an unresolved external reference to the reference, without the library's advice.
 fn why(said: &str) -> String {
     let elsewhere = said.strip_prefix("Resource '").and_then(|rest| rest.split_once('\''));
     match elsewhere.filter(|(_, rest)| rest.contains("registry")) {
@@ -135,13 +135,13 @@ fn why(said: &str) -> String {
     }
 }
 
-/// The names of the parameters that a schema requires.
+/// Returns the names of the properties that a schema requires.
 pub fn required(schema: &Value) -> impl Iterator<Item = &str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Whether a declared object can have this field. Without `properties` anything goes; with them,
-/// only what they name, unless the schema says that there may be more.
+/// Returns true if an object of this schema can have a field. Without `properties` any field is possible; with them
+/// only those listed, unless the schema allows others explicitly.
 pub fn may_have(schema: &Value, field: &str) -> bool {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return true };
     let open = schema.get("patternProperties").is_some()
@@ -149,7 +149,7 @@ pub fn may_have(schema: &Value, field: &str) -> bool {
     open || properties.contains_key(field)
 }
 
-/// The schema of a place in a value.
+/// Returns the schema at a JSON pointer of the value.
 pub fn schema_at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
     pointer.split('/').skip(1).try_fold(schema, |schema, token| {
         let key = unescaped(token);

@@ -1,4 +1,4 @@
-//! A task as it is: the fold of its journal, and what can be asked of it.
+//! The `State` of a task: the fold of its journal, and the queries on it.
 
 pub mod step;
 
@@ -39,53 +39,53 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Where a task stands, seen from inside.
+/// Internal phase of a task.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Nothing is known of it.
+    /// No event was folded in yet.
     #[default]
     Empty,
-    /// It has no complete plan yet.
+    /// The plan is not complete yet.
     Planning,
-    /// Its steps run.
+    /// The steps of the plan run.
     Executing,
-    /// Its outcome is judged, and the answer put together.
+    /// The outcome is judged and the answer is written.
     Evaluating,
-    /// What went wrong is thought about.
+    /// Reflection on the whole task, after a failure or a low score.
     Reflecting,
-    /// Running calls end; nothing new begins.
+    /// The task ends: running calls finish, nothing new starts.
     Stopping(TaskEnding),
-    /// It ended.
+    /// The task ended.
     Finished(TaskEnding),
 }
 
-/// Where a task stands, seen from outside.
+/// Status of a task as clients see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
-    /// Handed in; nothing has happened yet.
+    /// Submitted; nothing has happened yet.
     Pending,
     /// A plan is being made.
     Planning,
-    /// Steps run, or will by themselves.
+    /// Steps run, or will run without an answer from a person.
     Executing,
     /// The outcome is judged.
     Evaluating,
-    /// What went wrong is thought about.
+    /// Reflection on the whole task, after a failure or a low score.
     Reflecting,
-    /// Nothing can happen before a person answers.
+    /// The task waits for an answer from a person.
     Waiting,
-    /// Everything was done.
+    /// The task ended with success.
     Completed,
-    /// It did not reach its end.
+    /// The task ended with a fault.
     Failed,
-    /// Somebody stopped it.
+    /// The task was cancelled.
     Cancelled,
 }
 
 impl TaskStatus {
-    /// All of them.
+    /// All statuses.
     pub const ALL: [Self; 9] = [
         Self::Pending,
         Self::Planning,
@@ -98,17 +98,17 @@ impl TaskStatus {
         Self::Cancelled,
     ];
 
-    /// The status that a word on the wire means.
+    /// Returns the status with this name on the wire.
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.word() == word)
     }
 
-    /// Whether the task ended.
+    /// Returns true if the task ended.
     pub fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
     }
 
-    /// The word on the wire.
+    /// Returns the name on the wire.
     pub fn word(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -124,79 +124,80 @@ impl TaskStatus {
     }
 }
 
-/// How often things went wrong. Advisory unless a limit is set.
+/// Counters of failures and repairs. Advisory unless a limit is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
     /// Retries of all steps.
     pub step_retry_count: u32,
-    /// Steps that were planned anew by themselves.
+    /// Repairs of single steps by the `RecoveryRung::Repair` rung.
     pub single_step_repair_count: u32,
-    /// Revisions after the first.
+    /// Complete plan revisions after the first.
     pub task_replan_count: u32,
-    /// Failures since the last success.
+    /// Failures since the last successful step.
     pub consecutive_failures: u32,
 }
 
-/// A task. Built by [`apply`](State::apply) and by nothing else.
+/// The state of a task. Built only by [`apply`](State::apply).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
-    /// The last event that was folded in.
+    /// The number of the last event that was folded in.
     pub seq: u64,
-    /// Its time.
+    /// The time of that event.
     pub at: Timestamp,
-    /// What the caller wanted.
+    /// The request of the caller.
     pub submission: Option<Arc<Submission>>,
-    /// The tools' contracts in force.
+    /// The contracts of the tools, as pinned by the task.
     pub contracts: BTreeMap<ToolId, Arc<Contract>>,
-    /// Where it stands.
+    /// The current phase.
     pub phase: Phase,
-    /// Counts the times it was taken up.
+    /// Counts the runs of the task: 1 at submission, one more with each `TaskReopened`.
     pub epoch: u32,
-    /// The revision of the plan.
+    /// The current revision of the plan.
     pub revision: u32,
-    /// The three layers of data.
+    /// The three layers of data: initial metadata, runtime metadata and step results.
     pub context: Context,
-    /// Steps in the order of planning, under their index in `context`.
+    /// Steps in planning order, by their index in `context`.
     pub steps: Steps,
-    /// The frames of steps that hold others.
+    /// The frames of steps that contain other steps.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub frames: BTreeMap<StepIndex, FrameState>,
-    /// How many steps of the plan succeeded.
+    /// Number of plan steps that succeeded.
     pub succeeded: u32,
-    /// How many of them were given up without success.
+    /// Number of plan steps that a later revision gave up and that did not succeed.
     #[serde(default, skip_serializing_if = "is_none_given_up")]
     pub given_up: u32,
-    /// What can be done next.
+    /// The steps that can run next, and the work in progress.
     pub agenda: StepQueue,
-    /// Questions that wait for an answer.
+    /// Open questions to a person.
     pub questions: BTreeMap<QuestionId, Question>,
-    /// When those count as given up that do not wait for ever.
+    /// Expiry times of the questions that do not wait forever.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub expiries: BTreeMap<QuestionId, Timestamp>,
-    /// Questions asked so far.
+    /// Number of questions asked so far.
     pub questions_asked: u32,
-    /// How often things went wrong.
+    /// Counters of failures and repairs.
     pub counters: Counters,
-    /// What was spent.
+    /// Spending so far: model calls, tokens, money, tool calls.
     #[serde(default)]
     pub ledger: Ledger,
-    /// Active time used so far.
+    /// Active time used so far, in milliseconds.
     pub active_ms: u64,
-    /// Active time that a person added.
+    /// Active time that a person added, in milliseconds.
     pub added_ms: u64,
-    /// Whether time counts from the last event on.
+    /// True if the time after the last event counts as active time.
     pub active: bool,
-    /// The time is used up and somebody is to be asked.
+    /// True if the active time is used up and a person is to be asked for more.
     pub time_is_up: bool,
-    /// The steps whose outputs are the result.
+    /// The steps whose outputs form the result.
     pub result_of: Vec<StepId>,
-    /// The course of a task whose plan is made by Praxis.
+    /// The `GoalState` of a task that Praxis plans itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<Box<GoalState>>,
 }
 
 impl State {
-    /// Whom steps ask, and what that may cost: whoever answers the goal, else whom the flow was given.
+    /// Returns the model and the budget for model calls of steps: the `ModelRole::Report` model of a goal, else the
+    /// submission's `StepModels`.
     pub fn mind(&self) -> Option<(&PinnedModel, &Budget)> {
         let submission = self.submission.as_ref()?;
         if let Some(brief) = &submission.brief {
@@ -205,28 +206,28 @@ impl State {
         submission.minds.as_ref().map(|minds| (&minds.adviser, &minds.budget))
     }
 
-    /// A step by id.
+    /// Returns a step by id.
     pub fn step(&self, id: &str) -> Option<&Step> {
         self.steps.get(self.context.index_of(id)?)
     }
 
-    /// A step by index.
+    /// Returns a step by index.
     pub fn step_at(&self, index: StepIndex) -> Option<&Step> {
         self.steps.get(index)
     }
 
-    /// The contract of a tool.
+    /// Returns the contract of a tool.
     pub fn contract(&self, tool: &ToolId) -> Option<&Arc<Contract>> {
         self.contracts.get(tool)
     }
 
-    /// The tool whose limit a step shares, if it has one.
+    /// Returns the tool of a step if its contract limits concurrent calls.
     pub fn limited_tool<'a>(&'a self, step: &'a Step) -> Option<&'a ToolId> {
         let contract = self.contracts.get(step.tool())?;
         contract.concurrent.map(|_| &contract.tool)
     }
 
-    /// How many calls may be made at the same time.
+    /// Returns the maximum number of concurrent calls.
     pub fn slots(&self) -> u32 {
         let Some(submission) = &self.submission else { return 0 };
         let options = &submission.options;
@@ -234,12 +235,12 @@ impl State {
         if !options.parallel || few { 1 } else { options.parallel_max_concurrent.max(1) }
     }
 
-    /// The name of an attempt in the journal.
+    /// Returns the id of the step's current attempt: `task/step#attempt`.
     pub fn effect_id(&self, step: &Step) -> String {
         format!("{}/{}#{}", self.task_name(), step.plan.id, step.attempt)
     }
 
-    /// The idempotency key of a step's present wish.
+    /// Returns the idempotency key of the step's current generation: `task/step~generation`.
     pub fn effect_key(&self, step: &Step) -> String {
         format!("{}/{}~{}", self.task_name(), step.plan.id, step.generation)
     }
@@ -248,7 +249,7 @@ impl State {
         self.submission.as_ref().map_or("", |submission| submission.task.as_str())
     }
 
-    /// Where it stands, seen from outside.
+    /// Returns the status as clients see it.
     pub fn status(&self) -> TaskStatus {
         let waits = !self.can_go_on() && !self.questions.is_empty();
         match &self.phase {
@@ -267,7 +268,7 @@ impl State {
         }
     }
 
-    /// What a waiting task waits for: the word of its first question.
+    /// Returns the kind of the first open question.
     pub fn waits_for(&self) -> Option<&'static str> {
         self.questions.values().next().map(|question| question.about.kind())
     }
@@ -276,8 +277,8 @@ impl State {
         self.active || !self.agenda.timers.is_empty()
     }
 
-    /// Whether a person was asked something that concerns the whole task. Nothing new starts before they
-    /// answer, unless only a plan's changes wait for approval.
+    /// Returns true if an open question concerns the whole task. Nothing new starts before it is answered, unless it
+    /// only asks to approve the plan's writes.
     pub(crate) fn is_held(&self) -> bool {
         self.questions
             .values()
@@ -289,29 +290,29 @@ impl State {
         matches!(question.about, QuestionSubject::Plan { .. }) && !review
     }
 
-    /// Calls to models that are under way.
+    /// Returns the number of model calls under way.
     pub fn asks_under_way(&self) -> usize {
         self.goal.as_ref().map_or(0, |goal_state| goal_state.asks.under_way.len())
     }
 
-    /// Those that the task waits for before it goes on or ends.
+    /// Returns the number of model calls that must finish before the task goes on or ends: all but `Purpose::Tell`.
     pub(crate) fn asks_that_count(&self) -> usize {
         let asking = self.goal.iter().flat_map(|goal_state| goal_state.asks.under_way.values());
         asking.filter(|asking| asking.errand != Purpose::Tell).count()
     }
 
-    /// Whether steps may start at all.
+    /// Returns true if the phase allows steps to start.
     pub(crate) fn may_start_steps(&self) -> bool {
         self.phase == Phase::Executing || (self.phase == Phase::Planning && self.goal.is_some())
     }
 
-    /// Whether a model carries an errand out.
+    /// Returns true if a model is configured for this purpose and has not failed for good.
     pub fn can_ask(&self, errand: &Purpose) -> bool {
         let adviser = self.brief().and_then(|brief| brief.adviser(errand)).is_some();
         adviser && !self.goal.as_deref().is_some_and(|goal_state| goal_state.is_unanswered(errand))
     }
 
-    /// When the active time will be used up if nothing else happens.
+    /// Returns the time at which the active time will be used up if nothing else happens.
     pub fn deadline(&self) -> Option<Timestamp> {
         let allowed =
             self.submission.as_ref()?.options.task_timeout_ms.saturating_add(self.added_ms);
@@ -324,34 +325,35 @@ impl State {
         running.then(|| self.at.plus_ms(allowed.saturating_sub(self.active_ms)))
     }
 
-    /// The open questions that expire, and when.
+    /// Returns the open questions that expire, with their expiry times.
     fn expiring(&self) -> impl Iterator<Item = (&QuestionId, Timestamp)> {
         let open = self.expiries.iter().filter(|(id, _)| self.questions.contains_key(*id));
         open.map(|(id, at)| (id, *at))
     }
 
-    /// The questions that nobody answered in their time.
+    /// Returns the questions that expired unanswered.
     pub fn expired(&self, now: Timestamp) -> impl Iterator<Item = &QuestionId> {
         self.expiring().filter(move |(_, at)| *at <= now).map(|(id, _)| id)
     }
 
-    /// When somebody must bring the task back by itself, whether or not it is in memory.
+    /// Returns the time of the next retry, wait or question expiry. It is stored, so it also wakes a task that is not
+    /// in memory.
     pub fn alarm(&self) -> Option<Timestamp> {
         let expiry = self.expiring().map(|(_, at)| at).min();
         [self.agenda.next_timer(), expiry].into_iter().flatten().min()
     }
 
-    /// When the engine must look at the task again by itself.
+    /// Returns the time at which the engine must look at the task again: the alarm or the deadline.
     pub fn wake_at(&self) -> Option<Timestamp> {
         [self.alarm(), self.deadline()].into_iter().flatten().min()
     }
 
-    /// Steps that ended with success, and all that count: without those that a later plan gave up.
+    /// Returns the number of successful steps and of all steps that count; steps given up without success do not.
     pub fn progress(&self) -> (usize, usize) {
         (self.succeeded as usize, self.steps.len().saturating_sub(self.given_up as usize))
     }
 
-    /// The fault that the task ended with.
+    /// Returns the fault of a failed task.
     pub fn fault(&self) -> Option<&Fault> {
         match &self.phase {
             Phase::Finished(TaskEnding::Failed { fault }) => Some(fault),
@@ -365,7 +367,7 @@ impl State {
         }
     }
 
-    /// Calls that were started and have not ended.
+    /// Returns the steps whose calls have started and not ended.
     pub fn calls_in_flight(&self) -> impl Iterator<Item = StepIndex> + '_ {
         let is_call =
             |step: &Step| step.status == StepStatus::Running && step.plan.body().is_none();

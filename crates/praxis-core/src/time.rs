@@ -1,9 +1,9 @@
-//! Moments and spans, as numbers that events carry. Core never asks what time it is.
+//! Timestamps and durations as plain numbers. The core crate never reads a clock.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A moment: milliseconds since 1970-01-01 UTC.
+/// A point in time: milliseconds since 1970-01-01 UTC.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -11,7 +11,7 @@ use std::fmt;
 pub struct Timestamp(pub u64);
 
 impl Timestamp {
-    /// The moment that a text like `2027-01-31T08:00:00Z` or `2027-01-31T16:00+08:00` means.
+    /// Parses a text like `2027-01-31T08:00:00Z` or `2027-01-31T16:00+08:00`.
     pub fn parse(text: &str) -> Option<Self> {
         let (date, clock) = text.trim().split_once(['T', 't', ' '])?;
         let mut parts = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
@@ -39,20 +39,20 @@ impl Timestamp {
         u64::try_from(minutes * 60_000 + ms).ok().map(Self)
     }
 
-    /// The moment `ms` milliseconds later.
+    /// Returns the timestamp `ms` milliseconds later.
     #[must_use]
     pub fn plus_ms(self, ms: u64) -> Self {
         Self(self.0.saturating_add(ms))
     }
 
-    /// Milliseconds from `earlier` to here; zero if that is no earlier moment.
+    /// Returns the milliseconds since `earlier`; 0 if `earlier` is not in the past.
     pub fn since(self, earlier: Timestamp) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
 }
 
 impl fmt::Display for Timestamp {
-    /// RFC 3339 in UTC with milliseconds.
+    /// Writes RFC 3339 in UTC with milliseconds.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (days, ms_of_day) = (self.0 / 86_400_000, self.0 % 86_400_000);
         let (year, month, day) = civil(days);
@@ -62,7 +62,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// The Gregorian date of a day counted from 1970-01-01, by whole eras of 400 years.
+/// Converts days since 1970-01-01 to a Gregorian date, in eras of 400 years.
 fn civil(days: u64) -> (u64, u64, u64) {
     let shifted = days + 719_468;
     let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
@@ -76,7 +76,7 @@ fn civil(days: u64) -> (u64, u64, u64) {
     (year, month, day)
 }
 
-/// Minutes east of Greenwich: `Z`, `+08:00`, `-0530`.
+/// Parses a zone offset (`Z`, `+08:00`, `-0530`) to minutes east of UTC.
 fn offset_minutes(zone: &str) -> Option<i64> {
     let sign = match zone.chars().next()? {
         'Z' | 'z' => return (zone.len() == 1).then_some(0),
@@ -103,7 +103,7 @@ fn days_in(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Whether a calendar has a day.
+/// Returns true if the date exists.
 pub fn is_day(year: u64, month: u64, day: u64) -> bool {
     let (Ok(year), Ok(month), Ok(day)) =
         (i64::try_from(year), i64::try_from(month), i64::try_from(day))
@@ -113,13 +113,13 @@ pub fn is_day(year: u64, month: u64, day: u64) -> bool {
     (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day)
 }
 
-/// Days from 1970 to the beginning of a year.
+/// Returns the days from 1970-01-01 to the start of a year.
 fn days_before(year: i64) -> i64 {
     let leaps = |year: i64| year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
     (year - 1970) * 365 + leaps(year - 1) - leaps(1969)
 }
 
-/// Reads `500ms`, `30s`, `10m`, `2h` or `1d`; a bare number is seconds.
+/// Parses a duration like `500ms`, `30s`, `10m`, `2h` or `1d` to milliseconds; a bare number means seconds.
 pub fn parse_span_ms(text: &str) -> Option<u64> {
     let text = text.trim();
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());

@@ -1,14 +1,13 @@
-//! Columns of text, measured alike in drawings and at the terminal.
+//! Column widths of text, for drawings and for the terminal.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Counts the columns of a text: two for a character of Chinese, Japanese or Korean and for an emoji, none
-/// for a mark that joins the character before it.
+/// Returns the number of columns of a text: two for a CJK character or an emoji, none for a combining mark.
 pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// Cuts a text to at most `most` columns; a longer one ends in `…`.
+/// Truncates a text to at most `most` columns; a truncated one ends in `…`.
 pub fn cut(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
@@ -21,10 +20,10 @@ pub fn cut(text: &str, most: usize) -> String {
     text.chars().take_while(fits).chain(['…']).collect()
 }
 
-/// Counts the columns that a character adds to a text at most.
+/// Returns the maximum number of columns that a character adds to a text.
 fn most_added(c: char) -> usize {
     match c {
-        // It makes an emoji of the character before it, which may then be a column wider.
+        // It turns the character before it into an emoji, which may be one column wider.
         '\u{fe0f}' => 1,
         _ => c.width().unwrap_or(1),
     }

@@ -1,8 +1,8 @@
-//! A flow as shapes and lines: what both kinds of drawing are made of.
+//! Lays a flow out as shapes and lines: the common input of the SVG and the Mermaid writer.
 //!
-//! - in: a flow with those that it calls
-//! - out: placed shapes, boxes around what is inside them, and lines between them
-//! - never: asks whether the flow can run; one that cannot is drawn as far as it goes
+//! - in: a `Bundle`: a flow and the flows that it calls
+//! - out: a `Drawing`: placed shapes, boxes around nested shapes, and the lines between them
+//! - never: validates the flow; an invalid one is drawn as far as possible
 
 use crate::columns;
 use crate::layers::{PlacedLayers, layers};
@@ -13,102 +13,102 @@ use praxis_core::ids::ToolId;
 use praxis_core::intake::node::EdgeCondition;
 use serde_json::Value;
 
-/// The height of a line of text.
+/// Height of a line of text, in pixels.
 pub const LINE_HEIGHT: i32 = 18;
-/// The room between text and border.
+/// Space between text and border, in pixels.
 pub const PADDING: i32 = 8;
-/// The room around a drawing, and inside a box.
+/// Space around the drawing and inside a box, in pixels.
 const MARGIN: i32 = 16;
-/// How wide a column of text is at most.
+/// Upper bound of the width of one text column, in pixels.
 const COLUMN: i32 = 8;
-/// How many columns of a text are drawn.
+/// Columns of a text that are drawn; longer texts are cut.
 const MOST_COLUMNS: usize = 40;
 
-/// A drawing.
+/// A flow with coordinates, ready to be written as SVG or Mermaid.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawing {
     /// The name of the flow.
     pub title: String,
-    /// Shapes; a box comes before what is inside it.
+    /// The shapes; a box precedes the shapes inside it.
     pub shapes: Vec<DrawnNode>,
-    /// Lines between shapes.
+    /// The lines between shapes.
     pub lines: Vec<DrawnEdge>,
-    /// How wide it is.
+    /// Total width in pixels.
     pub width: i32,
-    /// How high.
+    /// Total height in pixels.
     pub height: i32,
 }
 
-/// How a node is drawn.
+/// The kind of shape that a node is drawn as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeShape {
-    /// A call.
+    /// A single node, such as a tool call or an agent.
     Call,
-    /// A choice.
+    /// A node with branches.
     Choice,
-    /// A box around other shapes.
+    /// A box around other shapes: a loop, nested nodes, or a called flow.
     Box,
-    /// A node that runs before or after all others, or when something failed.
+    /// A `before`, `after` or `on_error` node of the flow.
     Beside,
 }
 
-/// A node.
+/// A node with its text and position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawnNode {
-    /// The box that it is in, by its number.
+    /// Index in `Drawing::shapes` of the enclosing box.
     pub within: Option<usize>,
-    /// How it is drawn.
+    /// The kind of shape.
     pub kind: NodeShape,
-    /// Its first line.
+    /// The first line: the name of the node, or its id.
     pub title: String,
-    /// Its second line.
+    /// The second line: the call, with details such as the tools of an agent or the limit of a loop.
     pub detail: String,
-    /// From the left.
+    /// Distance from the left edge.
     pub x: i32,
-    /// From the top.
+    /// Distance from the top edge.
     pub y: i32,
-    /// How wide.
+    /// Width in pixels.
     pub width: i32,
-    /// How high.
+    /// Height in pixels.
     pub height: i32,
 }
 
-/// How a line is drawn.
+/// The line style of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// The usual way.
+    /// The normal path.
     Solid,
-    /// A way that is taken when something failed or ended.
+    /// A path taken after a failure or at the end.
     Dashed,
 }
 
-/// A way from one node to another.
+/// An edge from one node to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawnEdge {
-    /// The number of the shape where it begins.
+    /// Index of the shape at which it starts.
     pub from: usize,
-    /// The number of that where it ends.
+    /// Index of the shape at which it ends.
     pub to: usize,
-    /// The branch, or what has to happen.
+    /// The branch name or the condition, such as `failed`; empty on success.
     pub label: String,
-    /// How it is drawn.
+    /// The line style.
     pub style: Style,
-    /// Its points, ends included.
+    /// The points of the line, both ends included.
     pub points: Vec<(i32, i32)>,
 }
 
 impl DrawnEdge {
-    /// Where its label stands: in the middle of its first part.
+    /// Returns the position of the label: the middle of the first segment.
     pub fn label_at(&self) -> Option<(i32, i32)> {
         let ((x, y), (next_x, next_y)) = (*self.points.first()?, *self.points.get(1)?);
         Some((i32::midpoint(x, next_x), i32::midpoint(y, next_y) + 4))
     }
 }
 
-/// The most nodes that are drawn: flows that call flows can be many more.
+/// Maximum number of nodes drawn: called flows multiply the number of nodes.
 const MOST_SHAPES: usize = 3000;
 
-/// What is drawn, before it has a place.
+/// Nodes and edges without coordinates.
 #[derive(Default)]
 struct UnplacedDrawing {
     cells: Vec<Cell>,
@@ -124,7 +124,7 @@ struct Cell {
     inner: Option<(UnplacedDrawing, PlacedLayers)>,
 }
 
-/// Draws a flow.
+/// Lays out a flow and everything nested in it.
 pub fn draw(bundle: &Bundle) -> Drawing {
     let mut pencil = Pencil { bundle, left: MOST_SHAPES };
     let scene = pencil.flow(&bundle.flow, 1);
@@ -141,7 +141,7 @@ pub fn draw(bundle: &Bundle) -> Drawing {
 
 struct Pencil<'a> {
     bundle: &'a Bundle,
-    /// How many nodes may still be drawn.
+    /// The number of nodes that may still be drawn.
     left: usize,
 }
 
@@ -253,7 +253,7 @@ impl UnplacedDrawing {
         layers(&sizes, &links)
     }
 
-    /// The nodes that lead nowhere.
+    /// Returns the nodes without an outgoing edge.
     fn ends(&self) -> Vec<usize> {
         let leads = |index: &usize| self.links.iter().any(|(from, _, _, _)| from == index);
         (0..self.cells.len()).filter(|index| !leads(index)).collect()
@@ -269,7 +269,7 @@ fn way(edge: &Edge) -> (String, Style) {
     }
 }
 
-/// How often a loop runs, in one line.
+/// Describes the iteration of a loop in one line.
 fn pass(repeated: &LoopSpec) -> String {
     match (&repeated.over, &repeated.until) {
         (Some(Value::String(over)), _) => format!("over {over}"),
@@ -279,7 +279,7 @@ fn pass(repeated: &LoopSpec) -> String {
     }
 }
 
-/// Gives every shape and line of a scene its place.
+/// Assigns absolute coordinates to every shape and line of a scene.
 fn place(
     (scene, found): (&UnplacedDrawing, &PlacedLayers),
     within: Option<usize>,
@@ -303,7 +303,7 @@ fn place(
             height,
         });
         if let Some((inner, found)) = &cell.inner {
-            // A title may be wider than what is inside.
+            // A title may be wider than the content of the box: centre the content.
             let corner = (x + (width - found.width) / 2, y + head() + PADDING);
             place((inner, found), Some(number), corner, drawing);
         }
@@ -320,17 +320,17 @@ fn place(
     }
 }
 
-/// The room that the two lines of a shape take.
+/// Returns the height of the two text lines of a shape.
 fn head() -> i32 {
     PADDING + 2 * LINE_HEIGHT
 }
 
-/// How wide a text is drawn.
+/// Returns the drawn width of a text in pixels.
 pub fn text_width(text: &str) -> i32 {
     i32::try_from(columns::width(text)).unwrap_or(i32::MAX / COLUMN) * COLUMN
 }
 
-/// The beginning of a text.
+/// Cuts a text to `MOST_COLUMNS`.
 fn cut(text: &str) -> String {
     columns::cut(text, MOST_COLUMNS)
 }

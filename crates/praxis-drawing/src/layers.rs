@@ -1,37 +1,37 @@
-//! Puts boxes in layers, each below those that lead to it.
+//! Layered graph layout: each box is placed below its predecessors.
 //!
-//! - in: the sizes of boxes, and which lead to which
-//! - out: where each box stands, and where the line of each link bends
-//! - never: lets a line run through a box of a layer that it passes
+//! - in: the sizes of the boxes, and the links between them as pairs of indexes
+//! - out: the position of each box, and the bends of each link
+//! - never: draws a line through a box of a layer that it passes
 
-/// The room between boxes of a layer.
+/// Horizontal space between the boxes of a layer.
 const BESIDE: i32 = 24;
-/// The room between layers: a label fits.
+/// Vertical space between layers, large enough for a label.
 const BELOW: i32 = 40;
 
-/// Boxes that are placed.
+/// The result of a layout.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PlacedLayers {
-    /// The upper left corner of each.
+    /// The upper left corner of each box.
     pub corners: Vec<(i32, i32)>,
-    /// For each link the points between its ends.
+    /// The points of each link between its two ends.
     pub bends: Vec<Vec<(i32, i32)>>,
-    /// How wide all of it is.
+    /// Total width.
     pub width: i32,
-    /// How high.
+    /// Total height.
     pub height: i32,
 }
 
-/// What stands in a layer.
+/// One slot of a layer.
 #[derive(Clone, Copy, PartialEq)]
 enum LayerEntry {
-    /// A box.
+    /// A box, by index.
     Whole(usize),
-    /// A line that passes.
+    /// A link, by index, that crosses the layer without ending there.
     Passing(usize),
 }
 
-/// Places boxes of these sizes.
+/// Computes the layout of boxes with these sizes.
 pub(crate) fn layers(sizes: &[(i32, i32)], links: &[(usize, usize)]) -> PlacedLayers {
     let ranks = ranks(sizes.len(), links);
     let mut rows = rows(&ranks, links);
@@ -78,7 +78,8 @@ fn size(sizes: &[(i32, i32)], entry: LayerEntry) -> (i32, i32) {
     }
 }
 
-/// How many boxes lie above each at least. Circles are cut where they would go on without end.
+/// Returns the layer of each box: the length of the longest path that leads to it. The number of boxes bounds both
+/// the passes and the layers, so a cycle terminates.
 fn ranks(count: usize, links: &[(usize, usize)]) -> Vec<usize> {
     let mut ranks = vec![0_usize; count];
     for _ in 0..count {
@@ -115,7 +116,7 @@ fn rows(ranks: &[usize], links: &[(usize, usize)]) -> Vec<Vec<LayerEntry>> {
     rows
 }
 
-/// Puts every entry below the middle of what leads to it.
+/// Sorts each layer by the mean position of the predecessors (barycentre heuristic), to reduce crossings.
 fn order(rows: &mut [Vec<LayerEntry>], links: &[(usize, usize)]) {
     let mut above: Vec<LayerEntry> = rows.first().cloned().unwrap_or_default();
     for row in rows.iter_mut().skip(1) {
@@ -147,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_box_stands_below_all_that_lead_to_it_and_a_long_line_passes_beside_boxes() {
-        // 0 -> 1 -> 2 and 0 -> 2.
+        // Links: 0 -> 1 -> 2 and 0 -> 2.
         let found = layers(&[(100, 30); 3], &[(0, 1), (1, 2), (0, 2)]);
         let y: Vec<i32> = found.corners.iter().map(|corner| corner.1).collect();
         assert_eq!(y, [0, 70, 140]);

@@ -1,4 +1,4 @@
-//! Flows as pictures: laid out in layers, drawn as SVG or written as Mermaid.
+//! Draws flows: a layered layout, written as SVG or as Mermaid.
 
 mod layers;
 

@@ -1,9 +1,9 @@
-//! A flow as Mermaid text.
+//! Writes a `Drawing` as Mermaid text.
 
 use crate::draw::{Drawing, DrawnEdge, DrawnNode, NodeShape, Style};
 use std::fmt::Write;
 
-/// The drawing as a flowchart.
+/// Returns the drawing as a Mermaid flowchart.
 pub fn mermaid(drawing: &Drawing) -> String {
     let mut out = "flowchart TD\n".to_owned();
     shapes(drawing, None, 1, &mut out);
@@ -13,13 +13,13 @@ pub fn mermaid(drawing: &Drawing) -> String {
     out
 }
 
-/// The shapes inside one, or those inside none.
+/// Writes the shapes whose enclosing box is `within`, recursively.
 fn shapes(drawing: &Drawing, within: Option<usize>, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
     let here = drawing.shapes.iter().enumerate().filter(|(_, shape)| shape.within == within);
     for (index, shape) in here {
         let label = label(shape);
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = match shape.kind {
             NodeShape::Box => {
                 let _ = writeln!(out, "{indent}subgraph n{index}[\"{label}\"]");
@@ -51,7 +51,7 @@ fn edge(line: &DrawnEdge, out: &mut String) {
     let _ = writeln!(out, "  n{} {arrow}{label} n{}", line.from, line.to);
 }
 
-/// Text that can neither end its quotes nor be taken for markup.
+/// Escapes a text: it can neither end its quotes nor be read as markup.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

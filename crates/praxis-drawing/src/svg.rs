@@ -1,9 +1,10 @@
-//! A flow as one SVG file that needs nothing else and can be read in light and in dark.
+//! Writes a `Drawing` as a self-contained SVG file for light and dark colour schemes.
 
 use crate::draw::{Drawing, DrawnEdge, DrawnNode, LINE_HEIGHT, NodeShape, PADDING, Style};
 use std::fmt::Write;
 
-/// Plain colours first: what draws for paper, mail and thumbnails knows neither variables nor the dark.
+/// The style sheet. Plain colours come first: renderers for print, mail and thumbnails support neither variables nor
+/// `prefers-color-scheme`.
 const STYLE: &str = "<style>
 svg{color-scheme:light dark}
 text{font-size:13px;font-family:ui-sans-serif,system-ui,\"Noto Sans CJK SC\",sans-serif;fill:#1f2328}
@@ -25,7 +26,7 @@ text{fill:#f0f6fc}
 }
 </style>";
 
-/// The drawing as a file.
+/// Returns the drawing as an SVG document.
 pub fn svg(drawing: &Drawing) -> String {
     let (width, height) = (drawing.width, drawing.height);
     let mut out = format!(
@@ -82,7 +83,7 @@ fn draw_shape(shape: &DrawnNode, out: &mut String) {
     }
 }
 
-/// A curve that leaves and comes in straight.
+/// Writes a curve with vertical tangents at its ends.
 fn draw_line(line: &DrawnEdge, out: &mut String) {
     let mut path = String::new();
     let mut last: Option<(i32, i32)> = None;
@@ -115,7 +116,7 @@ fn draw_label(line: &DrawnEdge, out: &mut String) {
     );
 }
 
-/// Text that no reader of SVG takes for markup. Characters that XML forbids become blanks.
+/// Escapes a text for XML. Characters that XML forbids become blanks.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! What can arrive at a task.
+//! Messages that a `TaskDriver` receives in its inbox, and the errors of commands.
 
 use crate::seams::ReadError;
 use crate::seams::{ModelAnswered, ModelCallFailed};
@@ -18,32 +18,32 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-/// Where the answer to a command goes.
+/// The channel for the reply to a `TaskCommand`.
 pub(crate) type CommandReply = oneshot::Sender<Result<(), CommandRefusal>>;
 
-/// Something that moves a task.
+/// A message in the inbox of a `TaskDriver`.
 pub(crate) enum Arrival {
-    /// A call ended.
+    /// A tool call or the model call of a step ended.
     Returned {
         step: StepIndex,
         attempt: u32,
         result: Result<Payload, UnsuccessfulCall>,
-        /// What a model that it asked has cost.
+        /// The tokens used, if the step asked a model.
         usage: Option<TokenUsage>,
     },
-    /// A check ended.
+    /// The call of a `check_with` tool ended.
     Checked { step: StepIndex, verdict: CheckVerdict },
-    /// More steps of a plan are whole, though its answer is not.
+    /// A streamed plan has more complete steps; the reply of the model is not finished.
     Heard { ask: u32, elements: Vec<Value> },
-    /// A model answered, or will not.
+    /// The model answered, or the call failed for good.
     Answered { ask: u32, result: Result<ModelAnswered, Box<ModelCallFailed>> },
-    /// Work that was begun when the task had so many entries came to its end.
+    /// Background work ended that was started when the task had `seq` entries.
     Worked { seq: u64, result: Result<WorkResult, DriverStopped> },
-    /// A person wants something.
+    /// A command of a person.
     Command(TaskCommand, CommandReply),
 }
 
-/// Why a call did not succeed, and what it said all the same.
+/// The fault of a failed call, and the output it produced before it failed.
 pub(crate) struct UnsuccessfulCall {
     pub(crate) fault: Fault,
     pub(crate) output: Option<Payload>,
@@ -55,47 +55,47 @@ impl From<Fault> for UnsuccessfulCall {
     }
 }
 
-/// What a person wants of a task that has not ended.
+/// A command to a task that has not ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "snake_case")]
 pub enum TaskCommand {
-    /// Stop.
+    /// Cancels the task.
     Cancel {
-        /// Why.
+        /// The reason, recorded in the journal.
         reason: String,
-        /// Who.
+        /// The person who cancels it.
         by: String,
     },
-    /// Answer a question.
+    /// Answers an open question.
     Answer {
-        /// Which.
+        /// The question.
         question: QuestionId,
-        /// What.
+        /// The answer.
         answer: QuestionAnswer,
-        /// Who.
+        /// The person who answers.
         by: String,
     },
 }
 
-/// Why a command was not carried out. Nothing changed.
+/// The reason for which a task refused a command. Nothing changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandRefusal {
-    /// The task is over.
+    /// The task has ended.
     #[error("the task is {} already", .0.word())]
     TaskEnded(TaskStatus),
     /// The task has not ended.
     #[error("the task has not ended")]
     Running,
-    /// The task is being stopped.
+    /// The task is already stopping.
     #[error("the task is stopping already")]
     Stopping,
-    /// The question was answered before, or never asked.
+    /// The question was already answered, or was never asked.
     #[error("question `{0}` is not open; the first valid answer counts")]
     NotOpen(QuestionId),
-    /// The answer does not fit the question.
+    /// The answer does not match the question.
     #[error("the answer does not fit: {}", fields(.0))]
     BadAnswer(Vec<FieldError>),
-    /// The task could not be driven.
+    /// The driver of the task stopped.
     #[error(transparent)]
     Stopped(#[from] DriverStopped),
 }
@@ -107,16 +107,16 @@ pub(crate) fn fields(errors: &[FieldError]) -> String {
     errors.iter().map(shown).collect::<Vec<_>>().join("; ")
 }
 
-/// Why a command did not reach its task.
+/// The reason for which a command failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandError {
     /// The task refused it.
     #[error(transparent)]
     Refused(#[from] CommandRefusal),
-    /// The task cannot be read.
+    /// The journal of the task cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The journal contradicts itself.
+    /// The journal is inconsistent.
     #[error("{0}")]
     Illegal(#[from] praxis_core::IllegalEvent),
     /// A tool of the task cannot be used.

@@ -1,4 +1,4 @@
-//! The engine's clock: the wall clock at start, and from then on a clock that only goes forward.
+//! The clock of the engine: set from the wall clock at start, monotonic from then on.
 
 use crate::seams::Clock;
 use futures::future::BoxFuture;
@@ -6,7 +6,7 @@ use praxis_core::time::Timestamp;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// A clock that jumps of the wall clock do not touch. Under tokio's paused time it is virtual.
+/// A clock that ignores jumps of the wall clock. Under tokio's paused time it is virtual.
 #[derive(Clone, Debug)]
 pub struct TokioClock {
     begin: Instant,
@@ -14,12 +14,12 @@ pub struct TokioClock {
 }
 
 impl TokioClock {
-    /// A clock that shows `base` now.
+    /// Creates a clock that shows `base` now.
     pub fn starting_at(base: Timestamp) -> Self {
         Self { begin: Instant::now(), base }
     }
 
-    /// A clock that shows what the wall clock shows now.
+    /// Creates a clock that starts at the current wall-clock time.
     #[expect(clippy::disallowed_methods, reason = "this is the seam through which time enters")]
     pub fn real() -> Self {
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);

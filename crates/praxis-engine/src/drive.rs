@@ -1,8 +1,8 @@
-//! Drives one task: takes what arrives, folds it, decides, appends, and only then acts.
+//! The loop of one task: take an arrival, fold it, decide, append, and only then act.
 //!
-//! - in: arrivals: outcomes of calls, commands of people, due timers
-//! - out: one append for each arrival, then the calls that it started
-//! - never: lets an effect begin, or a client see an event, before it is on disk
+//! - in: arrivals: results of calls, commands of people, due timers
+//! - out: one append per arrival, then the calls that it starts
+//! - never: starts an effect, or publishes an event, before it is durable
 
 use crate::arrival::{Arrival, CommandRefusal, CommandReply};
 use crate::ask_model::{goal, step};
@@ -34,7 +34,7 @@ use praxis_core::time::Timestamp;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What one arrival adds.
+/// The entries of one append, and the questions that they open and close.
 #[derive(Default)]
 struct AppendBatch {
     now: Timestamp,
@@ -44,7 +44,7 @@ struct AppendBatch {
 }
 
 impl TaskDriver {
-    /// Runs until the task ends or nothing but a person or a time can move it.
+    /// Runs until the task ends, or until only a person's answer, or its expiry, can move it.
     pub(crate) async fn run(&mut self) -> Result<(), DriverStopped> {
         loop {
             match self.state.status() {
@@ -64,13 +64,13 @@ impl TaskDriver {
             };
             self.advance_with(self.due(), first).await?;
             if !self.inbox.is_empty() {
-                // Calls that have just begun go first: the next append may keep this thread busy.
+                // Let calls that have just started run first: the next append may occupy this thread.
                 tokio::task::yield_now().await;
             }
         }
     }
 
-    /// Advances by events and by what has arrived, and tells those who asked for something.
+    /// Advances by events and by arrivals, and replies to the commands among them.
     pub(crate) async fn advance_with(
         &mut self,
         events: Vec<Event>,
@@ -79,13 +79,13 @@ impl TaskDriver {
         let mut replies = Vec::new();
         let advanced = self.advance_all(events, first, &mut replies).await;
         for reply in replies {
-            // Whoever asked may have left.
+            // The sender of the command may have gone.
             let _ = reply.send(advanced.clone().map_err(CommandRefusal::Stopped));
         }
         advanced
     }
 
-    /// More arrivals share the append, up to the first command.
+    /// Folds the events, the first arrival and those that wait behind it into one append. A command ends the batch.
     async fn advance_all(
         &mut self,
         events: Vec<Event>,
@@ -111,7 +111,7 @@ impl TaskDriver {
         self.complete(batch).await
     }
 
-    /// Steps of a plan that is still being written enter, as many as can.
+    /// Adds the complete steps of a plan that is still being streamed, as many as are valid.
     fn hear(
         &mut self,
         ask: u32,
@@ -158,7 +158,7 @@ impl TaskDriver {
         Ok(())
     }
 
-    /// Starts what is decided. Gives the work that is wanted and is done aside.
+    /// Folds the start events of every decided effect. Returns the work to be run in the background.
     async fn start_all(
         &mut self,
         batch: &mut AppendBatch,
@@ -169,7 +169,7 @@ impl TaskDriver {
                 Effect::Recall => self.recall(batch).await?,
                 Effect::Work(job) if self.opening.is_some() => {
                     self.work_at_once(job, batch).await?;
-                    // What follows from it is decided anew.
+                    // The state has changed: decide again.
                     return Ok(None);
                 }
                 Effect::Work(job) => wanted = Some(job),
@@ -185,8 +185,8 @@ impl TaskDriver {
         Ok(wanted)
     }
 
-    /// Does the work of a task that is not taken in yet: what comes of it is part of the first append. A goal that cannot
-    /// be planned is no task.
+    /// Runs the work of a task that is not accepted yet: its events are part of the first append. A goal that cannot
+    /// be planned is refused and creates no task.
     async fn work_at_once(
         &mut self,
         job: WorkKind,
@@ -212,7 +212,7 @@ impl TaskDriver {
         Ok(())
     }
 
-    /// Looks up what earlier tasks taught. That it cannot be read is no reason to stop: the task knows nothing then.
+    /// Recalls experiences of earlier tasks. If they cannot be read, the task continues without them.
     async fn recall(&mut self, batch: &mut AppendBatch) -> Result<(), DriverStopped> {
         let wanted = next::is_to_recall(&self.state);
         let Some(submission) = self.state.submission.clone().filter(|_| wanted) else {
@@ -283,7 +283,7 @@ impl TaskDriver {
         Ok(batch.entries)
     }
 
-    /// A full disk is waited out: nothing was written, so the same append is tried again.
+    /// Appends, and waits while the disk is full: nothing was written, so the same append can be retried.
     async fn append_with_room(&self, append: &Arc<JournalAppend>) -> Result<(), AppendError> {
         loop {
             match self.engine.journal.append(Arc::clone(append)).await {
@@ -295,7 +295,7 @@ impl TaskDriver {
         }
     }
 
-    /// Begins what the appended events say.
+    /// Starts the calls that the appended events announce.
     fn act(&self, entries: &[Entry]) {
         for entry in entries {
             match &entry.event {
@@ -321,25 +321,25 @@ impl TaskDriver {
         if matches!(self.state.phase, Phase::Stopping(_)) {
             self.stop.send_modify(|stop| stop.all = true);
         }
-        // Calls of steps that were given up are stopped if they change nothing; others come to their end.
+        // Calls of dropped steps are stopped if they only read; others run to their end.
         let unwanted = twin::unwanted(&self.state);
         if !unwanted.is_empty() {
             self.stop.send_modify(|stop| stop.steps.extend(unwanted));
         }
     }
 
-    /// Tells what the task taught.
+    /// Hands the experience of the task to the `Experiences` seam.
     fn teach(&self, entry: &Entry, experience: &Experience) {
         let Some(submission) = &self.state.submission else { return };
         let (tenant, task) = (&submission.tenant, &self.task);
         let taught = TaughtExperience { tenant, task, seq: entry.seq, at: entry.at, experience };
         if let Err(why) = self.engine.experiences.keep(&taught) {
-            // The journal has it; only who reads the file beside it misses something.
+            // The journal has it; only readers of the experience file miss it.
             self.engine.warn(task, &format!("what the task taught could not be told: {why}"));
         }
     }
 
-    /// Begins the call of a step: the model's that it asks, else the tool's.
+    /// Starts the call of a step: a model call if its tool asks a model, else a tool call.
     fn call(&self, index: StepIndex) {
         let asks = |step: &Step| own(step.tool()).is_some_and(OwnCall::asks_a_model);
         let known = |step: &&Step| self.tools.get(step.tool()).is_some();
@@ -351,7 +351,7 @@ impl TaskDriver {
     }
 
     fn runs(&self, index: StepIndex, attempt: u32) -> bool {
-        // The call of a step that holds others is theirs.
+        // A step with steps inside it makes no call of its own.
         let running = |s: &Step| {
             s.status == StepStatus::Running && s.attempt == attempt && s.plan.body().is_none()
         };
@@ -359,7 +359,7 @@ impl TaskDriver {
     }
 }
 
-/// The task whose plan the caller wants to be used again.
+/// Returns the task whose plan the caller wants to reuse.
 fn named(submission: &Submission) -> Option<&TaskId> {
     let hit = submission.brief.as_ref()?.hit.as_ref()?;
     hit.task.as_ref().filter(|_| hit.enabled)

@@ -1,5 +1,5 @@
-//! One task in memory: its state, its pinned tools and texts, and how large values come and go.
-//! [`drive`](crate::drive) moves it.
+//! One task in memory: its state, its pinned tools and its `Library`, with loading and storing of large values.
+//! [`drive`](crate::drive) contains the loop.
 
 use crate::arrival::Arrival;
 use crate::engine::EngineInner;
@@ -33,22 +33,22 @@ pub(crate) struct TaskDriver {
     pub(crate) state: State,
     pub(crate) tools: PinnedTools,
     pub(crate) inbox: mpsc::Receiver<Arrival>,
-    /// For the calls to send their outcomes.
+    /// The sender that running calls use to deliver their results.
     pub(crate) outbox: mpsc::Sender<Arrival>,
-    /// The pinned texts of a goal.
+    /// The pinned `Library` of a goal.
     pub(crate) library: Option<Arc<Library>>,
-    /// The steps of the plan that a model is writing, as far as they are whole.
+    /// The number of the model call that is streaming a plan, and the complete steps so far.
     pub(crate) heard: (u32, Vec<Value>),
-    /// Which of the running calls are to stop.
+    /// The signal that stops running calls.
     pub(crate) stop: watch::Sender<StopSignal>,
-    /// The first append of a task that is not taken in yet.
+    /// The opening of a task that is not accepted yet; taken by the first append.
     pub(crate) opening: Option<TaskOpening>,
-    /// The blobs that it names.
+    /// The blobs of a task that is not accepted yet; stored with the first append.
     pub(crate) unstored: Option<Box<UnstoredBlobs>>,
-    /// Work that is under way beside everything else.
+    /// Background work that is under way.
     pub(crate) working: Option<WorkUnderWay>,
     pub(crate) keeping: SnapshotKeeping,
-    /// Nobody else drives the task while this lives.
+    /// The exclusive right to drive the task.
     pub(crate) seat: DriverSeat,
 }
 
@@ -59,7 +59,7 @@ impl TaskDriver {
         Inputs { blobs, tools: &self.tools, library, tokens, planner, cancelled: &UNCANCELLED }
     }
 
-    /// Blobs as the task sees them.
+    /// Returns the blob store of the task, which includes blobs that are not stored yet.
     fn blobs(&self) -> &dyn seams::Blobs {
         self.unstored.as_ref().map_or(&*self.engine.blobs, |unstored| &**unstored)
     }
@@ -68,7 +68,7 @@ impl TaskDriver {
         self.engine.clock.now().max(self.state.at)
     }
 
-    /// Brings back the texts that a goal was pinned to.
+    /// Loads the `Library` that the goal is pinned to, if it is not loaded yet.
     pub(crate) async fn read_library(&mut self) -> Result<(), DriverStopped> {
         if let (None, Some(brief)) = (&self.library, self.state.brief()) {
             self.library = Some(self.engine.shelf.library(self.blobs(), brief).await?);
@@ -85,7 +85,7 @@ impl TaskDriver {
         Ok(blobs)
     }
 
-    /// Moves a large value to a blob before it is journaled.
+    /// Moves large values of an event to blobs before it is journaled.
     pub(crate) async fn spill(&mut self, mut event: Event) -> Result<Event, DriverStopped> {
         if let Event::ToolsSelected { contracts, .. } = &event {
             self.pin(contracts).await?;
@@ -96,7 +96,7 @@ impl TaskDriver {
             if !always && !is_large(value) {
                 continue;
             }
-            // A task that is not taken in yet is refused rather than kept waiting.
+            // A task that is not accepted yet is refused instead of waiting for disk space.
             let waits = BlobRoom::Awaited(&self.engine, &self.task);
             let room = self.opening.as_ref().map_or(waits, |_| BlobRoom::Needed);
             let value = std::mem::take(value);
@@ -105,7 +105,7 @@ impl TaskDriver {
         Ok(event)
     }
 
-    /// Makes the chosen tools ready to be called.
+    /// Pins the selected tools.
     async fn pin(&mut self, contracts: &[Contract]) -> Result<(), DriverStopped> {
         let Some(library) = &self.library else { return Ok(()) };
         let wanted: Vec<&ToolId> = contracts.iter().map(|contract| &contract.tool).collect();
@@ -115,7 +115,7 @@ impl TaskDriver {
     }
 }
 
-/// What lists and start-up know of a task.
+/// Returns the projection of a task for lists and for recovery at start.
 pub(crate) fn row(state: &State) -> TaskRow {
     let (done, total) = state.progress();
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);

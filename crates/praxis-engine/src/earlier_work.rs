@@ -1,8 +1,8 @@
-//! What a goal goes on with: the work of an earlier task, or a history that was handed in.
+//! Determines the earlier work that a goal continues: a finished task, or an execution history in the request.
 //!
-//! - in: a goal that names a task, or that has a history among its material
-//! - out: what is done and what is not; or why that cannot be gone on with
-//! - never: goes on with a task that may still change
+//! - in: a `GoalRequest` that names a task, or whose material contains a history
+//! - out: an `EarlierWork` with the steps done and not done; or the reason for refusing it
+//! - never: continues a task that has not ended
 
 use crate::engine::Engine;
 use crate::large::{BlobRoom, keep};
@@ -24,7 +24,7 @@ use praxis_core::state::step::StepStatus;
 use std::collections::BTreeSet;
 
 impl Engine {
-    /// The earlier work of a goal, if it has any.
+    /// Returns the earlier work of a goal, if there is any.
     pub(crate) async fn earlier_work(
         &self,
         goal: &GoalRequest,
@@ -48,7 +48,7 @@ impl Engine {
         Ok(Some(Box::new(past)))
     }
 
-    /// What an earlier task did, as far as it can be gone on with.
+    /// Returns the work of an earlier task that can be continued.
     async fn past(
         &self,
         task: &TaskId,
@@ -82,7 +82,7 @@ impl Engine {
     }
 }
 
-/// What is left of a task is planned by a model alone.
+/// The problem of a goal that continues a task while no model can plan the remaining steps.
 fn model_needed() -> Problem {
     let words = (
         "going on with a task takes a model that plans what is left of it",
@@ -102,7 +102,7 @@ fn refused(
     SubmitError::Refused(vec![Problem::new(code, task.as_str(), words)])
 }
 
-/// What the task itself went on with: that is done too.
+/// Returns the steps that the task itself took over from earlier work: they are done, too.
 fn adopted(state: &State) -> impl Iterator<Item = &DoneStep> {
     let goes_on = |strategy| strategy != StrategyDecision::NormalPlanning;
     let strategy = state.goal.as_deref().and_then(|goal_state| goal_state.planning.strategy);
@@ -111,7 +111,7 @@ fn adopted(state: &State) -> impl Iterator<Item = &DoneStep> {
     past.into_iter().flat_map(|past| &past.done)
 }
 
-/// A step that the task did, standing alone: what it needed is done too.
+/// Converts an inherited step into a `DoneStep` without dependencies: they are done, too.
 fn own(state: &State, event: Event) -> Option<DoneStep> {
     let Event::StepInherited { step, tool, arguments, output, .. } = event else { return None };
     let mut planned = state.step(step.as_str())?.plan.clone();
@@ -120,7 +120,7 @@ fn own(state: &State, event: Event) -> Option<DoneStep> {
     Some(DoneStep { step: planned, tool, arguments, output })
 }
 
-/// What did not succeed, and why.
+/// Describes the steps that did not succeed, with their faults.
 fn undone(state: &State) -> Vec<String> {
     let undone = state.steps.iter().filter(|step| step.status != StepStatus::Success);
     let told = undone.map(|step| {

@@ -1,5 +1,5 @@
-//! The engine: what it is made of and what can be seen of it. [`submit`](crate::submit) takes tasks in,
-//! [`wake`](crate::wake) brings them back into memory, [`driver`](crate::driver) drives each.
+//! The `Engine`: its parts, its subscriptions, and erasing. [`submit`](crate::submit) accepts tasks,
+//! [`wake`](crate::wake) loads them into memory, [`driver`](crate::driver) drives each.
 
 use crate::arrival::CommandError;
 use crate::arrival::CommandRefusal;
@@ -22,47 +22,47 @@ use praxis_core::planner::Planner;
 use std::sync::Arc;
 use tokio::sync::broadcast;
 
-/// Batches that a subscriber may lag behind before it has to read the journal.
+/// Messages that a subscriber may lag behind before it has to read the journal.
 const BUS: usize = 4096;
 
-/// Makes a new task id.
+/// Creates a new task id.
 pub type NewId = Box<dyn Fn() -> TaskId + Send + Sync>;
-/// Takes a warning about a task.
+/// Receives a warning about a task.
 pub type Warn = Box<dyn Fn(&TaskId, &str) + Send + Sync>;
 
-/// What an engine is made of.
+/// The seams and settings that an engine is built from.
 pub struct EngineParts {
-    /// Where facts are kept.
+    /// The journal.
     pub journal: Arc<dyn Journal>,
-    /// Where they are forgotten.
+    /// The journal's operation to erase tasks.
     pub forget: Arc<dyn ErasableJournal>,
-    /// Where large values are kept.
+    /// The store of large values.
     pub blobs: Arc<dyn Blobs>,
-    /// Where states of long tasks are kept.
+    /// The store of snapshots of long tasks.
     pub snapshots: Arc<dyn Snapshots>,
-    /// From how many events on a task is long; zero if none is.
+    /// The number of events from which on snapshots of a task are kept; zero disables them.
     pub snapshot_after: u64,
-    /// What time it is.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// How manifests become callable.
+    /// The connector that makes tool manifests callable.
     pub connect: Arc<dyn ConnectTools>,
-    /// The models that can be asked.
+    /// The models, by name.
     pub models: Arc<dyn Models>,
-    /// Who counts tokens.
+    /// The token counter.
     pub tokens: Arc<dyn TokenCounter>,
-    /// Who plans without a model.
+    /// The planner that works without a model.
     pub planner: Arc<dyn Planner>,
-    /// Who hears what finished tasks taught.
+    /// The store of experiences of finished tasks.
     pub experiences: Arc<dyn Experiences>,
-    /// New task ids.
+    /// The generator of task ids.
     pub new_id: NewId,
     /// The name of this engine in the journal.
     pub name: String,
-    /// Where warnings go.
+    /// The receiver of warnings.
     pub warn: Warn,
-    /// How long a task waits before it tries a full disk again.
+    /// The wait before an append to a full disk is retried, in milliseconds.
     pub full_disk_wait_ms: u64,
-    /// How much is taken in.
+    /// The limits on accepting tasks.
     pub door: IntakeLimits,
 }
 
@@ -96,30 +96,30 @@ pub(crate) struct EngineInner {
     voice: broadcast::Sender<Arc<LiveText>>,
 }
 
-/// Words as they come. Seen by whoever listens at that moment, and kept by nobody.
+/// A piece of live text. It reaches the current subscribers only and is not stored.
 #[derive(Clone, Debug)]
 pub struct LiveText {
-    /// Which task.
+    /// The task that the text belongs to.
     pub task: TaskId,
-    /// Who speaks.
+    /// The source of the text.
     pub by: LiveTextSource,
-    /// What was said.
+    /// The text, or a change of its status.
     pub delta: Delta,
 }
 
-/// Whose words they are.
+/// The source of live text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LiveTextSource {
-    /// Those of a model that was asked.
+    /// A model call of the goal.
     Ask {
-        /// Which call to a model.
+        /// The number of the model call.
         ask: u32,
-        /// What for.
+        /// The `Purpose` of the call.
         errand: Purpose,
     },
-    /// Those of a step, for the user.
+    /// A step whose output is shown to the user.
     Step {
-        /// Which.
+        /// The step.
         step: StepId,
         /// The attempt.
         attempt: u32,
@@ -129,14 +129,14 @@ pub enum LiveTextSource {
 /// Entries of one task that have just become durable.
 #[derive(Clone, Debug)]
 pub struct PublishedEntries {
-    /// Which task.
+    /// The task that the entries belong to.
     pub task: TaskId,
-    /// In order.
+    /// The entries, in order.
     pub entries: Vec<Entry>,
 }
 
 impl Engine {
-    /// An engine that drives nothing yet.
+    /// Creates an engine that drives no task yet.
     pub fn new(parts: EngineParts) -> Self {
         let blobs = Arc::new(HeldBlobs::new(parts.blobs));
         let tools = ReadyTools::new(parts.connect, Arc::clone(&blobs) as Arc<dyn Blobs>);
@@ -166,15 +166,17 @@ impl Engine {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Forgets a task that has ended: its facts, and the blobs that only it needed.
+    /// Erases a task that has ended: its entries, its snapshots, its experience, and the blobs that only it
+    /// referenced.
     pub async fn erase(&self, task: &TaskId) -> Result<(), CommandError> {
-        // Held to the end, so that nobody takes the task up meanwhile.
+        // The seat is held to the end: nobody can load the task meanwhile.
         let Some(mut seat) = self.seated(task) else { return Err(CommandRefusal::Running.into()) };
         self.read_in(&mut seat).await?;
         if !seat.state.status().is_final() {
             return Err(CommandRefusal::Running.into());
         }
-        // Before the facts: once these are gone, nobody can ask for it again.
+        // Snapshots and the experience go before the entries: once the entries are gone, an erase that failed halfway
+        // cannot be repeated.
         let forgotten = self.inner.snapshots.forget(task).await;
         let forgotten = forgotten.and_then(|()| self.inner.experiences.forget(task));
         forgotten.map_err(|why| CommandRefusal::Stopped(BlobError::Store(why).into()))?;
@@ -185,39 +187,39 @@ impl Engine {
         removed.map_err(|error| CommandRefusal::Stopped(error.into()).into())
     }
 
-    /// A new task id.
+    /// Returns a new task id.
     pub(crate) fn new_task(&self) -> TaskId {
         (self.inner.new_id)()
     }
 
-    /// While the answer lives, the engine is not idle.
+    /// Returns a guard; the engine is not idle while it lives.
     pub fn busy(&self) -> BusyGuard {
         self.inner.roster.busy()
     }
 
-    /// The tools that the engine makes ready.
+    /// Returns the cache of ready tools.
     pub(crate) fn tools(&self) -> &ReadyTools {
         &self.inner.tools
     }
 
-    /// Everything that becomes durable from now on.
+    /// Subscribes to all entries that become durable from now on.
     pub fn subscribe(&self) -> broadcast::Receiver<Arc<PublishedEntries>> {
         self.inner.bus.subscribe()
     }
 
-    /// What models and steps say from now on, as they say it.
+    /// Subscribes to the live text of models and steps from now on.
     pub fn listen(&self) -> broadcast::Receiver<Arc<LiveText>> {
         self.inner.voice.subscribe()
     }
 
-    /// Waits until a task is no longer in memory: it ended, or only a person can move it.
+    /// Waits until the task is no longer in memory: it ended, or only a person can move it.
     pub async fn finished(&self, task: &TaskId) {
         if let Some(inbox) = self.inner.roster.inbox(task) {
             inbox.closed().await;
         }
     }
 
-    /// Ready when a task was given up before it ended, with the reason. Never if that does not happen.
+    /// Waits until the driver of the task stops early, and returns the reason. Never resolves otherwise.
     pub async fn given_up(&self, task: &TaskId) -> DriverStopped {
         self.finished(task).await;
         match self.inner.roster.why_given_up(task) {
@@ -226,7 +228,7 @@ impl Engine {
         }
     }
 
-    /// Waits until no task is in memory and no order is carried out, or until the journal broke.
+    /// Waits until no task is in memory and no order is being carried out, or until the journal broke.
     pub async fn idle(&self) -> Result<(), DriverStopped> {
         self.inner.roster.idle().await
     }
@@ -234,7 +236,7 @@ impl Engine {
 
 impl EngineInner {
     pub(crate) fn publish(&self, task: &TaskId, entries: Vec<Entry>) {
-        // Nobody listening is no error.
+        // A send without subscribers is not an error.
         let _ = self.bus.send(Arc::new(PublishedEntries { task: task.clone(), entries }));
     }
 
@@ -244,7 +246,7 @@ impl EngineInner {
         }
     }
 
-    /// The disk is full: says so, and waits a little before it is tried again.
+    /// Warns that the disk is full, and waits before the next attempt.
     pub(crate) async fn wait_for_room(&self, task: &TaskId) {
         self.warn(task, "the disk is full; the task waits for room");
         self.clock.sleep_until(self.clock.now().plus_ms(self.full_disk_wait_ms)).await;

@@ -1,7 +1,7 @@
-//! A new task that begins with what another one had done at some moment.
+//! Forks a task: a new task starts with the results that another task had at some point of its journal.
 //!
-//! The results of finished steps are kept; everything else is done anew, with new keys. Calls that
-//! change something are made only with approval, or not at all.
+//! The results of finished steps are kept; all other steps run again with new idempotency keys. Calls that change
+//! something follow `EffectMode`: they need approval (the default), are simulated, or are made.
 
 use crate::engine::Engine;
 use crate::refused::{OrderRefused, RefusedKind, no_step};
@@ -20,30 +20,30 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a fork is to be.
+/// The order to fork a task.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ForkOrder {
-    /// The task it begins with.
+    /// The task to fork.
     pub task: TaskId,
-    /// From where on it is done anew.
+    /// The point from which on steps run again.
     pub at: ForkPoint,
     /// Initial metadata to set.
     pub set: Map<String, Value>,
     /// Parameters to set, by step and JSON pointer.
     pub overrides: BTreeMap<StepId, BTreeMap<String, Value>>,
-    /// What becomes of calls that change something.
+    /// The treatment of calls that change something.
     pub effects: EffectMode,
-    /// Who.
+    /// The person who forks the task.
     pub by: String,
 }
 
-/// A moment of a task.
+/// A point in the history of a task.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ForkPoint {
     /// After this event.
     Seq(u64),
-    /// Before this step, and everything after it, was done.
+    /// Before this step: it and all steps that depend on it run again.
     Step(StepId),
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn illegal(error: praxis_core::IllegalEvent) -> OrderRefused {
     bad(Problem::new("journal_illegal", "", words))
 }
 
-/// The entries that the fork shares, and the steps that it does anew all the same.
+/// Returns the entries that the fork shares, and the steps among them that run again nevertheless.
 fn shared<'a>(
     fork: &ForkOrder,
     entries: &'a [Entry],
@@ -133,7 +133,7 @@ pub(crate) fn submission(
 ) -> Result<Submission, OrderRefused> {
     let parent = then.submission.as_deref();
     let mut submission = parent.ok_or_else(|| bad(not_begun()))?.clone();
-    // With what a workflow gave: a fork has none that could give it again.
+    // Includes the workflow defaults: a fork has no workflow that could add them again.
     submission.metadata = then.context.initial().clone();
     for (key, value) in &fork.set {
         submission.metadata.insert(key.as_str().into(), Payload::json(value.clone()));
@@ -160,7 +160,7 @@ pub(crate) fn submission(
     submission.task = task;
     submission.idempotency_key = None;
     submission.rules = RULES;
-    // What a goal had come to is done anew as a plan: nobody is asked for another one.
+    // The plan of a goal runs in the fork as a fixed plan: no model is asked for another one.
     submission.brief = None;
     Ok(submission)
 }
@@ -172,7 +172,8 @@ fn opening_events(submission: Submission, then: &State, kept: Vec<Event>) -> Vec
     events
 }
 
-/// The steps that were not given up, each after what it needs: a revision may have put one before.
+/// Returns the steps that were not dropped, each after its dependencies: a revision may have placed a step before one
+/// that it depends on.
 fn in_order(then: &State) -> Vec<PlannedStep> {
     let stays = |id: &StepId| then.step(id.as_str()).is_some_and(|step| !step.dropped);
     let mut open: Vec<PlannedStep> =
@@ -187,7 +188,7 @@ fn in_order(then: &State) -> Vec<PlannedStep> {
             step.depends_on.iter().chain(&step.actions).all(|id| known.contains(id))
         };
         let Some(next) = open.iter().position(ready) else { break };
-        // Steps mostly stand in order already: then this takes the first one each time.
+        // Steps are mostly in order already: then this removes the first one each time.
         let step = open.remove(next);
         known.insert(step.id.clone());
         placed.push(step);

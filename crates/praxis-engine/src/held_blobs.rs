@@ -1,4 +1,4 @@
-//! Blobs that were stored and are not yet named by any fact: erasing must not take them.
+//! Protects blobs that are stored but not yet referenced by a durable event from being erased.
 
 use crate::seams::{BlobError, Blobs};
 use futures::future::BoxFuture;
@@ -7,7 +7,7 @@ use praxis_core::ids::BlobId;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A blob store that knows what is in somebody's hands.
+/// A blob store that tracks stored blobs which no durable event references yet.
 pub(crate) struct HeldBlobs {
     store: Arc<dyn Blobs>,
     hands: Mutex<BTreeSet<BlobId>>,
@@ -22,7 +22,7 @@ impl HeldBlobs {
         self.hands.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Facts that name these are durable now.
+    /// Releases blobs whose referencing events are durable now.
     pub(crate) fn settled(&self, blobs: &[BlobId]) {
         if !blobs.is_empty() {
             let mut hands = self.hands();
@@ -32,7 +32,7 @@ impl HeldBlobs {
         }
     }
 
-    /// Removes blobs that no fact names, unless somebody has just stored the same content.
+    /// Removes blobs that no event references, unless the same content has just been stored again.
     pub(crate) async fn remove_unheld(&self, blobs: &[BlobId]) -> Result<(), BlobError> {
         for id in blobs {
             if !self.hands().contains(id) {
@@ -45,7 +45,7 @@ impl HeldBlobs {
 
 impl Blobs for HeldBlobs {
     fn put(&self, content: Arc<Vec<u8>>) -> BoxFuture<'_, Result<BlobId, BlobError>> {
-        // In hand first, then stored: whoever erases either sees it here or has removed it before.
+        // Register first, then store: a concurrent erase either sees the entry or has removed the blob before.
         self.hands().insert(BlobId::from(content_hash(&content)));
         self.store.put(content)
     }

@@ -1,5 +1,4 @@
-//! Large values on their way to blobs and back. One is held as a value or as its text, and as both only while
-//! one is made of the other.
+//! Moves large values to blobs and back. A value and its text are in memory together only during the conversion.
 
 use crate::engine::EngineInner;
 use crate::seams::{BlobError, Blobs};
@@ -10,16 +9,16 @@ use praxis_core::payload::{Payload, StoredValue};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What to do when there is no room for a blob.
+/// The reaction to a full disk while a blob is stored.
 #[derive(Clone, Copy)]
 pub(crate) enum BlobRoom<'a> {
-    /// Refuse: the caller has the value.
+    /// Fail: the caller still has the value.
     Needed,
-    /// Wait, for the sake of this task: the value cannot be had again.
+    /// Wait, on behalf of this task: the value cannot be produced again.
     Awaited(&'a EngineInner, &'a TaskId),
 }
 
-/// A value as the journal holds it; a large one is stored first.
+/// Converts a value to a `Payload`; a large one is stored as a blob.
 pub(crate) async fn keep(
     blobs: &dyn Blobs,
     value: Arc<Value>,
@@ -28,7 +27,7 @@ pub(crate) async fn keep(
     if is_large(&value) { store(blobs, value, room).await } else { Ok(Payload::Json(value)) }
 }
 
-/// The same, of a value that is stored in any case.
+/// Stores a value as a blob, whatever its size.
 pub(crate) async fn store(
     blobs: &dyn Blobs,
     value: Arc<Value>,

@@ -1,7 +1,7 @@
-//! Drives tasks: performs the effects that core decides on, through seams, and appends what comes back.
+//! Drives tasks: performs the effects that core decides on, through seams, and appends the results to the journal.
 //!
-//! The only place that awaits decisions. Nothing here decides, and nothing here touches the world but through a seam.
-//! The modules stand in a fixed order, drawn in `docs/ARCHITECTURE.md`: each knows only modules that stand before it.
+//! The only crate that awaits: core decides, and every access to the outside world goes through a seam. The modules
+//! are layered as drawn in `docs/ARCHITECTURE.md`: each imports only modules of lower layers.
 
 pub mod seams;
 

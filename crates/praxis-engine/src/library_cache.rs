@@ -1,4 +1,4 @@
-//! The pinned texts of goals: stored as blobs when a task is taken in, and brought back once for all tasks.
+//! The pinned `Library` of a goal: stored as blobs when the task is accepted, loaded once and shared between tasks.
 
 use crate::seams::{BlobError, Blobs};
 use praxis_core::call::tool::Toolbox;
@@ -13,19 +13,19 @@ use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Libraries that are kept in memory at the same time.
+/// Maximum number of libraries in memory.
 const MOST_KEPT: usize = 16;
 
 type LibraryKey = (IndexKey, BlobId, BlobId, BlobId);
 
-/// What an index is made of: a catalog, and synonyms of one's own.
+/// The inputs of a tool index: a catalog, and the user's synonyms.
 type IndexKey = (BlobId, Option<BlobId>);
 
-/// Libraries by the blobs that they came from.
+/// Libraries by the blobs that they were loaded from.
 #[derive(Default)]
 pub(crate) struct LibraryCache(Mutex<BTreeMap<LibraryKey, Arc<Library>>>);
 
-/// Where the texts of a library are stored.
+/// The blobs of a stored `Library`.
 pub(crate) struct StoredLibrary {
     pub(crate) catalog: BlobId,
     pub(crate) pack: BlobId,
@@ -39,15 +39,15 @@ impl LibraryCache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The tools of a catalog and their index, if some library that is kept has them: texts in another language,
-    /// or another scene, are no reason to index thousands of tools again.
+    /// Returns the catalog and its index from any cached library with the same `IndexKey`: another language or scene
+    /// is no reason to index thousands of tools again.
     fn known(&self, index: &IndexKey) -> Option<(Arc<Toolbox>, Lookup)> {
         let kept = self.kept();
         let (_, library) = kept.iter().find(|((of, ..), _)| of == index)?;
         Some((Arc::clone(&library.catalog), library.lookup.clone()))
     }
 
-    /// Stores a library's texts.
+    /// Stores the parts of a library as blobs.
     pub(crate) async fn store(
         &self,
         blobs: &dyn Blobs,
@@ -65,7 +65,7 @@ impl LibraryCache {
         })
     }
 
-    /// The library that a task was pinned to.
+    /// Returns the library that a task is pinned to.
     pub(crate) async fn library(
         &self,
         blobs: &dyn Blobs,
@@ -121,7 +121,7 @@ mod tests {
     use praxis_core::route::scene;
     use serde_json::json;
 
-    /// The testkit has these too, but for another build of this crate.
+    /// The testkit has such a store too, but compiled against another build of this crate.
     #[derive(Default)]
     struct InMemory(Mutex<BTreeMap<BlobId, Vec<u8>>>);
 

@@ -1,4 +1,4 @@
-//! What can be asked of an engine from outside: one list for the control socket and every other door.
+//! The orders that clients can send to an engine, shared by the control socket and all other entry points.
 
 use crate::arrival::CommandError;
 use crate::arrival::{CommandRefusal, TaskCommand};
@@ -16,72 +16,72 @@ use praxis_core::state::TaskStatus;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Something that a client wants.
+/// A request of a client to the engine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "order", rename_all = "snake_case")]
 pub enum ClientOrder {
-    /// Run a plan.
+    /// Run a plan or a flow.
     Run(Box<PlanRequest>),
-    /// Reach a goal.
+    /// Pursue a goal.
     Pursue(Box<GoalRequest>),
-    /// Stop a task.
+    /// Cancel a task.
     Cancel {
-        /// Which.
+        /// The task.
         task: TaskId,
-        /// Why.
+        /// The reason, recorded in the journal.
         reason: String,
-        /// Who.
+        /// The person who cancels it.
         by: String,
     },
     /// Answer a question.
     Answer {
-        /// Of which task.
+        /// The task that asked.
         task: TaskId,
-        /// Which.
+        /// The question.
         question: QuestionId,
-        /// What.
+        /// The answer.
         answer: QuestionAnswer,
-        /// Who.
+        /// The person who answers.
         by: String,
     },
-    /// Take a failed or cancelled task up again.
+    /// Retry a failed or cancelled task.
     Retry {
-        /// Which.
+        /// The task.
         task: TaskId,
-        /// Run this step and all after it again, as new effects.
+        /// The first step to run again, as a new effect, with all steps after it.
         from: Option<StepId>,
-        /// The tools as they are now, instead of those the task was pinned to.
+        /// The current tools, to replace those that the task is pinned to.
         current: Option<Arc<Toolbox>>,
-        /// Who.
+        /// The person who retries it.
         by: String,
     },
-    /// Take a failed or cancelled flow up again in the version that it has now.
+    /// Continue a failed or cancelled flow with its current version.
     Renew(Box<RenewOrder>),
-    /// Make a new task of what another one had done at some moment.
+    /// Fork a task.
     Fork(Box<ForkOrder>),
-    /// Forget a task that has ended.
+    /// Erase a task that has ended.
     Erase {
-        /// Which.
+        /// The task.
         task: TaskId,
     },
-    /// Take up a task that nobody drives, or all of them.
+    /// Resume a task that nobody drives, or all such tasks.
     Resume {
-        /// Which.
+        /// The task; `None` means all.
         task: Option<TaskId>,
     },
 }
 
-/// The answer to an order that was carried out.
+/// The reply to an order that was carried out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrderReceipt {
-    /// The tasks it concerned.
+    /// The tasks that it affected.
     pub tasks: Vec<TaskId>,
-    /// The caller's key belonged to the task before.
+    /// True if the idempotency key already belonged to the task.
     pub replayed: bool,
 }
 
 impl Engine {
-    /// Carries an order out. When this returns, what it did is durable.
+    /// Carries out an order. All changes are durable when this returns.
     pub async fn carry_out(&self, order: ClientOrder) -> Result<OrderReceipt, OrderRefused> {
         let _busy = self.busy();
         match order {
@@ -125,7 +125,7 @@ impl Engine {
                 if status.is_final() {
                     return Err(CommandError::from(CommandRefusal::TaskEnded(status)).into());
                 }
-                // A task that waits for a person stays where it is; the caller sees what it asks.
+                // A task that waits for a person is not loaded; the caller sees its question.
                 if status != TaskStatus::Waiting {
                     self.load(&task).await?;
                 }

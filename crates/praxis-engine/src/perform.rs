@@ -1,4 +1,4 @@
-//! Makes calls: fills the holes, holds the deadline, contains panics, stores large outputs.
+//! Makes tool calls: fills in blobs, enforces the timeout, catches panics, stores large outputs.
 
 use crate::arrival::{Arrival, UnsuccessfulCall};
 use crate::driver::TaskDriver;
@@ -32,12 +32,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// The longest text of a tool whose manifest says nothing.
+/// Limit on streamed text, in bytes, for a tool whose manifest sets no `output_bytes`.
 const MOST_TEXT_BYTES: u64 = 16 << 20;
-/// How long a `check_with` tool may take at most.
+/// Maximum timeout of a `check_with` call.
 const LONGEST_CHECK_MS: u64 = 60_000;
 
-/// Starts a step's call; its outcome arrives at the driver.
+/// Starts the tool call of a step; the result arrives in the driver's inbox as `Arrival::Returned`.
 pub(crate) fn make_call(driver: &TaskDriver, index: StepIndex) {
     let Some(step) = driver.state.step_at(index) else { return };
     let (outbox, attempt) = (driver.outbox.clone(), step.attempt);
@@ -79,18 +79,18 @@ pub(crate) fn make_call(driver: &TaskDriver, index: StepIndex) {
                 Err(failed) => Err(unfinished(&engine, &task, failed).await),
             }
         };
-        // If the driver is gone, so is the need for the outcome: it is found lost on resume.
+        // If the driver is gone, nobody needs the outcome: the call is recorded as lost on resume.
         let _ = outbox.send(arrival(result.await)).await;
     });
 }
 
-/// Arguments that were in blobs could not be checked before.
+/// Validates arguments that were not complete before: some of their values were in blobs.
 fn check_arguments(ready: &ReadyTool, arguments: &Value) -> Result<(), Fault> {
     let errors = ready.input_errors(arguments);
     if errors.is_empty() { Ok(()) } else { Err(Fault::ParamsInvalid { errors }) }
 }
 
-/// Asks a tool's `check_with` whether a call took effect.
+/// Starts the `check_with` call that finds out if a call in doubt took effect.
 pub(crate) fn make_check(driver: &TaskDriver, index: StepIndex) {
     let Some(step) = driver.state.step_at(index) else { return };
     let contract = driver.state.contract(step.tool());
@@ -143,16 +143,16 @@ async fn verdict(engine: &EngineInner, task: &TaskId, answer: Value) -> CheckVer
     }
 }
 
-/// A call to be made, and who may stop or hear it.
+/// A tool call, with its stop signal and the receiver of its live text.
 struct ToolCallInFlight<'a> {
     ready: &'a ReadyTool,
     index: StepIndex,
     stop: watch::Receiver<StopSignal>,
-    /// Where texts are told as they come, if they are for the user.
+    /// The engine that publishes streamed text, if the output is shown to the user.
     listener: Option<&'a EngineInner>,
 }
 
-/// Makes the call within its deadline. A panic is a fault; a stop drops the call.
+/// Makes the call within its timeout. A panic becomes a fault; a stop signal drops the call.
 async fn run(asked: ToolCallInFlight<'_>, invocation: Invocation) -> Result<Value, FailedCall> {
     let ToolCallInFlight { ready, index, mut stop, listener } = asked;
     let tool = || ready.tool.id.clone();
@@ -174,14 +174,14 @@ async fn run(asked: ToolCallInFlight<'_>, invocation: Invocation) -> Result<Valu
     let folded = heard.folded;
     match ended {
         Ok(()) => Ok(folded.output()),
-        // What somebody may have read stays, though it has no end.
+        // Streamed text may have been read by the user: keep it, though it is incomplete.
         Err(FailedCall { fault, output }) => {
             Err(FailedCall { fault, output: output.or_else(|| folded.unfinished()) })
         }
     }
 }
 
-/// Puts the pieces of an output together.
+/// Folds the chunks of an output.
 struct OutputCollector<'a> {
     folded: FoldedOutput,
     ready: &'a ReadyTool,
@@ -220,7 +220,7 @@ fn words(panic: &(dyn std::any::Any + Send)) -> String {
         .unwrap_or_else(|| "no words".to_owned())
 }
 
-/// Puts the values that are in blobs in their places.
+/// Reads the arguments, and replaces each hole with its value from a blob.
 pub(crate) async fn fill(
     blobs: &dyn Blobs,
     arguments: Payload,
@@ -240,7 +240,7 @@ pub(crate) async fn fill(
     Ok(value)
 }
 
-/// What is wrong with an output, by the tool's schema and what the flow says instead of parts of it.
+/// Validates an output against the tool's output schema, merged with the overrides of the flow node.
 fn output_errors(ready: &ReadyTool, node: Option<&FlowNode>, output: &Value) -> Vec<FieldError> {
     if !depth_is_within(output, DEEPEST) {
         return vec![too_deep()];
@@ -256,7 +256,7 @@ fn output_errors(ready: &ReadyTool, node: Option<&FlowNode>, output: &Value) -> 
     }
 }
 
-/// Makes an output fit for the journal, or says what is wrong with it.
+/// Converts a valid output to a `Payload`, or an invalid one to a fault.
 async fn checked(
     engine: &EngineInner,
     task: &TaskId,
@@ -281,7 +281,7 @@ async fn checked(
     })
 }
 
-/// What a failed call said is kept like any output; that it cannot be is no second fault.
+/// Keeps the output of a failed call. If it cannot be stored it is dropped; the fault stays the same.
 pub(crate) async fn unfinished(
     engine: &EngineInner,
     task: &TaskId,

@@ -1,4 +1,4 @@
-//! Taking a goal in: everything that its course depends on is pinned, and it is durable before it begins.
+//! Accepts goals: everything that planning depends on is pinned in a `GoalSpec`, durable before the task starts.
 
 use crate::engine::Engine;
 use crate::large::{BlobRoom, keep};
@@ -33,56 +33,56 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How much of a large document is kept where prompts are made: more than they carry.
+/// Characters of a large document that are kept beside its blob for prompts: more than a prompt carries.
 const DOCUMENT_CHARS: usize = 32_000;
 
-/// A goal to be reached.
+/// A goal to be pursued.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GoalRequest {
-    /// What is wanted, in words.
+    /// The goal in words.
     pub goal: String,
     /// The tools that may be used.
     pub toolbox: Arc<Toolbox>,
     /// The caller's metadata.
     pub metadata: Map<String, Value>,
-    /// How it is to be run.
+    /// The options of execution.
     pub options: RunOptions,
-    /// How it is to be worked out.
+    /// The options of planning, judging and recovery.
     pub manner: GoalOptions,
-    /// What it may spend.
+    /// The limits on spending.
     pub budget: Budget,
-    /// Who is asked.
+    /// The pinned model for each role.
     pub advisers: BTreeMap<ModelRole, PinnedModel>,
-    /// The texts of the prompts.
+    /// The prompt templates.
     pub pack: Pack,
-    /// The scenes that there are.
+    /// All scenes to choose from.
     pub scenes: Vec<Scene>,
-    /// The scene that was named.
+    /// The scene that the caller named.
     pub scene: Option<String>,
     /// The standard workflows.
     pub workflows: Vec<Workflow>,
-    /// Synonyms of one's own, one group a line.
+    /// The user's synonyms, one group per line.
     #[serde(default)]
     pub synonyms: String,
-    /// The workflow that was named.
+    /// The workflow that the caller named.
     pub workflow: Option<String>,
-    /// What was handed in beside the goal.
+    /// Documents, conversation history and other context of the goal.
     pub material: GoalContext,
-    /// The form that the answer must have.
+    /// The JSON schema of the answer.
     pub output_schema: Option<Value>,
-    /// The task that it may go on with, and how if that is known.
+    /// The task to continue, and the strategy if the caller named one.
     pub continues: Option<(TaskId, Option<StrategyDecision>)>,
-    /// Words by which the task can be found.
+    /// Tags by which the task can be found.
     pub tags: BTreeMap<String, String>,
-    /// The caller's key: the same key is the same task.
+    /// The idempotency key: the same key means the same task.
     pub idempotency_key: Option<String>,
-    /// Whose.
+    /// The tenant that the task belongs to.
     pub tenant: Tenant,
 }
 
 impl Engine {
-    /// Takes a goal in. When this returns, the task is durable and its course begins. Where no model plans, the plan is
-    /// part of the first append; a goal that cannot be planned is no task.
+    /// Accepts a goal. When this returns, the task is durable and driven. If no model plans, the plan is part of the
+    /// first append, and a goal that cannot be planned is refused and creates no task.
     pub async fn pursue(&self, mut goal: GoalRequest) -> Result<Accepted, SubmitError> {
         if goal.goal.trim().is_empty() {
             let words = ("the goal has no words", "目标为空");
@@ -106,7 +106,7 @@ impl Engine {
         self.open(events, opening, (PinnedTools::default(), Some(unstored))).await
     }
 
-    /// The task that a key belongs to, so that nothing is planned for it a second time.
+    /// Returns the task that the idempotency key belongs to: a repeated request is not planned again.
     async fn known(
         &self,
         tenant: &Tenant,
@@ -183,11 +183,12 @@ impl Engine {
     }
 }
 
-/// What the words of a goal and what its caller named say of the kind of work.
+/// The scene, the intent and the workflow of a goal.
 struct RoutedGoal {
     scene: Scene,
     intent: Option<String>,
-    /// The workflow that was named, or that the stated intent means. What else the words tell is for whoever plans.
+    /// The workflow that the caller named, or the one that matches the stated intent. Other matches are left to
+    /// planning.
     workflow: Option<String>,
 }
 
@@ -228,12 +229,12 @@ async fn kept_material(material: GoalContext, blobs: &dyn Blobs) -> Result<GoalC
     Ok(GoalContext { documents, ..material })
 }
 
-/// How a text begins, as far as prompts carry it.
+/// Returns the beginning of a text, up to `DOCUMENT_CHARS`.
 fn beginning(content: &Value) -> Option<String> {
     content.as_str().map(|text| text.chars().take(DOCUMENT_CHARS).collect())
 }
 
-/// A large text with as much of it as prompts carry beside the reference.
+/// Sets the beginning of a large text as the preview of its blob.
 fn shown(content: Payload, beginning: Option<String>) -> Payload {
     match (content, beginning) {
         (Payload::Blob(mut stored), Some(beginning)) => {
@@ -244,8 +245,8 @@ fn shown(content: Payload, beginning: Option<String>) -> Payload {
     }
 }
 
-/// The hash of what a caller asked, so that one key cannot mean two things. What stands behind a name, such as
-/// the text of a scene or the price of a model, was looked up and may change.
+/// Returns the hash of the request, to detect one idempotency key with two different requests. Definitions that are
+/// looked up by name, such as the text of a scene or the price of a model, may change and are left out.
 fn fingerprint(goal: &GoalRequest, routed: &RoutedGoal) -> String {
     let models: BTreeMap<&ModelRole, &str> =
         goal.advisers.iter().map(|(duty, adviser)| (duty, adviser.model.as_str())).collect();

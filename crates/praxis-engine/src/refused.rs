@@ -1,4 +1,4 @@
-//! Why an order was not carried out: codes for programs, words for people in both languages.
+//! Refusals of orders: codes for programs, messages for people in English and Chinese.
 
 use crate::arrival::CommandError;
 use crate::arrival::{CommandRefusal, fields};
@@ -11,24 +11,24 @@ use praxis_core::problem::{Bilingual, Problem};
 use praxis_core::state::TaskStatus;
 use serde::{Deserialize, Serialize};
 
-/// Why an order was not carried out. Nothing changed.
+/// The refusal of an order. Nothing changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrderRefused {
-    /// Whose turn it is to change something.
+    /// The category of the refusal.
     pub kind: RefusedKind,
-    /// Every reason.
+    /// All reasons.
     pub problems: Vec<Problem>,
 }
 
-/// Whose turn it is to change something.
+/// The category of a refusal; the CLI maps it to an exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusedKind {
-    /// What was asked does not fit.
+    /// The request is invalid.
     Bad,
-    /// There is no such thing.
+    /// Something that the request names does not exist.
     NotFound,
-    /// The engine cannot do it now.
+    /// The engine cannot do it at the moment.
     Unavailable,
 }
 
@@ -38,7 +38,7 @@ impl OrderRefused {
     }
 }
 
-/// A step that is not there.
+/// Returns the problem of an unknown step id.
 pub(crate) fn no_step(id: &StepId) -> Problem {
     let words = (format!("no step of the task is `{id}`"), format!("任务中没有步骤 `{id}`"));
     Problem::new("unknown_step", "", words)
@@ -71,7 +71,7 @@ impl From<SubmitError> for OrderRefused {
     }
 }
 
-/// Why no more is taken in now.
+/// Returns the problem of an exceeded intake limit.
 fn crowded(why: &AppendError) -> Problem {
     if let AppendError::TooManyRequests { allowed, within_ms } = why {
         let seconds = within_ms.div_ceil(1000);

@@ -1,8 +1,8 @@
-//! Calls that programs bring along, written in Rust: each says what it is, and is checked when it is added.
+//! Registers tools written in Rust: each describes itself, and is validated when it is added.
 //!
-//! - in: calls of one's own; the manifests of others, and who makes those callable
-//! - out: one toolbox for requests, and one [`Connect`] for the engine
-//! - never: takes a call that is not sound, or one whose name is taken
+//! - in: implementations of [`NativeCall`]; the manifests of other tools, and the [`ConnectTools`] for these
+//! - out: one `Toolbox` for requests, and one [`ConnectTools`] for the engine
+//! - never: accepts an invalid tool, or one whose id is taken
 
 use crate::seams::{Callable, ConnectTools, FailedCall, Invocation, OutputStream};
 use futures::future::BoxFuture;
@@ -15,21 +15,21 @@ use praxis_core::problem::Problem;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A call that says itself what it is.
+/// A tool that is implemented in Rust and describes itself.
 pub trait NativeCall: Callable {
-    /// Its name, what it does, what it takes and gives, how far it reaches: [`Tool::native`] with what is to
-    /// be otherwise. Asked once, when it is added.
+    /// Returns the description of the tool: [`Tool::native`] with the fields that differ from the defaults. Called
+    /// once, when the tool is added.
     fn info(&self) -> Tool;
 
-    /// What has to be there before it can be made: a connection, a file, a right. Runs before every attempt,
-    /// within its deadline. A failure here is the step's failure: its fault says whether it is tried again.
+    /// Prepares a call: opens a connection, checks a file or a permission. Runs before every attempt, within its
+    /// timeout. A failure is the failure of the step, and its fault decides about a retry.
     fn init<'a>(&'a self, invocation: &'a Invocation) -> BoxFuture<'a, Result<(), FailedCall>> {
         let _ = invocation;
         futures::future::ready(Ok(())).boxed()
     }
 }
 
-/// All tools of a program: those it brings along, and those of manifests.
+/// All tools of a program: native ones, and those of manifests.
 pub struct Registry {
     toolbox: Toolbox,
     natives: BTreeMap<ToolId, Arc<dyn NativeCall>>,
@@ -37,12 +37,12 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// A registry that begins with these manifests, which `connect` makes callable.
+    /// Creates a registry with these manifests, which `connect` makes callable.
     pub fn over(toolbox: Toolbox, connect: Arc<dyn ConnectTools>) -> Self {
         Self { toolbox, natives: BTreeMap::new(), others: connect }
     }
 
-    /// Takes a call in; or says every reason why not, and stays as it was.
+    /// Adds a tool; or returns all problems and leaves the registry unchanged.
     pub fn add(&mut self, call: impl NativeCall + 'static) -> Result<(), Vec<Problem>> {
         let tool = beside(call.info(), &self.toolbox)?;
         self.natives.insert(tool.id.clone(), Arc::new(call));
@@ -50,14 +50,14 @@ impl Registry {
         Ok(())
     }
 
-    /// What plans and flows may use.
+    /// Returns the tools that plans and flows may use.
     pub fn toolbox(&self) -> Arc<Toolbox> {
         Arc::new(self.toolbox.clone())
     }
 }
 
 impl Default for Registry {
-    /// A registry without any tool.
+    /// Creates a registry without tools.
     fn default() -> Self {
         Self::over(Toolbox::new(), Arc::new(NoTransports))
     }
@@ -74,7 +74,7 @@ impl ConnectTools for Registry {
     }
 }
 
-/// Makes nothing callable.
+/// A connector that knows no transport.
 struct NoTransports;
 
 impl ConnectTools for NoTransports {
@@ -83,7 +83,7 @@ impl ConnectTools for NoTransports {
     }
 }
 
-/// A call whose `init` comes first.
+/// A native tool whose `init` runs before each call.
 struct InitialisedTool(Arc<dyn NativeCall>);
 
 impl Callable for InitialisedTool {

@@ -1,8 +1,8 @@
-//! Takes a failed or cancelled flow up again in the version that it has now.
+//! Continues a failed or cancelled flow with its current version.
 //!
-//! - in: the task, and the flow as it is now
-//! - out: a new task that keeps what was done and is as it was; the old task stays what it is
-//! - never: goes on where nobody knows whether a call took effect
+//! - in: the task, and the current flow
+//! - out: a new task that keeps the results of unchanged steps; the old task stays as it is
+//! - never: continues while a call is in doubt
 
 use crate::arrival::CommandError;
 use crate::arrival::CommandRefusal;
@@ -29,31 +29,31 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What every task is given besides the inputs of its flow.
+/// The metadata key that every task has besides the inputs of its flow.
 const SESSION: &str = "session_id";
 
-/// A flow as it is now, for a task that ran it as it was.
+/// The order to continue a task with the current version of its flow.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RenewOrder {
-    /// The task.
+    /// The failed or cancelled task.
     pub task: TaskId,
-    /// The flow.
+    /// The current flow.
     pub flow: Bundle,
     /// The tools that it may use.
     pub toolbox: Arc<Toolbox>,
-    /// Whom its steps may ask, if the task could ask nobody.
+    /// The model that its steps may ask, if the task had none.
     pub minds: Option<Box<StepModels>>,
-    /// This step and all after it is done anew in any case.
+    /// A step that runs again in any case, with all steps after it.
     pub from: Option<StepId>,
-    /// Who.
+    /// The person who gave the order.
     pub by: String,
 }
 
 impl Engine {
-    /// When this returns, the new task is durable and driven.
+    /// Creates the new task. When this returns, it is durable and driven.
     pub async fn renew(&self, renew: RenewOrder) -> Result<Accepted, OrderRefused> {
         let running = || CommandError::from(CommandRefusal::Running);
-        // Held to the end, so that nobody takes the old task up meanwhile.
+        // The seat is held to the end: nobody can load the old task meanwhile.
         let _seat = self.seated(&renew.task).ok_or_else(running)?;
         let entries = self.entries_of(&renew.task).await?;
         let then = State::replay(&entries).map_err(illegal)?;
@@ -71,7 +71,7 @@ impl Engine {
         Ok(self.open(events, opening, (pinned, None)).await?)
     }
 
-    /// What the task was given, as far as the flow still takes it.
+    /// Returns the inputs of the old task that the flow still has.
     async fn given(&self, then: &State, bundle: &Bundle) -> Result<Map<String, Value>, BlobError> {
         let mut given = Map::new();
         for (name, payload) in then.context.initial() {
@@ -87,7 +87,7 @@ impl Engine {
         Ok(given)
     }
 
-    /// The submission of a fork at the end of the task, with the flow as it is now.
+    /// Returns the `Submission` of a fork at the end of the task, with the current flow.
     async fn renewed(
         &self,
         renew: &RenewOrder,
@@ -122,7 +122,7 @@ fn stopped(error: BlobError) -> SubmitError {
     SubmitError::Stopped(DriverStopped::Blob(error))
 }
 
-/// Whether the flow can take the place of the one that the task ran.
+/// Checks that the flow can replace the one that the task ran, and that no call is in doubt.
 fn can_go_on(then: &State, now: &Bundle) -> Result<(), OrderRefused> {
     let ran = then.submission.as_ref().and_then(|submission| submission.flow.as_ref());
     let Some(ran) = ran else {
@@ -153,7 +153,7 @@ fn can_go_on(then: &State, now: &Bundle) -> Result<(), OrderRefused> {
     Err(bad(Problem::new("flow_changed", id.as_str(), words).next(next)))
 }
 
-/// What the flow has to be given now, and the task was not.
+/// Adds advice to problems about inputs that the current flow needs and the task was not given.
 fn not_given(problems: Vec<Problem>) -> OrderRefused {
     let told = |problem: Problem| {
         if problem.code != "flow_input" {

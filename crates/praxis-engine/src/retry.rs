@@ -1,4 +1,4 @@
-//! Takes a failed or cancelled task up again, in a new epoch.
+//! Retries a failed or cancelled task, in a new epoch.
 
 use crate::arrival::CommandError;
 use crate::arrival::CommandRefusal;
@@ -15,18 +15,18 @@ use praxis_core::recover::keep_done::invalidated;
 use praxis_core::state::{State, TaskStatus};
 use std::sync::Arc;
 
-/// How a task is taken up again.
+/// The parameters of a retry.
 pub(crate) struct RetryOrder {
-    /// Run this step and all after it again, as new effects.
+    /// The first step to run again, as a new effect, with all steps after it.
     pub(crate) from: Option<StepId>,
-    /// The tools as they are now, instead of those the task was pinned to.
+    /// The current tools, to replace those that the task is pinned to.
     pub(crate) current: Option<Arc<Toolbox>>,
-    /// Who.
+    /// The person who retries the task.
     pub(crate) by: String,
 }
 
 impl Engine {
-    /// When this returns, the task is open again and driven.
+    /// Reopens the task. When this returns, that is durable and the task is driven.
     pub(crate) async fn retry(&self, task: &TaskId, retry: RetryOrder) -> Result<(), OrderRefused> {
         let running = || CommandError::from(CommandRefusal::Running);
         let mut driver = self.seated(task).ok_or_else(running)?;
@@ -47,7 +47,7 @@ impl Engine {
         Ok(self.drive(driver, vec![reopened]).await?)
     }
 
-    /// Gives the driver the tools as they are now; says which differ from those the task was pinned to.
+    /// Pins the current tools in the driver; returns the contracts that differ from those the task is pinned to.
     async fn repin(
         &self,
         driver: &mut TaskDriver,

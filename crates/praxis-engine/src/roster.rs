@@ -1,4 +1,4 @@
-//! The tasks in memory: where commands reach them, and whether anything is going on at all.
+//! The tasks in memory: their inboxes, and the engine's idle state.
 
 use crate::arrival::Arrival;
 use crate::stopped::DriverStopped;
@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{mpsc, watch};
 
-/// Who is driven now.
+/// The registry of running drivers.
 pub(crate) struct DriverRoster {
     seats: Mutex<DriverSeats>,
-    /// Tasks in memory and orders under way.
+    /// The number of tasks in memory plus orders being carried out.
     active: watch::Sender<usize>,
     broken: watch::Sender<Option<DriverStopped>>,
 }
@@ -18,9 +18,9 @@ pub(crate) struct DriverRoster {
 #[derive(Default)]
 struct DriverSeats {
     inboxes: BTreeMap<TaskId, mpsc::Sender<Arrival>>,
-    /// Orders that are being carried out.
+    /// The number of orders being carried out.
     orders: usize,
-    /// Why drivers gave their tasks up.
+    /// The reasons for which drivers stopped before their tasks ended.
     given_up: BTreeMap<TaskId, DriverStopped>,
 }
 
@@ -41,12 +41,12 @@ impl DriverRoster {
         changed
     }
 
-    /// Where a task's commands go, if it is in memory.
+    /// Returns the inbox of a task, if it is in memory.
     pub(crate) fn inbox(&self, task: &TaskId) -> Option<mpsc::Sender<Arrival>> {
         self.seats().inboxes.get(task).cloned()
     }
 
-    /// Takes a task's seat; none if somebody has it.
+    /// Takes the seat of a task; `None` if it is taken.
     pub(crate) fn seat(
         self: &Arc<Self>,
         task: &TaskId,
@@ -62,7 +62,7 @@ impl DriverRoster {
         })
     }
 
-    /// A driver ended before its task did.
+    /// Records that a driver stopped before its task ended.
     pub(crate) fn give_up(&self, task: &TaskId, why: DriverStopped) {
         if why.is_of_the_journal() {
             self.broken.send_replace(Some(why.clone()));
@@ -74,13 +74,13 @@ impl DriverRoster {
         self.seats().given_up.get(task).cloned()
     }
 
-    /// While the answer lives, the engine is not idle.
+    /// Returns a guard; the engine is not idle while it lives.
     pub(crate) fn busy(self: &Arc<Self>) -> BusyGuard {
         self.change(|seats| seats.orders += 1);
         BusyGuard(Arc::clone(self))
     }
 
-    /// Waits until no task is in memory and no order is carried out, or until the journal broke.
+    /// Waits until no task is in memory and no order is being carried out, or until the journal broke.
     pub(crate) async fn idle(&self) -> Result<(), DriverStopped> {
         let (mut active, mut broken) = (self.active.subscribe(), self.broken.subscribe());
         tokio::select! {
@@ -92,7 +92,7 @@ impl DriverRoster {
     }
 }
 
-/// The right to drive a task. It ends when this is dropped, however that comes about.
+/// The exclusive right to drive a task, released on drop.
 pub(crate) struct DriverSeat {
     roster: Arc<DriverRoster>,
     task: TaskId,
@@ -100,7 +100,7 @@ pub(crate) struct DriverSeat {
 }
 
 impl DriverSeat {
-    /// Gives the seat up if nothing waits at it. From then on commands bring the task back.
+    /// Releases the seat and returns true, if the inbox is empty. From then on a command loads the task again.
     pub(crate) fn leave(&self, arrivals: &mut mpsc::Receiver<Arrival>) -> bool {
         self.roster.change(|seats| {
             let quiet = arrivals.is_empty();
@@ -116,7 +116,7 @@ impl DriverSeat {
 impl Drop for DriverSeat {
     fn drop(&mut self) {
         self.roster.change(|seats| {
-            // After it was given up somebody else may have it.
+            // Another driver may have taken the seat after `leave`.
             if seats.inboxes.get(&self.task).is_some_and(|inbox| inbox.same_channel(&self.inbox)) {
                 seats.inboxes.remove(&self.task);
             }
@@ -124,7 +124,7 @@ impl Drop for DriverSeat {
     }
 }
 
-/// An order that is being carried out.
+/// A guard that keeps the engine busy while an order is being carried out.
 pub struct BusyGuard(Arc<DriverRoster>);
 
 impl Drop for BusyGuard {

@@ -1,4 +1,4 @@
-//! The few places where the engine touches the world. Each has one conformance suite.
+//! The traits through which the engine touches the outside world. Each has one conformance suite.
 
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
@@ -22,124 +22,125 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Where facts are kept.
+/// The append-only event log of tasks.
 ///
-/// An append is durable when its future is ready with `Ok`, and has left no trace when it is `Err`,
-/// except for [`AppendError::Broken`]: then nobody knows until the store is opened again.
+/// An append is durable when its future resolves to `Ok`, and has left no trace when it is `Err`, except for
+/// [`AppendError::Broken`]: then its outcome is unknown until the store is opened again.
 pub trait Journal: Send + Sync {
-    /// Adds entries to a task, if its last entry is still `after`.
+    /// Appends entries to a task, if its last entry is still `after`.
     fn append(&self, append: Arc<JournalAppend>) -> BoxFuture<'_, Result<(), AppendError>>;
-    /// The entries of a task after a sequence number, checked against their chain.
+    /// Returns the entries of a task after a sequence number, verified against their hash chain.
     fn read<'a>(
         &'a self,
         task: &'a TaskId,
         after: u64,
     ) -> BoxFuture<'a, Result<Vec<Entry>, ReadError>>;
-    /// The task that a caller's key belongs to, if it belongs to one.
+    /// Returns the task that an idempotency key belongs to.
     fn holder<'a>(
         &'a self,
         tenant: &'a Tenant,
         key: &'a str,
     ) -> BoxFuture<'a, Result<Option<KeyHolder>, ReadError>>;
-    /// Tasks that can go on without a person, oldest first.
+    /// Returns the tasks that can continue without a person, oldest first.
     fn runnable(&self) -> BoxFuture<'_, Result<Vec<TaskId>, ReadError>>;
 }
 
-/// Where facts can be forgotten.
+/// A journal that can erase tasks.
 pub trait ErasableJournal: Send + Sync {
-    /// Removes a task's facts and leaves a tombstone; gives the blobs that nobody needs any more.
+    /// Removes the entries of a task and leaves a tombstone; returns the blobs that no task references any more.
     fn erase(&self, task: TaskId, at: Timestamp)
     -> BoxFuture<'_, Result<Vec<BlobId>, AppendError>>;
 }
 
-/// The task that a caller's key belongs to.
+/// The task that an idempotency key belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyHolder {
-    /// Which.
+    /// The task.
     pub task: TaskId,
-    /// The hash of what its caller asked.
+    /// The hash of its request.
     pub fingerprint: String,
 }
 
-/// One arrival: its facts and the row that follows from them.
+/// One append: entries, and the projection that follows from them.
 #[derive(Clone, Debug)]
 pub struct JournalAppend {
-    /// Which task.
+    /// The task.
     pub task: TaskId,
-    /// The sequence number that these follow.
+    /// The sequence number of the last entry before these.
     pub after: u64,
-    /// The facts as they are written.
+    /// The entries as they are written.
     pub entries: Vec<WrittenEntry>,
-    /// What lists and start-up know of the task from now on.
+    /// The new projection of the task for lists and for recovery at start.
     pub row: TaskRow,
-    /// The first append of a task.
+    /// The data of a new task; present in its first append only.
     pub opening: Option<TaskOpening>,
     /// Questions that were asked.
     pub asked: Vec<Question>,
-    /// Questions that were answered or are void.
+    /// Questions that were answered or became void.
     pub closed: Vec<QuestionId>,
-    /// Blobs that the facts refer to.
+    /// Blobs that the entries reference.
     pub blobs: Vec<BlobId>,
 }
 
-/// An entry as it is written.
+/// An entry in its stored form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WrittenEntry {
-    /// Its number.
+    /// The sequence number.
     pub seq: u64,
-    /// Its time.
+    /// The time of the event.
     pub at: Timestamp,
     /// The event as JSON.
     pub body: String,
 }
 
-/// What a list shows of a task. A projection: it can be rebuilt from the journal.
+/// The projection of a task that lists show. It can be rebuilt from the journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TaskRow {
-    /// Where it stands.
+    /// The status of the task.
     pub status: TaskStatus,
-    /// What a waiting task waits for.
+    /// The kind of the first open question, for a waiting task.
     pub waits_for: Option<String>,
-    /// When it must be looked at again.
+    /// The time at which the task must be loaded again.
     pub wake_at: Option<Timestamp>,
-    /// Questions that are open.
+    /// The number of open questions.
     pub open_questions: u32,
-    /// How often it was taken up.
+    /// The epoch: 1, plus one for each retry.
     pub epoch: u32,
-    /// Steps that succeeded.
+    /// The number of steps that succeeded.
     pub done: u32,
-    /// All steps.
+    /// The number of all steps, without dropped ones.
     pub total: u32,
 }
 
-/// What is known of a task from its first moment.
+/// The data of a task that is known from its first append.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskOpening {
-    /// Whose.
+    /// The tenant that the task belongs to.
     pub tenant: Tenant,
-    /// What is wanted.
+    /// The goal in words.
     pub goal: String,
-    /// The caller's key and the hash of what they asked with it.
+    /// The idempotency key, and the hash of the request made with it.
     pub key: Option<(String, String)>,
-    /// When.
+    /// The time of the submission.
     pub at: Timestamp,
-    /// How much is taken in.
+    /// The limits on accepting tasks.
     pub door: IntakeLimits,
 }
 
-/// How much of one tenant is taken in. What is zero has no limit.
+/// Limits on accepting tasks of one tenant. Zero means unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IntakeLimits {
     /// Tasks that have not ended.
     pub tasks: u32,
-    /// Tasks that began within the span.
+    /// Tasks submitted within the time window.
     pub requests: u32,
-    /// The span.
+    /// The length of the time window, in milliseconds.
     pub within_ms: u64,
 }
 
 impl IntakeLimits {
-    /// Why another task is not taken in, where so many have not ended and so many began within the span.
+    /// Returns the error of a further task, given the number of unfinished tasks and of tasks submitted within the
+    /// window; `None` if it is accepted.
     pub fn refuses(self, open: u32, begun: u32) -> Option<AppendError> {
         if self.tasks > 0 && open >= self.tasks {
             return Some(AppendError::TooManyTasks { allowed: self.tasks });
@@ -150,40 +151,40 @@ impl IntakeLimits {
     }
 }
 
-/// Why an append did not happen.
+/// The reason for which an append failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AppendError {
     /// Somebody else wrote to the task.
     #[error("the task is at event {found}, not at {expected}")]
     Conflict {
-        /// What this writer knew.
+        /// The sequence number that this writer expected.
         expected: u64,
-        /// What is there.
+        /// The sequence number found.
         found: u64,
     },
-    /// The caller's key belongs to a task already.
+    /// The idempotency key already belongs to a task.
     #[error("the idempotency key belongs to {task}")]
     KeyTaken {
-        /// That task.
+        /// The task.
         task: TaskId,
-        /// Whether it was asked the same.
+        /// True if its request was the same.
         same: bool,
     },
-    /// As many tasks as may be have not ended.
+    /// Too many tasks of the tenant have not ended.
     #[error("{allowed} tasks have not ended, and no more are taken in")]
     TooManyTasks {
-        /// How many may be.
+        /// The limit.
         allowed: u32,
     },
-    /// As many tasks as may be have begun lately.
+    /// Too many tasks of the tenant were submitted lately.
     #[error("{allowed} tasks began within {within_ms} ms, and no more are taken in")]
     TooManyRequests {
-        /// How many may be.
+        /// The limit.
         allowed: u32,
-        /// Within which span.
+        /// The length of the time window.
         within_ms: u64,
     },
-    /// There is no room. Nothing was written; it may be tried again.
+    /// The disk is full. Nothing was written; the append may be retried.
     #[error("the disk is full")]
     Full,
     /// The store cannot be trusted any more. Nothing is acknowledged until it is opened again.
@@ -191,7 +192,7 @@ pub enum AppendError {
     Broken(String),
 }
 
-/// Why a journal cannot be read.
+/// The reason for which a journal cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// There is no such task.
@@ -203,30 +204,30 @@ pub enum ReadError {
     /// An entry is not what was written.
     #[error("the journal of {task} is damaged at event {seq}: {why}")]
     Damaged {
-        /// Which task.
+        /// The task.
         task: TaskId,
-        /// Which entry.
+        /// The sequence number of the entry.
         seq: u64,
-        /// What is wrong.
+        /// The damage.
         why: String,
     },
-    /// An entry that a later version wrote: of a kind or in a form that is not known here.
+    /// An entry of a later version: its kind or its form is unknown here.
     #[error("event {seq} of {task} cannot be read by this version: {why}")]
     UnknownEvent {
-        /// Which task.
+        /// The task.
         task: TaskId,
-        /// Which entry.
+        /// The sequence number of the entry.
         seq: u64,
-        /// What is not known.
+        /// The unknown part.
         why: String,
     },
-    /// The store did not answer.
+    /// The store failed.
     #[error("the journal cannot be read: {0}")]
     Store(String),
 }
 
 impl ReadError {
-    /// For people, in both languages.
+    /// Returns the message in both languages.
     pub fn words(&self) -> Bilingual {
         let zh = match self {
             Self::NotFound(task) => format!("没有任务 `{task}`"),
@@ -241,35 +242,35 @@ impl ReadError {
     }
 }
 
-/// Where large contents are kept, by their hash.
+/// The content-addressed store of large values.
 pub trait Blobs: Send + Sync {
-    /// Keeps a content; durable when ready.
+    /// Stores content; durable when the future resolves.
     fn put(&self, content: Arc<Vec<u8>>) -> BoxFuture<'_, Result<BlobId, BlobError>>;
-    /// Forgets a content. One that is not there is forgotten already.
+    /// Removes content; a missing blob is not an error.
     fn remove<'a>(&'a self, id: &'a BlobId) -> BoxFuture<'a, Result<(), BlobError>>;
-    /// Gives a content back, verified.
+    /// Returns the content of a blob, verified against its hash.
     fn get<'a>(&'a self, id: &'a BlobId) -> BoxFuture<'a, Result<Vec<u8>, BlobError>>;
 }
 
-/// Why a blob cannot be had.
+/// The reason for which a blob cannot be stored or read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BlobError {
-    /// It is not there.
+    /// There is no such blob.
     #[error("blob {0} is missing")]
     Missing(BlobId),
-    /// It is not what was stored.
+    /// The content does not match its hash, or cannot be parsed.
     #[error("blob {0} is damaged")]
     Damaged(BlobId),
-    /// There is no room.
+    /// The disk is full.
     #[error("the disk is full")]
     Full,
-    /// The store did not answer.
+    /// The store failed.
     #[error("blobs cannot be reached: {0}")]
     Store(String),
 }
 
 impl BlobError {
-    /// The same in both languages.
+    /// Returns the message in both languages.
     pub fn words(&self) -> Bilingual {
         let zh = match self {
             Self::Missing(blob) => format!("大值 {blob} 不存在"),
@@ -281,58 +282,58 @@ impl BlobError {
     }
 }
 
-/// Where states of long tasks are kept, the newest few of each. All of it may be lost or damaged at any
-/// time: a task is then folded from its first event.
+/// The snapshots of long tasks, the newest few of each. Any of them may be lost or damaged at any time: the task is
+/// then folded from its first event.
 pub trait Snapshots: Send + Sync {
-    /// Keeps the state after event `seq`. The oldest of more than a few is forgotten, and so are states after
-    /// later events: the journal does not have these any more.
+    /// Stores the state after event `seq`. Removes the oldest snapshots beyond a few, and those of later events,
+    /// which the journal no longer has.
     fn put<'a>(
         &'a self,
         task: &'a TaskId,
         seq: u64,
         content: Vec<u8>,
     ) -> BoxFuture<'a, Result<(), String>>;
-    /// The events after which a state is kept, the newest first.
+    /// Returns the sequence numbers of the stored snapshots, newest first.
     fn kept<'a>(&'a self, task: &'a TaskId) -> BoxFuture<'a, Vec<u64>>;
-    /// What was kept, if it can be had.
+    /// Returns a snapshot, if it can be read.
     fn get<'a>(&'a self, task: &'a TaskId, seq: u64) -> BoxFuture<'a, Option<Vec<u8>>>;
-    /// Forgets all of a task.
+    /// Removes all snapshots of a task.
     fn forget<'a>(&'a self, task: &'a TaskId) -> BoxFuture<'a, Result<(), String>>;
 }
 
-/// What time it is, and waiting.
+/// The time, and timers.
 pub trait Clock: Send + Sync {
-    /// Now. Never goes back.
+    /// Returns the current time. Never goes back.
     fn now(&self) -> Timestamp;
-    /// Ready at that time or soon after.
+    /// Resolves at that time or soon after.
     fn sleep_until(&self, at: Timestamp) -> BoxFuture<'static, ()>;
 }
 
-/// Something that a step can invoke.
+/// A tool that a step can call.
 ///
-/// Dropping the future cancels the call: nothing of it may go on afterwards.
+/// Dropping the stream cancels the call: nothing of it may continue afterwards.
 pub trait Callable: Send + Sync {
-    /// Makes the call. Its output comes in pieces, and ends with the first that is a failure.
+    /// Makes the call. The output is a stream of chunks, which ends with the first error.
     fn exec(&self, invocation: Invocation) -> OutputStream<'_>;
 
-    /// What a model that writes for this call should know of what it works on, such as the tables of a database.
+    /// Returns information for a model that writes arguments for this tool, such as the tables of a database.
     fn about(&self, timeout_ms: u64) -> BoxFuture<'_, Result<String, Fault>> {
         let _ = timeout_ms;
         Box::pin(futures::future::ready(Ok(String::new())))
     }
 }
 
-/// The pieces of an output as they come. Dropping them cancels the call.
+/// The chunks of an output. Dropping the stream cancels the call.
 pub type OutputStream<'a> = BoxStream<'a, Result<OutputChunk, FailedCall>>;
 
-/// An output that comes in one piece.
+/// Returns a stream with the whole output as one chunk.
 pub fn whole<'a>(
     output: impl Future<Output = Result<Value, FailedCall>> + Send + 'a,
 ) -> OutputStream<'a> {
     stream::once(output).map_ok(OutputChunk::Data).boxed()
 }
 
-/// What an output adds up to.
+/// Folds all chunks into one output.
 pub async fn gathered(mut chunks: OutputStream<'_>) -> Result<Value, FailedCall> {
     let mut folded = FoldedOutput::default();
     while let Some(chunk) = chunks.try_next().await? {
@@ -344,9 +345,9 @@ pub async fn gathered(mut chunks: OutputStream<'_>) -> Result<Value, FailedCall>
 /// A call that did not succeed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FailedCall {
-    /// Why.
+    /// The fault.
     pub fault: Fault,
-    /// What it said all the same.
+    /// The output that it produced nevertheless.
     pub output: Option<Value>,
 }
 
@@ -356,23 +357,23 @@ impl From<Fault> for FailedCall {
     }
 }
 
-/// One call to be made.
+/// The input of one tool call.
 #[derive(Clone, Debug)]
 pub struct Invocation {
-    /// Which task.
+    /// The task.
     pub task: TaskId,
-    /// Which step.
+    /// The step.
     pub step: StepId,
     /// The attempt.
     pub attempt: u32,
-    /// The idempotency key: the same for all attempts of one wish.
+    /// The idempotency key: the same for all attempts of one generation.
     pub key: String,
-    /// The arguments, complete.
+    /// The complete arguments.
     pub arguments: Value,
-    /// How long the call may take.
+    /// The timeout of the call.
     pub timeout_ms: u64,
-    /// The texts of its parameters that a person wrote in a plan or a flow, as they stand there, placeholders
-    /// included. What a person wrote may be trusted where the same value from data or from a model is not.
+    /// The string parameters that a person wrote in a plan or a flow, unresolved, with their placeholders. A tool may
+    /// trust text that a person wrote where it does not trust the same value from data or from a model.
     pub written: BTreeMap<String, String>,
 }
 
@@ -380,7 +381,7 @@ pub struct Invocation {
 ///
 /// Dropping the future ends the call: nothing more is sent or paid for.
 pub trait Model: Send + Sync {
-    /// Asks, and tells what is said as it comes. Only the reply counts.
+    /// Sends a request, and streams the reply to `said`. Only the returned reply counts.
     fn ask<'a>(
         &'a self,
         request: &'a ModelRequest,
@@ -388,48 +389,48 @@ pub trait Model: Send + Sync {
     ) -> BoxFuture<'a, Result<ModelAnswered, ModelCallFailed>>;
 }
 
-/// Where experiences of finished tasks are told. The journal has them: what is lost here can be told again.
+/// The store of experiences of finished tasks. The journal has them too: lost ones can be restored from it.
 pub trait Experiences: Send + Sync {
-    /// Tells what a task taught; or why it could not be told. Of what a task taught, the last counts, so that
-    /// telling it twice is the same as once.
+    /// Stores the experience of a task, or returns the error. A later one replaces an earlier one, so storing is
+    /// idempotent.
     fn keep(&self, taught: &TaughtExperience<'_>) -> Result<(), String>;
-    /// Forgets what a task taught.
+    /// Removes the experience of a task.
     fn forget(&self, task: &TaskId) -> Result<(), String>;
-    /// The tasks of a tenant that ended well and whose goals are nearest, the nearest first; of them also the one that
-    /// is named, if it is not among these. Each says when it was taught, and whether a later task was misled by its
-    /// plan. May read a file.
+    /// Returns the successful tasks of a tenant with the most similar goals, most similar first, and the task
+    /// `named`, if it is not among them. Each has the time of its experience, and is barred if its plan misled a
+    /// later task. May read a file.
     fn recall(&self, asked: &RecallRequest<'_>) -> Result<Vec<RecalledTask>, String>;
 }
 
-/// What is recalled.
+/// A query for similar tasks.
 #[derive(Clone, Copy, Debug)]
 pub struct RecallRequest<'a> {
-    /// Whose.
+    /// The tenant whose tasks are searched.
     pub tenant: &'a Tenant,
-    /// Like which goal.
+    /// The goal to compare with.
     pub goal: &'a str,
-    /// How many at most, beside the one that is named.
+    /// The maximum number of tasks, besides `named`.
     pub most: usize,
-    /// A task that comes, however little its goal is like.
+    /// A task to return regardless of its similarity.
     pub named: Option<&'a TaskId>,
 }
 
-/// What a task taught.
+/// The experience of a task, to be stored.
 #[derive(Clone, Copy, Debug)]
 pub struct TaughtExperience<'a> {
-    /// Whose it is.
+    /// The tenant that the task belongs to.
     pub tenant: &'a Tenant,
-    /// Which task.
+    /// The task.
     pub task: &'a TaskId,
-    /// The entry that says it.
+    /// The sequence number of the entry that contains it.
     pub seq: u64,
-    /// When.
+    /// The time of that entry.
     pub at: Timestamp,
-    /// What.
+    /// The experience.
     pub experience: &'a Experience,
 }
 
-/// Nobody listens.
+/// A store that drops all experiences.
 pub struct NoExperiences;
 
 impl Experiences for NoExperiences {
@@ -448,11 +449,11 @@ impl Experiences for NoExperiences {
 
 /// The models that tasks can ask, by name.
 pub trait Models: Send + Sync {
-    /// A model by its name in the settings.
+    /// Returns a model by its name in the settings.
     fn get(&self, name: &str) -> Option<Arc<dyn Model>>;
 }
 
-/// No model at all.
+/// A collection without models.
 pub struct NoModels;
 
 impl Models for NoModels {
@@ -461,29 +462,29 @@ impl Models for NoModels {
     }
 }
 
-/// Hears an answer piece by piece.
+/// A callback that receives the deltas of a streamed reply.
 pub type ReplyListener<'a> = &'a mut (dyn FnMut(Delta) + Send);
 
-/// An answer.
+/// A successful model call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelAnswered {
-    /// What was answered.
+    /// The reply.
     pub reply: ModelReply,
-    /// What tries cost that gave no answer.
+    /// The token usage of failed attempts before it.
     pub spent: TokenUsage,
 }
 
-/// Why there is no answer.
+/// A model call that failed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelCallFailed {
-    /// The last try's fault.
+    /// The fault of the last attempt.
     pub fault: ask::fault::ModelFault,
-    /// What all tries cost.
+    /// The token usage of all attempts.
     pub spent: TokenUsage,
 }
 
-/// Makes a tool's manifest callable.
+/// Makes tool manifests callable.
 pub trait ConnectTools: Send + Sync {
-    /// The call behind a manifest, or why there is none.
+    /// Returns the implementation behind a manifest, or the reason why there is none.
     fn connect(&self, tool: &Tool) -> Result<Arc<dyn Callable>, String>;
 }

@@ -1,8 +1,8 @@
-//! Keeps the states of long tasks, so that reading one in costs what has happened since.
+//! Stores snapshots of long tasks, so that loading one folds only the entries since then.
 //!
 //! - in: the state after each append
-//! - out: a snapshot each time the journal has doubled; a state, from the newest snapshot that can be used
-//! - never: needed: without any, or with bad ones, the journal is folded from its first event
+//! - out: a snapshot each time the journal has doubled; a state restored from the newest usable snapshot
+//! - never: required: without a usable snapshot the journal is folded from its first event
 
 use crate::engine::EngineInner;
 use praxis_core::ids::TaskId;
@@ -12,17 +12,17 @@ use praxis_core::state::State;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
-/// What is kept of the task that a driver drives.
+/// The snapshots of the task that a driver drives.
 #[derive(Default)]
 pub(crate) struct SnapshotKeeping {
-    /// The event that the newest snapshot ends with; zero if there is none.
+    /// The sequence number of the newest snapshot; zero if there is none.
     pub(crate) last: u64,
     /// The snapshot that is being stored.
     storing: Option<JoinHandle<()>>,
 }
 
 impl SnapshotKeeping {
-    /// After an append: keeps the state if it is time, forgets all that was kept when the task ended.
+    /// Handles an append: stores a snapshot if it is time for one, and removes all when the task ended.
     pub(crate) async fn appended(
         &mut self,
         engine: &Arc<EngineInner>,
@@ -42,7 +42,7 @@ impl SnapshotKeeping {
         {
             self.settle().await;
             self.last = state.seq;
-            // Written here, while nothing moves; stored aside.
+            // Serialized here, while the state does not change; stored in the background.
             let Some(kept) = snapshot::write(state, last) else { return };
             let (engine, task, seq) = (Arc::clone(engine), task.clone(), state.seq);
             self.storing = Some(tokio::spawn(async move {
@@ -51,29 +51,29 @@ impl SnapshotKeeping {
         }
     }
 
-    /// Waits until nothing is being stored.
+    /// Waits until no snapshot is being stored.
     pub(crate) async fn settle(&mut self) {
         if let Some(storing) = self.storing.take() {
-            // That it was not stored is no harm.
+            // A snapshot that was not stored does no harm.
             let _ = storing.await;
         }
     }
 }
 
-/// That a snapshot cannot be kept costs time when the task is read in, and nothing else.
+/// Logs a snapshot error: it only makes the next load slower.
 fn warned(task: &TaskId, result: Result<(), String>) {
     if let Err(why) = result {
         tracing::warn!(%task, "a snapshot cannot be kept: {why}");
     }
 }
 
-/// The state of a task from its newest snapshot that can be used, and the event which that ends with.
+/// Restores a task from its newest usable snapshot; returns the state and the sequence number of the snapshot.
 pub(crate) async fn restored(engine: &EngineInner, task: &TaskId) -> Option<(State, u64)> {
     for seq in engine.snapshots.kept(task).await {
         let Some(kept) = engine.snapshots.get(task, seq).await else { continue };
         let Some(snapshot) = snapshot::read(&kept) else { continue };
         drop(kept);
-        // What is wrong with the journal is said when it is read whole.
+        // Errors of the journal are reported when it is read from its first event.
         let Ok(entries) = engine.journal.read(task, seq.saturating_sub(1)).await else { continue };
         if let Some(Ok(state)) = snapshot.continued(&entries) {
             return Some((state, seq));

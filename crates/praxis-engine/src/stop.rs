@@ -1,13 +1,13 @@
-//! Which of the running calls are to stop.
+//! The stop signal of running calls.
 
 use praxis_core::dataflow::context::StepIndex;
 use std::collections::BTreeSet;
 
-/// Which calls are to stop.
+/// The set of running calls that are to stop.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StopSignal {
-    /// All of them.
+    /// True if all calls are to stop.
     pub(crate) all: bool,
-    /// Those of steps that were given up.
+    /// The dropped steps whose calls are to stop.
     pub(crate) steps: BTreeSet<StepIndex>,
 }

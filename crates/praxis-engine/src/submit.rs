@@ -1,4 +1,4 @@
-//! Taking a task in: its plan is checked, its tools are pinned, and it is durable before it runs.
+//! Accepts plans and flows: they are checked, their tools are pinned, and the task is durable before it runs.
 
 use crate::engine::Engine;
 use crate::large::{BlobRoom, keep};
@@ -28,54 +28,54 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Steps in one event of a plan, so that no event grows without bound.
+/// Maximum number of steps in one plan event, which bounds its size.
 const STEPS_PER_EVENT: usize = 100;
 
-/// A plan to be run.
+/// A plan or a flow to be run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlanRequest {
-    /// What is wanted, in words.
+    /// The goal in words.
     pub goal: String,
     /// The plan as written.
     pub plan: Plan,
-    /// The tools it may use.
+    /// The tools that it may use.
     pub toolbox: Arc<Toolbox>,
     /// The caller's metadata.
     pub metadata: Map<String, Value>,
-    /// How it is to be run.
+    /// The options of execution.
     pub options: RunOptions,
-    /// The caller's key: the same key is the same task.
+    /// The idempotency key: the same key means the same task.
     pub idempotency_key: Option<String>,
     /// The document that the plan was read from.
     pub document: Option<String>,
-    /// Whom the steps may ask, and what that may cost.
+    /// The model that the steps may ask, and its budget.
     #[serde(default)]
     pub minds: Option<Box<StepModels>>,
-    /// The flow to be run, in the place of a plan.
+    /// The flow to be run instead of a plan.
     #[serde(default)]
     pub flow: Option<Box<Bundle>>,
-    /// Whose.
+    /// The tenant that the task belongs to.
     pub tenant: Tenant,
-    /// The task it was forked from.
+    /// The task that it was forked from.
     pub parent: Option<ForkParent>,
 }
 
-/// The answer to a request.
+/// The reply to an accepted request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted {
-    /// The task, which survives a crash from now on.
+    /// The task; it is durable.
     pub task: TaskId,
-    /// Whether the key belonged to it before.
+    /// True if the idempotency key already belonged to the task.
     pub replayed: bool,
 }
 
-/// Why a request was not taken in. Nothing was written.
+/// The reason for which a request was refused. Nothing was written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SubmitError {
-    /// The plan cannot run: every reason.
+    /// The plan, the flow or the goal is invalid; contains all problems.
     #[error("the plan is refused: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Refused(Vec<Problem>),
-    /// Something that was named is not there.
+    /// A scene or a workflow that the request names does not exist.
     #[error("{0}")]
     Unknown(Box<Problem>),
     /// The journal cannot be read.
@@ -84,19 +84,19 @@ pub enum SubmitError {
     /// A tool cannot be used.
     #[error(transparent)]
     Tool(#[from] ToolError),
-    /// The caller's key belongs to a task that was asked something else.
+    /// The idempotency key belongs to a task with a different request.
     #[error("the idempotency key belongs to {0}, which was asked something else")]
     KeyMismatch(TaskId),
-    /// As much as may be is under way: later.
+    /// An intake limit is reached; a later attempt may succeed.
     #[error(transparent)]
     Crowded(AppendError),
-    /// The store did not take it.
+    /// The task could not be made durable.
     #[error(transparent)]
     Stopped(#[from] DriverStopped),
 }
 
 impl Engine {
-    /// Takes a task in. When this returns, the task is durable and its first steps begin.
+    /// Accepts a task. When this returns, the task is durable and its first steps start.
     pub async fn submit(&self, request: PlanRequest) -> Result<Accepted, SubmitError> {
         let (request, steps) = planned(request).map_err(SubmitError::Refused)?;
         let pinned = self.pinned_for(&steps, &request.toolbox).await?;
@@ -107,7 +107,7 @@ impl Engine {
         self.open(opening_events(submission, &steps), opening, (pinned, None)).await
     }
 
-    /// The tools of steps, pinned.
+    /// Pins the tools of the steps.
     pub(crate) async fn pinned_for(
         &self,
         steps: &[PlannedStep],
@@ -117,14 +117,14 @@ impl Engine {
         for step in steps {
             tools_of(step, &mut wanted);
         }
-        // A model, if there is one, looks for what a flow leaves out before a person is asked.
+        // A model, if there is one, looks for missing inputs of a flow before a person is asked.
         let look = ToolId::from(LOOK);
         wanted.extend(steps.iter().any(|step| step.node.is_some()).then_some(&look));
         let wanted: Vec<&ToolId> = wanted.into_iter().collect();
         self.inner.tools.pin(toolbox, &wanted).await
     }
 
-    /// What a store is told of a new task.
+    /// Returns the data of a new task for the store.
     pub(crate) fn opening(
         &self,
         submission: &Submission,
@@ -139,7 +139,7 @@ impl Engine {
         }
     }
 
-    /// Makes a new task durable, with the blobs that are not stored yet, and drives it.
+    /// Makes a new task durable, together with the blobs that are not stored yet, and drives it.
     pub(crate) async fn open(
         &self,
         events: Vec<Event>,
@@ -150,7 +150,7 @@ impl Engine {
             Some(Event::TaskSubmitted(submission)) => submission.task.clone(),
             _ => (self.inner.new_id)(),
         };
-        // Seated before it is durable, so that nobody who sees it drives it a second time.
+        // Take the seat before the task is durable: somebody who sees it cannot drive it a second time.
         let Some(mut driver) = self.seated(&task) else {
             return Err(
                 DriverStopped::Append(AppendError::Conflict { expected: 0, found: 1 }).into()
@@ -213,7 +213,7 @@ impl Engine {
     }
 }
 
-/// Initial metadata as the journal holds it, with a session of its own if the caller named none.
+/// Converts initial metadata to payloads, and adds a `session_id` if the caller gave none.
 pub(crate) async fn kept_metadata(
     given: Map<String, Value>,
     task: &TaskId,
@@ -228,13 +228,13 @@ pub(crate) async fn kept_metadata(
     Ok(metadata)
 }
 
-/// What a task remembers of its flow.
+/// Returns the name, version and source of a flow.
 pub(crate) fn pin_of(bundle: &Bundle) -> FlowPin {
     let (name, version) = (bundle.flow.name.clone(), bundle.version());
     FlowPin { name, version, source: bundle.source.clone() }
 }
 
-/// The steps of a request: those of its plan, or of its flow with what that takes for granted.
+/// Returns the checked steps of the plan, or of the flow after its defaults are added to the metadata.
 fn planned(mut request: PlanRequest) -> Result<(PlanRequest, Vec<PlannedStep>), Vec<Problem>> {
     let Some(bundle) = &request.flow else {
         let plan = check(&request.plan, &request.toolbox, &request.metadata, &BTreeSet::new())?;
@@ -248,7 +248,7 @@ fn planned(mut request: PlanRequest) -> Result<(PlanRequest, Vec<PlannedStep>), 
     if problems.is_empty() { Ok((request, steps)) } else { Err(problems) }
 }
 
-/// The steps of a flow; what it is given is completed by its defaults.
+/// Checks and compiles a flow; adds the defaults of its inputs to `given`.
 pub(crate) fn flow_steps(
     bundle: &Bundle,
     toolbox: &Toolbox,
@@ -267,7 +267,7 @@ pub(crate) fn flow_steps(
     Ok(compile(flow, flows))
 }
 
-/// The tools of a step and of the steps inside it.
+/// Collects the tools of a step and of the steps inside it.
 fn tools_of<'a>(step: &'a PlannedStep, found: &mut BTreeSet<&'a ToolId>) {
     if !step.gathers() {
         found.insert(&step.tool);
@@ -278,7 +278,7 @@ fn tools_of<'a>(step: &'a PlannedStep, found: &mut BTreeSet<&'a ToolId>) {
     inner.for_each(|step| tools_of(step, found));
 }
 
-/// The task and its first plan.
+/// Returns the first events of a task: its submission and its plan.
 pub(crate) fn opening_events(submission: Submission, steps: &[PlannedStep]) -> Vec<Event> {
     let mut events = vec![Event::TaskSubmitted(Box::new(submission))];
     let chunks = steps.chunks(STEPS_PER_EVENT);
@@ -287,7 +287,7 @@ pub(crate) fn opening_events(submission: Submission, steps: &[PlannedStep]) -> V
     events
 }
 
-/// The hash of what a caller asked, so that one key cannot mean two things.
+/// Returns the hash of the request, to detect one idempotency key with two different requests.
 fn fingerprint(request: &PlanRequest) -> String {
     let flow = request.flow.as_ref().map(|bundle| bundle.version());
     let document = request.document.as_deref();

@@ -1,7 +1,7 @@
-//! Turns what arrives at a task into events.
+//! Turns arrivals into events.
 //!
-//! - in: outcomes of calls, answers of models, commands of people, times that have come
-//! - out: the events that these mean in the present state; none if they mean nothing any more
+//! - in: results of calls, replies of models, commands of people, due timers
+//! - out: the events that follow in the current state; none for an outdated arrival
 //! - never: folds or appends anything
 
 use crate::arrival::{Arrival, CommandRefusal, CommandReply, TaskCommand, UnsuccessfulCall};
@@ -30,7 +30,7 @@ use praxis_core::state::step::StepStatus;
 use serde_json::Value;
 
 impl TaskDriver {
-    /// Timers whose time has come.
+    /// Returns the events of due timers, of expired questions and of a reached deadline.
     pub(crate) fn due(&self) -> Vec<Event> {
         let now = self.now();
         let due = self.state.agenda.timers.iter().take_while(|(at, _)| *at <= now);
@@ -42,14 +42,14 @@ impl TaskDriver {
             Some(Event::QuestionAnswered { question, answer, by })
         }));
         if self.state.deadline().is_some_and(|deadline| deadline <= now) {
-            // Time counts since the last event too.
+            // The time since the last event is active time, too.
             let after_ms = self.state.active_ms.saturating_add(now.since(self.state.at));
             events.push(Event::TimeUsedUp { after_ms });
         }
         events
     }
 
-    /// Turns an arrival into events; one that means nothing any more gives none.
+    /// Turns an arrival into events; an outdated one gives none.
     pub(crate) async fn take(
         &mut self,
         arrival: Arrival,
@@ -82,7 +82,7 @@ impl TaskDriver {
         })
     }
 
-    /// What came of work, if the task has not moved on since it began.
+    /// Returns the events of background work, if the task has not changed since the work started.
     async fn worked(
         &mut self,
         seq: u64,
@@ -98,7 +98,7 @@ impl TaskDriver {
         Ok(events)
     }
 
-    /// What a model answered, and what that means.
+    /// Returns the event that ends a model call, and the events that follow from its reply.
     async fn answered(
         &mut self,
         ask: u32,
@@ -130,7 +130,7 @@ impl TaskDriver {
         Ok(events)
     }
 
-    /// A plan whose answer broke off is closed: what ran of it is kept.
+    /// Closes a plan whose streamed reply broke off: the steps that ran are kept.
     pub(crate) fn plan_cut(&self, ask: u32) -> Option<Event> {
         let goal_state = self.state.goal.as_deref()?;
         let going = !matches!(self.state.phase, Phase::Stopping(_));
@@ -165,7 +165,7 @@ impl TaskDriver {
                 (CallOutcome::Failed { fault, output }, None)
             }
         };
-        // Nothing is tried again in a task that is stopping.
+        // A stopping task, or a dropped step, is not retried.
         let going = !matches!(self.state.phase, Phase::Stopping(_)) && !step.dropped;
         let retry_at = retry_at.filter(|_| going);
         Some(Event::StepFinished { step: id, attempt, outcome, retry_at, usage })
@@ -204,7 +204,8 @@ impl TaskDriver {
         }
     }
 
-    /// Whether a model can guess: there is one, and neither a tool nor a placeholder asks for what it cannot know.
+    /// Checks that a model can guess the answer: a model is pinned, the tool of the step has not been called yet, and
+    /// the question is not about an unresolved placeholder. In the other cases a model cannot know the value.
     fn can_be_guessed(&self, question: &Question) -> Result<(), CommandRefusal> {
         let step = question.step.as_ref().and_then(|id| self.state.step(id.as_str()));
         let was_sent = step.is_some_and(|step| step.sent.is_some());
@@ -221,7 +222,7 @@ impl TaskDriver {
         Err(CommandRefusal::BadAnswer(vec![error]))
     }
 
-    /// The plan that a person put in the place of one that waits for approval.
+    /// Returns the events of a plan that a person edited while it waited for approval.
     fn edited(&self, plan: &Value, library: &Library) -> Result<Vec<Event>, CommandRefusal> {
         let refused = |problems: Vec<Problem>| {
             let error = |problem: Problem| FieldError {

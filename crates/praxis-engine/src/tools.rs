@@ -1,4 +1,4 @@
-//! The tools of a task: pinned manifests, made callable, their schemas compiled.
+//! The tools of a task: pinned manifests, made callable, with compiled schemas.
 
 use crate::seams::{Blobs, Callable, ConnectTools, Invocation, OutputStream, whole};
 use praxis_core::call::own_tools::calls;
@@ -15,46 +15,46 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A tool that can be called.
+/// A tool that is ready to be called.
 pub struct ReadyTool {
-    /// Its manifest.
+    /// The manifest.
     pub tool: Arc<Tool>,
-    /// What decisions need to know of it.
+    /// The part of the manifest that decisions depend on.
     pub contract: Contract,
-    /// How it is called.
+    /// The implementation.
     pub call: Arc<dyn Callable>,
     input: Schema,
     output: Option<Schema>,
 }
 
 impl ReadyTool {
-    /// What is wrong with arguments.
+    /// Validates arguments against the input schema.
     pub fn input_errors(&self, arguments: &Value) -> Vec<FieldError> {
         self.input.errors(arguments)
     }
 
-    /// What is wrong with an output.
+    /// Validates an output against the output schema, if there is one.
     pub fn output_errors(&self, output: &Value) -> Vec<FieldError> {
         self.output.as_ref().map_or(vec![], |schema| schema.errors(output))
     }
 }
 
-/// The tools of one task, as they were when it was submitted.
+/// The tools of one task, as they were when they were pinned.
 #[derive(Clone, Default)]
 pub struct PinnedTools(BTreeMap<ToolId, Arc<ReadyTool>>);
 
 impl PinnedTools {
-    /// A tool by id.
+    /// Returns a tool by id.
     pub fn get(&self, tool: &ToolId) -> Option<&Arc<ReadyTool>> {
         self.0.get(tool)
     }
 
-    /// Takes more tools in.
+    /// Adds more tools.
     pub fn extend(&mut self, more: Self) {
         self.0.extend(more.0);
     }
 
-    /// What the journal remembers of them.
+    /// Returns the contracts of the tools, for the journal.
     pub fn contracts(&self) -> Vec<Contract> {
         self.0.values().map(|ready| ready.contract.clone()).collect()
     }
@@ -78,31 +78,31 @@ impl Schemas for PinnedTools {
     }
 }
 
-/// Why a tool cannot be used.
+/// The reason for which a tool cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ToolError {
-    /// Its manifest was not given.
+    /// The request contains no manifest of this tool.
     #[error("no tool `{0}` is known")]
     Unknown(ToolId),
-    /// Another tool's manifest names it as the one that can check a call.
+    /// The tool that a manifest names in `check_with` is unknown.
     #[error("tool `{tool}` is to be checked with `{check}`, and no such tool is known")]
     UnknownCheck {
-        /// Which tool.
+        /// The tool.
         tool: ToolId,
-        /// What its `check_with` says.
+        /// The value of its `check_with`.
         check: ToolId,
     },
-    /// Its manifest is not usable here.
+    /// The manifest cannot be used here.
     #[error("tool `{tool}` cannot be used: {why}")]
     Unusable {
-        /// Which.
+        /// The tool.
         tool: ToolId,
-        /// Why not.
+        /// The reason.
         why: String,
     },
 }
 
-/// Stands for calls that core makes: nobody is ever asked to make them.
+/// The implementation of tools that core executes itself; it is never called.
 struct NoTool;
 
 impl Callable for NoTool {
@@ -112,7 +112,7 @@ impl Callable for NoTool {
     }
 }
 
-/// Stands for a tool that was callable when its task was submitted, and is not any more.
+/// The implementation of a tool that was callable when its task was submitted, and no longer is.
 struct GoneTool {
     tool: ToolId,
     why: String,
@@ -130,7 +130,7 @@ impl Callable for GoneTool {
     }
 }
 
-/// Makes tools ready, once for each version of a manifest.
+/// Prepares tools, once for each version of a manifest.
 pub struct ReadyTools {
     connect: Arc<dyn ConnectTools>,
     blobs: Arc<dyn Blobs>,
@@ -138,12 +138,12 @@ pub struct ReadyTools {
 }
 
 impl ReadyTools {
-    /// Tools that `connect` makes callable and whose manifests are kept in `blobs`.
+    /// Creates a cache of tools that `connect` makes callable and whose manifests are stored in `blobs`.
     pub fn new(connect: Arc<dyn ConnectTools>, blobs: Arc<dyn Blobs>) -> Self {
         Self { connect, blobs, ready: Mutex::default() }
     }
 
-    /// Pins tools by id, with the tools that these name in `check_with`. Their manifests are stored.
+    /// Pins tools by id, with the tools that they name in `check_with`. Stores their manifests.
     pub async fn pin(
         &self,
         toolbox: &Toolbox,
@@ -168,7 +168,7 @@ impl ReadyTools {
         Ok(pinned)
     }
 
-    /// Whether every tool of a catalog can be called here. Nothing is stored.
+    /// Checks that every tool of a catalog can be called here. Stores nothing.
     pub fn usable(&self, toolbox: &Toolbox) -> Result<(), ToolError> {
         for tool in toolbox.values() {
             let unusable = |why: String| ToolError::Unusable { tool: tool.id.clone(), why };
@@ -197,7 +197,7 @@ impl ReadyTools {
         self.make_ready(Arc::clone(tool), version)
     }
 
-    /// Brings back the tools that a task was pinned to.
+    /// Loads the tools that a task is pinned to.
     pub async fn unpin<'a>(
         &self,
         contracts: impl Iterator<Item = &'a Contract>,
@@ -220,7 +220,8 @@ impl ReadyTools {
         let (tool, version) = (Arc::new(tool), contract.version.clone());
         match self.call(&tool) {
             Ok(call) => Ok(self.remember(prepared(tool, version, call)?)),
-            // The step that calls it fails, and the task can deal with that. Tomorrow it may be there again.
+            // The step that calls it fails, and the task can recover from that. The tool may be back later, so it is
+            // not cached.
             Err(why) => {
                 tracing::warn!(tool = %tool.id, why, "a tool cannot be used any more");
                 let gone = GoneTool { tool: tool.id.clone(), why };
@@ -229,7 +230,7 @@ impl ReadyTools {
         }
     }
 
-    /// Manifests that were erased must be stored again before they are pinned.
+    /// Drops erased manifests from the cache: they must be stored again before they are pinned.
     pub fn forget(&self, versions: &[BlobId]) {
         let mut known = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         known.retain(|version, _| !versions.contains(version));
@@ -273,7 +274,7 @@ fn prepared(
     Ok(ReadyTool {
         contract: tool.contract(version),
         call,
-        // Slots are held to their formats: so is what a plan or a model writes.
+        // Formats are checked here too, as they are for slots.
         input: Schema::with_formats(&tool.input_schema).map_err(unusable)?,
         output: output.map_err(unusable)?,
         tool,

@@ -1,5 +1,5 @@
-//! Records for whoever operates Praxis: one for each thing that became durable, with the ids of its
-//! session, task, plan and step. No other values enter them.
+//! Tracing records for operators: one for each client event that became durable, with the ids of its session, task,
+//! plan and step. They contain no other values.
 
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::Entry;
@@ -7,16 +7,16 @@ use praxis_core::payload::Payload;
 use praxis_core::state::State;
 use praxis_core::view::stream::views;
 
-/// How much of a session's id a record holds: callers may name one as they like.
+/// Maximum length of a session id in a record: callers choose the id.
 const SESSION_CHARS: usize = 128;
 
-/// The session that a task belongs to.
+/// Returns the session id of a task.
 fn session(state: &State) -> Option<String> {
     let Payload::Json(value) = state.context.initial().get("session_id")? else { return None };
     Some(value.as_str()?.chars().take(SESSION_CHARS).collect())
 }
 
-/// Traces what was appended. Costs one comparison when nobody listens.
+/// Records appended entries. Costs one comparison if tracing is off.
 pub(crate) fn appended(task: &TaskId, state: &State, entries: &[Entry]) {
     if !tracing::enabled!(tracing::Level::INFO) {
         return;

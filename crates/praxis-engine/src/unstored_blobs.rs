@@ -1,5 +1,5 @@
-//! Blobs of a task that is not taken in yet. They stay in memory until its first append, so that a goal that is turned
-//! away leaves nothing behind.
+//! Blobs of a task that is not accepted yet. They stay in memory until its first append, so that a refused goal
+//! leaves nothing behind.
 
 use crate::held_blobs::HeldBlobs;
 use crate::seams::{BlobError, Blobs};
@@ -9,7 +9,7 @@ use praxis_core::ids::BlobId;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A blob store that keeps what it is given until it is told to store it.
+/// A blob store that buffers contents in memory until `store` is called.
 pub(crate) struct UnstoredBlobs {
     store: Arc<HeldBlobs>,
     contents: Mutex<BTreeMap<BlobId, Arc<Vec<u8>>>>,
@@ -24,7 +24,7 @@ impl UnstoredBlobs {
         self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stores everything, right before facts name it.
+    /// Stores all contents, right before the first append references them.
     pub(crate) async fn store(self) -> Result<(), BlobError> {
         let contents = self.contents.into_inner().unwrap_or_else(PoisonError::into_inner);
         for content in contents.into_values() {

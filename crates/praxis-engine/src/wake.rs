@@ -1,4 +1,4 @@
-//! Bringing tasks into memory: after a crash, for a command, for another try.
+//! Loads tasks into memory: after a crash, for a command, for a retry.
 
 use crate::arrival::CommandError;
 use crate::arrival::{Arrival, CommandRefusal, TaskCommand};
@@ -17,13 +17,13 @@ use praxis_core::time::Timestamp;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
 
-/// Arrivals that may wait at one task. Calls in flight are fewer; commands beyond it wait their turn.
+/// Capacity of a task's inbox. Calls in flight are fewer; further commands wait.
 const INBOX: usize = 256;
-/// Tasks that are read at the same time after a start, so that their first appends share a commit.
+/// Tasks that are loaded concurrently after a start, so that their first appends share a commit.
 const LOADED_AT_ONCE: usize = 64;
 
 impl Engine {
-    /// Takes the seat of a task; none if it is driven.
+    /// Takes the seat of a task; `None` if it is being driven.
     pub(crate) fn seated(&self, task: &TaskId) -> Option<TaskDriver> {
         let (outbox, inbox) = mpsc::channel(INBOX);
         let seat = self.inner.roster.seat(task, &outbox)?;
@@ -45,7 +45,7 @@ impl Engine {
         })
     }
 
-    /// Reads a task whose seat is taken: nobody writes to it meanwhile.
+    /// Loads a task whose seat is taken: nobody else writes to it.
     pub(crate) async fn read_in(&self, driver: &mut TaskDriver) -> Result<(), CommandError> {
         (driver.state, driver.keeping.last) = self.restored(&driver.task).await?;
         let contracts = driver.state.contracts.values().map(AsRef::as_ref);
@@ -73,7 +73,7 @@ impl Engine {
         });
     }
 
-    /// A task that waits for a person is put away; its question may expire all the same.
+    /// Loads a task again at `State::alarm`: it left memory while waiting for a person, but its question may expire.
     async fn bring_back(&self, task: &TaskId, at: Timestamp) {
         self.inner.clock.sleep_until(at).await;
         if let Err(error) = self.load(task).await {
@@ -81,13 +81,13 @@ impl Engine {
         }
     }
 
-    /// Takes up every task that the last engine left unfinished; says which could run.
+    /// Resumes all tasks that the last engine left unfinished; returns those that can run.
     pub async fn recover(&self) -> Result<Vec<TaskId>, CommandError> {
         let tasks = self.inner.journal.runnable().await?;
         let load = |task: TaskId| async move {
             match self.load(&task).await {
                 Ok(taken_up) => taken_up.then_some(task),
-                // One task that cannot be read must not keep the others from running.
+                // A task that cannot be read must not keep the others from running.
                 Err(error) => {
                     self.inner.warn(&task, &error.to_string());
                     None
@@ -98,7 +98,7 @@ impl Engine {
         Ok(loaded.filter_map(future::ready).collect().await)
     }
 
-    /// Brings a task into memory and drives it on; false if somebody does, or it has ended.
+    /// Loads a task and drives it. Returns false if it is driven already, has ended, or waits for a person.
     pub(crate) async fn load(&self, task: &TaskId) -> Result<bool, CommandError> {
         let Some(mut driver) = self.seated(task) else { return Ok(false) };
         self.read_in(&mut driver).await?;
@@ -110,7 +110,7 @@ impl Engine {
         self.drive(driver, events).await.map(|()| !waits)
     }
 
-    /// Appends what comes first, then drives the task.
+    /// Appends the first events, then drives the task.
     pub(crate) async fn drive(
         &self,
         mut driver: TaskDriver,
@@ -121,30 +121,31 @@ impl Engine {
         Ok(())
     }
 
-    /// Sends a command to a task, in memory or not.
+    /// Sends a command to a task, which need not be in memory.
     pub async fn command(&self, task: &TaskId, command: TaskCommand) -> Result<(), CommandError> {
         loop {
             let (reply, answer) = oneshot::channel();
             let arrival = Arrival::Command(command.clone(), reply);
             match self.inner.roster.inbox(task) {
-                // A send that fails drops the reply, which is seen below.
+                // A failed send drops the reply channel, which is seen below.
                 Some(inbox) => drop(inbox.send(arrival).await),
                 None => self.wake(task, arrival).await?,
             }
             if let Ok(answer) = answer.await {
                 return answer.map_err(CommandError::Refused);
             }
-            // The task was put away, or woken by another, while the command was on its way.
+            // The task left memory, or was loaded by somebody else, while the command was on its way.
             tokio::task::yield_now().await;
         }
     }
 
-    /// A task as its journal has it.
+    /// Returns the state of a task.
     pub(crate) async fn state_of(&self, task: &TaskId) -> Result<State, CommandError> {
         Ok(self.restored(task).await?.0)
     }
 
-    /// The same, and the event that the snapshot it began with ends with; zero if there was none.
+    /// Returns the state of a task, and the sequence number of the snapshot that it was restored from; zero without
+    /// one.
     async fn restored(&self, task: &TaskId) -> Result<(State, u64), CommandError> {
         match snapshots::restored(&self.inner, task).await {
             Some(restored) => Ok(restored),
@@ -152,13 +153,13 @@ impl Engine {
         }
     }
 
-    /// The entries of a task.
+    /// Returns all entries of a task.
     pub(crate) async fn entries_of(&self, task: &TaskId) -> Result<Vec<Entry>, CommandError> {
         Ok(self.inner.journal.read(task, 0).await?)
     }
 
-    /// Brings a task into memory for a command. That counts before anything begins: a task that is cancelled
-    /// makes no call that the last engine lost.
+    /// Loads a task for a command. The command is applied before any call starts: a cancelled task does not repeat
+    /// calls that the last engine lost.
     async fn wake(&self, task: &TaskId, first: Arrival) -> Result<(), CommandError> {
         let Some(mut driver) = self.seated(task) else { return Ok(()) };
         self.read_in(&mut driver).await?;
@@ -174,8 +175,8 @@ impl Engine {
 }
 
 impl TaskDriver {
-    /// What is noted of a task that was read in: who drives it now, and that calls which ran when the
-    /// last engine stopped will not come back. A waiting task had none.
+    /// Returns the events of a task that was loaded: the name of this engine, and the calls that were lost with the
+    /// last engine. A waiting task had none in flight.
     pub(crate) fn taken_up(&self) -> Vec<Event> {
         if self.state.status() == TaskStatus::Waiting {
             return vec![];
@@ -198,7 +199,7 @@ impl TaskDriver {
         events.chain(self.lost_asks()).collect()
     }
 
-    /// Calls to models that were under way when the last engine stopped, and the plan that one of them wrote.
+    /// Returns the events of lost model calls, and of the plan that one of them was streaming.
     fn lost_asks(&self) -> impl Iterator<Item = Event> + '_ {
         let goal_state = self.state.goal.as_deref();
         let asks = goal_state.into_iter().flat_map(|goal_state| goal_state.asks.under_way.keys());
@@ -208,7 +209,7 @@ impl TaskDriver {
         })
     }
 
-    /// Checks that were under way when the last engine stopped.
+    /// Returns the events of lost `check_with` calls.
     fn lost_checks(&self) -> impl Iterator<Item = Event> + '_ {
         let open = self.state.steps.everywhere().filter(|(index, step)| {
             let asked =

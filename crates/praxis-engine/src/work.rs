@@ -1,8 +1,8 @@
-//! Work of a task that needs no model and may take long, begun and taken up.
+//! Starts background work of a task: work that needs no model and may take long.
 //!
-//! - in: a job that core decided on
-//! - out: what came of it, at once for a task that is not taken in yet, else as an arrival
-//! - never: takes an outcome for a task that has moved on
+//! - in: a `WorkKind` that core decided on
+//! - out: its result, directly for a task that is not accepted yet, else as `Arrival::Worked`
+//! - never: applies a result to a task that has changed since
 
 use crate::arrival::Arrival;
 use crate::driver::TaskDriver;
@@ -16,13 +16,14 @@ use praxis_core::planner::Cancelled;
 use std::sync::Arc;
 
 impl TaskDriver {
-    /// Does a piece of work at once, for a task that is not taken in yet. Whoever gives it up gives up the work.
+    /// Runs a piece of work and returns its result, for a task that is not accepted yet. Dropping the future cancels
+    /// it.
     pub(crate) async fn work(&self, job: WorkKind) -> Result<WorkResult, DriverStopped> {
         let (piece, _wish) = self.piece(job);
         self.engine.workroom.done(piece).await
     }
 
-    /// Begins a piece of work; what comes of it arrives. Nothing begins twice for the same state.
+    /// Starts a piece of work; its result arrives in the inbox. Starts nothing twice for the same state.
     pub(crate) fn begin_work(&mut self, wanted: Option<WorkKind>) {
         let seq = self.state.seq;
         let Some(job) = wanted else {
@@ -37,12 +38,12 @@ impl TaskDriver {
         let (engine, outbox) = (Arc::clone(&self.engine), self.outbox.clone());
         tokio::spawn(async move {
             let result = engine.workroom.done(piece).await;
-            // A task that has left does not want it any more.
+            // A task that has left memory does not need it any more.
             let _ = outbox.send(Arrival::Worked { seq, result }).await;
         });
     }
 
-    /// Makes the index of many tools aside, for a task that comes back into memory: answers about tools are read with it.
+    /// Builds the index of a large catalog on the work pool, for a task that was loaded: tool selection needs it.
     pub(crate) async fn index(&self) -> Result<(), DriverStopped> {
         let has_many = self.state.brief().is_some_and(is_asked) && !self.state.status().is_final();
         let missing = |library: &Arc<Library>| has_many && !library.is_indexed();
@@ -54,7 +55,7 @@ impl TaskDriver {
         self.engine.workroom.run(make).await
     }
 
-    /// True if an outcome of work is for the task as it is now.
+    /// Returns true if the result of work fits the current state of the task.
     pub(crate) fn awaits_work(&self, seq: u64) -> bool {
         let is_it = |working: &WorkUnderWay| working.seq == seq;
         self.state.seq == seq && self.working.as_ref().is_some_and(is_it)

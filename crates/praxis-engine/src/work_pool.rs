@@ -1,8 +1,8 @@
-//! Room for work that needs no model and may take long: threads that may block, for a few pieces at a time.
+//! A pool for work that needs no model and may take long: a bounded number of blocking threads.
 //!
-//! - in: a task as it is, and what it is pinned to
-//! - out: what core made of it
-//! - never: keeps a thread busy that drives tasks, or goes on with what nobody wants any more
+//! - in: the state of a task, and its pinned tools and library
+//! - out: the `WorkResult` of core
+//! - never: blocks a thread that drives tasks, or continues cancelled work
 
 use crate::stopped::DriverStopped;
 use crate::tools::PinnedTools;
@@ -17,7 +17,7 @@ use praxis_core::state::State;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// The room: as many pieces of work at a time as there are cores.
+/// A pool with as many slots as there are cores.
 pub(crate) struct WorkPool(Arc<Semaphore>);
 
 impl Default for WorkPool {
@@ -28,12 +28,12 @@ impl Default for WorkPool {
 }
 
 impl WorkPool {
-    /// Does a piece of work.
+    /// Runs a piece of work.
     pub(crate) async fn done(&self, piece: Box<WorkPiece>) -> Result<WorkResult, DriverStopped> {
         self.run(move || piece.worked()).await
     }
 
-    /// Waits for room, and runs something on a thread that may block.
+    /// Waits for a free slot, and runs a closure on a blocking thread.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -48,7 +48,7 @@ impl WorkPool {
     }
 }
 
-/// The wish that work is done. When it is dropped, the work is cancelled.
+/// A handle that cancels the work when it is dropped.
 pub(crate) struct WorkWish(pub(crate) Arc<Cancelled>);
 
 impl Drop for WorkWish {
@@ -57,14 +57,14 @@ impl Drop for WorkWish {
     }
 }
 
-/// Work that is under way beside everything else.
+/// Background work that is under way.
 pub(crate) struct WorkUnderWay {
-    /// The last entry of the task when it began.
+    /// The sequence number of the task when the work started.
     pub(crate) seq: u64,
     pub(crate) _wish: WorkWish,
 }
 
-/// A piece of work, with everything that it looks at.
+/// A piece of work, with all its inputs.
 pub(crate) struct WorkPiece {
     pub(crate) job: WorkKind,
     pub(crate) state: State,

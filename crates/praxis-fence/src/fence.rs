@@ -1,42 +1,41 @@
-//! Which files of the caller the tools may touch.
+//! Restricts the files that tools may touch to granted folders.
 //!
-//! - in: a path as somebody wrote it
-//! - out: where it really is, if that is inside one of the open folders
-//! - never: follows `..` or a link out of them, opens a hidden file such as `.env`, or tells whether
-//!   something outside exists. A program that swaps folders for links while a call runs is not
-//!   guarded against
+//! - in: a path as written
+//! - out: its real location, if that is inside one of the open folders
+//! - never: follows `..` or a link out of them, opens a hidden file such as `.env`, or reveals the existence of
+//!   anything outside. Not protected against a program that swaps folders for links during a call
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use thiserror::Error;
 
-/// The folders of the caller.
+/// The folders that tools may and may not touch.
 #[derive(Clone, Debug, Default)]
 pub struct FolderGrants {
-    /// These may be touched, and all in them that is not hidden: no name begins with a dot.
+    /// Folders that may be touched, with everything in them that is not hidden: no name starts with a dot.
     pub open: Vec<PathBuf>,
-    /// These may not, wherever they are: the journal is no file of the caller.
+    /// Folders that may not be touched, even inside open ones, such as the data folder with the journal.
     pub closed: Vec<PathBuf>,
-    /// These are open although they lie in a closed one: what Praxis itself lays out for tools.
+    /// Folders that are open although they are inside a closed one: files that Praxis itself provides for tools.
     pub laid_out: Vec<PathBuf>,
-    /// Where relative paths start from; the current folder of the process unless said otherwise.
+    /// The base of relative paths; the current folder of the process by default.
     pub start: Option<PathBuf>,
 }
 
-/// Finds places in the folders of the caller.
+/// Locates paths inside the granted folders.
 #[derive(Debug)]
 pub struct Fence(FolderGrants);
 
-/// A place inside the fence.
+/// A path inside the fence.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FencedPath {
-    /// Where it really is; a part that does not exist yet is as written.
+    /// The real path; the part that does not exist yet is as written.
     pub real: PathBuf,
-    /// Whether something is there.
+    /// True if something exists there.
     pub exists: bool,
 }
 
-/// A path that is hidden, or outside of the open folders. It does not tell whether something is there.
+/// The error of a path that is hidden or outside of the open folders. It does not reveal if something exists there.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}", self.words().0)]
 pub struct OutsideFence {
@@ -45,7 +44,7 @@ pub struct OutsideFence {
 }
 
 impl OutsideFence {
-    /// The words for it in English and in Chinese.
+    /// Returns the message in English and in Chinese.
     pub fn words(&self) -> (String, String) {
         let open: Vec<String> = self.open.iter().map(|f| format!("`{}`", f.display())).collect();
         let (path, open) = (self.path.display(), open.join(", "));
@@ -61,13 +60,12 @@ impl OutsideFence {
 }
 
 impl Fence {
-    /// A fence around some folders.
+    /// Creates a fence around some folders.
     pub fn around(folders: &FolderGrants) -> Self {
         Self(folders.clone())
     }
 
-    /// Finds a place, which need not exist. A relative path starts from the current folder, or from the one that
-    /// was named.
+    /// Locates a path, which need not exist. A relative path starts from `start`, or from the current folder.
     pub fn find(&self, path: &Path) -> Result<FencedPath, OutsideFence> {
         let start = self.0.start.as_ref().filter(|_| !path.as_os_str().is_empty());
         let started = start.map(|start| start.join(path));
@@ -75,7 +73,7 @@ impl Fence {
         place.filter(|place| self.holds(&place.real)).ok_or_else(|| self.outside(path))
     }
 
-    /// Whether a place, all links followed, is inside.
+    /// Returns true if a path, with all its links resolved, is inside the fence.
     pub fn holds(&self, real: &Path) -> bool {
         let below = |folder: &PathBuf| {
             let folder = fs::canonicalize(folder).ok()?;
@@ -96,7 +94,7 @@ fn is_hidden(name: &std::ffi::OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// Follows every link of the part that exists. The rest must go straight down.
+/// Resolves all links in the part of the path that exists. The rest must contain only plain names.
 fn locate(path: &Path) -> Option<FencedPath> {
     let absolute = std::path::absolute(path).ok()?;
     let mut missing: Vec<PathBuf> = Vec::new();
@@ -120,7 +118,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
 
-    /// A folder inside the fence and one outside of it.
+    /// Creates a folder inside the fence and one outside of it.
     fn world() -> (tempfile::TempDir, PathBuf, Fence) {
         let world = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(world.path()).unwrap();
@@ -152,7 +150,7 @@ mod tests {
             ("outside/way_in/b.txt", "inside/deep/b.txt", true),
             ("inside/new/er/file.txt", "inside/new/er/file.txt", false),
             ("inside/data/examples/x.csv", "inside/data/examples/x.csv", false),
-            // The link itself is inside. What is written there takes the place of the link.
+            // The link itself is inside. A file written there replaces the link.
             ("inside/dangling", "inside/dangling", false),
         ] {
             let found = fence.find(&root.join(written)).unwrap();

@@ -1,4 +1,4 @@
-//! Rights on files: the folders in which tools and requests that send files may touch something.
+//! File permissions: the folders that tools, and requests that send files, may touch.
 
 mod fence;
 

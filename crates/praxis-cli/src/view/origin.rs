@@ -1,4 +1,4 @@
-//! Where a value came from and how a step stands, in words.
+//! Texts for people about value origins, questions and step status.
 
 use super::state_words::said;
 use super::text::{cut, say, short, span};
@@ -19,7 +19,7 @@ use praxis_core::state::step::{Step, StepStatus};
 use praxis_core::view::why::ValueOrigin;
 use serde_json::Value;
 
-/// A source in one word or two.
+/// Names the origin of a value in one or two words.
 pub(crate) fn origin(source: &ValueOrigin, lang: Lang) -> String {
     let say = |en: &str, zh: &str| say(lang, en, zh).to_owned();
     match source {
@@ -39,7 +39,7 @@ pub(crate) fn origin(source: &ValueOrigin, lang: Lang) -> String {
     }
 }
 
-/// A source in full.
+/// Describes the origin of a value in full.
 pub(crate) fn told(source: &ValueOrigin, lang: Lang) -> String {
     match lang {
         Lang::En => told_en(source),
@@ -47,7 +47,7 @@ pub(crate) fn told(source: &ValueOrigin, lang: Lang) -> String {
     }
 }
 
-/// Where the value of a parameter was found.
+/// Describes the source of a filled-in parameter.
 pub(super) fn slot(found: &SlotSource, lang: Lang) -> String {
     let (en, zh) = match found {
         SlotSource::Default => ("the schema's default".to_owned(), "schema 的默认值".to_owned()),
@@ -128,7 +128,7 @@ fn told_zh(source: &ValueOrigin) -> String {
     }
 }
 
-/// What a question asks.
+/// Returns the text of a question.
 pub(crate) fn asked(question: &Question, lang: Lang) -> String {
     match &question.about {
         QuestionSubject::Param { fault, .. } => {
@@ -138,7 +138,7 @@ pub(crate) fn asked(question: &Question, lang: Lang) -> String {
             Lang::En => format!("did the call of `{tool}` take effect? nobody knows"),
             Lang::Zh => format!("`{tool}` 的调用是否已生效？无法确定"),
         },
-        // A flow that asks says what it asks.
+        // An `Approve` call of a flow brings its own text.
         QuestionSubject::Approval { tool, arguments, .. }
             if own(tool) == Some(OwnCall::Approve) =>
         {
@@ -176,7 +176,7 @@ pub(crate) fn asked(question: &Question, lang: Lang) -> String {
     }
 }
 
-/// What a call that waits for approval can do, and who wants it approved.
+/// Describes the risk of a call that waits for approval and the `PolicySource` that asked for it.
 pub(crate) fn at_stake(question: &Question, lang: Lang) -> Option<String> {
     let QuestionSubject::Approval { risk: Some(risk), asked_by, .. } = &question.about else {
         return None;
@@ -190,7 +190,7 @@ pub(crate) fn at_stake(question: &Question, lang: Lang) -> Option<String> {
     })
 }
 
-/// How long a question waits, behind its words.
+/// Returns the suffix that tells the deadline of a question and the outcome if nobody answers.
 pub(crate) fn expiry(question: &Question, lang: Lang) -> Option<String> {
     let time = span(question.within_ms?);
     let (en, zh) = outcome(question);
@@ -200,7 +200,7 @@ pub(crate) fn expiry(question: &Question, lang: Lang) -> Option<String> {
     })
 }
 
-/// What becomes of a question that nobody answers.
+/// Describes the outcome of an unanswered question, in English and Chinese.
 pub(crate) fn outcome(question: &Question) -> (&'static str, &'static str) {
     match (question.step.is_some(), question.otherwise, &question.about) {
         (
@@ -217,7 +217,7 @@ pub(crate) fn outcome(question: &Question) -> (&'static str, &'static str) {
     }
 }
 
-/// The command that answers a question, with everything it takes.
+/// Returns the `praxis answer` command for a question, with all its options.
 pub(crate) fn how_to_answer(question: &Question) -> String {
     let ways = match &question.about {
         QuestionSubject::Param { fields, .. } => {
@@ -238,12 +238,12 @@ pub(crate) fn how_to_answer(question: &Question) -> String {
     format!("praxis answer {} {ways}", question.id)
 }
 
-/// The question that a step waits for.
+/// Returns the question that a step waits for.
 pub(crate) fn question_of<'a>(state: &'a State, step: &StepId) -> Option<&'a Question> {
     state.questions.values().find(|question| question.step.as_ref() == Some(step))
 }
 
-/// Why a step has no output; nothing if it succeeded.
+/// Explains why a step has no output; `None` if it succeeded.
 pub(crate) fn standing(state: &State, step: &Step, lang: Lang) -> Option<String> {
     let say = |en: &str, zh: &str| say(lang, en, zh).to_owned();
     if let Some(question) = question_of(state, &step.plan.id) {
@@ -279,7 +279,7 @@ pub(crate) fn standing(state: &State, step: &Step, lang: Lang) -> Option<String>
     })
 }
 
-/// The steps that a step needs and that have not succeeded.
+/// Returns the ids of the steps that a step needs and that have not succeeded.
 fn unmet(state: &State, step: &Step) -> Vec<String> {
     let needs = step.plan.depends_on.iter().chain(&step.plan.actions);
     let open = |id: &&StepId| {
@@ -288,7 +288,7 @@ fn unmet(state: &State, step: &Step) -> Vec<String> {
     needs.filter(open).map(ToString::to_string).collect()
 }
 
-/// A JSON pointer as it is typed after a step: `rows[0].id`, `["x.y"]`.
+/// Converts a JSON pointer to the path syntax of step references: `rows.0.id`, `["x.y"]`.
 pub(crate) fn typed(pointer: &str) -> String {
     let mut typed = String::new();
     for token in pointer.split('/').skip(1) {

@@ -1,4 +1,4 @@
-//! How failed steps are mended, in one line each: what is done, who says so, and why.
+//! One line for each recovery action on a failed step: the action, its author and the reason.
 
 use super::state_words::said;
 use super::text::cut;
@@ -9,18 +9,19 @@ use praxis_core::lang::Lang;
 use praxis_core::recover::rule;
 use std::collections::BTreeMap;
 
-/// How much of a reason a line shows.
+/// Maximum width of the reason, in columns.
 const REASON: usize = 120;
 
-/// Remembers why steps failed, for the lines about what is done then.
+/// Formatter of recovery actions, with the causes that earlier reflections found.
 #[derive(Default)]
 pub(crate) struct RecoveryLines {
-    /// What the last reflection on each step found.
+    /// The root cause from the last reflection on each step.
     causes: BTreeMap<StepId, String>,
 }
 
 impl RecoveryLines {
-    /// Hears an event; the line if it mends a step: `↻ step_2: again with other values (fast) · the day is wrong`
+    /// Returns the line of a `StepAmended` event: `↻ step_2: again with other values (fast) · the day is wrong`. A
+    /// `StepReflected` event has no line; its root cause is remembered.
     pub(crate) fn hear(&mut self, event: &Event, lang: Lang) -> Option<String> {
         match event {
             Event::StepReflected { step, reflection } => {
@@ -28,7 +29,7 @@ impl RecoveryLines {
                 None
             }
             Event::StepAmended { step, rung, why, by, .. } => {
-                // A reflection that is followed is the reason; the event has only the code of the failure.
+                // The root cause of the reflection says more than the event, which has only the code of the failure.
                 let cause = self.causes.remove(step).filter(|cause| !cause.trim().is_empty());
                 let cause = cause.filter(|_| *rung != RecoveryRung::Class);
                 let why = cause.unwrap_or_else(|| rule::told(said(why, lang), lang));

@@ -1,8 +1,9 @@
-//! The event stream of the documents on stdout: entries of the journal, and between them the words of models.
+//! The event stream of the seed documents on stdout (`--format seed`): journal entries, interleaved with streamed
+//! text.
 //!
-//! - in: entries in order, and what models say where this process drives the task
+//! - in: entries in order, and streamed text if this process drives the task
 //! - out: JSON lines
-//! - never: words of a call before its start or after its end
+//! - never: text of a call before its start or after its end
 
 use praxis_core::IllegalEvent;
 use praxis_core::ask::purpose::Purpose;
@@ -16,22 +17,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::sync::broadcast::{Receiver, error::TryRecvError};
 
-/// Whose words they are.
+/// The source of streamed text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum SeedAudience {
-    /// A call to a model.
+    /// A model call, by its number.
     Ask(u32),
-    /// An attempt of a step, for the user.
+    /// An attempt of a step that streams text to the user.
     Step(StepId, u32),
 }
 
-/// Tells a task under the names of the documents.
+/// Printer of a task as events of the seed documents.
 pub(crate) struct SeedPrinter {
     stream: SeedStream,
     said: Option<Receiver<Arc<LiveText>>>,
-    /// What was said and not told, with what for if a model said it.
+    /// Received text that is not printed yet, with the `Purpose` if it comes from a model call.
     untold: BTreeMap<SeedAudience, Vec<(Option<Purpose>, String)>>,
-    /// Calls under way.
+    /// Model calls and attempts under way.
     open: BTreeSet<SeedAudience>,
 }
 
@@ -41,12 +42,13 @@ impl SeedPrinter {
         Self { stream: SeedStream::new(audience, lang), said: None, untold, open }
     }
 
-    /// Hears from now on.
+    /// Subscribes to streamed text.
     pub(crate) fn listen(&mut self, said: Receiver<Arc<LiveText>>) {
         self.said = Some(said);
     }
 
-    /// Takes what was said until now. To be called after the journal was read: what it has was said before.
+    /// Receives the text streamed so far. Call it after reading the journal: all text of a call is sent before
+    /// its end is journaled.
     pub(crate) fn hear(&mut self, task: &TaskId) {
         let Some(said) = &mut self.said else { return };
         loop {
@@ -69,7 +71,7 @@ impl SeedPrinter {
         }
     }
 
-    /// The lines of an entry; before the end of a call come its last words.
+    /// Returns the JSON lines of an entry. The end of a call is preceded by its remaining text.
     pub(crate) fn tell(&mut self, entry: &Entry) -> Result<Vec<String>, IllegalEvent> {
         let mut lines = Vec::new();
         let (begins, ends) = match &entry.event {
@@ -93,7 +95,7 @@ impl SeedPrinter {
         Ok(lines)
     }
 
-    /// What calls under way have said.
+    /// Returns the lines of text streamed by calls under way.
     pub(crate) fn spoken(&mut self) -> Vec<String> {
         let open: Vec<SeedAudience> = self.open.iter().cloned().collect();
         open.iter().flat_map(|whose| self.words(whose)).collect()
@@ -118,7 +120,7 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    /// The journal of a goal that went well.
+    /// Returns the entries of the golden journal of a successful goal.
     fn entries() -> Vec<Entry> {
         let text = include_str!("../../../praxis-core/tests/golden/v0.1/goal_plain.jsonl");
         let entry = |line: &str| {

@@ -1,11 +1,11 @@
-//! Words of the wire as people say them: how tasks stand, what recovery does and why it stops.
+//! Display texts for words of the wire format: task status, recovery actions and their reasons.
 
 use super::text::say;
 use praxis_core::lang::Lang;
 
-/// The wire's word, in English, in Chinese.
+/// Rows of wire word, English text, Chinese text.
 const WORDS: &[(&str, &str, &str)] = &[
-    // What is done about a failure.
+    // Recovery actions.
     ("class", "mended by rule", "按规则修正"),
     ("inference", "a value was found", "已推断参数"),
     ("retry_with_params", "again with other values", "换参数重试"),
@@ -17,7 +17,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("skip_steps", "go on without some steps", "跳过部分步骤"),
     ("add_remediation", "add steps that mend the damage", "增加补救步骤"),
     ("adjust_dependencies", "change what steps wait for", "调整步骤依赖"),
-    // Why that, or no more.
+    // Reasons for a recovery action, or for giving up.
     ("as planned", "as planned", "按原计划"),
     ("advised", "the reflection says so", "反思如此建议"),
     ("capped", "it was tried often enough", "已达尝试上限"),
@@ -27,16 +27,16 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("no_model", "no model can be asked", "没有可用的模型"),
     ("no_reflection", "the model gave no reflection", "模型没有给出反思"),
     ("denied", "the call was not allowed", "调用未获批准"),
-    // Who did it.
+    // Authors of a decision.
     ("rules", "rules", "规则"),
     ("model", "model", "模型"),
     ("caller", "caller", "调用者"),
     ("keywords", "keywords", "关键词"),
-    // How a request stands to earlier work.
+    // Relations of a request to earlier work.
     ("continue_planning", "goes on with it", "继续未完成部分"),
     ("replanning", "does it in another way", "换一种做法"),
     ("normal_planning", "is a task of its own", "独立的新任务"),
-    // How a task stands.
+    // Task status.
     ("pending", "pending", "未开始"),
     ("planning", "planning", "规划中"),
     ("executing", "executing", "执行中"),
@@ -46,12 +46,12 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("completed", "completed", "已完成"),
     ("failed", "failed", "失败"),
     ("cancelled", "cancelled", "已取消"),
-    // What a check found.
+    // Results of a check.
     ("done", "done", "已生效"),
     ("not_done", "not_done", "未生效"),
     ("unknown", "unknown", "无法确定"),
     ("lost", "lost", "已丢失"),
-    // What a question is about.
+    // Subjects of a question.
     ("param", "param", "参数"),
     ("in_doubt", "in_doubt", "存疑"),
     ("approval", "approval", "批准"),
@@ -60,7 +60,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("user", "user", "求助"),
 ];
 
-/// A word of the wire, as people say it; one that is not known stays as it is.
+/// Returns the display text of a wire word; an unknown word is returned unchanged.
 pub(crate) fn said(word: &str, lang: Lang) -> &str {
     let known = WORDS.iter().find(|(wire, ..)| *wire == word);
     known.map_or(word, |(_, en, zh)| say(lang, en, zh))

@@ -1,4 +1,4 @@
-//! Tells a journal to a person, one line at a time.
+//! Prints a journal for people, one line at a time.
 
 use super::cost::SpentView;
 use super::goal_lines;
@@ -22,32 +22,34 @@ use praxis_core::view::change::{TaskChange, forget};
 use praxis_core::view::why::ArgumentOrigin;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The columns that ids have at least, and without a terminal at most.
+/// Minimum width of the id column.
 const NARROW_ID: usize = 14;
+/// Maximum width of the id column without a terminal.
 const WIDE_ID: usize = 40;
-/// How much of the words is told with which a person gives something up.
+/// Maximum length of the reason of a given-up question, in characters.
 const MOST_REASON: usize = 160;
 
-/// Follows a task and tells what happens.
+/// Printer that follows a task and formats its events as lines.
 pub(crate) struct StoryPrinter {
     pub(crate) state: State,
     pub(crate) paint: Paint,
     pub(super) lang: Lang,
-    /// The terminal that running steps are drawn on; without one, each start is a line.
+    /// The terminal on which running steps are drawn; without one, each start of a step is a line.
     pub(super) screen: Option<Size>,
-    /// How many columns ids have. A longer one takes more, and is never cut: people copy it.
+    /// Width of the id column. Longer ids overflow and are never cut, because people copy them.
     ids: usize,
-    /// Where the arguments of running steps came from.
+    /// Origins of the arguments of running steps.
     pub(super) origins: BTreeMap<StepId, Vec<ArgumentOrigin>>,
     begun: Option<Timestamp>,
     questions: usize,
-    /// When models were asked that have not answered.
+    /// Start times of the model calls under way.
     asked: BTreeMap<u32, Timestamp>,
-    /// How the plan was changed that is being made, and the steps that entered it.
+    /// The revision whose new steps are being planned.
     revised: Option<Box<PlanRevision>>,
+    /// Number of steps added by the plan that is being made.
     added: usize,
     mending: RecoveryLines,
-    /// Steps that were told as skipped.
+    /// Steps already printed as skipped.
     skipped: BTreeSet<StepId>,
 }
 
@@ -70,13 +72,13 @@ impl StoryPrinter {
         }
     }
 
-    /// What the state does not hold of what was spent.
+    /// Returns the elapsed time and the number of questions, which `State` does not hold.
     pub(crate) fn spent(&self) -> SpentView {
         let ms = self.begun.map_or(0, |begun| self.state.at.since(begun));
         SpentView { ms, questions: self.questions }
     }
 
-    /// What models are being asked for: which call, in words, and since when.
+    /// Returns the model calls under way: number, description and start time.
     pub(crate) fn asking(&self) -> impl Iterator<Item = (u32, String, Timestamp)> {
         let asking = self
             .state
@@ -91,18 +93,18 @@ impl StoryPrinter {
         })
     }
 
-    /// The model that a call under way goes to.
+    /// Returns the model of a call under way.
     pub(crate) fn model_of(&self, ask: u32) -> Option<&str> {
         let asking = self.state.goal.as_deref()?.asks.under_way.get(&ask)?;
         Some(asking.model.as_str())
     }
 
-    /// A step's id, padded to its column.
+    /// Returns a step id, padded to the id column.
     pub(crate) fn id(&self, id: &StepId) -> String {
         pad(id.as_str(), self.ids)
     }
 
-    /// Folds an entry in and tells it; nothing if it is not worth a line.
+    /// Applies an entry to the state and returns its lines; empty for an event that is not printed.
     pub(crate) fn tell(&mut self, entry: &Entry) -> Result<Vec<String>, praxis_core::IllegalEvent> {
         let mut change = TaskChange::before(&self.state, &entry.event);
         self.state.apply(entry)?;
@@ -132,7 +134,7 @@ impl StoryPrinter {
         Ok(lines)
     }
 
-    /// Only flows leave steps out on purpose.
+    /// Collects the steps that the event caused to be skipped. Only flows skip steps on purpose.
     fn find_skipped(&mut self, change: &mut TaskChange, event: &Event) {
         if self.state.submission.as_ref().is_some_and(|submission| submission.flow.is_some()) {
             change.find_skipped(&self.state, &mut self.skipped);
@@ -184,18 +186,18 @@ impl StoryPrinter {
             Event::PassStarted { .. } | Event::PassEnded { .. } | Event::SlotsFilled { .. } => {
                 self.flow_lines(event)
             }
-            // One that wants steps is told when it has them.
+            // A revision that wants new steps is printed together with them, when the plan is closed.
             Event::PlanRevised(revision) if revision.wants_steps => vec![],
             Event::PlanRevised(revision) => {
                 vec![goal_lines::revised(revision, (self.steps_in_plan(), 0), self.lang)]
             }
-            // It was given up with the task, which says so itself.
+            // The call was given up because the task is stopping, which has its own line.
             Event::AskFinished { outcome: AskOutcome::Failed { .. }, .. }
                 if matches!(self.state.phase, Phase::Stopping(_)) =>
             {
                 vec![]
             }
-            // Drawn while it lasts.
+            // On a terminal, the call is drawn while it runs.
             Event::AskStarted { .. } if self.screen.is_some() => vec![],
             other => goal_lines::lines(other, self.lang, self.paint),
         }
@@ -304,7 +306,7 @@ impl StoryPrinter {
     }
 }
 
-/// Steps that are being done.
+/// Returns the steps that run or wait for a retry.
 pub(crate) fn running(state: &State) -> impl Iterator<Item = &Step> {
     state
         .steps

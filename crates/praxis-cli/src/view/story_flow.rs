@@ -1,4 +1,4 @@
-//! What is told of flows: passes, ways that were taken and not taken, values that were filled in.
+//! Lines about flows: passes, skipped branches, filled-in parameters.
 
 use super::origin::slot;
 use super::story::StoryPrinter;
@@ -15,13 +15,13 @@ use praxis_core::state::step::StepStatus;
 use praxis_core::view::change::TaskChange;
 use serde_json::Value;
 
-/// How much of what is said to the user one line holds.
+/// Maximum width of one line of a reply to the user.
 const LINE: usize = 400;
-/// How much of what a step gave its line shows.
+/// Maximum width of the output on a step's line.
 pub(super) const GIVEN: usize = 48;
 
 impl StoryPrinter {
-    /// The lines of an event that only flows have.
+    /// Returns the lines of an event that only flows have.
     pub(super) fn flow_lines(&self, event: &Event) -> Vec<String> {
         match event {
             Event::PassStarted { step, pass, variables: Some(variables) } => {
@@ -64,7 +64,7 @@ impl StoryPrinter {
         format!("{name}={shown} {from}")
     }
 
-    /// Steps that will not run: another way was taken, or what they need failed.
+    /// Returns a line for each newly skipped step: its branch was not taken, or a step it needs failed.
     pub(super) fn skipped_lines(&self, change: &TaskChange) -> Vec<String> {
         let words = self.say("skipped", "跳过");
         let line = |id: &StepId| {
@@ -74,7 +74,8 @@ impl StoryPrinter {
         change.skipped.iter().map(line).collect()
     }
 
-    /// What a call of Praxis' own gave, in words; none if its output says it best.
+    /// Describes the output of one of Praxis' own calls. `None` if the raw output is shown instead; empty if nothing
+    /// is shown.
     pub(super) fn own_output(&self, id: &StepId, output: &Payload) -> Option<String> {
         let own = own(self.state.step(id.as_str())?.tool())?;
         let field = |key: &str| output.field(key).and_then(value);
@@ -89,11 +90,11 @@ impl StoryPrinter {
                     Lang::Zh => format!("共 {count} 轮：{why}"),
                 })
             }
-            // What a reply says stands below it.
+            // The text of a `Reply` is printed below by `reply_lines`.
             OwnCall::Empty | OwnCall::Approve | OwnCall::Wait | OwnCall::Reply => {
                 Some(String::new())
             }
-            // What a model thought is kept, and not told.
+            // The reasoning of the model is not printed.
             own if own.asks_a_model() => {
                 let mut told = value(output.whole())?.clone();
                 told.as_object_mut()?.remove("reasoning");
@@ -103,14 +104,14 @@ impl StoryPrinter {
         }
     }
 
-    /// Whether a step ends in the moment in which it starts: its end tells all of it.
+    /// Returns true if a step ends as soon as it starts: only its end is printed.
     pub(super) fn is_at_once(&self, id: &StepId) -> bool {
         let own = self.state.step(id.as_str()).and_then(|step| own(step.tool()));
         let at_once = [OwnCall::Empty, OwnCall::Convert, OwnCall::Choice, OwnCall::Reply];
         own.is_some_and(|own| at_once.contains(&own)) || id.as_str() == OUTPUTS
     }
 
-    /// Why a loop ended.
+    /// Describes the `stop_reason` of a loop.
     fn reason(&self, word: &str) -> String {
         match word {
             "condition_met" => self.say("its condition holds", "条件成立"),
@@ -121,7 +122,7 @@ impl StoryPrinter {
         }
     }
 
-    /// What a `Reply` says, line by line.
+    /// Returns the text of a `Reply` step, line by line.
     pub(super) fn reply_lines(&self, id: &StepId, output: &Payload) -> Vec<String> {
         let step = self.state.step(id.as_str());
         let replies = step.is_some_and(|step| own(step.tool()) == Some(OwnCall::Reply));

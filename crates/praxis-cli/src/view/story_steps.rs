@@ -1,4 +1,4 @@
-//! What is told of steps: that they start, are tried again, end, and where their arguments came from.
+//! Lines about steps: start, retry, end, and the origins of their arguments.
 
 use super::origin::{origin, typed};
 use super::state_words::said;
@@ -16,7 +16,7 @@ use praxis_core::journal::outcome::CallOutcome;
 use praxis_core::state::step::{SentCall, StepStatus};
 use praxis_core::view::why::{ValueOrigin, reasons};
 
-/// How many arguments a line shows.
+/// Maximum number of arguments on a step's line.
 const ARGUMENTS_SHOWN: usize = 2;
 
 impl StoryPrinter {
@@ -94,7 +94,7 @@ impl StoryPrinter {
         }
     }
 
-    /// `✔ step_3  上传数据  0.2 s  datasource_id="ds_001" ← step_2`
+    /// Formats the line of a step: `✔ step_3  上传数据  0.2 s  datasource_id="ds_001" ← step_2`.
     pub(crate) fn step_line(&self, id: &StepId) -> Option<String> {
         let step = self.state.step(id.as_str())?;
         let time = step.duration_ms().map(span).unwrap_or_default();
@@ -115,8 +115,7 @@ impl StoryPrinter {
 
     fn arguments(&self, id: &StepId) -> String {
         let own = self.state.step(id.as_str()).and_then(|step| own(step.tool()));
-        // What a choice compares, and what a reply says, is told by what becomes of it; what an agent is given stays
-        // the same in every turn.
+        // The result of a choice or a reply says enough; the arguments of an agent are the same in every turn.
         if matches!(own, Some(OwnCall::Choice | OwnCall::Reply | OwnCall::Agent)) {
             return String::new();
         }

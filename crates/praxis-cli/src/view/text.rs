@@ -1,4 +1,4 @@
-//! Words, widths and colours.
+//! Text helpers: language, width, colour and safe output.
 
 use praxis_core::ids::is_unseen;
 use praxis_core::lang::Lang;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 pub(crate) use columns::width;
 
-/// Paints, or not.
+/// Switch for ANSI colours.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paint(pub(crate) bool);
 
@@ -41,7 +41,7 @@ impl Paint {
     }
 }
 
-/// So many of something in English: `1 task`, `2 tasks`, `0 retries`.
+/// Formats a count with an English noun: `1 task`, `2 tasks`, `0 retries`.
 pub(crate) fn counted(count: usize, one: &str) -> String {
     match (count, one.strip_suffix('y')) {
         (1, _) => format!("1 {one}"),
@@ -50,8 +50,8 @@ pub(crate) fn counted(count: usize, one: &str) -> String {
     }
 }
 
-/// `2/3 steps`: those that succeeded of those that are to run. A step that a newer plan dropped counts
-/// only if it had succeeded.
+/// Formats the progress of a task: `2/3 steps`, the succeeded steps out of all. A step dropped by a newer plan counts
+/// only if it succeeded.
 pub(crate) fn progress(state: &State, lang: Lang) -> String {
     let done = |step: &&Step| step.status == StepStatus::Success;
     let all = state.steps.iter().filter(|step| !step.dropped || done(step)).count();
@@ -62,7 +62,7 @@ pub(crate) fn progress(state: &State, lang: Lang) -> String {
     }
 }
 
-/// A step's mark: shape and colour, so that neither is needed alone.
+/// Returns the mark of a step status. Each has its own shape, so that the marks can be read without colours.
 pub(crate) fn mark(status: StepStatus, paint: Paint) -> String {
     match status {
         StepStatus::Success => paint.green("✔"),
@@ -77,7 +77,7 @@ pub(crate) fn mark(status: StepStatus, paint: Paint) -> String {
     }
 }
 
-/// A task's mark.
+/// Returns the mark of a task status.
 pub(crate) fn task_mark(status: TaskStatus, paint: Paint) -> String {
     match status {
         TaskStatus::Completed => paint.green("✔"),
@@ -92,7 +92,7 @@ pub(crate) fn task_mark(status: TaskStatus, paint: Paint) -> String {
     }
 }
 
-/// `0.1 s`, `12 s`, `3m 20s`.
+/// Formats a duration: `0.1 s`, `12 s`, `3m 20s`.
 pub(crate) fn span(ms: u64) -> String {
     match ms {
         0..10_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
@@ -102,12 +102,12 @@ pub(crate) fn span(ms: u64) -> String {
     }
 }
 
-/// A value in at most `width` columns, on one line, without control characters.
+/// Formats a value in at most `width` columns, on one line, masked and without control characters.
 pub(crate) fn short(value: &Value, width: usize) -> String {
     cut(&masked(value).to_string(), width)
 }
 
-/// The same of a payload.
+/// Formats a payload like [`short`]; a blob by its shape, size and preview.
 pub(crate) fn short_payload(payload: &Payload, width: usize) -> String {
     match payload.whole() {
         PayloadValue::Value(value) => short(value, width),
@@ -122,7 +122,8 @@ pub(crate) fn short_payload(payload: &Payload, width: usize) -> String {
     }
 }
 
-/// The same of a datum.
+/// Formats a `PayloadValue` like [`short`]; one inside a blob by its key and blob id, a whole blob by its shape and
+/// size.
 pub(crate) fn short_datum(datum: PayloadValue<'_>, width: usize) -> String {
     match datum {
         PayloadValue::Value(value) => short(value, width),
@@ -133,8 +134,8 @@ pub(crate) fn short_datum(datum: PayloadValue<'_>, width: usize) -> String {
     }
 }
 
-/// Text in which nothing drives the terminal or turns the text: such characters are written out. Of a
-/// long one the first `most` characters.
+/// Escapes control characters and invisible characters, which could drive the terminal or reorder the text. Keeps the
+/// first `most` characters.
 pub(crate) fn harmless(text: &str, most: usize) -> String {
     let mut out = String::new();
     for (index, c) in text.chars().enumerate() {
@@ -151,14 +152,14 @@ pub(crate) fn harmless(text: &str, most: usize) -> String {
     out
 }
 
-/// At most `width` columns; what is longer ends in `…`. Control characters become blanks: a tool's
-/// output must not drive the terminal.
+/// Cuts a text to `width` columns; a longer one ends in `…`. Control characters become blanks: a tool's output must
+/// not drive the terminal.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     let seen = |c: char| if c.is_control() || is_unseen(c) { ' ' } else { c };
     columns::cut(&text.chars().map(seen).collect::<String>(), width)
 }
 
-/// The words in a language.
+/// Picks the text of a language.
 pub(crate) fn say<'a>(lang: Lang, en: &'a str, zh: &'a str) -> &'a str {
     match lang {
         Lang::En => en,
@@ -166,7 +167,7 @@ pub(crate) fn say<'a>(lang: Lang, en: &'a str, zh: &'a str) -> &'a str {
     }
 }
 
-/// Pads to `width` columns.
+/// Pads a text with blanks to `width` columns.
 pub(crate) fn pad(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(self::width(text))))
 }

@@ -1,22 +1,22 @@
-//! What a value must be, in words.
+//! Describes in words the values that a schema accepts.
 //!
 //! - in: the schema of a field
-//! - out: one line: the kind of value, its default, what it is for
-//! - never: says less than the schema: one that these words do not cover is shown as it is
+//! - out: one line: the kind of value, its default, its description
+//! - never: omits a constraint: a schema that the words do not cover is shown as JSON
 
 use super::text::{cut, say, short};
 use praxis_core::lang::Lang;
 use serde_json::{Map, Value};
 
-/// How much of a schema is shown that has no words.
+/// Maximum width of a schema shown as JSON.
 const MOST_SCHEMA: usize = 80;
-/// How much of all values that one is chosen of.
+/// Maximum width of the list of `enum` values.
 const MOST_CHOICES: usize = 72;
-/// How much of one value.
+/// Maximum width of one value.
 const MOST_VALUE: usize = 40;
-/// How much of what a field is for.
+/// Maximum width of a field's description.
 const MOST_NOTE: usize = 100;
-/// What says nothing about the value itself.
+/// Schema keys that do not constrain the value.
 const NOTES: [&str; 10] = [
     "title",
     "description",
@@ -30,7 +30,7 @@ const NOTES: [&str; 10] = [
     "$schema",
 ];
 
-/// What a value must be: `a whole number from 0 to 2, default 1 · how many`.
+/// Describes the value of a field: `a whole number from 0 to 2, default 1 · how many`.
 pub(crate) fn wanted(schema: &Value, lang: Lang) -> String {
     let kind = kind(schema, lang).map(|kind| kind.one);
     let mut words = kind.unwrap_or_else(|| cut(&schema.to_string(), MOST_SCHEMA));
@@ -47,7 +47,7 @@ pub(crate) fn wanted(schema: &Value, lang: Lang) -> String {
     words
 }
 
-/// A value as people write it: a text without its quotes, if it is still seen where it ends.
+/// Formats a value for people: a string without quotes, unless it is empty or has blanks at its ends.
 pub(crate) fn shown(value: &Value) -> String {
     let plain = |text: &&str| !text.is_empty() && text.trim() == *text;
     match value.as_str().filter(plain) {
@@ -56,13 +56,13 @@ pub(crate) fn shown(value: &Value) -> String {
     }
 }
 
-/// A kind of value: one of them, and several.
+/// The name of a kind of value, in singular and plural.
 struct KindWords {
     one: String,
     many: String,
 }
 
-/// None for a schema that says something for which there are no words.
+/// Describes the kind of value; `None` for a schema with a constraint that has no words.
 fn kind(schema: &Value, lang: Lang) -> Option<KindWords> {
     if *schema == Value::Bool(true) {
         return Some(named(lang, ("any value", "any values"), "任意值"));
@@ -79,14 +79,14 @@ fn kind(schema: &Value, lang: Lang) -> Option<KindWords> {
     }
 }
 
-/// Everything of a schema but its notes.
+/// Returns the constraints of a schema, without its notes.
 fn says(schema: &Map<String, Value>) -> Map<String, Value> {
     let mut says = schema.clone();
     says.retain(|key, _| !NOTES.contains(&key.as_str()));
     says
 }
 
-/// Whether nothing else is said.
+/// Returns true if the schema has no other constraints than `keys`.
 fn covers(says: &Map<String, Value>, keys: &[&str]) -> bool {
     says.keys().all(|key| keys.contains(&key.as_str()))
 }
@@ -95,7 +95,7 @@ fn named(lang: Lang, (one, many): (&str, &str), zh: &str) -> KindWords {
     KindWords { one: say(lang, one, zh).to_owned(), many: say(lang, many, zh).to_owned() }
 }
 
-/// The values that one is chosen of, as many as fit in a line.
+/// Lists the `enum` values, as many as fit in a line.
 fn one_of(choices: &[Value], lang: Lang) -> Option<KindWords> {
     let between = say(lang, ", ", "、");
     let all: Vec<String> = choices.iter().map(shown).collect();
@@ -107,11 +107,11 @@ fn one_of(choices: &[Value], lang: Lang) -> Option<KindWords> {
     })
 }
 
-/// Several types: each of them is there without more words.
+/// Describes a union of types. Each must be describable by its type alone, except for one type and `null`.
 fn any_of(names: &[Value], says: &Map<String, Value>, lang: Lang) -> Option<KindWords> {
     let one = |name: &Value| match name.as_str()? {
         "null" => Some("null".to_owned()),
-        // The words of the only other type say the rest.
+        // With `null` and one other type, all constraints belong to the other type.
         name if names.len() == 2 && names.contains(&Value::from("null")) => {
             of_type(name, says, lang).map(|kind| kind.one)
         }
@@ -137,7 +137,7 @@ fn of_type(name: &str, says: &Map<String, Value>, lang: Lang) -> Option<KindWord
 
 fn number(says: &Map<String, Value>, kind: KindWords, lang: Lang) -> Option<KindWords> {
     let known = ["type", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
-    // In old drafts these two are yes or no, and say something of the other two.
+    // Up to draft 4 the exclusive bounds are booleans that modify `minimum` and `maximum`.
     let is_old = |key: &str| says.get(key).is_some_and(Value::is_boolean);
     if !covers(says, &known) || is_old("exclusiveMinimum") || is_old("exclusiveMaximum") {
         return None;
@@ -157,7 +157,7 @@ fn number(says: &Map<String, Value>, kind: KindWords, lang: Lang) -> Option<Kind
     Some(bounded(kind, &bounds, lang))
 }
 
-/// A kind with what its values keep to: behind it in English, before it in Chinese.
+/// Adds the bounds to a kind: after it in English, before it in Chinese.
 fn bounded(kind: KindWords, bounds: &[(String, String)], lang: Lang) -> KindWords {
     if bounds.is_empty() {
         return kind;
@@ -178,7 +178,7 @@ fn text(says: &Map<String, Value>, lang: Lang) -> Option<KindWords> {
     }
     let length = |key: &str| says.get(key).and_then(Value::as_u64);
     let mut bounds = Vec::new();
-    // A text of one character or more is just a text.
+    // `minLength: 1` is not worth mentioning.
     match (length("minLength").filter(|least| *least > 1), length("maxLength")) {
         (Some(least), Some(most)) if least == most => {
             bounds.push((format!("of {most} characters"), format!("{most} 个字符")));
@@ -210,7 +210,7 @@ fn any_text(lang: Lang) -> KindWords {
     named(lang, ("a text", "texts"), "文本")
 }
 
-/// What a format means, with an example where that is clearer.
+/// Describes a `format`, with an example where that is clearer.
 fn of_format(format: &str, lang: Lang) -> KindWords {
     let (one, many, zh) = match format {
         "date" => ("a date 2027-01-31", "dates 2027-01-31", "日期 2027-01-31"),

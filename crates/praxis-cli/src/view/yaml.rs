@@ -1,12 +1,12 @@
-//! Writes a plan as YAML that people can read and change.
+//! Writes a plan as YAML that people can read and edit.
 //!
 //! - in: a JSON value
-//! - out: YAML that reads as the same value
-//! - never: a text that YAML would take for something else; such a text is quoted as JSON quotes it
+//! - out: YAML that parses to the same value
+//! - never: a bare string that YAML would parse as another type; such a string is quoted as in JSON
 
 use serde_json::Value;
 
-/// What people look for first; everything else follows as it comes.
+/// Keys written first; the others keep their order.
 const FIRST: [&str; 8] = [
     "plan_id",
     "plan_description",
@@ -18,7 +18,7 @@ const FIRST: [&str; 8] = [
     "depends_on",
 ];
 
-/// The value as YAML.
+/// Formats a value as YAML.
 pub(crate) fn yaml(value: &Value) -> String {
     let mut out = String::new();
     match value {
@@ -49,7 +49,7 @@ fn block(value: &Value, depth: usize, out: &mut String) {
                     Value::Object(map) if !map.is_empty() => block(item, depth + 1, &mut inner),
                     other => inner.push_str(&format!("{indent}  {}\n", flow(other))),
                 }
-                // The dash stands where the first line's indent ends.
+                // The dash takes the place of the last two columns of the first line's indent.
                 let first = inner.get(indent.len() + 2..).unwrap_or_default();
                 out.push_str(&format!("{indent}- {first}"));
             }
@@ -72,7 +72,7 @@ fn below(value: &Value, depth: usize, out: &mut String) {
     }
 }
 
-/// On one line.
+/// Formats a value on one line.
 fn flow(value: &Value) -> String {
     match value {
         Value::Array(items) => {
@@ -98,7 +98,7 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// Bare only where no reader could take it for anything but a text.
+/// Writes a string without quotes only if no YAML reader can take it for another type.
 pub(super) fn plain_or_quoted(text: &str) -> String {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     let is_word = text.chars().next().is_some_and(char::is_alphabetic)

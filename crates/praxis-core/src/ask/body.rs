@@ -1,8 +1,8 @@
-//! Reads an answer that came as a whole.
+//! Reads a reply that came as a whole body.
 //!
-//! - in: the body of an HTTP answer with status 200
-//! - out: a [`Reply`] or a [`Fault`]
-//! - never: trusts the content type, or reads by other rules than a stream
+//! - in: the body of an HTTP response with status 200
+//! - out: a [`ModelReply`] or a [`ModelFault`]
+//! - never: trusts the content type, or applies other rules than for a stream
 
 use super::classify;
 use super::fault::ModelFault;
@@ -11,7 +11,7 @@ use super::reply::ModelReply;
 use super::sse::LONGEST;
 use super::stream::Assembler;
 
-/// Reads a whole body; `prompt_estimate` is about how many tokens the request has.
+/// Reads a whole body; `prompt_estimate` is the estimated number of tokens of the request.
 pub fn read(body: &str, prompt_estimate: u64) -> Result<ModelReply, ModelFault> {
     let text = body.trim_start_matches('\u{feff}').trim();
     if text.len() > LONGEST {
@@ -22,7 +22,7 @@ pub fn read(body: &str, prompt_estimate: u64) -> Result<ModelReply, ModelFault> 
         let message = classify::page_words(text);
         return Err(ModelFault::ModelNotAnEndpoint { status: 200, message });
     }
-    // Some endpoints stream whether one asks for it or not.
+    // Some endpoints stream even if the request does not ask for it.
     if ["data:", "event:", ":"].iter().any(|field| text.starts_with(field)) {
         let mut listener = Listener::new(prompt_estimate);
         listener.feed(text.as_bytes())?;

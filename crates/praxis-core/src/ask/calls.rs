@@ -1,8 +1,8 @@
-//! Gathers the calls of an answer from their pieces, however an endpoint numbers them.
+//! Assembles the tool calls of a reply from stream deltas, however the endpoint numbers them.
 //!
-//! - in: `tool_calls` of deltas, and texts that may hold calls
-//! - out: calls with ids that differ, and arguments that are objects
-//! - never: joins two calls into one that an index, an id or a whole object keeps apart
+//! - in: `tool_calls` of deltas, and text that may contain calls
+//! - out: calls with distinct ids and object arguments
+//! - never: joins two calls that an index, an id or a complete object keeps apart
 
 use super::fault::ModelFault;
 use super::json::{self, JsonMissing, RepairedJson};
@@ -11,11 +11,11 @@ use super::reply::{JsonRepair, ModelToolCall};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// The calls so far.
+/// The calls received so far.
 #[derive(Debug, Default)]
 pub(super) struct Calls(Vec<PartialCall>);
 
-/// What has come of one call.
+/// The parts of one call received so far.
 #[derive(Debug, Default)]
 struct PartialCall {
     index: Option<u64>,
@@ -23,11 +23,11 @@ struct PartialCall {
     name: String,
     text: String,
     brackets: Brackets,
-    /// Arguments that came as a value instead of a text.
+    /// Arguments that came as a JSON value instead of a string.
     value: Option<Value>,
 }
 
-/// What one delta says about a call.
+/// The part of a call in one delta.
 struct CallDelta<'a> {
     index: Option<u64>,
     id: &'a str,
@@ -36,7 +36,7 @@ struct CallDelta<'a> {
 }
 
 impl Calls {
-    /// Takes what one delta says about calls.
+    /// Takes the `tool_calls` of one delta.
     pub(super) fn take(&mut self, tool_calls: &Value) {
         for written in tool_calls.as_array().into_iter().flatten() {
             let text = |at: &str| written.pointer(at).and_then(Value::as_str).unwrap_or_default();
@@ -64,7 +64,7 @@ impl Calls {
         }
     }
 
-    /// Which call a piece goes on with; none if it begins another.
+    /// Returns the index of the call that a delta continues; `None` if it begins a new call.
     fn place(&self, piece: &CallDelta<'_>) -> Option<usize> {
         let last = self.0.len().checked_sub(1)?;
         let of_index = || self.0.iter().rposition(|call| call.index == piece.index);
@@ -79,7 +79,7 @@ impl Calls {
         (!call.is_over(piece)).then_some(place)
     }
 
-    /// What was written, to estimate what it cost.
+    /// Returns the text of all calls, to estimate their tokens.
     pub(super) fn written(&self) -> String {
         let of_call = |call: &PartialCall| {
             let value = call.value.as_ref().map(Value::to_string).unwrap_or_default();
@@ -88,7 +88,7 @@ impl Calls {
         self.0.iter().map(of_call).collect()
     }
 
-    /// The calls whose arguments are whole as they stand.
+    /// Returns the calls whose arguments are complete, for a reply that was cut.
     pub(super) fn whole(&self) -> Vec<ModelToolCall> {
         let mut repairs = BTreeSet::new();
         let whole = self.0.iter().filter_map(|call| {
@@ -99,7 +99,7 @@ impl Calls {
         whole.collect()
     }
 
-    /// All calls. Ids that are missing or stand twice are made up.
+    /// Returns all calls with the ids that the endpoint gave; see [`name_apart`]. Fails if arguments are unreadable.
     pub(super) fn end(
         &self,
         repairs: &mut BTreeSet<JsonRepair>,
@@ -136,7 +136,7 @@ impl PartialCall {
         }
     }
 
-    /// Whether a piece that seems to go on with this call begins another.
+    /// Returns true if a delta that seems to continue this call begins a new one.
     fn is_over(&self, piece: &CallDelta<'_>) -> bool {
         if piece.name.is_empty() {
             return false;
@@ -177,7 +177,7 @@ impl PartialCall {
     }
 }
 
-/// Counts brackets, so that the end of an object is known without reading it again.
+/// Bracket counter that finds the end of an object without parsing it again.
 #[derive(Debug, Default)]
 struct Brackets {
     depth: usize,
@@ -207,7 +207,7 @@ impl Brackets {
     }
 }
 
-/// Gives every call an id of its own: missing ones and all but the first of equal ones are made up.
+/// Gives every call a unique id: generates one for a missing id and for each repetition of an id.
 pub(super) fn name_apart(calls: &mut [ModelToolCall]) {
     let mut taken: BTreeSet<String> = calls.iter().map(|call| call.id.clone()).collect();
     let mut seen = BTreeSet::from([String::new()]);
@@ -223,7 +223,7 @@ pub(super) fn name_apart(calls: &mut [ModelToolCall]) {
     }
 }
 
-/// Takes calls that are written as `<tool_call>{…}</tool_call>` out of a text, and gives the rest.
+/// Removes calls written as `<tool_call>{…}</tool_call>` from a text and returns the rest.
 pub(super) fn take_from_text(
     text: &str,
     calls: &mut Vec<ModelToolCall>,

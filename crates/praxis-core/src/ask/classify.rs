@@ -1,19 +1,19 @@
-//! Tells from what an endpoint answered why it gave no answer.
+//! Classifies the response of an endpoint that gave no reply.
 //!
-//! - in: the HTTP status, two headers and the body; or an error in the middle of an answer
-//! - out: a [`Fault`]
-//! - never: trusts the content type, or lets an endpoint's words grow without a bound
+//! - in: the HTTP status, two headers and the body; or an error in the middle of a reply
+//! - out: a [`ModelFault`]
+//! - never: trusts the content type, or keeps an error message of unlimited length
 
 use super::fault::{ModelFault, Parameter, RestTime};
 use super::retry_after;
 use serde_json::Value;
 
-/// How many characters of an endpoint's words are kept.
+/// Maximum number of characters kept of an endpoint's message.
 const LONGEST_WORDS: usize = 500;
-/// How many bytes of a body are looked at.
+/// Maximum number of bytes of a body that are examined.
 const LONGEST_BODY: usize = 64 << 10;
 
-/// An HTTP answer that is not the one that was wanted.
+/// An HTTP response that is not the expected one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HttpRefusal<'a> {
     /// The HTTP status.
@@ -26,7 +26,7 @@ pub struct HttpRefusal<'a> {
     pub body: &'a str,
 }
 
-/// Tells why an endpoint refused.
+/// Classifies the refusal of an endpoint.
 pub fn classify(refusal: &HttpRefusal<'_>) -> ModelFault {
     let body = beginning(refusal.body);
     let exact = refusal.retry_after_ms.and_then(retry_after::retry_after_ms);
@@ -45,7 +45,7 @@ pub fn classify(refusal: &HttpRefusal<'_>) -> ModelFault {
     found.by_status(parameter_of(&error))
 }
 
-/// Tells what an error in the middle of an answer means.
+/// Classifies an error in the middle of a reply.
 pub(super) fn of_error(error: &Value) -> ModelFault {
     let written = error.to_string();
     let number = |at: &str| {
@@ -67,7 +67,7 @@ pub(super) fn of_error(error: &Value) -> ModelFault {
     classify(&HttpRefusal { status, body: &written, ..HttpRefusal::default() })
 }
 
-/// Whether a payload reports an error instead of a part of an answer.
+/// Returns true if a payload reports an error instead of a part of a reply.
 pub(super) fn is_error(payload: &Value) -> bool {
     let says = |name: &str| payload.get(name).is_some_and(Value::is_string);
     let is_answer = payload.get("choices").is_some() || payload.get("usage").is_some();
@@ -79,12 +79,12 @@ pub(super) fn is_error(payload: &Value) -> bool {
     named("object") || named("type") || (!is_answer && (says("message") || says("detail")))
 }
 
-/// Whether a body is a page for people.
+/// Returns true if a body is an HTML or XML page.
 pub(super) fn is_page(body: &str) -> bool {
     body.trim_start_matches('\u{feff}').trim_start().starts_with('<')
 }
 
-/// The beginning of a page without its marks.
+/// Returns the beginning of a page's text, without tags.
 pub(super) fn page_words(body: &str) -> String {
     let mut in_tag = false;
     let plain = beginning(body).chars().map(|c| {
@@ -96,7 +96,7 @@ pub(super) fn page_words(body: &str) -> String {
     short(&plain.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The beginning of an endpoint's words.
+/// Returns the beginning of an endpoint's message.
 pub(super) fn short(words: &str) -> String {
     words.trim().chars().take(LONGEST_WORDS).collect()
 }
@@ -112,7 +112,7 @@ fn status_of_words(written: &str) -> u16 {
     }
 }
 
-/// What is known of a refusal; the body is in lower case.
+/// The evidence of a refusal; `body` is in lower case.
 struct RefusalClues {
     status: u16,
     wait: Option<RestTime>,
@@ -155,7 +155,7 @@ impl RefusalClues {
         }
     }
 
-    /// Some endpoints break down where they should refuse, so words count more than the status.
+    /// Classifies by the text of the body first, because some endpoints answer 5xx where they should refuse.
     fn by_words(
         self,
         named: Option<Parameter>,
@@ -211,9 +211,9 @@ impl RefusalClues {
             "removed",
             "no endpoints",
         ];
-        // A form of answer is named only where it is the trouble, in whichever words.
+        // A body that mentions a response format refuses it, whatever words it uses.
         let is_form = self.has(&["response_format", "json_schema", "json_object"]);
-        // The first that is named is the refused one; a later one is what to use instead.
+        // The first parameter mentioned is the refused one; a later one is its suggested replacement.
         let places = PARAMETERS.iter().filter_map(|(name, it)| Some((self.body.find(name)?, *it)));
         let first = || places.min_by_key(|(at, _)| *at).map(|(_, it)| it);
         named.or_else(|| (is_form || self.has(&refused)).then(first)?)
@@ -242,7 +242,7 @@ fn parameter_of(error: &Value) -> Option<Parameter> {
     known.map(|(_, parameter)| *parameter)
 }
 
-/// The words of an error, wherever an endpoint puts them.
+/// Returns the message of an error, from any of the places where endpoints put it.
 fn words(error: &Value, body: &str) -> String {
     let places = [
         "/error/message",

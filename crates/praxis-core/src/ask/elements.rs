@@ -1,21 +1,21 @@
-//! Gives the elements of an array while the text that holds them is still coming.
+//! Extracts the elements of an array from JSON that is still being streamed.
 //!
-//! - in: words in any pieces, and the name of a field of the outermost object
-//! - out: each element of that array once it is whole
-//! - never: gives an element that had to be mended; the rest waits for the end of the answer
+//! - in: chunks of text, and the name of a field of the outermost object
+//! - out: each element of that array as soon as it is complete
+//! - never: returns an element that needs repair; the rest waits for the end of the reply
 
 use super::json::LONGEST;
 use crate::document::read_json;
 use serde_json::Value;
 
-/// Watches a text for the elements of one array.
+/// Incremental reader of the elements of one array.
 #[derive(Debug)]
 pub struct Elements {
     name: String,
     depth: usize,
     in_text: bool,
     escaped: bool,
-    /// The last text at the top of the object, as it is written.
+    /// The last string at the top level of the object, as written, with quotes.
     key: String,
     after_colon: bool,
     inside: bool,
@@ -24,7 +24,7 @@ pub struct Elements {
 }
 
 impl Elements {
-    /// Watches for the array called `name`.
+    /// Creates a reader for the array called `name`.
     pub fn of(name: &str) -> Self {
         Self {
             name: format!("\"{name}\""),
@@ -39,7 +39,7 @@ impl Elements {
         }
     }
 
-    /// Takes the next piece and gives the elements that it completes.
+    /// Takes the next chunk and returns the elements that it completes.
     pub fn feed(&mut self, piece: &str) -> Vec<Value> {
         let mut elements = Vec::new();
         for c in piece.chars() {
@@ -68,7 +68,7 @@ impl Elements {
         }
     }
 
-    /// Takes a character outside of texts.
+    /// Takes a character outside of strings.
     fn mark(&mut self, c: char, elements: &mut Vec<Value>) {
         match c {
             '"' if self.depth > 0 => {
@@ -106,7 +106,7 @@ impl Elements {
     }
 }
 
-/// The whole elements of the array called `name` in a text that may be cut.
+/// Returns the complete elements of the array called `name` in a text that may be cut.
 pub fn complete(text: &str, name: &str) -> Vec<Value> {
     Elements::of(name).feed(text)
 }

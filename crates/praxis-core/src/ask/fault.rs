@@ -1,167 +1,167 @@
-//! What can be wrong with an answer, or with an endpoint that gives none. A fault is data.
+//! Faults of replies and of endpoints that give none. A fault is data.
 
 use super::reply::{ModelToolCall, TokenUsage};
 use super::retry_after::ms_until;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// Why there is no answer. The tag is the stable code.
+/// The reason why there is no reply. The tag is the stable code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum ModelFault {
-    /// Too many requests.
+    /// Rate limit reached.
     ModelRateLimited {
-        /// How long to wait.
+        /// The delay that the endpoint asks for.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         wait: Option<RestTime>,
     },
-    /// What was paid for is used up.
+    /// The paid quota is used up.
     ModelQuotaSpent {
-        /// The endpoint's words.
+        /// The endpoint's message.
         message: String,
     },
-    /// The endpoint has too much to do.
+    /// The endpoint is overloaded.
     ModelOverloaded {
-        /// How long to wait.
+        /// The delay that the endpoint asks for.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         wait: Option<RestTime>,
     },
     /// The model is being loaded.
     ModelLoading {
-        /// How long to wait.
+        /// The delay that the endpoint asks for.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         wait: Option<RestTime>,
     },
-    /// Nothing can be sent to the endpoint.
+    /// The request cannot be sent to the endpoint.
     ModelUnreachable {
-        /// What the system says.
+        /// The error message of the system.
         message: String,
     },
-    /// No answer began, or none ended, in time.
+    /// Timeout: no reply began or ended in time.
     ModelSilent {
-        /// How long it was waited for.
+        /// The time waited.
         after_ms: u64,
     },
-    /// The endpoint broke down.
+    /// Internal failure of the endpoint.
     ModelBroke {
         /// The HTTP status.
         status: u16,
-        /// The endpoint's words.
+        /// The endpoint's message.
         message: String,
     },
-    /// The key is wrong or has no right to this.
+    /// The API key is wrong or lacks permission.
     ModelDenied {
         /// The HTTP status.
         status: u16,
-        /// The endpoint's words.
+        /// The endpoint's message.
         message: String,
     },
-    /// There is no such model or address.
+    /// The model or the address does not exist.
     ModelNotFound {
-        /// The endpoint's words.
+        /// The endpoint's message.
         message: String,
     },
-    /// The endpoint does not take a part of the request.
+    /// The endpoint does not accept a part of the request.
     ModelParameterRefused {
-        /// Which.
+        /// The refused part.
         parameter: Parameter,
-        /// The endpoint's words.
+        /// The endpoint's message.
         message: String,
     },
-    /// Earlier thoughts must be sent back, and were not.
+    /// Earlier reasoning must be sent back and was not.
     ModelReasoningWanted {
-        /// The endpoint's words.
+        /// The endpoint's message.
         message: String,
     },
-    /// Earlier thoughts must not be sent back, and were.
+    /// Earlier reasoning must not be sent back and was.
     ModelReasoningRefused {
-        /// The endpoint's words.
+        /// The endpoint's message.
         message: String,
     },
-    /// The request has more tokens than the model can read.
+    /// The request has more tokens than the context of the model.
     ModelContextExceeded {
-        /// The endpoint's words.
+        /// The endpoint's message.
         message: String,
     },
     /// The endpoint refused the request for another reason.
     ModelRefused {
         /// The HTTP status.
         status: u16,
-        /// The endpoint's words.
+        /// The endpoint's message.
         message: String,
     },
-    /// What answered is no endpoint of a model: a page for people, or something else.
+    /// The response does not come from a model endpoint: an HTML page, or something else.
     ModelNotAnEndpoint {
         /// The HTTP status.
         status: u16,
-        /// The beginning of what came.
+        /// The beginning of the response.
         message: String,
     },
-    /// The endpoint reported an error in the middle of an answer.
+    /// The endpoint reported an error in the middle of a reply.
     ModelErrorInAnswer {
-        /// The endpoint's words.
+        /// The endpoint's message.
         message: String,
     },
-    /// The answer is not written as it should be.
+    /// The reply is malformed.
     ModelUnreadable {
-        /// What is wrong with it.
+        /// The error.
         message: String,
     },
-    /// The answer stopped before its end.
+    /// The reply ended before it was complete.
     ModelCut {
-        /// What came.
+        /// The part that was received.
         so_far: PartialReplyText,
     },
-    /// The answer says nothing and wants no calls.
+    /// The reply has no text and no calls.
     ModelEmpty {
-        /// What came.
+        /// The part that was received.
         so_far: PartialReplyText,
     },
-    /// The model said that it will not answer.
+    /// The model refused to answer.
     ModelDeclined {
-        /// Its words.
+        /// The model's message.
         message: String,
-        /// What it cost.
+        /// The tokens used.
         usage: TokenUsage,
     },
-    /// The arguments of a call are no JSON object.
+    /// The arguments of a call are not a JSON object.
     ModelArgumentsUnreadable {
-        /// The tool, as the model wrote it.
+        /// The name of the tool.
         tool: String,
-        /// The beginning of what was written.
+        /// The beginning of the arguments as written.
         written: String,
-        /// What it cost.
+        /// The tokens used.
         usage: TokenUsage,
     },
 }
 
-/// What came of an answer that is none.
+/// The received part of a reply that is cut or empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PartialReplyText {
-    /// The words.
+    /// The text.
     pub text: String,
-    /// The thoughts.
+    /// The reasoning.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reasoning: String,
-    /// The calls that are whole.
+    /// The complete calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ModelToolCall>,
-    /// What it cost.
+    /// The tokens used.
     pub usage: TokenUsage,
 }
 
-/// How long an endpoint wants to be left alone.
+/// The delay that an endpoint asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RestTime {
-    /// A span in milliseconds.
+    /// A duration in milliseconds.
     Ms(u64),
-    /// Until a moment.
+    /// A point in time.
     Until(Timestamp),
 }
 
 impl RestTime {
-    /// The span from `now` in milliseconds.
+    /// Returns the delay from `now` in milliseconds.
     pub fn ms(self, now: Timestamp) -> u64 {
         match self {
             Self::Ms(ms) => ms,
@@ -170,7 +170,7 @@ impl RestTime {
     }
 }
 
-/// A part of a request that an endpoint may not take.
+/// A part of a request that an endpoint may refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Parameter {
@@ -197,7 +197,7 @@ pub enum Parameter {
 }
 
 impl ModelFault {
-    /// The stable code.
+    /// Returns the stable code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::ModelRateLimited { .. } => "model_rate_limited",
@@ -224,8 +224,8 @@ impl ModelFault {
         }
     }
 
-    /// Whether the same request may be answered later. A refused part is no such case: the request
-    /// has to change first.
+    /// Returns true if the same request may succeed later. A refused parameter does not qualify: the request has to
+    /// change first.
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::ModelRateLimited { .. }
@@ -252,7 +252,7 @@ impl ModelFault {
         }
     }
 
-    /// How long the endpoint wants to be left alone.
+    /// Returns the delay that the endpoint asks for.
     pub fn wait(&self) -> Option<RestTime> {
         if let Self::ModelRateLimited { wait }
         | Self::ModelOverloaded { wait }
@@ -263,7 +263,7 @@ impl ModelFault {
         None
     }
 
-    /// What an answer that is none cost, where it came far enough to cost something.
+    /// Returns the tokens used by a failed reply, if it got far enough to use any.
     pub fn usage(&self) -> Option<TokenUsage> {
         if let Self::ModelCut { so_far } | Self::ModelEmpty { so_far } = self {
             return Some(so_far.usage);

@@ -1,11 +1,11 @@
-//! The words of model faults for people, in both languages.
+//! Messages of model faults for people, in both languages.
 
 use super::fault::{ModelFault, Parameter};
 use crate::lang::Lang;
 use std::fmt;
 
 impl ModelFault {
-    /// What happened.
+    /// Describes the fault.
     pub fn message(&self, lang: Lang) -> String {
         let (en, zh) = self.words();
         let (words, colon) = match lang {
@@ -19,7 +19,8 @@ impl ModelFault {
         }
     }
 
-    /// The sentence of each fault; `{}` stands for which status, part or tool.
+    /// Returns the sentence of each fault, in English and Chinese; `{}` stands for the status, the duration, the
+    /// parameter or the tool.
     fn words(&self) -> (&'static str, &'static str) {
         match self {
             Self::ModelRateLimited { .. } => {
@@ -91,7 +92,7 @@ impl ModelFault {
         }
     }
 
-    /// The words of the endpoint or the model itself.
+    /// Returns the message of the endpoint or the text of the model.
     fn said(&self) -> Option<&str> {
         match self {
             Self::ModelQuotaSpent { message }
@@ -120,7 +121,7 @@ impl ModelFault {
 }
 
 impl Parameter {
-    /// Its name in a request.
+    /// Returns the name of the parameter in a request.
     pub fn name(self) -> &'static str {
         match self {
             Self::StreamOptions => "stream_options",

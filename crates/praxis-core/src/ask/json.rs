@@ -1,8 +1,8 @@
-//! Finds the JSON in what a model said, and mends it if it must.
+//! Finds the JSON in the text of a model and repairs it if necessary.
 //!
-//! - in: words, and what the caller takes for right
-//! - out: the first right value and everything that was mended to get it
-//! - never: mends in silence, digs inside of a value that is not right, or takes more than linear time
+//! - in: a text, and a predicate that accepts the wanted value
+//! - out: the first accepted value and every repair that was made to read it
+//! - never: repairs silently, searches inside a rejected value that is complete, or takes more than linear time
 
 use super::json_repair::{JsonRepairer, RepairStop};
 use super::reply::JsonRepair;
@@ -11,31 +11,32 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use thiserror::Error;
 
-/// The longest text that is looked at, in bytes.
+/// Maximum length of a text, in bytes.
 pub const LONGEST: usize = 16 << 20;
-/// How many values that swallow the rest and are not right may be looked into. Each costs one more look at the rest.
+/// Maximum number of rejected values that reach the end of the text and are searched again from the inside. Each
+/// costs one more pass over the rest.
 const PATIENCE: usize = 4;
 const FENCE: &str = "```";
 
-/// A value, and what was mended to get it.
+/// A value and the repairs that were made to read it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RepairedJson {
     /// The value.
     pub value: Value,
-    /// What was mended.
+    /// The repairs.
     pub repairs: BTreeSet<JsonRepair>,
 }
 
-/// Why there is no value.
+/// The reason why no value was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum JsonMissing {
-    /// There is no JSON in it.
+    /// The text contains no JSON.
     #[error("there is no JSON in it")]
     Nothing,
-    /// There is JSON, but none that the caller takes for right.
+    /// The text contains JSON, but no value that the caller accepts.
     #[error("no JSON in it fits")]
     Unfit,
-    /// It is nested too deep or holds too many values.
+    /// The JSON is nested too deep or holds too many values.
     #[error("the JSON in it is too large")]
     TooLarge,
     /// The text is longer than [`LONGEST`].
@@ -43,7 +44,7 @@ pub enum JsonMissing {
     TooLong,
 }
 
-/// Finds the first value that is `right`: the whole text, else the objects and arrays in it.
+/// Finds the first value that `right` accepts: the whole text, else the objects and arrays in it.
 pub fn find(
     text: &str,
     mut right: impl FnMut(&Value) -> bool,
@@ -71,7 +72,7 @@ fn find_in(
     }
 }
 
-/// Tries each bracket that opens outside of what was tried before.
+/// Tries each opening bracket outside of the values tried before.
 fn scan(text: &str, right: &mut dyn FnMut(&Value) -> bool) -> Result<RepairedJson, JsonMissing> {
     let (mut at, mut patience, mut missing) = (0, PATIENCE, JsonMissing::Nothing);
     while let Some(start) = text.get(at..).and_then(|rest| rest.find(['{', '['])) {
@@ -85,7 +86,7 @@ fn scan(text: &str, right: &mut dyn FnMut(&Value) -> bool) -> Result<RepairedJso
                 around(text.get(..start), text.get(at..), &mut repairs);
                 return Ok(RepairedJson { value, repairs });
             }
-            // A cut value swallowed the rest; what is right may stand in it.
+            // A cut value reaches the end of the text; the wanted one may be inside it.
             Ok(_) if mender.repairs.contains(&JsonRepair::Truncated) => {
                 (at, patience, missing) = again(at, start, patience, JsonMissing::Unfit);
             }
@@ -98,7 +99,7 @@ fn scan(text: &str, right: &mut dyn FnMut(&Value) -> bool) -> Result<RepairedJso
     Err(missing)
 }
 
-/// Goes on right behind a bracket that led nowhere, while there is patience.
+/// Continues right after the opening bracket of a rejected value, while there is `patience`.
 fn again(
     at: usize,
     start: usize,
@@ -108,7 +109,7 @@ fn again(
     if patience > 0 { (start + 1, patience - 1, why) } else { (at, 0, why) }
 }
 
-/// Tells a fence and words around a value.
+/// Records a code fence and prose around a value.
 fn around(before: Option<&str>, after: Option<&str>, repairs: &mut BTreeSet<JsonRepair>) {
     let before = before.unwrap_or_default().trim_start_matches('\u{feff}').trim();
     let after = after.unwrap_or_default().trim();
@@ -126,7 +127,7 @@ fn around(before: Option<&str>, after: Option<&str>, repairs: &mut BTreeSet<Json
     }
 }
 
-/// Reads the arguments of a call: an object as a text, and whatever else endpoints make of that.
+/// Reads the arguments of a call: an object written as a string, and the variants that endpoints send instead.
 pub fn arguments(written: &Value) -> Result<RepairedJson, JsonMissing> {
     let coerced = |value| RepairedJson { value, repairs: BTreeSet::from([JsonRepair::Coercion]) };
     match written {

@@ -1,44 +1,44 @@
-//! Reads JSON as models write it: what a strict reader refuses is mended, and each mend is told.
+//! Reads JSON as models write it: repairs what a strict reader refuses, and records each repair.
 //!
-//! - in: a text and where a bracket opens in it
-//! - out: the value, where it ends, and what was mended
-//! - never: looks at a byte more than a few times, recurses without a bound, or mends in silence
+//! - in: a text and the position of an opening bracket
+//! - out: the value, its end, and the repairs
+//! - never: reads a byte more than a few times, recurses without a bound, or repairs silently
 
 use super::reply::JsonRepair;
 use crate::document::{DEEPEST, MOST_VALUES};
 use serde_json::{Map, Number, Value};
 use std::collections::BTreeSet;
 
-/// Why a text cannot be mended from here.
+/// The reason why a text cannot be repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RepairStop {
-    /// It is no JSON, however one looks at it.
+    /// The text is not JSON, even with repairs.
     Syntax,
-    /// Quotes inside of a text were guessed, and then no text ended.
+    /// Inner quotes were guessed, and the value then has no certain end.
     Guess,
-    /// It is nested deeper than [`DEEPEST`].
+    /// The value is nested deeper than [`DEEPEST`].
     Deep,
-    /// It holds more than [`MOST_VALUES`].
+    /// The value holds more than [`MOST_VALUES`] values.
     Many,
 }
 
-/// A value, or what there is of it where the text ended.
+/// A complete value, or the part of it before the text ended.
 pub(super) enum RepairedText {
     Whole(Value),
     Cut(Option<Value>),
 }
 
-/// Where a text in quotes stands: this says what may follow it.
+/// The position of a quoted string, which determines the characters that may follow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum QuotedRole {
     Key,
     Field,
     Item,
-    /// What a call is given by name, `name="text"`.
+    /// The value of a named argument of a call: `name="text"`.
     Argument,
 }
 
-/// A place in a text that is being mended.
+/// A reader at a position of a text.
 pub(super) struct JsonRepairer<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
@@ -47,12 +47,12 @@ pub(super) struct JsonRepairer<'a> {
 }
 
 impl<'a> JsonRepairer<'a> {
-    /// At the bracket that opens at `start`.
+    /// Starts at the opening bracket at `start`.
     pub(super) fn at(text: &'a str, start: usize) -> Self {
         Self { text, at: start, repairs: BTreeSet::new(), values: 0 }
     }
 
-    /// Reads one value. A text that ends too early gives what was whole.
+    /// Reads one value. If the text ends too early, returns the complete part.
     pub(super) fn read(&mut self) -> Result<Value, RepairStop> {
         match self.value(QuotedRole::Item, 0)? {
             RepairedText::Whole(value) => Ok(value),
@@ -132,7 +132,7 @@ impl<'a> JsonRepairer<'a> {
         Ok(RepairedText::Cut(Some(Value::Object(map))))
     }
 
-    /// A key and its colon; none where the text ends first.
+    /// Reads a key and its colon; `None` if the text ends first.
     fn key(&mut self) -> Result<Option<String>, RepairStop> {
         let key = match self.next() {
             Some(b'"' | b'\'') => self.string(QuotedRole::Key),
@@ -153,7 +153,7 @@ impl<'a> JsonRepairer<'a> {
         }
     }
 
-    /// What follows an element: a comma, or the bracket that `closes`.
+    /// Consumes the comma after an element, or stops at the closing bracket `closes`.
     pub(super) fn comma(&mut self, closes: u8) -> Result<(), RepairStop> {
         match self.next() {
             Some(b',') => {
@@ -189,7 +189,7 @@ impl<'a> JsonRepairer<'a> {
         self.repairs.insert(JsonRepair::Syntax);
         let plain = written.strip_prefix('+').unwrap_or(written);
         let whole = plain.parse::<i64>().ok().map(Number::from);
-        // An integer that would be rounded is no number that anybody meant.
+        // An integer that is too large would be rounded as a float, so it is refused.
         let is_whole = plain.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
         let float = || plain.parse().ok().filter(|_| !is_whole).and_then(Number::from_f64);
         let number = whole.or_else(float).ok_or(RepairStop::Syntax)?;
@@ -212,7 +212,7 @@ impl<'a> JsonRepairer<'a> {
         Ok(RepairedText::Whole(value))
     }
 
-    /// Takes letters, digits and the marks that names have.
+    /// Consumes a bare word: letters, digits, `_`, `$` and `-`.
     pub(super) fn word(&mut self) -> &'a str {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-');
@@ -221,7 +221,7 @@ impl<'a> JsonRepairer<'a> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// The next byte that means something. Blanks and comments mean nothing.
+    /// Skips blanks and comments, and returns the next byte without consuming it.
     pub(super) fn next(&mut self) -> Option<u8> {
         loop {
             let rest = self.text.get(self.at..)?;
@@ -240,7 +240,7 @@ impl<'a> JsonRepairer<'a> {
     }
 }
 
-/// What a bare word means.
+/// Returns the value of a bare word such as `True` or `None`.
 pub(super) fn literal(word: &str) -> Option<Value> {
     match word.to_ascii_lowercase().as_str() {
         "true" => Some(Value::Bool(true)),

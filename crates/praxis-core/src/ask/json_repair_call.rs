@@ -1,12 +1,12 @@
-//! Reads what a call is given, as programming languages write it: `(city="Lyon", days=3)`.
+//! Reads the arguments of a call in the syntax of programming languages: `(city="Lyon", days=3)`.
 
 use super::json_repair::{JsonRepairer, QuotedRole, RepairStop, RepairedText};
 use super::reply::JsonRepair;
 use serde_json::{Map, Value};
 
 impl JsonRepairer<'_> {
-    /// Reads arguments by name from an opening bracket on, or one object without a name. A text that ends
-    /// too early gives what was whole.
+    /// Reads named arguments, or one unnamed object, from an opening parenthesis on. If the text ends too early,
+    /// returns the complete arguments.
     pub(super) fn arguments(&mut self) -> Result<Map<String, Value>, RepairStop> {
         self.at += 1;
         let mut map = Map::new();
@@ -29,7 +29,7 @@ impl JsonRepairer<'_> {
         Ok(map)
     }
 
-    /// `name=value`; false where the text ends first.
+    /// Reads `name=value`; returns false if the text ends first.
     fn argument(&mut self, map: &mut Map<String, Value>) -> Result<bool, RepairStop> {
         let name = self.word().to_owned();
         match self.next() {
@@ -48,7 +48,7 @@ impl JsonRepairer<'_> {
         Ok(true)
     }
 
-    /// One object that holds all arguments, and nothing beside it.
+    /// Reads one object that holds all arguments, with nothing beside it.
     fn lone(&mut self) -> Result<Map<String, Value>, RepairStop> {
         match self.value(QuotedRole::Item, 1)? {
             RepairedText::Whole(Value::Object(map)) if self.next() == Some(b')') => Ok(map),
@@ -56,7 +56,8 @@ impl JsonRepairer<'_> {
         }
     }
 
-    /// Where quotes were guessed, a call may seem to end in the middle of a text: then the line goes on.
+    /// Returns false if inner quotes were guessed and the line goes on after the call: the call may then have ended
+    /// inside a string.
     fn ends_surely(&self) -> bool {
         let rest = self.text.get(self.at..).unwrap_or_default().trim_start_matches([' ', '\t']);
         let next = rest.chars().next();

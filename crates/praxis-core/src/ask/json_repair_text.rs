@@ -1,13 +1,13 @@
-//! Reads texts in quotes as models write them: raw line feeds, odd escapes, quotes inside of quotes.
+//! Reads quoted strings as models write them: raw line feeds, odd escapes, unescaped inner quotes.
 
 use super::json_repair::{JsonRepairer, QuotedRole, literal};
 use super::reply::JsonRepair;
 
-/// How long a bare word may be that is looked at before it is read.
+/// Maximum length of a bare word in a lookahead.
 const LONGEST_WORD: usize = 64;
 
 impl JsonRepairer<'_> {
-    /// Reads a text in quotes; none where the whole text ends first.
+    /// Reads a quoted string; `None` if the text ends first.
     pub(super) fn string(&mut self, role: QuotedRole) -> Option<String> {
         let quote = self.text.as_bytes().get(self.at).copied()?;
         if quote != b'"' {
@@ -43,7 +43,7 @@ impl JsonRepairer<'_> {
         }
     }
 
-    /// Whether what follows a quote can follow a text that ends with it.
+    /// Returns true if the text after a quote can follow a string that ends with it.
     fn closes(&self, role: QuotedRole) -> bool {
         let rest = self.text.get(self.at..).unwrap_or_default().trim_start();
         let (next, after) = (rest.bytes().next(), rest.get(1..).unwrap_or_default());
@@ -61,7 +61,7 @@ impl JsonRepairer<'_> {
         }
     }
 
-    /// Reads what a backslash stands for; none where the text ends in it.
+    /// Reads an escape sequence; `None` if the text ends inside it.
     fn escape(&mut self, out: &mut String) -> Option<()> {
         let escaped = self.text.as_bytes().get(self.at + 1).copied();
         let meant = match escaped? {
@@ -113,7 +113,7 @@ impl JsonRepairer<'_> {
         Some(())
     }
 
-    /// The code unit that `\uXXXX` stands for.
+    /// Returns the UTF-16 code unit of `\uXXXX`.
     fn unit(&self, at: usize) -> Option<u16> {
         let digits = self.text.get(at..at + 6)?.strip_prefix("\\u")?;
         let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -121,7 +121,7 @@ impl JsonRepairer<'_> {
     }
 }
 
-/// Whether a field of an object, or its end, can begin like this.
+/// Returns true if a field of an object, or the end of the object, can begin with `rest`.
 fn begins_field(rest: &str) -> bool {
     match rest.bytes().next() {
         None | Some(b'"' | b'\'' | b'}' | b'/' | b'#') => true,
@@ -129,7 +129,7 @@ fn begins_field(rest: &str) -> bool {
     }
 }
 
-/// Whether an item of an array, or its end, can begin like this.
+/// Returns true if an item of an array, or the end of the array, can begin with `rest`.
 fn begins_item(rest: &str) -> bool {
     match rest.bytes().next() {
         None | Some(b'"' | b'\'' | b']' | b'[' | b'{' | b'/' | b'#' | b'-' | b'+' | b'.') => true,
@@ -137,7 +137,7 @@ fn begins_item(rest: &str) -> bool {
     }
 }
 
-/// Whether an argument of a call, or its end, can begin like this.
+/// Returns true if an argument of a call, or the end of the call, can begin with `rest`.
 fn begins_argument(rest: &str) -> bool {
     match rest.bytes().next() {
         None | Some(b')' | b'#') => true,
@@ -145,7 +145,7 @@ fn begins_argument(rest: &str) -> bool {
     }
 }
 
-/// A bare word and what follows it.
+/// Splits a text after its leading bare word.
 fn word(rest: &str) -> (&str, &str) {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-');
     let end = rest.char_indices().take(LONGEST_WORD).find(|(_, c)| !is_part(*c));

@@ -1,8 +1,8 @@
-//! Listens to the bytes of a streamed answer, up to the reply.
+//! Reads the bytes of a streamed reply.
 //!
-//! - in: the body of an HTTP answer with status 200, cut anywhere
-//! - out: what may be shown at once, and at the end a [`Reply`] or a [`Fault`]
-//! - never: forgets an error, or minds when the endpoint sent a whole body instead of a stream
+//! - in: the body of an HTTP response with status 200, in arbitrary chunks
+//! - out: deltas that may be shown at once, and at the end a [`ModelReply`] or a [`ModelFault`]
+//! - never: drops an error, or fails because the endpoint sent a whole body instead of a stream
 
 use super::body;
 use super::classify;
@@ -12,19 +12,19 @@ use super::reply::ModelReply;
 use super::sse::{self, LONGEST, SseEvent, SseReader};
 use super::stream::Assembler;
 
-/// Listens to one answer.
+/// Reader of one streamed reply.
 #[derive(Debug)]
 pub struct Listener {
     form: BodyForm,
     reader: SseReader,
     assembler: Assembler,
-    /// The bytes that are no stream.
+    /// The bytes of a body that is not a stream.
     raw: Vec<u8>,
     prompt_estimate: u64,
     failed: Option<ModelFault>,
 }
 
-/// What the bytes turn out to be.
+/// The form of the received bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BodyForm {
     Unknown,
@@ -33,7 +33,7 @@ enum BodyForm {
 }
 
 impl Listener {
-    /// For the answer to a request that has about this many tokens.
+    /// Creates a listener; `prompt_estimate` is the estimated number of tokens of the request.
     pub fn new(prompt_estimate: u64) -> Self {
         Self {
             form: BodyForm::Unknown,
@@ -45,7 +45,7 @@ impl Listener {
         }
     }
 
-    /// Takes the next bytes and gives what may be shown. After a fault there is only that fault.
+    /// Takes the next bytes and returns the deltas that may be shown. After a fault, every call returns that fault.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<Vec<Delta>, ModelFault> {
         if let Some(fault) = &self.failed {
             return Err(fault.clone());
@@ -55,7 +55,7 @@ impl Listener {
         heard
     }
 
-    /// The reply, when the bytes have ended.
+    /// Returns the reply after the last bytes.
     pub fn end(mut self) -> Result<ModelReply, ModelFault> {
         if let Some(fault) = self.failed {
             return Err(fault);
@@ -67,7 +67,7 @@ impl Listener {
         }
         for event in self.reader.end() {
             match take(&mut self.assembler, &event) {
-                // The last event may be cut anywhere, and then it is none.
+                // The last event may be cut anywhere; an unreadable one is ignored.
                 Err(ModelFault::ModelUnreadable { .. }) | Ok(_) => {}
                 Err(fault) => return Err(fault),
             }
@@ -103,7 +103,7 @@ fn take(assembler: &mut Assembler, event: &SseEvent) -> Result<Vec<Delta>, Model
     }
 }
 
-/// What a byte tells of the form: blanks and the byte order mark tell nothing.
+/// Returns the form that a first byte indicates; `None` for blanks and the byte order mark.
 fn form(byte: u8) -> Option<BodyForm> {
     match byte {
         b' ' | b'\t' | b'\r' | b'\n' | 0xef | 0xbb | 0xbf => None,

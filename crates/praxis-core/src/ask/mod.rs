@@ -1,4 +1,4 @@
-//! What is asked of a model, and how its answer is read. Pure: bytes come from an adapter.
+//! Requests to models, and the parsing of their replies. Pure: an adapter transports the bytes.
 
 pub mod purpose;
 

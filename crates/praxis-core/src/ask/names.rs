@@ -1,17 +1,17 @@
-//! Finds the tool that a model means by a name.
+//! Resolves a tool name written by a model.
 //!
-//! - in: a name as the model wrote it, and the names that were offered
-//! - out: the one offered name that it can mean, or none
-//! - never: picks one of several, or makes up a tool
+//! - in: a name as the model wrote it, and the offered names
+//! - out: the one offered name that matches, or none
+//! - never: picks one of several matches, or invents a tool
 
 use super::reply::{JsonRepair, ModelReply};
 
-/// What some models put before the name of a tool.
+/// Prefixes that some models put before the name of a tool.
 const PREFIXES: [&str; 6] =
     ["functions", "function", "tools", "tool", "default_api", "multi_tool_use"];
 
-/// The offered name that `written` means: the same, or the only one that differs from it by a
-/// prefix, by case, or by the marks between its words.
+/// Returns the offered name that equals `written`, or else the only one that differs from it by a prefix, by case, or
+/// by punctuation.
 pub fn resolve<'a>(written: &str, offered: &[&'a str]) -> Option<&'a str> {
     let written = written.trim();
     if let Some(same) = offered.iter().find(|name| **name == written) {
@@ -20,7 +20,7 @@ pub fn resolve<'a>(written: &str, offered: &[&'a str]) -> Option<&'a str> {
     only(written, offered).or_else(|| only(bare(written), offered))
 }
 
-/// Renames the calls of a reply to the tools that they mean, and gives the names that mean none.
+/// Renames the calls of a reply to the offered tools, and returns the names that match none.
 pub fn settle(reply: &mut ModelReply, offered: &[&str]) -> Vec<String> {
     let mut unknown = Vec::new();
     for call in &mut reply.tool_calls {
@@ -43,12 +43,12 @@ fn only<'a>(written: &str, offered: &[&'a str]) -> Option<&'a str> {
     same.next().is_none().then_some(*found)
 }
 
-/// Letters and digits, in lower case.
+/// Returns the letters and digits of a name, in lower case.
 fn fold(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Without `functions.` before it and `:0` behind it.
+/// Strips a prefix such as `functions.` and a suffix such as `:0`.
 fn bare(written: &str) -> &str {
     let counted = written
         .rsplit_once(':')

@@ -1,4 +1,4 @@
-//! What an answer costs. Exact: no fraction of a price is ever rounded before the sum.
+//! Cost of model calls. Exact: nothing is rounded before the sum.
 //!
 //! - in: prices in any currency, tokens
 //! - out: money in millionths of its currency
@@ -9,21 +9,21 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
-/// Digits after the point that a price may have.
+/// Maximum number of decimal digits of a price.
 const DIGITS: usize = 12;
-/// A price is kept in parts of this size.
+/// Units per currency unit in which a price is stored.
 const PARTS: u64 = 1_000_000_000_000;
-/// Money is kept in millionths.
+/// Units per currency unit in which money is stored: millionths.
 const MICROS: u64 = 1_000_000;
 const DAY_MINUTES: u64 = 24 * 60;
 
-/// An exact price for some number of tokens: a decimal number, not below zero.
+/// An exact, non-negative decimal price for some number of tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
 pub struct TokenPrice(u64);
 
 impl TokenPrice {
-    /// Reads `2` or `0.5`: a decimal number with at most twelve digits after its point.
+    /// Reads a decimal number with at most twelve decimal digits: `2` or `0.5`.
     pub fn read(text: &str) -> Option<Self> {
         let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
         let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
@@ -57,40 +57,41 @@ impl Serialize for TokenPrice {
     }
 }
 
-/// What a model costs.
+/// The price of a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Price {
-    /// As ISO 4217 names it: `CNY`.
+    /// The ISO 4217 code: `CNY`.
     pub currency: String,
-    /// For how many tokens; usually a million.
+    /// The number of tokens that the rates apply to; usually a million.
     pub per: u64,
-    /// By day and by default.
+    /// The rates outside of the `off_peak` hours.
     pub rates: TokenPrices,
-    /// At other hours.
+    /// The rates at off-peak hours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off_peak: Option<OffPeak>,
 }
 
-/// What tokens of each kind cost.
+/// Prices of the kinds of tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenPrices {
-    /// Sent.
+    /// Prompt tokens.
     pub input: TokenPrice,
-    /// Received, thoughts included.
+    /// Completion tokens, including reasoning.
     pub output: TokenPrice,
-    /// Sent, and seen by the endpoint before. As any sent one if none.
+    /// Prompt tokens that hit the endpoint's cache. Priced as `input` if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached: Option<TokenPrice>,
 }
 
-/// Other prices at other hours, every day.
+/// Other prices at certain hours of every day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OffPeak {
-    /// The first minute of the day in UTC.
+    /// The first minute of the period, as a minute of the day in UTC.
     pub from: u16,
-    /// The minute of the day in UTC that is no longer in it. An earlier one is on the next day.
+    /// The first minute after the period, as a minute of the day in UTC. If it is before `from`, it is on the next
+    /// day.
     pub to: u16,
-    /// What tokens cost then.
+    /// The prices in this period.
     pub rates: TokenPrices,
 }
 
@@ -103,12 +104,12 @@ impl OffPeak {
 }
 
 impl Price {
-    /// What tokens cost at the usual hours.
+    /// Returns the cost of tokens at the regular rates.
     pub fn cost(&self, usage: &TokenUsage) -> Money {
         self.by(&self.rates, usage)
     }
 
-    /// What tokens cost that were spent at a moment.
+    /// Returns the cost of tokens that were used at a point in time.
     pub fn cost_at(&self, usage: &TokenUsage, at: Timestamp) -> Money {
         let off_peak = self.off_peak.as_ref().filter(|off_peak| off_peak.holds(at));
         self.by(off_peak.map_or(&self.rates, |off_peak| &off_peak.rates), usage)
@@ -133,14 +134,14 @@ impl Price {
 /// An amount of money.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Money {
-    /// As ISO 4217 names it.
+    /// The ISO 4217 code of the currency.
     pub currency: String,
-    /// In millionths.
+    /// The amount in millionths.
     pub micros: u64,
 }
 
 impl Money {
-    /// Reads `0.0123` of a currency; what lies below a millionth is rounded up.
+    /// Reads an amount such as `0.0123`, rounded up to a millionth.
     pub fn read(currency: &str, amount: &str) -> Option<Self> {
         let micros = TokenPrice::read(amount)?.0.div_ceil(PARTS / MICROS);
         Some(Self { currency: currency.to_owned(), micros })
@@ -157,7 +158,7 @@ impl Money {
         is_currency(tail).then(|| Self::read(tail, head.trim()))?
     }
 
-    /// The amount as a decimal number.
+    /// Returns the amount as a decimal number.
     pub fn amount(&self) -> String {
         struct Amount(u64);
         impl fmt::Display for Amount {
@@ -168,7 +169,7 @@ impl Money {
         Amount(self.micros).to_string()
     }
 
-    /// Both together; none if they are of two currencies.
+    /// Returns the sum; `None` if the currencies differ.
     pub fn plus(&self, other: &Self) -> Option<Self> {
         let micros = self.micros.saturating_add(other.micros);
         (self.currency == other.currency).then(|| Self { currency: self.currency.clone(), micros })
@@ -181,7 +182,7 @@ impl fmt::Display for Money {
     }
 }
 
-/// As programs read it: `{"currency": "CNY", "amount": "0.0123"}`.
+/// The JSON form of `Money`: `{"currency": "CNY", "amount": "0.0123"}`.
 #[derive(Serialize, Deserialize)]
 struct MoneyJson {
     currency: String,
@@ -202,7 +203,7 @@ impl<'de> Deserialize<'de> for Money {
     }
 }
 
-/// A whole number of parts as a decimal number, without zeros at its end.
+/// Writes a number of units as a decimal number, without trailing zeros.
 fn decimal(out: &mut fmt::Formatter<'_>, parts: u64, one: u64, digits: usize) -> fmt::Result {
     let rest = format!("{:0digits$}", parts % one);
     match rest.trim_end_matches('0') {
@@ -211,7 +212,7 @@ fn decimal(out: &mut fmt::Formatter<'_>, parts: u64, one: u64, digits: usize) ->
     }
 }
 
-/// Whether a text is written as ISO 4217 names a currency.
+/// Returns true if a text has the form of an ISO 4217 code.
 pub fn is_currency(text: &str) -> bool {
     text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_uppercase())
 }

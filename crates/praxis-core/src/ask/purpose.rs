@@ -1,77 +1,77 @@
-//! What a model is asked for.
+//! Purposes of model calls.
 
 use crate::ids::StepId;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// One thing that a model can be asked for. Each has its prompt, its schema and its reader.
+/// The reason why a model is asked. Each has its own prompt, schema and parser.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "errand", rename_all = "snake_case")]
 pub enum Purpose {
-    /// Whether a request goes on with earlier work.
+    /// The relation of a request to earlier work.
     Strategy,
-    /// Which tools the task needs.
+    /// The tools that the task needs.
     Select,
     /// A plan.
     Plan,
-    /// A plan for the rest, after overall reflection.
+    /// A plan for the rest of the task, after the overall reflection.
     Replan,
-    /// Values that a step misses.
+    /// Missing values of a step.
     Infer {
-        /// Which step.
+        /// The step.
         step: StepId,
     },
-    /// Why a step failed and what to do.
+    /// The cause of a step's failure and the action to take.
     Reflect {
-        /// Which step.
+        /// The step.
         step: StepId,
     },
     /// Another way to do a step.
     Repair {
-        /// Which step.
+        /// The step.
         step: StepId,
     },
-    /// Whether the goal is reached.
+    /// A verdict on whether the goal is reached.
     Evaluate,
-    /// Why the task does not get there, and what to do.
+    /// The reason why the task does not reach its goal, and the action to take.
     ReflectOverall,
-    /// What the goal needs of an output that is too long to be shown.
+    /// The parts of a long output that the goal needs.
     Extract {
-        /// Whose output.
+        /// The step that made the output.
         step: StepId,
     },
-    /// The answer to the goal, in words or in the form that was asked for.
+    /// The answer to the goal, in words or in the requested format.
     Report,
-    /// A word to the user about what has happened since the last one.
+    /// A progress message to the user.
     Tell,
-    /// What the task teaches.
+    /// The lessons of a task.
     Learn,
 }
 
-/// A kind of errand that can have a model of its own.
+/// A group of purposes that can have its own model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelRole {
-    /// Choosing tools.
+    /// Tool selection.
     Select,
     /// Planning.
     Plan,
-    /// Filling in values.
+    /// Parameter inference.
     Infer,
-    /// Reflecting and repairing.
+    /// Reflection and repair.
     Reflect,
-    /// Judging.
+    /// Evaluation.
     Evaluate,
-    /// Reading what is long.
+    /// Extraction from long outputs.
     Extract,
-    /// Answering.
+    /// Reports and messages.
     Report,
     /// Learning.
     Learn,
 }
 
 impl ModelRole {
-    /// All of them.
+    /// All roles.
     pub const ALL: [Self; 8] = [
         Self::Select,
         Self::Plan,
@@ -83,7 +83,7 @@ impl ModelRole {
         Self::Learn,
     ];
 
-    /// The word in settings.
+    /// Returns the name of the role in settings.
     pub fn word(self) -> &'static str {
         match self {
             Self::Select => "select",
@@ -99,7 +99,7 @@ impl ModelRole {
 }
 
 impl Purpose {
-    /// The stage: the name of the prompt's stage and of the answer's schema.
+    /// Returns the stage, which names the prompt and the answer's schema.
     pub fn stage(&self) -> &'static str {
         match self {
             Self::Strategy => "strategy",
@@ -118,7 +118,7 @@ impl Purpose {
         }
     }
 
-    /// Whose work it is.
+    /// Returns the role whose model serves this purpose.
     pub fn duty(&self) -> ModelRole {
         match self {
             Self::Strategy | Self::Plan | Self::Replan => ModelRole::Plan,
@@ -132,7 +132,7 @@ impl Purpose {
         }
     }
 
-    /// The step that it is about.
+    /// Returns the step that the purpose is about.
     pub fn step(&self) -> Option<&StepId> {
         match self {
             Self::Infer { step }
@@ -151,7 +151,7 @@ impl Purpose {
         }
     }
 
-    /// Whether its answer is a plan, whose steps may start before it is whole.
+    /// Returns true if the answer is a plan, whose steps may start before it is complete.
     pub fn plans(&self) -> bool {
         matches!(self, Self::Plan | Self::Replan)
     }

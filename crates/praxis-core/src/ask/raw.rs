@@ -1,27 +1,28 @@
-//! What went over the wire for an answer, within bounds.
+//! Raw request and response bodies, within bounds.
 //!
-//! - in: bytes as they come
-//! - out: their text; of a long one the beginning and the end, with the number of bytes between them
+//! - in: bytes in chunks
+//! - out: their text; a long one as its beginning and end, with the number of bytes left out between them
 //! - never: holds more than a few times [`MOST`]
 
 use serde::{Deserialize, Serialize};
 
-/// No more bytes are kept of either side.
+/// Maximum number of bytes kept of each body.
 pub const MOST: usize = 256 * 1024;
-/// So many of them are kept of the end, where an endpoint says how it ended and what it counted.
+/// Number of these bytes kept from the end, where an endpoint sends the finish reason and the usage.
 const END: usize = 64 * 1024;
 
-/// Both sides of the exchange that brought an answer. Secrets are hidden.
+/// The bodies of the request and the response behind a reply, with secrets hidden.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RawReply {
-    /// The body that was sent.
+    /// The request body.
     pub sent: String,
-    /// The body that came, pieces joined. None if a secret was in it: cut in pieces it could not be hidden.
+    /// The response body, chunks joined. `None` if the reply contained a secret, which could be split between chunks
+    /// and escape hiding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received: Option<String>,
 }
 
-/// Keeps what passes by.
+/// Recorder of the bytes of one body.
 #[derive(Clone, Debug, Default)]
 pub struct RawRecorder {
     head: Vec<u8>,
@@ -30,7 +31,7 @@ pub struct RawRecorder {
 }
 
 impl RawRecorder {
-    /// A tape of one text.
+    /// Creates a recorder that holds one text.
     pub fn of(text: &str) -> Self {
         let mut tape = Self::default();
         tape.take(text.as_bytes());
@@ -44,13 +45,13 @@ impl RawRecorder {
         let (first, rest) = bytes.split_at(room);
         self.head.extend_from_slice(first);
         self.tail.extend_from_slice(rest);
-        // Not for every byte: what is moved was written once before.
+        // Trims only when the tail has doubled, so that each byte is moved about once.
         if self.tail.len() > 2 * END {
             self.tail.drain(..self.tail.len() - END);
         }
     }
 
-    /// The text of what passed by.
+    /// Returns the text of the recorded bytes.
     pub fn text(mut self) -> String {
         let surplus = self.tail.len().saturating_sub(END);
         self.tail.drain(..surplus);

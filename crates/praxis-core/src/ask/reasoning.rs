@@ -1,23 +1,23 @@
-//! Tells thoughts from words in a text that comes in any pieces.
+//! Separates reasoning from the answer in a streamed reply.
 //!
-//! - in: the content of an answer, cut anywhere
-//! - out: what may be shown at once, and at the end the words and the thoughts
-//! - never: takes `<think>` amid words for a tag, or shows the text of a call
+//! - in: the content of a reply, in arbitrary chunks
+//! - out: deltas that may be shown at once, and at the end the answer and the reasoning
+//! - never: takes `<think>` in the middle of the answer for a tag, or shows the text of a call
 
 use super::waiting::WaitReason;
 
-/// Something that may be shown.
+/// A part of a streamed reply that may be shown.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Delta {
-    /// More words.
+    /// More of the answer.
     Words(String),
-    /// More thoughts.
+    /// More of the reasoning.
     Thought(String),
-    /// All words so far were thoughts: the endpoint left out where they begin.
+    /// Notice that everything so far was reasoning: the endpoint left out the opening tag.
     WasThought,
-    /// The answer broke off and is asked for once more: nothing that was said so far counts.
+    /// Notice that the reply broke off and is requested again: discard everything so far.
     Again,
-    /// Nothing is said yet, for this reason.
+    /// Notice that the request is not sent yet, with the reason.
     Waits(WaitReason),
 }
 
@@ -37,9 +37,9 @@ const TAGS: [(&str, Tag); 6] = [
     (CALL, Tag::Call),
     (END_CALL, Tag::EndCall),
 ];
-/// What begins a call that is written as text.
+/// Opening tag of a call written as text.
 pub(super) const CALL: &str = "<tool_call>";
-/// What ends it.
+/// Closing tag of a call written as text.
 pub(super) const END_CALL: &str = "</tool_call>";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,40 +50,41 @@ enum SplitterPosition {
     Call,
 }
 
-/// Takes pieces of content and parts them.
+/// Splitter of streamed content into answer and reasoning.
 #[derive(Debug, Default)]
 pub struct Splitter {
-    /// What may be the beginning of a tag.
+    /// Text that may be the beginning of a tag.
     pending: String,
     place: SplitterPosition,
     words: String,
     thoughts: String,
-    /// The first character of the words that is no blank.
+    /// The first non-blank character of the answer.
     first: Option<char>,
-    /// Thoughts were found or came on their own.
+    /// True if reasoning was found in the content, or came in a field of its own.
     parted: bool,
-    /// Thoughts stood among the words.
+    /// True if reasoning was found in the content.
     mended: bool,
 }
 
 /// The parts of a text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct SplitText {
-    /// What was said; calls that were written as text are still in it.
+    /// The answer, which still contains calls written as text.
     pub words: String,
-    /// What was thought.
+    /// The reasoning.
     pub thoughts: String,
-    /// Whether thoughts stood among the words.
+    /// True if reasoning was found in the content.
     pub mended: bool,
 }
 
 impl Splitter {
-    /// Says that the endpoint sends thoughts on their own, so that none are missed here.
+    /// Records that the endpoint sends reasoning in a field of its own. A lone `</think>` after the answer began is
+    /// then text.
     pub fn thoughts_come_apart(&mut self) {
         self.parted = true;
     }
 
-    /// Takes the next piece.
+    /// Takes the next chunk.
     pub fn feed(&mut self, piece: &str, out: &mut Vec<Delta>) {
         let mut text = std::mem::take(&mut self.pending);
         text.push_str(piece);
@@ -109,7 +110,7 @@ impl Splitter {
         self.say(rest, out);
     }
 
-    /// The parts, when everything has come.
+    /// Returns the parts after the last chunk.
     pub fn end(mut self) -> SplitText {
         let pending = std::mem::take(&mut self.pending);
         self.say(&pending, &mut Vec::new());
@@ -145,8 +146,8 @@ impl Splitter {
         }
     }
 
-    /// Whether a closing tag without an opening one can end thoughts that began unseen. An answer
-    /// that began as JSON only speaks of the tag.
+    /// Returns true if a closing tag without an opening one can end reasoning. In an answer that began as JSON or a
+    /// code fence, the tag is text.
     fn were_thoughts(&self) -> bool {
         self.first.is_none() || (!self.parted && !self.is_json())
     }
@@ -181,7 +182,7 @@ impl Splitter {
     }
 }
 
-/// Shows more thoughts.
+/// Appends reasoning to the deltas.
 pub(super) fn show_thought(text: &str, out: &mut Vec<Delta>) {
     match out.last_mut() {
         Some(Delta::Thought(thought)) => thought.push_str(text),

@@ -1,37 +1,37 @@
-//! What a model answered, whatever its endpoint made of it.
+//! Reply of a model, independent of its endpoint.
 
 use super::raw::RawReply;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// A complete answer.
+/// A complete reply.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelReply {
-    /// The words, without what the model thought.
+    /// The answer, without reasoning.
     pub text: String,
-    /// What it thought.
+    /// The reasoning.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reasoning: String,
-    /// The calls that it wants.
+    /// The tool calls that the model requests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ModelToolCall>,
-    /// Why it ended.
+    /// The reason why the reply ended.
     pub finish: FinishReason,
-    /// What it cost.
+    /// The tokens used.
     pub usage: TokenUsage,
-    /// What had to be mended to read it.
+    /// The repairs that were needed to read it.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub repairs: BTreeSet<JsonRepair>,
-    /// What went over the wire for it, for people to look at. Nothing is decided by it.
+    /// The raw request and response, for people to inspect. No decision depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<RawReply>,
 }
 
-/// A call that a model wants.
+/// A tool call that a model requests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelToolCall {
-    /// The endpoint's name for the call; made up where there is none.
+    /// The endpoint's id of the call; generated if it has none.
     pub id: String,
     /// The tool, as the model wrote it.
     pub name: String,
@@ -39,36 +39,36 @@ pub struct ModelToolCall {
     pub arguments: Value,
 }
 
-/// Why an answer ended.
+/// The reason why a reply ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FinishReason {
-    /// It was said.
+    /// The answer is complete.
     #[default]
     Stop,
-    /// It wants calls. Known by the calls, not by what the endpoint says.
+    /// The model requests tool calls. Derived from the calls, not from the endpoint's `finish_reason`.
     ToolCalls,
-    /// There were no more tokens. Never taken for whole.
+    /// The token limit was reached. Such a reply is never taken as complete.
     Length,
-    /// The endpoint held it back.
+    /// The endpoint withheld content.
     Filtered,
 }
 
-/// Tokens.
+/// Token counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenUsage {
-    /// Sent.
+    /// Prompt tokens.
     pub prompt: u64,
-    /// Received, thoughts included.
+    /// Completion tokens, including reasoning.
     pub completion: u64,
-    /// Of those sent, how many the endpoint had seen before.
+    /// Prompt tokens that hit the endpoint's cache.
     pub cached: u64,
-    /// Nobody counted: this is a guess.
+    /// True if the counts are estimates, because the endpoint reported none.
     pub estimated: bool,
 }
 
 impl TokenUsage {
-    /// Both together; a guess if one of them is.
+    /// Returns the sum; estimated if one of them is.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -80,34 +80,34 @@ impl TokenUsage {
     }
 }
 
-/// Something that was mended. The order is that of harm.
+/// A repair of a reply, in order of increasing harm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JsonRepair {
-    /// Thoughts stood among the words.
+    /// Reasoning was removed from the content.
     Think,
-    /// A fence of back quotes stood around the JSON.
+    /// A code fence around the JSON was removed.
     Fence,
-    /// Words stood before or after the JSON.
+    /// Prose before or after the JSON was removed.
     Prose,
-    /// A comma stood before a closing bracket.
+    /// A comma before a closing bracket was removed.
     TrailingComma,
-    /// Arguments were a text in a text, an object instead of a text, or nothing for no arguments.
+    /// Arguments came as a string in a string, as an object instead of a string, or empty.
     Coercion,
-    /// A call stood among the words or thoughts.
+    /// A call was found in the text or the reasoning.
     CallInText,
-    /// The name of a tool had a prefix, other dots or another case.
+    /// The name of a tool had a prefix, other punctuation or another case.
     Name,
-    /// Single quotes, bare keys, comments, `True`, `None`, raw line feeds.
+    /// Single quotes, bare keys, comments, `True`, `None` or raw line feeds were accepted.
     Syntax,
-    /// The text was cut off and brackets were closed.
+    /// The text was cut off, and open brackets were closed.
     Truncated,
-    /// Quotes inside of a text were guessed.
+    /// Unescaped quotes inside a string were guessed.
     InnerQuotes,
 }
 
 impl JsonRepair {
-    /// Whether nothing was guessed. Only such an answer may drive a call that is no read.
+    /// Returns true if nothing was guessed. Only an answer with lossless repairs may lead to a call that writes.
     pub fn is_lossless(self) -> bool {
         match self {
             Self::Think | Self::Fence | Self::TrailingComma | Self::Coercion => true,

@@ -1,39 +1,39 @@
-//! One question to a model, in the words of Praxis; an adapter puts it into those of an endpoint.
+//! A model request, independent of the endpoint; an adapter translates it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One chat request.
+/// A chat request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelRequest {
-    /// What is said, in order.
+    /// The messages, in order.
     pub messages: Vec<ModelMessage>,
-    /// Tools that the model may call.
+    /// The tools that the model may call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolOffer>,
-    /// What the answer has to look like.
+    /// The required format of the answer.
     #[serde(default, skip_serializing_if = "AnswerFormat::is_text")]
     pub format: AnswerFormat,
-    /// The most tokens that the answer may take. Always sent.
+    /// The maximum number of tokens of the answer. Always sent.
     pub max_tokens: u32,
-    /// How freely the model chooses; the endpoint's default if none.
+    /// The sampling temperature; the endpoint's default if `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
 }
 
-/// Something that was said.
+/// A message of a chat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelMessage {
-    /// By whom.
+    /// The author.
     pub role: MessageRole,
-    /// The words.
+    /// The text.
     pub content: String,
-    /// What the model thought before it said this. Some endpoints want it back, some refuse it.
+    /// The model's reasoning before this message. Some endpoints require it, some refuse it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
 }
 
-/// Who speaks.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageRole {
@@ -45,35 +45,35 @@ pub enum MessageRole {
     Assistant,
 }
 
-/// A tool as it is offered to a model.
+/// A tool offered to a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolOffer {
-    /// Its name.
+    /// The name of the tool.
     pub name: String,
-    /// What it does.
+    /// The description of the tool.
     pub description: String,
-    /// The JSON schema of its arguments.
+    /// The JSON schema of the arguments.
     pub parameters: Value,
 }
 
-/// What an answer has to look like.
+/// The required format of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerFormat {
-    /// Words.
+    /// Free text.
     #[default]
     Text,
-    /// JSON that a schema describes. It is checked here, whatever the endpoint promises.
+    /// JSON that matches a schema. Praxis validates it, whatever the endpoint promises.
     Json {
-        /// The name of the schema, for endpoints that want one.
+        /// The name of the schema, for endpoints that require one.
         name: String,
-        /// The schema.
+        /// The JSON schema.
         schema: Value,
     },
 }
 
 impl AnswerFormat {
-    /// Whether words are wanted.
+    /// Returns true if free text is wanted.
     pub fn is_text(&self) -> bool {
         *self == Self::Text
     }

@@ -1,14 +1,14 @@
-//! How long an endpoint wants to be left alone: seconds, milliseconds or a date of HTTP.
+//! Reads the delay that an endpoint asks for: seconds, milliseconds or an HTTP date.
 
 use super::fault::RestTime;
 use crate::time::Timestamp;
 
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/// No wait is longer: a day.
+/// The maximum delay: one day.
 const LONGEST_MS: u64 = 86_400_000;
 
-/// Reads `Retry-After`: seconds, also with a fraction, or a date.
+/// Reads `Retry-After`: seconds, possibly with a fraction, or an HTTP date.
 pub(super) fn retry_after(text: &str) -> Option<RestTime> {
     match text.trim().trim_end_matches('s').parse::<f64>() {
         Ok(seconds) => span(seconds * 1000.0),
@@ -21,7 +21,7 @@ pub(super) fn retry_after_ms(text: &str) -> Option<RestTime> {
     text.trim().parse::<f64>().ok().and_then(span)
 }
 
-/// Milliseconds from `now` to `at`, a day at most.
+/// Returns the milliseconds from `now` to `at`, at most one day.
 pub(super) fn ms_until(at: Timestamp, now: Timestamp) -> u64 {
     at.since(now).min(LONGEST_MS)
 }
@@ -31,7 +31,7 @@ fn span(ms: f64) -> Option<RestTime> {
     (ms.is_finite() && ms >= 0.0).then(|| RestTime::Ms(ms.ceil().min(LONGEST_MS as f64) as u64))
 }
 
-/// Reads `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Reads an HTTP date: `Sun, 06 Nov 1994 08:49:37 GMT`.
 fn date(text: &str) -> Option<Timestamp> {
     let mut words = text.split_whitespace().skip(1);
     let day: u64 = words.next()?.parse().ok()?;
@@ -48,8 +48,8 @@ fn date(text: &str) -> Option<Timestamp> {
     Some(Timestamp(seconds * 1000))
 }
 
-/// Days since 1970-01-01; the month counts from zero. A year begins in March here, so that the leap
-/// day is its last.
+/// Returns the days since 1970-01-01; `month` counts from zero. Years are shifted to begin in March, so that the leap
+/// day is the last day of the year.
 fn days(year: u64, month: u64, day: u64) -> u64 {
     let (year, month) = if month < 2 { (year - 1, month + 10) } else { (year, month - 2) };
     let day_of_year = (153 * month + 2) / 5 + day - 1;

@@ -1,37 +1,37 @@
-//! Reads server-sent events from bytes that come in any pieces.
+//! Reads server-sent events from a byte stream.
 //!
-//! - in: bytes, cut anywhere
-//! - out: whole events, in order, until `[DONE]`
-//! - never: holds more than [`LONGEST`] bytes of a line or an event, or guesses at bytes that are no text
+//! - in: bytes, in arbitrary chunks
+//! - out: complete events, in order, until `[DONE]`
+//! - never: holds more than [`LONGEST`] bytes of a line or an event, or guesses at invalid UTF-8
 
 use thiserror::Error;
 
-/// The most bytes of one line, and of the data of one event.
+/// Maximum number of bytes of one line, and of the data of one event.
 pub const LONGEST: usize = 16 << 20;
 
 const DONE: &str = "[DONE]";
 
-/// One event.
+/// A server-sent event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SseEvent {
-    /// What the `event:` line said; empty without one.
+    /// The value of the `event:` line; empty without one.
     pub name: String,
-    /// The `data:` lines.
+    /// The values of the `data:` lines, joined with line feeds.
     pub data: String,
 }
 
-/// Why the bytes are no events.
+/// The reason why the bytes are not a stream of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BrokenStream {
-    /// A line or an event without an end.
+    /// A line or an event is longer than [`LONGEST`].
     #[error("a line of the stream is longer than {LONGEST} bytes")]
     TooLong,
-    /// Bytes that are no text.
+    /// The bytes are not UTF-8.
     #[error("the stream is not valid UTF-8")]
     NotUtf8,
 }
 
-/// Takes bytes and gives events.
+/// Incremental parser of server-sent events.
 #[derive(Debug, Default)]
 pub struct SseReader {
     line: Vec<u8>,
@@ -43,13 +43,13 @@ pub struct SseReader {
 }
 
 impl SseReader {
-    /// Takes the next bytes and gives the events that they complete.
+    /// Takes the next bytes and returns the events that they complete.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<Vec<SseEvent>, BrokenStream> {
         let (mut events, mut rest) = (Vec::new(), bytes);
         while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
             let (piece, after) = rest.split_at(end);
             let (ending, after) = after.split_first().unwrap_or((&b'\n', after));
-            // The line feed after a carriage return ends no second line.
+            // The line feed after a carriage return does not end a second line.
             let is_second_half = piece.is_empty() && self.after_return && *ending == b'\n';
             self.after_return = *ending == b'\r';
             rest = after;
@@ -65,12 +65,12 @@ impl SseReader {
         Ok(events)
     }
 
-    /// Whether `[DONE]` came. Nothing after it counts.
+    /// Returns true if `[DONE]` came. Everything after it is ignored.
     pub fn is_done(&self) -> bool {
         self.done
     }
 
-    /// What stood last without its blank line. It may be cut anywhere.
+    /// Returns the last event if no blank line followed it. It may be cut anywhere.
     pub fn end(&mut self) -> Vec<SseEvent> {
         let mut events = Vec::new();
         if self.end_line(&mut events).is_ok() {
@@ -104,14 +104,14 @@ impl SseReader {
         match field {
             "data" => self.data(value, events)?,
             "event" => value.clone_into(&mut self.event.name),
-            // Comments, `id`, `retry`, and what nobody knows.
+            // Comments, `id`, `retry` and unknown fields are ignored.
             _ => {}
         }
         Ok(())
     }
 
     fn data(&mut self, value: &str, events: &mut Vec<SseEvent>) -> Result<(), BrokenStream> {
-        // No JSON text goes on with a brace after a brace: the blank line between two was forgotten.
+        // JSON never continues with `{` after `}`, so the endpoint forgot the blank line between two events.
         let ended = self.event.data.trim_end().ends_with('}');
         let begins = value.starts_with('{') || value.trim() == DONE;
         if self.has_data && ended && begins {

@@ -1,8 +1,8 @@
-//! Puts an answer together from the parts in which an endpoint sends it.
+//! Assembles a reply from the payloads that an endpoint streams.
 //!
 //! - in: payloads of `chat.completion.chunk`, or one whole `chat.completion`
-//! - out: what may be shown at once, and at the end a [`Reply`] or a [`Fault`]
-//! - never: takes a part for the whole, adds up counts of tokens, or trusts `finish_reason` about calls
+//! - out: deltas that may be shown at once, and at the end a [`ModelReply`] or a [`ModelFault`]
+//! - never: takes a part for the whole, adds up token counts, or trusts `finish_reason` about calls
 
 use super::calls::{self, Calls};
 use super::classify;
@@ -15,10 +15,10 @@ use crate::document::read_json;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Fields in which endpoints send thoughts. Only the first that says something counts.
+/// Fields in which endpoints send reasoning. The first non-empty one is used.
 const THOUGHTS: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
 
-/// Puts one answer together.
+/// Assembler of one reply.
 #[derive(Debug, Default)]
 pub struct Assembler {
     content: Splitter,
@@ -31,7 +31,7 @@ pub struct Assembler {
     repairs: BTreeSet<JsonRepair>,
 }
 
-/// How an endpoint says that an answer ended.
+/// The endpoint's `finish_reason`, by meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StreamEnd {
     Said,
@@ -42,12 +42,13 @@ enum StreamEnd {
 }
 
 impl Assembler {
-    /// For the answer to a request that has about this many tokens; see [`usage::estimate_request`].
+    /// Creates an assembler; `prompt_estimate` is the estimated number of tokens of the request, see
+    /// [`usage::estimate_request`].
     pub fn new(prompt_estimate: u64) -> Self {
         Self { prompt_estimate, ..Self::default() }
     }
 
-    /// Takes the next payload and gives what may be shown.
+    /// Takes the next payload and returns the deltas that may be shown.
     pub fn take(&mut self, payload: &str) -> Result<Vec<Delta>, ModelFault> {
         let payload = self.envelope(payload)?;
         if classify::is_error(&payload) {
@@ -67,7 +68,7 @@ impl Assembler {
         Ok(shown)
     }
 
-    /// Reads a payload. What a strict reader refuses is mended if nothing has to be guessed.
+    /// Parses a payload. Repairs invalid JSON only if nothing has to be guessed.
     fn envelope(&mut self, payload: &str) -> Result<Value, ModelFault> {
         let unreadable = |message: String| ModelFault::ModelUnreadable { message };
         match read_json(payload) {
@@ -104,7 +105,7 @@ impl Assembler {
         show_thought(thoughts, shown);
     }
 
-    /// Takes content: a text, or parts of several kinds.
+    /// Takes content: a string, or a list of parts.
     fn content(&mut self, content: &Value, shown: &mut Vec<Delta>) {
         match content {
             Value::String(text) => self.content.feed(text, shown),
@@ -124,8 +125,8 @@ impl Assembler {
         self.refusal.push_str(part.get("refusal").and_then(Value::as_str).unwrap_or_default());
     }
 
-    /// The answer, when nothing more will come. `is_whole` says that the endpoint said so itself;
-    /// a reason to finish says it as well.
+    /// Returns the reply after the last payload. `is_whole` is true if the endpoint marked the end of the stream; a
+    /// `finish_reason` marks it as well.
     pub fn end(self, is_whole: bool) -> Result<ModelReply, ModelFault> {
         let (ended, usage) = (self.finish, self.usage);
         let (calls, refusal, mut repairs) = (self.calls, self.refusal, self.repairs);
@@ -161,7 +162,7 @@ impl Assembler {
     }
 }
 
-/// Everything that came of an answer.
+/// The received parts of a reply.
 struct StreamProgress {
     parts: SplitText,
     reasoning: String,
@@ -194,7 +195,7 @@ impl StreamProgress {
         if !text.trim_start().starts_with(['{', '[', '`']) {
             text = calls::take_from_text(&text, &mut tool_calls, &mut repairs);
         }
-        // A model that still thinks may only ponder a call: it counts if nothing else was said.
+        // A call in the reasoning may only be considered, so it counts only if there is no answer and no other call.
         if text.is_empty() && tool_calls.is_empty() {
             reasoning = calls::take_from_text(&reasoning, &mut tool_calls, &mut repairs);
         }
@@ -219,7 +220,7 @@ impl StreamProgress {
     }
 }
 
-/// The same fault with what it cost, if it tells that.
+/// Adds the tokens used to a fault that records them.
 fn with_usage(mut fault: ModelFault, counted: TokenUsage) -> ModelFault {
     if let ModelFault::ModelArgumentsUnreadable { usage, .. } = &mut fault {
         *usage = counted;

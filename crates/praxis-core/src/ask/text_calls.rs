@@ -1,8 +1,9 @@
-//! Finds the calls that a model wrote among its words, because it has no other way to make them.
+//! Finds the tool calls that a model without native tool calling wrote in its text.
 //!
-//! - in: words, and the tools that were offered
-//! - out: the calls of those tools, in order, each with what was mended; or the fault of its arguments
-//! - never: takes a call of another tool for one, digs inside of a value that is none, or takes more than linear time
+//! - in: a text, and the offered tools
+//! - out: the calls of those tools, in order, each with its repairs, or the fault of its arguments
+//! - never: accepts a call of another tool, searches inside a value that is not a call, or takes more than linear
+//!   time
 
 use super::classify;
 use super::fault::ModelFault;
@@ -13,28 +14,30 @@ use super::reply::{JsonRepair, ModelToolCall, TokenUsage};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Where models write the name of a tool, and what it is given.
+/// Fields in which models write the name of a tool.
 const NAMES: [&str; 5] = ["action", "name", "tool", "tool_name", "function"];
+/// Fields in which models write the arguments.
 const ARGUMENTS: [&str; 6] =
     ["action_input", "arguments", "parameters", "args", "tool_input", "input"];
-/// What stands behind the name of a tool where a program calls it.
+/// Methods that programs call on a tool, as in `tool.run(…)`.
 const METHODS: [&str; 5] = ["func", "run", "call", "invoke", "execute"];
-/// How long a name may be that is looked at.
+/// Maximum length of a tool name, in characters.
 const LONGEST_NAME: usize = 128;
-/// How many brackets that swallow the rest and are no call may be looked into; as in [`json`].
+/// Maximum number of unclosed brackets without a call that are searched again from the inside; as in [`json`].
 const PATIENCE: usize = 4;
 
-/// A call among words.
+/// A call found in a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpokenCall {
-    /// The call. Its id is empty: nobody gave it one.
+    /// The call. Its id is empty, because nobody assigned one.
     pub call: ModelToolCall,
-    /// What was mended. That it stood among words is always one of them, so it never drives a write.
+    /// The repairs. Always contains `JsonRepair::CallInText`, which is not lossless, so the call never drives a
+    /// write.
     pub repairs: BTreeSet<JsonRepair>,
 }
 
-/// Finds calls: objects such as `{"action": …, "action_input": …}` or `{"name": …, "arguments": …}`, alone or
-/// in arrays, and `tool(name="value")`. Only tools that were `offered` count.
+/// Finds calls: objects such as `{"action": …, "action_input": …}` or `{"name": …, "arguments": …}`, alone or in
+/// arrays, and `tool(name="value")`. Only tools in `offered` count.
 pub fn calls(text: &str, offered: &[&str]) -> Vec<Result<SpokenCall, ModelFault>> {
     let mut found = Vec::new();
     if text.len() > LONGEST {
@@ -50,7 +53,7 @@ pub fn calls(text: &str, offered: &[&str]) -> Vec<Result<SpokenCall, ModelFault>
             _ => written(&mut mender, offered, &mut found),
         }
         at = mender.at.max(start + 1);
-        // A bracket that was never closed swallowed the rest; a call may stand in that.
+        // An unclosed bracket consumed the rest of the text, which may contain a call.
         let swallowed = [JsonRepair::Truncated, JsonRepair::InnerQuotes];
         let swallowed = swallowed.iter().any(|repair| mender.repairs.contains(repair));
         if swallowed && found.len() == before && patience > 0 {
@@ -60,7 +63,7 @@ pub fn calls(text: &str, offered: &[&str]) -> Vec<Result<SpokenCall, ModelFault>
     found
 }
 
-/// Takes the calls in the value that begins here, if it is one.
+/// Takes the calls in the object or array at the reader's position.
 fn written(
     mender: &mut JsonRepairer<'_>,
     offered: &[&str],
@@ -79,7 +82,7 @@ fn written(
     }
 }
 
-/// The name and the arguments of a call that is written as an object.
+/// Returns the name and the arguments of a call written as an object.
 fn named(item: &Value) -> Option<(&str, &Value)> {
     const NOTHING: &Value = &Value::Null;
     if let Some(function) = item.get("function").filter(|function| function.is_object()) {
@@ -117,7 +120,7 @@ fn call(
     Ok(SpokenCall { call, repairs })
 }
 
-/// Takes a call such as `tool(name="value")` whose bracket is here, if it is one.
+/// Takes a call such as `tool(name="value")` whose opening parenthesis is at the reader's position.
 fn invoked(
     mender: &mut JsonRepairer<'_>,
     offered: &[&str],
@@ -126,10 +129,10 @@ fn invoked(
     let Some((tool, name)) = name_before(mender.text, mender.at, offered) else { return };
     let start = mender.at;
     match mender.arguments() {
-        // `tool()` within a sentence only speaks of the tool.
+        // `tool()` within a sentence only mentions the tool.
         Ok(map) if map.is_empty() && !stands_alone(mender.text, start - name.len(), mender.at) => {}
         Ok(map) => found.push(call(tool, name, &Value::Object(map), &mender.repairs)),
-        // Words in brackets are no call; values without names are one that cannot be made.
+        // Prose in parentheses is not a call; values without names are a call with unreadable arguments.
         Err(RepairStop::Syntax) if !begins_value(mender.text, start + 1) => {}
         Err(RepairStop::Syntax | RepairStop::Guess | RepairStop::Deep | RepairStop::Many) => {
             let written = mender.text.get(start..).unwrap_or_default();
@@ -140,12 +143,12 @@ fn invoked(
     }
 }
 
-/// Whether nothing else stands on the line of a call, but for marks and a word with a colon.
+/// Returns true if a call is alone on its line, except for punctuation and a label that ends in `:` or `=`.
 fn stands_alone(text: &str, from: usize, to: usize) -> bool {
     let (before, after) =
         (text.get(..from).unwrap_or_default(), text.get(to..).unwrap_or_default());
     let is_mark = |c: &char| matches!(c, '`' | ' ' | '\t' | '-' | '*' | '>' | ';' | ',' | '\r');
-    // Many marks are no line of a call, and are not looked at again and again.
+    // The search is bounded, so that long runs of punctuation do not take quadratic time.
     let before = before.chars().rev().take(LONGEST_NAME).find(|c| !is_mark(c));
     let after = after.chars().take(LONGEST_NAME).find(|c| !is_mark(c));
     matches!(after, None | Some('\n')) && matches!(before, None | Some('\n' | ':' | '='))
@@ -158,7 +161,7 @@ fn begins_value(text: &str, at: usize) -> bool {
     })
 }
 
-/// The tool whose name stands before a bracket, and the name as it is written.
+/// Returns the tool whose name precedes a parenthesis, and the name as written.
 fn name_before<'a, 't>(
     text: &'t str,
     at: usize,

@@ -1,20 +1,20 @@
-//! How much of an answer was heard before it broke off. It was paid for all the same.
+//! Estimates the tokens of a reply that broke off, because they are billed anyway.
 
 use super::reasoning::Delta;
 
-/// In quarters of a token, as `usage::estimate` counts: many small pieces cost as much as one large.
+/// A count in quarters of a token, as in `usage::estimate`, so that many small chunks cost as much as one large.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TokenMeter(u64);
 
 impl TokenMeter {
-    /// Counts one more piece.
+    /// Adds a delta.
     pub fn count(&mut self, delta: &Delta) {
         let (Delta::Words(text) | Delta::Thought(text)) = delta else { return };
         let quarters = text.chars().map(|c| if c.is_ascii() { 1 } else { 4 }).sum();
         self.0 = self.0.saturating_add(quarters);
     }
 
-    /// About how many tokens were heard.
+    /// Returns the estimated number of tokens received.
     pub fn tokens(self) -> u64 {
         self.0.div_ceil(4)
     }

@@ -1,41 +1,41 @@
-//! How many tokens a text has, counted or guessed, and what a guess learns from counts.
+//! Token counts of texts, exact or estimated, and the calibration of estimates.
 //!
-//! - in: texts; what an endpoint counted for a prompt that was guessed before
+//! - in: texts; the endpoint's count of a prompt that was estimated before
 //! - out: a number of tokens
-//! - never: takes a prompt that an endpoint cut at its head for one that has few tokens
+//! - never: learns from a prompt that an endpoint truncated at its head
 
 use serde::{Deserialize, Serialize};
 
-/// Counts the tokens of a text.
+/// Counter of the tokens of a text.
 ///
-/// A part of a text never has more tokens than the text, give or take the few at the cut.
+/// A part of a text never has more tokens than the text, except for a few at the cut.
 pub trait TokenCounter: Send + Sync {
-    /// How many tokens a text has.
+    /// Returns the number of tokens of a text.
     fn count(&self, text: &str) -> u64;
 }
 
-/// How many ASCII characters a token has, roughly. Any other character counts as a token.
+/// Approximate number of ASCII characters per token. Any other character counts as one token.
 const ASCII_PER_TOKEN: u64 = 4;
-/// A factor of one.
+/// A factor of one, in thousandths.
 const ONE: u32 = 1000;
-/// The factor stays within a quarter and four: what lies outside is a mistake of somebody's.
+/// Bounds of the factor, a quarter and four. A count outside of them is considered wrong.
 const BOUNDS: (u32, u32) = (ONE / 4, ONE * 4);
-/// A prompt with fewer tokens is mostly frame, and teaches nothing.
+/// Minimum estimate of a prompt to learn from: smaller ones consist mostly of framing.
 const TELLING: u64 = 50;
-/// Up to here no endpoint cuts the head of a prompt.
+/// Up to this estimate, no endpoint truncates the head of a prompt.
 const SURELY_WHOLE: u64 = 2000;
-/// How much the newest count weighs: one part in so many.
+/// Weight of the newest count: one part in `MEMORY`.
 const MEMORY: u64 = 5;
 
-/// A guess for any model, corrected by what its endpoint counted.
+/// An estimate for any model, calibrated by the counts of its endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
-    /// The correction.
+    /// The correction factor.
     pub calibration: Calibration,
 }
 
 impl Estimate {
-    /// A guess that nobody has corrected yet.
+    /// An estimate without calibration.
     pub const PLAIN: Self = Self { calibration: Calibration { factor: ONE } };
 }
 
@@ -45,18 +45,18 @@ impl TokenCounter for Estimate {
     }
 }
 
-/// About how many tokens a text has, for a model of which nothing is known.
+/// Returns the approximate number of tokens of a text, for an unknown model.
 pub(super) fn rough(text: &str) -> u64 {
     let ascii = text.bytes().filter(u8::is_ascii).count() as u64;
     let other = text.chars().filter(|c| !c.is_ascii()).count() as u64;
     ascii.div_ceil(ASCII_PER_TOKEN) + other
 }
 
-/// How counts of an endpoint compare with our guesses.
+/// The ratio between an endpoint's counts and our estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Calibration {
-    /// Counted by guessed, in thousandths.
+    /// Counted divided by estimated tokens, in thousandths.
     factor: u32,
 }
 
@@ -67,23 +67,23 @@ impl Default for Calibration {
 }
 
 impl Calibration {
-    /// A factor in thousandths, brought within bounds.
+    /// Creates a calibration from a factor in thousandths, clamped to the bounds.
     pub fn thousandths(factor: u32) -> Self {
         Self { factor: factor.clamp(BOUNDS.0, BOUNDS.1) }
     }
 
-    /// The factor in thousandths.
+    /// Returns the factor in thousandths.
     pub fn factor(self) -> u32 {
         self.factor
     }
 
-    /// A guess, corrected. What has any token keeps one.
+    /// Corrects an estimate. Rounds up, so that a non-zero estimate stays at least one.
     pub fn apply(self, guessed: u64) -> u64 {
         guessed.saturating_mul(self.factor.into()).div_ceil(ONE.into())
     }
 
-    /// Learns that a prompt of so many guessed tokens was counted as so many. A long prompt that comes
-    /// back a fifth too short has lost its head, and teaches nothing.
+    /// Learns from the count of a prompt that was estimated before. Ignores a long prompt whose count is more than a
+    /// fifth too low: the endpoint truncated its head.
     pub fn reconcile(&mut self, guessed: u64, counted: u64) {
         let lost = counted.saturating_mul(5) < self.apply(guessed).saturating_mul(4);
         if guessed < TELLING || counted == 0 || (guessed > SURELY_WHOLE && lost) {

@@ -1,20 +1,21 @@
-//! Cuts what is too long for a prompt, and keeps its structure.
+//! Trims texts and JSON values to a token limit, and keeps their structure.
 //!
-//! - in: a text or a JSON value, the most tokens it may have, and who counts
-//! - out: the same if it fits, else a shorter one that says that it was cut
-//! - never: more tokens than were allowed, JSON that cannot be read, or another cut of what was cut
+//! - in: a text or a JSON value, the maximum number of tokens, and a `TokenCounter`
+//! - out: the same if it fits, else a shorter one with a marker where it was cut
+//! - never: exceeds the limit (unless even an empty string does), produces invalid JSON, or cuts a trimmed value
+//!   again
 
 use super::tokens::TokenCounter;
 use serde_json::{Map, Value};
 
-/// Stands where something was cut off.
+/// Marks the place where something was cut off.
 pub const MARKER: &str = " ...(context truncated)";
-/// The key that stands for those that were cut off.
+/// The key that stands for the keys that were cut off.
 const MORE: &str = "...";
 /// A share of one.
 const ALL: u64 = 1 << 20;
 
-/// Cuts a text at its end. Less than a marker leaves nothing.
+/// Cuts a text at its end. Returns an empty text if not even the marker fits.
 pub fn text(text: &str, most: u64, tokens: &dyn TokenCounter) -> String {
     if tokens.count(text) <= most {
         return text.to_owned();
@@ -23,8 +24,8 @@ pub fn text(text: &str, most: u64, tokens: &dyn TokenCounter) -> String {
     greatest(text.len() as u64, fits).map_or_else(String::new, |length| cut(text, length))
 }
 
-/// Cuts a value: its texts first, all in the same proportion; then the ends of its lists; then keys.
-/// What is too small for any of that becomes an empty text, which is the least there is.
+/// Trims a value: first its strings, all in the same proportion; then the ends of its arrays; then keys. If nothing
+/// of it fits, returns the marker alone, or else an empty string.
 pub fn value(value: &Value, most: u64, tokens: &dyn TokenCounter) -> Value {
     let fits = |value: &Value| tokens.count(&value.to_string()) <= most;
     if fits(value) {
@@ -38,7 +39,7 @@ pub fn value(value: &Value, most: u64, tokens: &dyn TokenCounter) -> Value {
         return Shares { texts, ..Shares::WHOLE }.of(value);
     }
     if let Some(lists) = try_all(&|lists| Shares { texts: 0, lists, keys: ALL }) {
-        // Whole items leave some room, which belongs to the texts.
+        // Dropping whole items leaves some room for longer strings.
         let texts = try_all(&|texts| Shares { texts, lists, keys: ALL }).unwrap_or(0);
         return Shares { texts, lists, keys: ALL }.of(value);
     }
@@ -50,7 +51,7 @@ pub fn value(value: &Value, most: u64, tokens: &dyn TokenCounter) -> Value {
     keys.map_or_else(least, |keys| Shares { texts: 0, lists: 0, keys }.of(value))
 }
 
-/// What is left of texts, lists and objects, each as a share of [`ALL`].
+/// The shares of strings, arrays and objects that are kept, in units of [`ALL`].
 struct Shares {
     texts: u64,
     lists: u64,
@@ -94,7 +95,7 @@ fn part(whole: usize, share: u64) -> usize {
     usize::try_from(part).unwrap_or(whole)
 }
 
-/// The first `length` bytes and the marker; the text itself if that is no longer.
+/// Returns the first `length` bytes and the marker, or the text itself if that is not longer.
 fn cut(text: &str, length: u64) -> String {
     let length = usize::try_from(length).unwrap_or(text.len());
     if length.saturating_add(MARKER.len()) >= text.len() {
@@ -104,7 +105,7 @@ fn cut(text: &str, length: u64) -> String {
     format!("{}{MARKER}", text.get(..end).unwrap_or_default())
 }
 
-/// The greatest number up to `most` that fits, to a thousandth; none if not even zero does.
+/// Finds the greatest number up to `most` that fits, with a precision of 0.1 %. `None` if not even zero fits.
 fn greatest(most: u64, fits: impl Fn(u64) -> bool) -> Option<u64> {
     if !fits(0) {
         return None;

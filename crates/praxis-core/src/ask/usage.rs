@@ -1,28 +1,28 @@
-//! Counts tokens where nobody else did.
+//! Token usage of requests: estimates, and the counts that endpoints report.
 //!
-//! - in: texts, and what an endpoint says it counted
-//! - out: a rough number of tokens, and whether an endpoint read less than it was sent
-//! - never: pretends that a guess was counted
+//! - in: texts, and the `usage` object of an endpoint
+//! - out: a number of tokens, and a check for truncated prompts
+//! - never: marks an estimate as counted
 
 use super::reply::TokenUsage;
 use super::request::{AnswerFormat, ModelRequest};
 use super::tokens::{Estimate, TokenCounter, rough};
 use serde_json::Value;
 
-/// What the frame around a message or a tool costs, roughly.
+/// Approximate number of tokens of the framing around a message or a tool.
 const FRAME: u64 = 4;
 
-/// About how many tokens a text has.
+/// Returns the approximate number of tokens of a text.
 pub fn estimate(text: &str) -> u64 {
     rough(text)
 }
 
-/// About how many tokens a request has, for a model of which nothing is known.
+/// Returns the approximate number of tokens of a request, for an unknown model.
 pub fn estimate_request(request: &ModelRequest) -> u64 {
     count_request(request, &Estimate::default())
 }
 
-/// How many tokens a request has. The frames around its parts are a guess in any case.
+/// Returns the number of tokens of a request. The framing around its parts is always an estimate.
 pub fn count_request(request: &ModelRequest, tokens: &dyn TokenCounter) -> u64 {
     let count = |text: &str| tokens.count(text);
     let messages = request.messages.iter().map(|message| {
@@ -39,13 +39,13 @@ pub fn count_request(request: &ModelRequest, tokens: &dyn TokenCounter) -> u64 {
     messages.chain(tools).sum::<u64>() + format
 }
 
-/// Whether an endpoint counted so much less than was sent that it must have left out the beginning:
-/// more than a fifth below our own estimate.
+/// Returns true if the endpoint truncated the head of the prompt: its count is more than a fifth below our own
+/// estimate.
 pub fn head_is_lost(usage: &TokenUsage, own_estimate: u64) -> bool {
     !usage.estimated && usage.prompt.saturating_mul(5) < own_estimate.saturating_mul(4)
 }
 
-/// Reads what an endpoint counted. Zeros all over are no count.
+/// Reads the `usage` object of an endpoint. `None` if it counted neither prompt nor completion tokens.
 pub(super) fn read(usage: &Value) -> Option<TokenUsage> {
     let number = |name: &str| usage.get(name).and_then(Value::as_u64);
     let details = |name: &str| usage.pointer(name).and_then(Value::as_u64);

@@ -1,32 +1,32 @@
-//! What a question to a model waits for before it is sent, for whoever looks on.
+//! Reasons why a model request waits before it is sent, for display.
 
 use super::fault::ModelFault;
 use crate::lang::Lang;
 use crate::time::Timestamp;
 
-/// Why nothing is said yet.
+/// The reason why a request is not sent yet.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WaitReason {
-    /// The last try failed; the next one comes at a time.
+    /// Backoff after a failed attempt.
     Rest {
-        /// What went wrong.
+        /// The fault of the last attempt.
         fault: ModelFault,
-        /// When it is tried again.
+        /// The time of the next attempt.
         until: Timestamp,
     },
-    /// Others come first, or the limits of the endpoint let nobody through yet.
+    /// Queueing: other requests come first, or the limits of the endpoint allow none yet.
     Turn {
-        /// How many questions come before it.
+        /// The number of requests before it in the queue.
         before: u64,
-        /// When it may go, if that is known.
+        /// The time at which it may be sent, if known.
         until: Option<Timestamp>,
     },
-    /// It waits no more.
+    /// The end of the wait.
     Over,
 }
 
 impl WaitReason {
-    /// In words, for a question to a model of this name; none if it waits no more.
+    /// Describes the wait of a request to `model`; `None` if the wait is over.
     pub fn words(&self, model: &str, now: Timestamp, lang: Lang) -> Option<String> {
         let seconds = |until: Timestamp| until.since(now).div_ceil(1000);
         Some(match (self, lang) {

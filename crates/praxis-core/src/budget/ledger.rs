@@ -1,7 +1,7 @@
-//! What a task has spent and reserved: a fold over the starts and ends of its calls.
+//! Spent and reserved amounts of a task: a fold over the starts and ends of its calls.
 //!
-//! A call is reserved in its start event and settled in its outcome. One that nobody saw the end of is
-//! settled at its reservation.
+//! A call is reserved in its start event and settled in its outcome. A call whose end nobody saw is settled at its
+//! reservation.
 
 use super::limit::{Budget, BudgetLimit, LimitReached};
 use crate::ask::price::{Money, Price};
@@ -10,17 +10,17 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What is set aside for a call to a model.
+/// The tokens reserved for a model call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reserved {
-    /// The estimate of what is sent.
+    /// The estimated prompt tokens.
     pub prompt: u64,
-    /// The most that may come back.
+    /// The maximum number of completion tokens.
     pub completion: u64,
 }
 
 impl Reserved {
-    /// As if all of it was used.
+    /// Returns the usage as if all of it was used.
     pub fn as_usage(self) -> TokenUsage {
         TokenUsage { prompt: self.prompt, completion: self.completion, cached: 0, estimated: true }
     }
@@ -30,31 +30,31 @@ impl Reserved {
     }
 }
 
-/// The account of a task.
+/// The amounts that a task has spent and reserved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ledger {
-    /// Tokens of calls that ended.
+    /// Tokens of finished calls.
     pub usage: TokenUsage,
-    /// Money of calls that ended, by currency, in millionths.
+    /// Money of finished calls by currency, in millionths.
     pub money: BTreeMap<String, u64>,
-    /// Tokens set aside for calls under way.
+    /// Tokens reserved for calls under way.
     pub reserved: u64,
-    /// Money set aside, by currency.
+    /// Money reserved for calls under way, by currency.
     pub reserved_money: BTreeMap<String, u64>,
-    /// Calls to models.
+    /// Number of model calls.
     pub model_calls: u64,
-    /// Of these, how many gave no answer.
+    /// Number of model calls that failed.
     pub failed_calls: u64,
-    /// Calls of tools.
+    /// Number of tool calls.
     pub tool_calls: u64,
-    /// Plans after the first.
+    /// Number of plans after the first.
     pub replans: u64,
-    /// What a person added, by wall.
+    /// Amounts added to limits, by a person or by [`Ledger::afresh`].
     pub raised: BTreeMap<BudgetLimit, u64>,
 }
 
 impl Ledger {
-    /// Sets aside what a call may cost.
+    /// Counts a model call and reserves its tokens and their cost.
     pub fn reserve(&mut self, reserved: Reserved, price: Option<&Price>) {
         self.model_calls += 1;
         self.reserved = self.reserved.saturating_add(reserved.tokens());
@@ -63,7 +63,7 @@ impl Ledger {
         }
     }
 
-    /// Puts what a call did cost in the place of what was set aside.
+    /// Replaces the reservation of a call with its actual cost.
     pub fn settle(
         &mut self,
         reserved: Reserved,
@@ -81,7 +81,7 @@ impl Ledger {
         add(&mut self.money, &price.cost_at(&used, at));
     }
 
-    /// Allows once more what a budget allows: what was spent so far stays on the account.
+    /// Grants the whole budget once more: adds the amounts spent so far to the limits.
     pub fn afresh(&mut self) {
         let money = self.money.values().copied().max().unwrap_or_default();
         let spent = [
@@ -95,7 +95,7 @@ impl Ledger {
         self.raised = spent.into_iter().collect();
     }
 
-    /// What is allowed at a wall, with what a person added.
+    /// Returns the amount allowed by a limit, including the amount in `raised`; `None` if it is unlimited.
     pub fn allowed(&self, budget: &Budget, wall: BudgetLimit) -> Option<u64> {
         let own = match wall {
             BudgetLimit::Tokens => Some(budget.tokens),
@@ -111,7 +111,7 @@ impl Ledger {
         own.map(|own| own.saturating_add(raised))
     }
 
-    /// The wall that a call to a model would run into.
+    /// Returns the limit that a model call would exceed.
     pub fn before_ask(
         &self,
         budget: &Budget,
@@ -146,7 +146,7 @@ impl Ledger {
         Some((BudgetLimit::Money, spent.saturating_add(next)))
     }
 
-    /// The wall that a call of a tool would run into; `same` calls were made before.
+    /// Returns the limit that a tool call would exceed; `same` is the number of identical calls made before.
     pub fn before_call(&self, budget: &Budget, same: u64) -> Option<LimitReached> {
         let wanted = [
             (BudgetLimit::ToolCalls, self.tool_calls + 1),
@@ -156,7 +156,7 @@ impl Ledger {
         self.first_hit(budget, wanted.into_iter())
     }
 
-    /// The wall that another plan would run into.
+    /// Returns the limit that another plan would exceed.
     pub fn before_replan(&self, budget: &Budget) -> Option<LimitReached> {
         self.first_hit(budget, [(BudgetLimit::Replans, self.replans + 1)].into_iter())
     }
@@ -237,7 +237,7 @@ mod tests {
             Ledger { model_calls: 2, tool_calls: 2, replans: 1, money: spent, ..Ledger::default() };
         let asked = |ledger: &Ledger| ledger.before_ask(&budget, CALL, Some(&price()));
         let hit = |wall, wanted, allowed| Some(LimitReached { wall, wanted, allowed });
-        // The last one of each is still allowed.
+        // A call or plan that reaches a limit exactly is still allowed.
         assert_eq!((asked(&ledger), ledger.before_call(&budget, 2)), (None, None));
         assert_eq!(ledger.before_replan(&budget), None);
         assert_eq!(ledger.before_call(&budget, 3), hit(BudgetLimit::SameCall, 4, 3));

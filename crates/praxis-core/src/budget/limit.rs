@@ -1,27 +1,27 @@
-//! The limits of a task. They always apply; at each the task asks or fails.
+//! The limits of a task. They always apply; when one is reached, the task asks or fails.
 
 use crate::ask::price::Money;
 use serde::{Deserialize, Serialize};
 
-/// What a task may spend.
+/// The amounts that a task may spend.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Budget {
-    /// Tokens, sent and received.
+    /// Prompt and completion tokens together.
     pub tokens: u64,
-    /// Money.
+    /// Money; unlimited if `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub money: Option<Money>,
-    /// Calls of models and tools together.
+    /// Model and tool calls together; unlimited if `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<u64>,
-    /// Calls of models.
+    /// Model calls.
     pub model_calls: u64,
-    /// Calls of tools.
+    /// Tool calls.
     pub tool_calls: u64,
     /// Plans after the first.
     pub replans: u64,
-    /// How often the same call with the same arguments may be made.
+    /// Calls of one tool with the same arguments.
     pub same_calls: u64,
 }
 
@@ -39,30 +39,30 @@ impl Default for Budget {
     }
 }
 
-/// A limit that can be reached.
+/// A limit that a task can reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BudgetLimit {
-    /// Tokens.
+    /// Prompt and completion tokens.
     Tokens,
-    /// Money; amounts are millionths.
+    /// Money, in millionths.
     Money,
-    /// The price of a model is not known, and the task has a budget of money.
+    /// The price of a model is unknown although the task has a limit for money.
     UnknownPrice,
-    /// Calls of models and tools.
+    /// Model and tool calls together.
     Calls,
-    /// Calls of models.
+    /// Model calls.
     ModelCalls,
-    /// Calls of tools.
+    /// Tool calls.
     ToolCalls,
     /// Plans after the first.
     Replans,
-    /// The same call again and again.
+    /// Calls of one tool with the same arguments.
     SameCall,
 }
 
 impl BudgetLimit {
-    /// The word in settings and on the wire.
+    /// Returns the name in settings and on the wire.
     pub fn word(self) -> &'static str {
         match self {
             Self::Tokens => "tokens",
@@ -77,13 +77,13 @@ impl BudgetLimit {
     }
 }
 
-/// A wall that stands in the way.
+/// A limit that would be exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LimitReached {
-    /// Which.
+    /// The limit.
     pub wall: BudgetLimit,
-    /// What is spent and reserved already, and what the next thing needs.
+    /// The amount spent and reserved so far, plus the amount that the next call or plan needs.
     pub wanted: u64,
-    /// What is allowed.
+    /// The amount allowed.
     pub allowed: u64,
 }

@@ -1,4 +1,4 @@
-//! What a task may spend, what it has spent, and the walls at which it stops.
+//! The budget of a task: its limits, and the amounts spent and reserved.
 
 pub mod ledger;
 

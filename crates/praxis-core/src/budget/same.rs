@@ -1,10 +1,10 @@
-//! Whether a call is the same as one before.
+//! Fingerprints of tool calls, to count identical ones.
 
 use crate::hash::content_hash;
 use crate::ids::ToolId;
 use crate::payload::Payload;
 
-/// The name of a call by what it does: its tool and its arguments.
+/// Returns a short hash of the tool and its arguments.
 pub fn fingerprint(tool: &ToolId, arguments: &Payload) -> String {
     let arguments = match arguments {
         Payload::Json(value) => value.to_string(),

@@ -1,38 +1,38 @@
-//! Whether a call may be made: one policy for plans, flows and goals.
+//! Approval of calls: one policy for plans, flows and goals.
 //!
-//! - in: what the settings, the scene, the tool, the node of a flow and whoever starts the task say
-//! - out: one word, and whose it is
-//! - never: lets a wider word win that nobody gave leave to
+//! - in: the policies of the settings, the scene, the tool, the flow node and the task
+//! - out: one `CallPolicy` and the `PolicySource` that set it
+//! - never: lets a source loosen a policy without permission
 
 use super::risk::Risk;
 use crate::problem::Bilingual;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What is said about a call, from the widest word to the narrowest.
+/// A policy for a call, from the most permissive to the strictest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallPolicy {
-    /// It is made.
+    /// The call is made.
     #[default]
     Allow,
     /// A person is asked first.
     Ask,
-    /// It is not made.
+    /// The call is not made.
     Deny,
 }
 
 impl CallPolicy {
-    /// All of them, by the words that files use.
+    /// All policies, by the words used in files.
     pub const WORDS: [(&'static str, Self); 3] =
         [("allow", Self::Allow), ("ask", Self::Ask), ("deny", Self::Deny)];
 
-    /// What a word means.
+    /// Returns the policy of a word.
     pub fn of_word(word: &str) -> Option<Self> {
         Self::WORDS.into_iter().find(|(known, _)| *known == word).map(|(_, permit)| permit)
     }
 
-    /// Its word.
+    /// Returns the word of the policy.
     pub fn word(self) -> &'static str {
         match self {
             Self::Allow => "allow",
@@ -42,7 +42,7 @@ impl CallPolicy {
     }
 }
 
-/// Who says something about a call, from the widest to the nearest.
+/// A source of policies, from the widest scope to the narrowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PolicySource {
@@ -54,18 +54,18 @@ pub enum PolicySource {
     Tool,
     /// The node of a flow.
     Node,
-    /// Whoever started the task.
+    /// The person or program that started the task.
     Task,
-    /// The goal: nobody has approved of this call with its plan.
+    /// The goal, whose plans need approval for calls that change something.
     Plan,
-    /// The fork: it was to ask before it changes anything.
+    /// The fork, which asks before each call that changes something.
     Fork,
-    /// An agent: a model chose the call by itself.
+    /// An agent, whose model chose the call itself.
     Agent,
 }
 
 impl PolicySource {
-    /// Who that is, in words.
+    /// Returns the name of the source for people.
     pub fn words(self) -> Bilingual {
         let (en, zh) = match self {
             Self::Settings => ("the settings", "设置"),
@@ -81,29 +81,29 @@ impl PolicySource {
     }
 }
 
-/// A word for each thing that a call can do; none where nothing is said.
+/// A policy for each risk; `None` where the source has none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ByRisk {
-    /// For calls that change nothing.
+    /// Policy for calls that change nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read: Option<CallPolicy>,
-    /// For calls that change something.
+    /// Policy for calls that change something.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write: Option<CallPolicy>,
-    /// For calls that change something for good.
+    /// Policy for calls that change something irreversibly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub irreversible: Option<CallPolicy>,
 }
 
 impl ByRisk {
-    /// One word for everything that changes something. Whoever allows that, allows what changes nothing too.
+    /// Creates one policy for all calls that change something. `Allow` covers calls that change nothing as well.
     pub fn changes(permit: CallPolicy) -> Self {
         let read = Some(permit).filter(|permit| *permit == CallPolicy::Allow);
         Self { read, write: Some(permit), irreversible: Some(permit) }
     }
 
-    /// What is said of this risk.
+    /// Returns the policy for a risk.
     pub fn of(&self, risk: Risk) -> Option<CallPolicy> {
         match risk {
             Risk::Read => self.read,
@@ -112,7 +112,7 @@ impl ByRisk {
         }
     }
 
-    /// Reads `ask`, or `write=ask,irreversible=deny`; none if it is neither.
+    /// Reads `ask`, or `write=ask,irreversible=deny`; `None` if it is neither.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(permit) = CallPolicy::of_word(text.trim()) {
             return Some(Self::changes(permit));
@@ -132,49 +132,49 @@ impl ByRisk {
         Some(said)
     }
 
-    /// Whether nothing is said.
+    /// Returns true if there is no policy for any risk.
     pub fn is_silent(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// What is pinned with a task, so that it ends under the words that it began with.
+/// The policies pinned to a task, so that later changes of the settings do not affect it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {
-    /// What the settings say; what they do not say is allowed.
+    /// The policies of the settings; risks without one are allowed.
     #[serde(skip_serializing_if = "ByRisk::is_silent")]
     pub settings: ByRisk,
-    /// Who else may turn an `ask` of the wider ones into `allow`.
+    /// Sources, besides the task, that may turn an `ask` of a wider source into `allow`.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub loosen: BTreeSet<PolicySource>,
-    /// What the scene says.
+    /// The policies of the scene.
     #[serde(skip_serializing_if = "ByRisk::is_silent")]
     pub scene: ByRisk,
-    /// What whoever started the task says.
+    /// The policies given at the start of the task.
     #[serde(skip_serializing_if = "ByRisk::is_silent")]
     pub task: ByRisk,
 }
 
-/// What holds for a call.
+/// The policy that holds for a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ApprovalRuling {
-    /// The word.
+    /// The policy.
     pub permit: CallPolicy,
-    /// Whose it is.
+    /// The source that set it.
     pub by: PolicySource,
 }
 
 impl Policy {
-    /// Whether nothing is said.
+    /// Returns true if no source has a policy.
     pub fn is_silent(&self) -> bool {
         *self == Self::default()
     }
 
-    /// What holds for a call of this risk, whose tool and node say this.
+    /// Decides the policy for a call with this risk, given the policies of its tool and its node.
     ///
-    /// Everybody may narrow what the wider ones say. Whoever starts the task may answer an `ask` beforehand; others
-    /// only if the settings give them leave. Nobody lifts a `deny`.
+    /// Every source may tighten the policy of the wider ones. The task may turn an `ask` into `allow`; other sources
+    /// only if the settings permit it. Nothing lifts a `deny`.
     pub fn ruling(
         &self,
         risk: Risk,
@@ -204,7 +204,7 @@ impl Policy {
 }
 
 impl ApprovalRuling {
-    /// The same, at least this narrow.
+    /// Returns the ruling, made at least as strict as `permit`.
     #[must_use]
     pub fn at_least(self, permit: CallPolicy, by: PolicySource) -> Self {
         if permit > self.permit { Self { permit, by } } else { self }

@@ -1,34 +1,34 @@
-//! The output of a call, put together from the pieces in which it comes.
+//! The output of a call, folded from its chunks.
 //!
-//! - in: pieces in order
-//! - out: one value: texts are joined, data takes the place of what was there, and so does a piece of the other kind
-//! - never: looks at what a piece means
+//! - in: chunks in order
+//! - out: one value: text is appended to text; data replaces everything before it, and so does text after data
+//! - never: interprets a chunk
 
 use serde_json::{Value, json};
 
-/// A piece of an output.
+/// A chunk of an output.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OutputChunk {
-    /// More of a text.
+    /// More text.
     Text(String),
     /// The whole output as far as it is known.
     Data(Value),
 }
 
-/// What the pieces so far add up to.
+/// The fold of the chunks so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum FoldedOutput {
-    /// Nothing came.
+    /// No chunk came.
     #[default]
     Nothing,
-    /// A text.
+    /// Text.
     Text(String),
     /// Data.
     Data(Value),
 }
 
 impl FoldedOutput {
-    /// Takes one more piece.
+    /// Adds a chunk.
     pub fn add(&mut self, chunk: OutputChunk) {
         match (&mut *self, chunk) {
             (Self::Text(text), OutputChunk::Text(more)) => text.push_str(&more),
@@ -37,7 +37,7 @@ impl FoldedOutput {
         }
     }
 
-    /// How many bytes of text there are.
+    /// Returns the number of bytes of text.
     pub fn text_bytes(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),
@@ -45,7 +45,7 @@ impl FoldedOutput {
         }
     }
 
-    /// The output. A text is an object with one field, so that later steps can name it.
+    /// Returns the output. Text becomes an object with one field, so that later steps can reference it.
     pub fn output(self) -> Value {
         match self {
             Self::Nothing => json!({"text": ""}),
@@ -54,7 +54,7 @@ impl FoldedOutput {
         }
     }
 
-    /// What came before a failure, if that was a text that somebody may have read.
+    /// Returns the text received before a failure, because somebody may have read it. `None` for data.
     pub fn unfinished(self) -> Option<Value> {
         match self {
             Self::Text(text) if !text.is_empty() => Some(json!({"text": text})),

@@ -1,4 +1,4 @@
-//! What an HTTP request is made of, as a manifest writes it. What may stand in it is told in `http_check.rs`.
+//! HTTP part of a tool manifest: the request template and the rules for its answer. Validation is in `http_check.rs`.
 
 use super::success_rule::SuccessRule;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -6,162 +6,163 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// An HTTP request, with `{name}` where an argument goes.
+/// An HTTP request template; `{name}` is replaced by the argument of that name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HttpTransport {
-    /// `GET`, `POST` …
+    /// The method, such as `POST`; `GET` by default.
     #[serde(default = "get")]
     pub method: String,
-    /// The address; `{name}` is an argument, percent-encoded.
+    /// The URL; `{name}` is replaced by the percent-encoded argument.
     pub url: String,
-    /// Pairs behind the address. A list repeats its name; a pair whose argument is missing is left out.
+    /// Query parameters. A list repeats its name; a parameter whose argument is missing is left out.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub query: BTreeMap<String, Value>,
-    /// Headers. A value `secret:NAME` is a reference.
+    /// Headers. A value `secret:NAME` is a reference to a secret.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
-    /// Cookies. A value `secret:NAME` is a reference.
+    /// Cookies. A value `secret:NAME` is a reference to a secret.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub cookies: BTreeMap<String, String>,
-    /// With which secret it says who asks.
+    /// The authentication of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auth: Option<Auth>,
-    /// The body: a template over the arguments. Without any body, a POST sends all arguments.
+    /// The body, a template over the arguments. Without `body`, `form` and `multipart`, the request sends all
+    /// arguments as JSON, unless its method is `GET`, `HEAD` or `DELETE`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<Value>,
-    /// The body as pairs of a form.
+    /// The body as `application/x-www-form-urlencoded` pairs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub form: Option<BTreeMap<String, Value>>,
-    /// The body as pairs and files.
+    /// The body as `multipart/form-data`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub multipart: Option<Multipart>,
-    /// What `body` is; JSON unless said otherwise. A body that is no JSON must be a text.
+    /// The content type of `body`; JSON by default. A body of any other type must be a string.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
-    /// What the answer must be.
+    /// The required format of the answer.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub expect: HttpExpect,
-    /// What of the answer is the output.
+    /// The part of the answer that becomes the output of the call.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub output: HttpOutput,
-    /// When an answer counts as success; a status of 2xx unless said otherwise.
+    /// The rule by which an answer counts as success; any 2xx status by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub success: Option<Success>,
 }
 
-/// How a request says who asks. Secrets stand here as references alone.
+/// Authentication of a request. Secrets are given as references `secret:NAME` only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Auth {
-    /// `authorization: Bearer …`, of this reference.
+    /// `authorization: Bearer …`, with a reference to the token.
     Bearer(String),
     /// `authorization: Basic …`.
     Basic(Basic),
-    /// A key of its own name.
+    /// An API key in a header, the query or a cookie.
     ApiKey(ApiKey),
 }
 
-/// A user and a password.
+/// User and password of basic authentication.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Basic {
-    /// The user's name, or a reference to it.
+    /// The user name, or a reference to it.
     pub user: String,
     /// A reference to the password.
     pub password: String,
 }
 
-/// A key under a name of the server's choice.
+/// An API key and its place in the request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ApiKey {
-    /// Where it goes.
+    /// The part of the request that carries the key.
     #[serde(rename = "in")]
     pub place: KeyPlace,
-    /// Its name there.
+    /// The name of the header, query parameter or cookie.
     pub name: String,
     /// A reference to the key.
     pub value: String,
 }
 
-/// Where a key goes.
+/// The part of a request that carries an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyPlace {
-    /// Among the headers.
+    /// A header.
     Header,
-    /// Behind the address.
+    /// A query parameter.
     Query,
-    /// Among the cookies.
+    /// A cookie.
     Cookie,
 }
 
-/// A body of pairs and files.
+/// A `multipart/form-data` body.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Multipart {
-    /// Pairs, as in a query.
+    /// Plain fields, with the same rules as `HttpTransport::query`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<String, Value>,
-    /// Files by the names of their fields.
+    /// Files by field name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, FilePart>,
 }
 
-/// A file that is sent.
+/// A file of a multipart body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FilePart {
-    /// Where it is: a template of one path; `{name}` alone may be a list of paths.
+    /// The path of the file, a template; `{name}` alone may also be a list of paths.
     pub path: String,
-    /// What the server is told that it is called; the last part of its path unless said otherwise.
+    /// The file name sent to the server; the last component of the path by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filename: Option<String>,
-    /// What the server is told that it is; bytes unless said otherwise.
+    /// The content type sent to the server; `application/octet-stream` by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
 }
 
-/// What an answer must be.
+/// Required format of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HttpExpect {
     /// JSON or text.
     #[default]
     Any,
-    /// JSON; anything else is no answer.
+    /// JSON; any other answer is an error.
     Json,
 }
 
-/// What of an answer is the output.
+/// The part of an answer that becomes the output of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HttpOutput {
-    /// Its body: JSON, or text, or `null`.
+    /// The body: JSON, text, or `null` if it is empty.
     #[default]
     Body,
-    /// `{http_code, headers, result}`, where `result` is an object or another value of JSON.
+    /// `{http_code, headers, result}`; `result` is the body as JSON, `{text}` if it is not JSON, `{}` if empty.
     Response,
 }
 
-/// When an answer counts as success.
+/// Rule by which an answer counts as success.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Success {
-    /// Which statuses do: `201`, `"2xx"`, `"200-204"`, or a list of these; 2xx unless said otherwise.
+    /// The accepted statuses: `201`, `"2xx"`, `"200-204"`, or a list of these; 2xx by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Value>,
-    /// A top-level field of the body.
+    /// A top-level field of the body that must have the value `equals`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// What it must say.
+    /// The required value of `field`.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     pub equals: Option<Value>,
 }
 
 impl Success {
-    /// Whether a status is one of success.
+    /// Returns true if the status counts as success.
     pub fn takes(&self, status: u16) -> bool {
         match &self.status {
             Some(written) => statuses(written)
@@ -170,14 +171,14 @@ impl Success {
         }
     }
 
-    /// What a field of the body must say, if anything.
+    /// Returns the rule for a field of the body, if the manifest has one.
     pub fn rule(&self) -> Option<SuccessRule> {
         let (field, equals) = (self.field.clone()?, self.equals.clone()?);
         Some(SuccessRule { field, equals })
     }
 }
 
-/// The statuses that were written; nothing if one of them is none.
+/// Parses `Success::status` into ranges. Returns `None` if any part of it is not a valid status.
 pub fn statuses(written: &Value) -> Option<Vec<RangeInclusive<u16>>> {
     match written.as_array() {
         Some(listed) if !listed.is_empty() => listed.iter().map(range).collect(),
@@ -207,7 +208,7 @@ fn range(written: &Value) -> Option<RangeInclusive<u16>> {
     (first <= last && first >= 200 && last <= 599).then_some(first..=last)
 }
 
-/// `Some(Null)` where `null` was written.
+/// Deserializes a `null` that is present as `Some(Null)`, where serde would return `None`.
 fn given<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(input).map(Some)
 }

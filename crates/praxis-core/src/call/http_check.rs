@@ -1,15 +1,15 @@
-//! What may stand in the HTTP request of a manifest.
+//! Validation of the HTTP request in a manifest.
 //!
-//! - in: a request that has the right form
+//! - in: a deserialized request
 //! - out: every flaw with its place
-//! - never: knows an argument or a secret
+//! - never: reads an argument or a secret
 
 use super::http::{ApiKey, Auth, HttpTransport, KeyPlace, Multipart, Success, statuses};
 use crate::problem::http_flaw::HttpFlaw;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Headers that follow from the request, or that concern one connection.
+/// Headers that a manifest may not set: they follow from the request, or concern one connection only.
 const OURS: &[&str] = &[
     "connection",
     "content-length",
@@ -25,10 +25,10 @@ const OURS: &[&str] = &[
     "upgrade",
 ];
 
-/// A flaw and where it is, below `http`.
+/// Flaws with their places, as paths below `http`.
 type LocatedFlaw = Vec<(HttpFlaw, String)>;
 
-/// Everything that is wrong with a request.
+/// Returns all flaws of a request.
 pub fn flaws(http: &HttpTransport) -> LocatedFlaw {
     let mut found = LocatedFlaw::new();
     for (name, value) in &http.headers {
@@ -47,7 +47,7 @@ pub fn flaws(http: &HttpTransport) -> LocatedFlaw {
     found
 }
 
-/// What is wrong with a header, if anything.
+/// Returns the flaw of a header, if it has one.
 pub fn header(name: &str, value: &str) -> Option<HttpFlaw> {
     let small = name.to_ascii_lowercase();
     if !is_token(name) {
@@ -61,7 +61,7 @@ pub fn header(name: &str, value: &str) -> Option<HttpFlaw> {
     }
 }
 
-/// What is wrong with a cookie, if anything.
+/// Returns the flaw of a cookie, if it has one.
 pub fn cookie(name: &str, value: &str) -> Option<HttpFlaw> {
     let plain = |c: char| c.is_ascii_graphic() && !"\",;\\".contains(c);
     if !is_token(name) {
@@ -73,13 +73,13 @@ pub fn cookie(name: &str, value: &str) -> Option<HttpFlaw> {
     }
 }
 
-/// Whether a text is a reference to a secret and nothing else.
+/// Returns true if the text is exactly one reference to a secret, `secret:NAME`.
 pub fn is_reference(text: &str) -> bool {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.strip_prefix("secret:").is_some_and(|name| !name.is_empty() && name.chars().all(is_name))
 }
 
-/// Whether a text is a kind of content: `text/csv; charset=utf-8`.
+/// Returns true if the text is a content type, such as `text/csv; charset=utf-8`.
 pub fn is_kind(text: &str) -> bool {
     let (kind, rest) = text.split_once(';').unwrap_or((text, ""));
     let is_pair = kind.split_once('/').is_some_and(|(a, b)| is_token(a) && is_token(b.trim_end()));

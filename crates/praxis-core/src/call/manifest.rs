@@ -1,8 +1,8 @@
-//! Reads tool manifests and refuses a bad one with all its reasons.
+//! Reads tool manifests and refuses a bad one with all its problems.
 //!
 //! - in: a document with one tool, a list of tools, or `tools: [...]`
 //! - out: checked [`Tool`]s
-//! - never: runs or reaches the tool
+//! - never: runs or contacts a tool
 
 use super::http_check::flaws;
 use super::not_empty::NotEmpty;
@@ -18,10 +18,10 @@ use crate::schema::Schema;
 use crate::slot::normalise::normalised;
 use serde_json::Value;
 
-/// How often a failure may be tried again at most.
+/// The highest `retries` that a manifest may set.
 const MOST_RETRIES: u32 = 100;
 
-/// The fields of a manifest, for those who misspell them.
+/// The fields of a manifest besides its transport, to suggest corrections for misspelled names.
 const FIELDS: &[&str] = &[
     "id",
     "name",
@@ -44,7 +44,7 @@ const FIELDS: &[&str] = &[
     "translations",
 ];
 
-/// Reads all tools of a document.
+/// Reads all tools of a document. Returns the problems of all its tools if any tool is invalid.
 pub fn read(document: &Value) -> Result<Vec<Tool>, Vec<Problem>> {
     let listed = match document {
         Value::Array(tools) => tools.iter().collect(),
@@ -88,7 +88,7 @@ fn read_one(written: &Value) -> Result<Tool, Vec<Problem>> {
     admitted(tool)
 }
 
-/// A tool with what its author left to be understood, or every reason why it cannot be one.
+/// Fills in the defaults of a tool and checks it. Returns all its problems if it is invalid.
 pub fn admitted(mut tool: Tool) -> Result<Tool, Vec<Problem>> {
     if tool.name.is_empty() {
         tool.name = tool.id.to_string();
@@ -102,7 +102,7 @@ pub fn admitted(mut tool: Tool) -> Result<Tool, Vec<Problem>> {
     if problems.is_empty() { Ok(tool) } else { Err(problems) }
 }
 
-/// A field that the reader refused: which, why, and what may have been meant.
+/// Describes a field that deserialization refused, with suggestions for a misspelled name.
 fn bad_field(written: &Value, said: &str) -> Problem {
     let unknown = said.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
     let near = unknown
@@ -116,7 +116,7 @@ fn bad_field(written: &Value, said: &str) -> Problem {
     Problem::of(&ProblemReason::ManifestField { said: plain }, at).or_near(&near)
 }
 
-/// The field without which the reader would say something else; it does not tell by itself.
+/// Returns the field that caused the error, which serde does not name: without it, the message changes.
 fn culprit<'a>(written: &'a Value, said: &str) -> &'a str {
     let without = |key: &&String| {
         let mut rest = written.clone();
@@ -128,7 +128,7 @@ fn culprit<'a>(written: &'a Value, said: &str) -> &'a str {
     keys.find(without).map_or("", String::as_str)
 }
 
-/// What is wrong with what may not be empty.
+/// Returns the problems of the tool's `not_empty` rule.
 fn check_not_empty(tool: &Tool, wanted: &NotEmpty) -> Vec<(ProblemReason, &'static str)> {
     let mut found = Vec::new();
     if tool.risk() != Risk::Read {
@@ -148,7 +148,7 @@ fn check_not_empty(tool: &Tool, wanted: &NotEmpty) -> Vec<(ProblemReason, &'stat
     found
 }
 
-/// Whether a schema lets an object be. Arguments are nothing else.
+/// Returns true if the schema allows an object, since arguments are always objects.
 fn may_be_object(schema: &Value) -> bool {
     match schema.get("type") {
         Some(Value::Array(types)) => types.iter().any(|it| it == "object"),
@@ -157,7 +157,7 @@ fn may_be_object(schema: &Value) -> bool {
     }
 }
 
-/// Everything that is wrong with a tool.
+/// Returns all problems of a tool.
 pub fn check(tool: &Tool) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut refuse = |reason: ProblemReason, at: &str| problems.push(Problem::of(&reason, at));

@@ -1,4 +1,4 @@
-//! What a step invokes: tools, their contracts and schemas.
+//! Tools that a step can call: manifests, contracts, transports and call policy.
 
 pub mod approval;
 

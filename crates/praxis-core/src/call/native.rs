@@ -1,8 +1,8 @@
-//! Tools that are written in Rust: what they say of themselves, checked like a manifest.
+//! Native tools, written in Rust: their descriptions, checked like manifests.
 //!
-//! - in: a [`Tool`] that a program made
-//! - out: the same, sound; or every reason why it is none
-//! - never: looks at the code behind it
+//! - in: a [`Tool`] built by a program
+//! - out: the checked tool, or all its problems
+//! - never: inspects the code behind the tool
 
 use super::manifest::admitted;
 use super::tool::Toolbox;
@@ -14,8 +14,8 @@ use serde_json::json;
 use std::collections::BTreeMap;
 
 impl Tool {
-    /// A tool whose code is part of the program. Everything but these two has its default: any object is
-    /// taken and anything may be given, and a call may change something.
+    /// Builds a tool whose code is part of the program. All other fields have their defaults: any object as
+    /// arguments, any output, risk `write`.
     pub fn native(id: &str, description: &str) -> Self {
         Self {
             id: ToolId::from(id),
@@ -42,7 +42,7 @@ impl Tool {
     }
 }
 
-/// A tool beside those that are there, by the rules of manifests; and it says what it does.
+/// Checks a native tool by the rules of manifests before it joins `toolbox`. It needs a free id and a description.
 pub fn beside(tool: Tool, toolbox: &Toolbox) -> Result<Tool, Vec<Problem>> {
     let id = tool.id.to_string();
     let mut problems = Vec::new();

@@ -1,28 +1,28 @@
-//! When an output with nothing in it is no answer.
+//! The `not_empty` rule of a manifest: a call with an empty output fails.
 //!
-//! - in: what a manifest says of it, and an output
-//! - out: whether there is nothing where something must be
-//! - never: takes a number or a truth value for nothing
+//! - in: the rule and an output
+//! - out: true if the output is empty where the rule requires content
+//! - never: treats a number or a boolean as empty
 
 use crate::dataflow::lex::segments;
 use crate::dataflow::path::walk;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What may not be empty in an output, and what a call may leave out so that it is not.
+/// The part of an output that must not be empty, and the parameters that recovery may drop to find more.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NotEmpty {
-    /// The field, as placeholders write it: `data.items`. The whole output unless said otherwise.
+    /// The path of the field, in placeholder syntax: `data.items`. The whole output by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// Parameters that only narrow what is found, in the order in which they may be left out.
+    /// Parameters that only narrow the search, in the order in which recovery may drop them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub widen: Vec<String>,
 }
 
 impl NotEmpty {
-    /// Whether nothing is there: null, or a text, a list or an object without anything in it.
+    /// Returns true if the field is missing or [empty](is_empty).
     pub fn is_broken_by(&self, output: &Value) -> bool {
         let Some(field) = &self.field else { return is_empty(output) };
         let found = segments(field).ok().and_then(|path| walk(output, &path).ok());
@@ -30,7 +30,7 @@ impl NotEmpty {
     }
 }
 
-/// Whether a value has nothing in it.
+/// Returns true for `null`, blank strings, empty lists and empty objects.
 pub fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,

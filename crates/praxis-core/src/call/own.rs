@@ -1,43 +1,44 @@
-//! The calls that Praxis makes itself: what flows are built of. No tool can have one of their names.
+//! Own calls of Praxis, the building blocks of flows. No tool can have one of their names.
 
 use serde::{Deserialize, Serialize};
 
-/// A call of Praxis' own.
+/// A call that Praxis itself implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OwnCall {
     /// Does nothing.
     Empty,
-    /// Takes a branch.
+    /// Takes one of several branches.
     Choice,
-    /// Puts a text or data together.
+    /// Builds a text or data from a template.
     Convert,
-    /// Says something to the user.
+    /// Sends a text to the user.
     Reply,
     /// Asks a model.
     Llm,
-    /// Sums up what was said.
+    /// Summarizes a conversation.
     Summary,
-    /// Keeps what is worth knowing of an answer.
+    /// Extracts the facts worth keeping from a question and its answer.
     Facts,
     /// Finds values for parameters.
     Slot,
     /// Lets a model call tools until it has an answer.
     Agent,
-    /// Lets a model write the query that answers a question.
+    /// Lets a model write the SQL query that answers a question.
     Sql,
-    /// Lets time pass.
+    /// Waits for a time span or until a moment.
     Wait,
-    /// Asks a person whether to go on.
+    /// Asks a person for approval.
     Approve,
-    /// Runs the steps inside it again and again.
+    /// Repeats the steps inside it.
     Loop,
     /// Runs the steps of another flow.
     SubFlow,
 }
 
 impl OwnCall {
-    /// What a model is asked for. An agent that holds a frame asks by the steps inside it.
+    /// Returns the kind of answer that the call asks a model for. An agent with a frame asks through the steps inside
+    /// it.
     pub fn asks(self) -> Option<OwnCallSpec> {
         match self {
             Self::Llm => Some(OwnCallSpec::Words),
@@ -50,23 +51,23 @@ impl OwnCall {
         }
     }
 
-    /// Whether a model is asked.
+    /// Returns true if the call asks a model.
     pub fn asks_a_model(self) -> bool {
         self.asks().is_some()
     }
 }
 
-/// What a call asks a model for.
+/// The kind of answer that a call asks a model for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnCallSpec {
     /// An answer to a prompt.
     Words,
-    /// A summary of what was said.
+    /// A summary of a conversation.
     Summary,
-    /// Facts that are worth keeping.
+    /// Facts worth keeping.
     Facts,
     /// Values for parameters.
     Values,
-    /// What an agent does next.
+    /// The next turn of an agent.
     Turn,
 }

@@ -1,4 +1,4 @@
-//! The calls of our own, as tools.
+//! Own calls of Praxis as tools, described in `own.json`.
 
 use super::own::OwnCall;
 use super::tool::{Tool, Toolbox, Transport};
@@ -10,12 +10,12 @@ static CALLS: LazyLock<Toolbox> = LazyLock::new(|| {
     tools.into_iter().map(|tool| (tool.id.clone(), Arc::new(tool))).collect()
 });
 
-/// All of them, as tools.
+/// Returns all own calls as tools.
 pub fn calls() -> &'static Toolbox {
     &CALLS
 }
 
-/// The call that a name means, if it is one of Praxis' own.
+/// Returns the own call with this name, if there is one.
 pub fn own(tool: &ToolId) -> Option<OwnCall> {
     match CALLS.get(tool)?.transport {
         Transport::Own(own) => Some(own),
@@ -25,7 +25,7 @@ pub fn own(tool: &ToolId) -> Option<OwnCall> {
     }
 }
 
-/// Whether a parameter of one of these calls is a text: whatever a placeholder brings there is said as one.
+/// Returns true if a parameter of an own call is a string. A lone placeholder there is rendered as text.
 pub fn takes_text(tool: &ToolId, parameter: &str) -> bool {
     let schema = CALLS.get(tool).map(|tool| &tool.input_schema);
     let declared = schema.and_then(|schema| schema.get("properties")?.get(parameter)?.get("type"));

@@ -1,9 +1,9 @@
-//! What a call may do.
+//! Risk of a call: the change that it can make.
 
 use crate::problem::Bilingual;
 use serde::{Deserialize, Serialize};
 
-/// What a call can do to the world.
+/// The change that a call can make.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Risk {
@@ -12,21 +12,21 @@ pub enum Risk {
     /// Changes something.
     #[default]
     Write,
-    /// Changes something that cannot be changed back.
+    /// Changes something irreversibly.
     Irreversible,
 }
 
 impl Risk {
-    /// All of them, by the words that files use.
+    /// All risks with their names in files.
     pub const WORDS: [(&'static str, Self); 3] =
         [("read", Self::Read), ("write", Self::Write), ("irreversible", Self::Irreversible)];
 
-    /// What a word means.
+    /// Returns the risk with this name.
     pub fn of_word(word: &str) -> Option<Self> {
         Self::WORDS.into_iter().find(|(known, _)| *known == word).map(|(_, risk)| risk)
     }
 
-    /// What a call of this risk can do, for whoever is to approve of it.
+    /// Describes the risk to a person who is asked for approval.
     pub fn words(self) -> Bilingual {
         let (en, zh) = match self {
             Self::Read => ("it changes nothing", "不会更改任何内容"),

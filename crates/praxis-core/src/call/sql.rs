@@ -1,17 +1,17 @@
-//! How a tool that is an SQL query is written, and what is wrong with one.
+//! SQL part of a tool manifest and its validation.
 //!
 //! - in: the `sql` part of a manifest
-//! - out: its address, its query and its bounds, or the reason why it is refused
-//! - never: reads SQL, knows a driver, sees the value of a secret
+//! - out: URL, query and limits, or the problems for which it is refused
+//! - never: parses SQL, depends on a driver, or reads the value of a secret
 
 use crate::problem::reason::ProblemReason;
 use serde::{Deserialize, Serialize};
 
-/// What a query may do.
+/// Statements that a query may contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SqlAllow {
-    /// Nothing but reading.
+    /// Reading only.
     #[default]
     Read,
     /// One `INSERT`, `UPDATE` or `DELETE`.
@@ -23,40 +23,40 @@ fn is_read(allow: &SqlAllow) -> bool {
     *allow == SqlAllow::Read
 }
 
-/// A query at a database. Without `query` every call brings its own.
+/// A query against a database. Without `query`, every call brings its own SQL.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SqlTransport {
-    /// The database: `sqlite:PATH`, `postgres://user:secret:NAME@host/db`, `mysql://…`, or `secret:NAME`
-    /// for the whole of it.
+    /// The database: `sqlite:PATH`, `postgres://user:secret:NAME@host/db`, `mysql://…`, or `secret:NAME` for all of
+    /// it.
     pub url: String,
-    /// The SQL, with `:name` or `{name}` where an argument is bound.
+    /// The SQL; `:name` or `{name}` binds an argument.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    /// What it may do.
+    /// The allowed statements.
     #[serde(default, skip_serializing_if = "is_read")]
     pub allow: SqlAllow,
-    /// How many rows a read gives, and a write may touch.
+    /// The maximum number of rows that a read returns or a write changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_rows: Option<u32>,
-    /// How many bytes the rows may have as JSON.
+    /// The maximum size of the rows as JSON, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_bytes: Option<u64>,
 }
 
-/// Rows when the manifest says nothing.
+/// Default of `max_rows`.
 pub const DEFAULT_ROWS: u32 = 1000;
-/// No manifest may ask for more rows.
+/// Upper limit of `max_rows`.
 pub const MOST_ROWS: u32 = 100_000;
-/// Bytes when the manifest says nothing.
+/// Default of `max_bytes`.
 pub const DEFAULT_BYTES: u64 = 4 * 1024 * 1024;
-/// No manifest may ask for more bytes.
+/// Upper limit of `max_bytes`.
 pub const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
 const SERVERS: [&str; 4] = ["postgres://", "postgresql://", "mysql://", "mariadb://"];
 
 impl SqlTransport {
-    /// What is wrong with it, and where.
+    /// Returns the problems of the transport with their places in the manifest.
     pub fn problems(&self) -> Vec<(ProblemReason, &'static str)> {
         let mut found = Vec::new();
         if let Some(reason) = address_problem(&self.url) {
@@ -75,7 +75,7 @@ impl SqlTransport {
     }
 }
 
-/// A manifest is stored with every task: a password in it would be everywhere.
+/// Returns the problem of a database URL. A plain-text password is one: the manifest is stored with every task.
 fn address_problem(url: &str) -> Option<ProblemReason> {
     if url.starts_with("secret:") || url.strip_prefix("sqlite:").is_some_and(|p| !p.is_empty()) {
         return None;
@@ -86,7 +86,7 @@ fn address_problem(url: &str) -> Option<ProblemReason> {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let password = authority.rsplit_once('@').and_then(|(user, _)| user.split_once(':'));
     let is_open = |text: &str| !text.is_empty() && !is_reference(text);
-    // What `@`, `/` and `?` stand in, or what a parameter says, must not be a way around.
+    // A second `@` or a `password=` parameter could carry a password past the check.
     let hides_more = rest.matches('@').count() > 1 || rest.contains("password=");
     if password.is_some_and(|(_, password)| is_open(password)) || hides_more {
         return Some(ProblemReason::OpenPassword);

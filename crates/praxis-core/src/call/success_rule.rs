@@ -1,20 +1,20 @@
-//! What must hold of an answer that counts as success.
+//! Success rule: a field of the answer that must have a given value.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A field of the answer that must have a value, compared without regard to case.
+/// A field of the answer and its required value. Strings are compared without regard to case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SuccessRule {
     /// The top-level field.
     pub field: String,
-    /// What it must say.
+    /// The required value.
     pub equals: Value,
 }
 
 impl SuccessRule {
-    /// Whether the answer says success.
+    /// Returns true if the answer has the required value.
     pub fn holds(&self, answer: &Value) -> bool {
         match (answer.get(&self.field), &self.equals) {
             (Some(Value::String(said)), Value::String(wanted)) => {

@@ -1,4 +1,4 @@
-//! What a tool is: its manifest, and the part of it that decisions need.
+//! Tools: the manifest of a tool, and the contract that decisions need.
 
 use super::approval::CallPolicy;
 pub use super::http::HttpTransport;
@@ -14,98 +14,99 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A tool as its author describes it.
+/// A tool as its manifest describes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tool {
-    /// Unique name, used in plans.
+    /// The unique id, used in plans.
     pub id: ToolId,
-    /// Short words for people. The id unless said otherwise.
+    /// A short name for people; the id by default.
     #[serde(default)]
     pub name: String,
-    /// What it does, for people and models.
+    /// A description for people and models.
     #[serde(default)]
     pub description: String,
-    /// The same in other languages.
+    /// Name and description in other languages.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub translations: BTreeMap<Lang, ToolText>,
-    /// JSON Schema of its arguments.
+    /// The JSON Schema of its arguments.
     #[serde(default = "any_object")]
     pub input_schema: Value,
-    /// JSON Schema of its output.
+    /// The JSON Schema of its output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
-    /// The fields of the output that later steps may use by bare name; an object or its JSON text.
+    /// The output fields that later steps may use by bare name: an object, a list, or the JSON text of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_params: Option<Value>,
-    /// What it can do. An HTTP GET or HEAD and SQL that only reads are `read` unless said otherwise.
+    /// The risk of a call. The default is `write`, but `read` for HTTP `GET` and `HEAD` and for SQL that only reads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<Risk>,
-    /// Whether it may be called: `ask` and `deny` narrow what the settings say.
+    /// The call policy of the tool: `ask` and `deny` narrow that of the settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<CallPolicy>,
-    /// Whether the same call twice is the same as once, or the tool honours the idempotency key.
+    /// True if a repeated call changes nothing more, or the tool honours the idempotency key. True for `read` by
+    /// default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotent: Option<bool>,
-    /// How long a call may take, as `30s` or seconds.
+    /// The timeout of a call, as `30s` or in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<Value>,
-    /// How often a transient failure is tried again.
+    /// The number of retries after a transient failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retries: Option<u32>,
-    /// The first wait before a retry, as `1s` or seconds; it doubles each time.
+    /// The delay before the first retry, as `1s` or in seconds; it doubles with every retry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_delay: Option<Value>,
-    /// Tools that can do the same.
+    /// Tools that can replace it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<ToolId>,
-    /// Whether the texts of its output are shown to the user as they come.
+    /// True if the text of its output is shown to the user as it arrives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user: Option<bool>,
-    /// When an output with nothing in it is no answer; for tools that only read.
+    /// The rule by which an empty output is a failure; for `read` tools only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_empty: Option<NotEmpty>,
-    /// A tool that can say whether a call with a given key took effect.
+    /// The tool that can tell if a call with a given idempotency key took effect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check_with: Option<ToolId>,
-    /// Bounds on its use.
+    /// Limits on its use.
     #[serde(default)]
     pub limits: ToolLimits,
-    /// Free words to find it by.
+    /// Free-form tags for search.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// How it is reached.
+    /// The transport that makes its calls.
     #[serde(flatten)]
     pub transport: Transport,
 }
 
-/// What a tool is called and does, in one language.
+/// Name and description of a tool in one language.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ToolText {
-    /// Short words for people.
+    /// A short name for people.
     pub name: String,
-    /// What it does.
+    /// A description for people and models.
     pub description: String,
 }
 
-/// Bounds on the use of a tool.
+/// Limits on the use of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolLimits {
-    /// Calls at the same time within one task.
+    /// The maximum number of concurrent calls within one task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrent: Option<u32>,
-    /// The longest output in bytes.
+    /// The maximum size of the output, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_bytes: Option<u64>,
 }
 
-/// How a tool is reached. One of these must be given.
+/// The transport of a tool. A manifest names exactly one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Transport {
-    /// A call of Praxis' own. No manifest of others may say so.
+    /// An own call of Praxis; not allowed in manifests.
     Own(OwnCall),
     /// Code inside the binary, by name.
     Builtin(String),
@@ -113,15 +114,15 @@ pub enum Transport {
     Command(CommandTransport),
     /// An HTTP request.
     Http(Box<HttpTransport>),
-    /// A query at a database.
+    /// An SQL query.
     Sql(SqlTransport),
 }
 
 impl Transport {
-    /// The fields of a manifest that say how a tool is reached, one for each way that a manifest may name.
+    /// The manifest fields that name a transport, one for each transport that a manifest may use.
     pub const FIELDS: [&'static str; 4] = ["command", "http", "sql", "builtin"];
 
-    /// The word for it: its field in a manifest, or `own`, which no manifest may say.
+    /// Returns the name of the transport: its manifest field, or `own`.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Own(_) => "own",
@@ -132,68 +133,68 @@ impl Transport {
         }
     }
 
-    /// Whether the SQL comes with each call.
+    /// Returns true if every call brings its own SQL.
     pub fn takes_sql(&self) -> bool {
         matches!(self, Self::Sql(sql) if sql.query.is_none())
     }
 }
 
-/// A program and how to start it.
+/// A program and its start options.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CommandTransport {
     /// The program and its arguments.
     pub argv: Vec<String>,
-    /// Where it runs; the folder that the task was submitted from unless said otherwise.
+    /// The working directory; by default the folder from which the task was submitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Variables it gets besides `PATH`, `HOME`, `LANG`, `LC_ALL`, `TZ` and `TMPDIR`. `secret:NAME` in a
-    /// value is a reference.
+    /// Environment variables besides `PATH`, `HOME`, `LANG`, `LC_ALL`, `TZ` and `TMPDIR`. `secret:NAME` in a value is
+    /// a reference to a secret.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
-    /// When an answer counts as success; exit code 0 unless said otherwise.
+    /// A rule that the answer must satisfy to count as success, besides exit code 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub success: Option<SuccessRule>,
 }
 
-/// What decisions need to know of a tool. Pinned in the journal when a task is submitted.
+/// The part of a tool that decisions need. Pinned in the journal when a task is submitted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contract {
-    /// Its id.
+    /// The id of the tool.
     pub tool: ToolId,
     /// The hash of its manifest, which is stored as a blob.
     pub version: BlobId,
-    /// What it can do.
+    /// The risk of a call.
     pub risk: Risk,
-    /// Whether it may simply run again.
+    /// True if a repeated call changes nothing more.
     pub idempotent: bool,
-    /// How long a call may take.
+    /// The timeout of a call.
     pub timeout_ms: u64,
-    /// How often a transient failure is tried again.
+    /// The number of retries after a transient failure.
     pub retries: u32,
-    /// The first wait before a retry.
+    /// The delay before the first retry.
     pub retry_delay_ms: u64,
-    /// The fields to sync; empty means all.
+    /// The output fields to copy to runtime metadata; empty means all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub output_params: Vec<Arc<str>>,
-    /// Who can say whether a call took effect.
+    /// The tool that can tell if a call took effect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check_with: Option<ToolId>,
-    /// Calls at the same time within one task.
+    /// The maximum number of concurrent calls within one task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrent: Option<u32>,
-    /// Whether it may be called, as far as its manifest says so.
+    /// The call policy of the manifest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<CallPolicy>,
-    /// Whether the texts that it gives are for the user, unless a flow says otherwise.
+    /// True if the text of its output is for the user, unless a flow overrides it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub to_user: bool,
-    /// What it reaches, where that is a service or a database.
+    /// The kind of external system that the tool calls, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reaches: Option<ToolReach>,
 }
 
-/// What a tool reaches outside of programs and code.
+/// The kind of external system that a tool calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolReach {
@@ -204,21 +205,21 @@ pub enum ToolReach {
 }
 
 impl Contract {
-    /// Whether a call whose outcome is unknown may simply be made again.
+    /// Returns true if a call with an unknown outcome may be repeated.
     pub fn may_run_again(&self) -> bool {
         self.idempotent || self.risk == Risk::Read
     }
 }
 
-/// What a tool gets when its manifest says nothing.
+/// Default timeout of a call.
 pub const DEFAULT_TIMEOUT_MS: u64 = 300_000;
-/// Retries of a transient failure.
+/// Default number of retries after a transient failure.
 pub const DEFAULT_RETRIES: u32 = 3;
-/// The first wait before a retry.
+/// Default delay before the first retry.
 pub const DEFAULT_RETRY_DELAY_MS: u64 = 1000;
 
 impl Tool {
-    /// What it can do, with the default of its transport.
+    /// Returns the risk of a call, by default that of the transport.
     pub fn risk(&self) -> Risk {
         self.risk.unwrap_or(if self.reads_by_nature() { Risk::Read } else { Risk::Write })
     }
@@ -232,7 +233,7 @@ impl Tool {
         }
     }
 
-    /// Its name and description in a language; in its own where that is not said.
+    /// Returns name and description in a language; a missing translation falls back to the manifest's own text.
     pub fn told(&self, lang: Lang) -> (&str, &str) {
         let told = self.translations.get(&lang);
         let name = told.map(|told| &told.name).filter(|name| !name.is_empty());
@@ -240,7 +241,7 @@ impl Tool {
         (name.unwrap_or(&self.name), words.unwrap_or(&self.description))
     }
 
-    /// The names in `output_params`: keys of an object, of its JSON text, or a plain list.
+    /// Returns the names in `output_params`: keys of an object or items of a list, also as JSON text.
     pub fn output_names(&self) -> Vec<Arc<str>> {
         let parsed = match &self.output_params {
             Some(Value::String(text)) => serde_json::from_str(text).unwrap_or(Value::Null),
@@ -254,7 +255,7 @@ impl Tool {
         }
     }
 
-    /// What decisions need to know, for the manifest stored as `version`.
+    /// Builds the contract for the manifest stored as `version`.
     pub fn contract(&self, version: BlobId) -> Contract {
         let risk = self.risk();
         Contract {
@@ -283,7 +284,7 @@ impl Tool {
     }
 }
 
-/// Milliseconds of `30`, `"30s"` or `"500ms"`.
+/// Parses a duration to milliseconds: `30` (seconds), `"30s"` or `"500ms"`.
 pub fn span(written: Option<&Value>) -> Option<u64> {
     match written? {
         Value::Number(seconds) => {

@@ -1,8 +1,8 @@
-//! Branches as files have them.
+//! Branches of a choice, as files write them.
 //!
 //! - in: `{id, all: [...]}` or `{id, any: [...]}`, and the id of the default
-//! - out: branches in their order, and everything that is wrong with them
-//! - never: takes a field that it does not know
+//! - out: branches in their order, and all their problems
+//! - never: accepts an unknown field
 
 use super::condition::{ConditionOperand, FlowCondition};
 use crate::problem::Problem;
@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// How the conditions of a branch go together.
+/// The operator that combines the conditions of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Logic {
-    /// Every one must hold.
+    /// All conditions must hold.
     All,
-    /// One must hold.
+    /// At least one condition must hold.
     Any,
 }
 
-/// One way on, and when it is taken. Without conditions it never is.
+/// A branch of a choice. Without conditions it is taken only as the default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     try_from = "BranchInFile<Side>",
@@ -28,11 +28,11 @@ pub enum Logic {
     bound(serialize = "Side: Clone + Serialize", deserialize = "Side: Deserialize<'de>")
 )]
 pub struct Branch<Side = Value> {
-    /// Its name.
+    /// The id, unique within the choice.
     pub id: String,
-    /// How its conditions go together.
+    /// The operator that combines the conditions.
     pub logic: Logic,
-    /// Its conditions.
+    /// The conditions.
     pub conditions: Vec<FlowCondition<Side>>,
 }
 
@@ -45,12 +45,12 @@ pub struct Branch<Side = Value> {
 pub struct BranchChoice<Side = Value> {
     /// The branches.
     pub branches: Vec<Branch<Side>>,
-    /// The branch that is taken when no other holds. It may stand among the branches, at any place.
+    /// The id of the default branch, taken if no other holds. It may also be listed in `branches`, at any position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub otherwise: Option<String>,
 }
 
-/// A branch in a file.
+/// A branch as files write it.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, bound(deserialize = "Side: Deserialize<'de>"))]
 struct BranchInFile<Side> {
@@ -86,7 +86,7 @@ impl<Side> From<Branch<Side>> for BranchInFile<Side> {
 }
 
 impl<Side> BranchChoice<Side> {
-    /// The choice with all references resolved.
+    /// Returns the choice with all references resolved.
     pub fn settle(
         &self,
         mut resolve: impl FnMut(&Side) -> ConditionOperand,
@@ -100,14 +100,14 @@ impl<Side> BranchChoice<Side> {
         BranchChoice { branches, otherwise: self.otherwise.clone() }
     }
 
-    /// Every id under which a flow can go on, the default last.
+    /// Returns the ids of all branches that can be taken, the default last.
     pub fn ids(&self) -> Vec<&str> {
         let default = self.otherwise.as_deref();
         let others = self.branches.iter().map(|branch| branch.id.as_str());
         others.filter(|id| Some(*id) != default).chain(default).collect()
     }
 
-    /// What is wrong with the branches themselves; their conditions are checked by themselves.
+    /// Returns the problems of the branches themselves. `check_operator` checks their conditions.
     pub fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         let mut refuse = |id: &str, en: &str, zh: &str| {

@@ -1,8 +1,8 @@
 //! Finds conditions that can never be tested, before a flow runs.
 //!
-//! - in: what is known of a condition's sides in the file
-//! - out: the reason for which it can never work, if there is one
-//! - never: refuses what might work with values that are not known yet
+//! - in: an operator, and the kinds and values of its sides as far as the file tells them
+//! - out: the reason for which the condition can never work, if there is one
+//! - never: refuses a condition that may work with values that are not known yet
 
 use super::condition::{compiled, misfit, unfit};
 use super::fault::{ConditionFault, OperatorMismatch};
@@ -10,18 +10,18 @@ use super::kind::JsonKind;
 use super::operator::ConditionOperator;
 use serde_json::Value;
 
-/// What is known of the right side before a flow runs.
+/// The right side of a condition, as known before a flow runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RightOperand<'a> {
-    /// Nothing stands there.
+    /// No right side.
     Nothing,
-    /// This value.
+    /// A literal value.
     Value(&'a Value),
-    /// A reference; the kind of its value, if that is declared.
+    /// A reference, with the kind of its value if that is declared.
     Later(Option<JsonKind>),
 }
 
-/// Why a condition can never work. The kind of the left value is given where it is declared.
+/// Returns an error if a condition can never work. `left` is the kind of the left value, if that is declared.
 pub fn check_operator(
     left: Option<JsonKind>,
     is: ConditionOperator,
@@ -37,8 +37,8 @@ pub fn check_operator(
         if given { misfit(left, is, kind) } else { later(left, is) }
     };
     let misfits: Option<Vec<OperatorMismatch>> = lefts.into_iter().map(why).collect();
-    // It is hopeless if every kind that may stand on the left has a reason against it. What is
-    // wrong on the right tells more than that some other kind cannot be asked.
+    // The condition is hopeless if every possible kind on the left has a mismatch. A mismatch on the right is the
+    // better explanation: `Left` only says that the operator does not support some kind.
     let worst = misfits.and_then(|all| {
         all.iter().find(|why| **why != OperatorMismatch::Left).or(all.first()).cloned()
     });
@@ -48,14 +48,14 @@ pub fn check_operator(
     }
 }
 
-/// A right side of an unknown kind works if any kind does.
+/// Returns a mismatch if the operator works with no kind on the right.
 fn later(left: JsonKind, is: ConditionOperator) -> Option<OperatorMismatch> {
     let mut misfits = JsonKind::ALL.into_iter().map(|right| misfit(left, is, Some(right)));
     let first = misfits.next().flatten()?;
     misfits.all(|misfit| misfit.is_some()).then_some(first)
 }
 
-/// What is wrong with the very value on the right, whatever stands on the left.
+/// Returns the mismatch of a literal right value that can never work, whatever the left value is.
 fn value_misfit(is: ConditionOperator, right: RightOperand<'_>) -> Option<OperatorMismatch> {
     let RightOperand::Value(value) = right else { return None };
     match is {

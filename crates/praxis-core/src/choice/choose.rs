@@ -1,8 +1,8 @@
-//! Takes the first branch that holds.
+//! Chooses the first branch that holds.
 //!
-//! - in: a choice whose references are resolved
-//! - out: the branch and what every tested condition gave, or the fault that stands in the way
-//! - never: looks at a branch behind the one that holds, or at the default before all others
+//! - in: a choice with resolved references
+//! - out: the branch and the verdict on every tested condition, or the fault that prevents a choice
+//! - never: tests a branch after the one that holds, or takes the default before testing all others
 
 use super::branch::{Branch, BranchChoice, Logic};
 use super::condition::ConditionOperand;
@@ -11,19 +11,19 @@ use crate::choice::fault::ConditionOutcome;
 use crate::choice::fault::ConditionVerdict;
 use serde::{Deserialize, Serialize};
 
-/// The branch that is taken.
+/// The chosen branch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChosenBranch {
-    /// Its id.
+    /// The id of the branch.
     pub branch: String,
-    /// Whether it is the default, taken because no other holds.
+    /// True if it is the default, taken because no other branch holds.
     pub by_default: bool,
-    /// What every condition gave that was tested, in order.
+    /// The verdicts on all tested conditions, in order.
     pub why: Vec<ConditionVerdict>,
 }
 
 impl BranchChoice<ConditionOperand> {
-    /// The branch to take: the first that holds, else the default.
+    /// Returns the first branch that holds, else the default.
     pub fn choose(&self) -> Result<ChosenBranch, ChoiceFault> {
         let mut why = Vec::new();
         let is_default =
@@ -69,7 +69,8 @@ impl Branch<ConditionOperand> {
         self.conditions.iter().enumerate().map(verdict).collect()
     }
 
-    /// A condition that cannot be tested counts only where the others leave the branch open.
+    /// Returns true if the branch holds. An untestable condition is an error only if the others do not decide the
+    /// branch.
     fn held(&self, verdicts: &[ConditionVerdict]) -> Result<bool, (usize, ConditionFault)> {
         let decisive = match self.logic {
             Logic::All => ConditionOutcome::HoldsNot,

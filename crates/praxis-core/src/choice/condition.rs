@@ -1,8 +1,8 @@
-//! One condition, and whether it holds.
+//! A condition and its evaluation.
 //!
-//! - in: two sides whose references are resolved, and an operator
-//! - out: true, false, or the fault that says why it is neither
-//! - never: converts a value, or calls false what cannot be tested
+//! - in: two sides with resolved references, and an operator
+//! - out: true, false, or the fault for which it is neither
+//! - never: converts a value, or treats an untestable condition as false
 
 use super::fault::{ConditionFault, OperatorMismatch};
 use super::kind::JsonKind;
@@ -13,23 +13,24 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Number, Value};
 use std::cmp::Ordering;
 
-/// The longest pattern, in characters.
+/// The maximum length of a pattern, in characters.
 pub const LONGEST_PATTERN: usize = 1_000;
-/// How much room a compiled pattern may take, in bytes.
+/// The maximum size of a compiled pattern, in bytes.
 const LARGEST_PATTERN: usize = 1 << 20;
-/// How deep the groups of a pattern may lie in each other.
+/// The maximum nesting depth of the groups of a pattern.
 const DEEPEST_PATTERN: u32 = 50;
 
-/// `left is right`. As files have it its sides are values with placeholders; as it is tested they
-/// are [`Operand`]s.
+/// A condition `left is right`. In files, its sides are values with placeholders; for the test, they are
+/// [`ConditionOperand`]s.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlowCondition<Side = Value> {
-    /// What is looked at.
+    /// The value to test.
     pub left: Side,
-    /// The test.
+    /// The operator.
     pub is: ConditionOperator,
-    /// What it is compared with. `null` is a value; [`Operator::Present`] and its opposite have none.
+    /// The value to compare with. `null` is a value; [`ConditionOperator::Present`] and [`ConditionOperator::Absent`]
+    /// take none.
     #[serde(
         default = "none",
         deserialize_with = "given",
@@ -43,20 +44,20 @@ fn none<Side>() -> Option<Side> {
     None
 }
 
-/// A `null` that was written is a value, not the lack of one.
+/// Deserializes a `null` that is present as a value, not as a missing right side.
 fn given<'de, D: Deserializer<'de>, Side: Deserialize<'de>>(
     from: D,
 ) -> Result<Option<Side>, D::Error> {
     Side::deserialize(from).map(Some)
 }
 
-/// A side after its references were resolved.
+/// A side with its references resolved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConditionOperand {
     /// The value.
     Value(Value),
-    /// There is none; the name that was looked for.
+    /// A missing value, with the name that was looked up.
     Missing(String),
 }
 
@@ -67,7 +68,7 @@ impl From<Value> for ConditionOperand {
 }
 
 impl<Side> FlowCondition<Side> {
-    /// The condition with its sides resolved.
+    /// Returns the condition with its sides resolved.
     pub fn settle(
         &self,
         mut resolve: impl FnMut(&Side) -> ConditionOperand,
@@ -78,7 +79,7 @@ impl<Side> FlowCondition<Side> {
 }
 
 impl FlowCondition<ConditionOperand> {
-    /// Whether the condition holds.
+    /// Returns true if the condition holds, or the fault for which it cannot be tested.
     pub fn holds(&self) -> Result<bool, ConditionFault> {
         let right = match &self.right {
             None => None,
@@ -106,7 +107,7 @@ impl FlowCondition<ConditionOperand> {
     }
 }
 
-/// The fault of two sides that do not go with an operator.
+/// Builds the fault of an operator that does not fit its sides.
 pub(super) fn unfit(
     left: Option<JsonKind>,
     is: ConditionOperator,
@@ -116,7 +117,7 @@ pub(super) fn unfit(
     ConditionFault::Unfit { left, is, right, why }
 }
 
-/// Why an operator does not go with two kinds, if it does not.
+/// Returns the mismatch between an operator and the kinds of its sides, if there is one.
 pub(super) fn misfit(
     left: JsonKind,
     is: ConditionOperator,
@@ -170,18 +171,18 @@ fn test(
     })
 }
 
-/// The text of a value that is known to be one.
+/// Returns the text of a value that is known to be a string.
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// The order of two values that are known to be numbers.
+/// Compares two values that are known to be numbers.
 fn compare(left: &Value, right: &Value) -> Ordering {
     let number = |value: &Value| value.as_number().cloned().unwrap_or_else(|| Number::from(0));
     order(&number(left), &number(right))
 }
 
-/// How many items, or characters as people count code points, not bytes.
+/// Returns the number of items of a list, or of code points (not bytes) of a string.
 fn length(value: &Value) -> Value {
     let length = value.as_array().map_or_else(|| text(value).chars().count(), Vec::len);
     Value::from(length)
@@ -198,7 +199,7 @@ fn found(text: &str, pattern: &str) -> Result<bool, OperatorMismatch> {
     compiled(pattern).map(|pattern| pattern.is_match(text))
 }
 
-/// A pattern whose search takes time in proportion to the text, whatever the pattern.
+/// Compiles a pattern within the limits. `regex` searches in linear time, whatever the pattern.
 pub(crate) fn compiled(pattern: &str) -> Result<regex::Regex, OperatorMismatch> {
     if pattern.chars().count() > LONGEST_PATTERN {
         return Err(OperatorMismatch::Pattern {
@@ -208,7 +209,7 @@ pub(crate) fn compiled(pattern: &str) -> Result<regex::Regex, OperatorMismatch> 
     let mut builder = RegexBuilder::new(pattern);
     builder.size_limit(LARGEST_PATTERN).dfa_size_limit(LARGEST_PATTERN).nest_limit(DEEPEST_PATTERN);
     builder.build().map_err(|error| {
-        // The reader draws the place below the pattern; the last line says what is wrong.
+        // `regex` draws the position below the pattern; only the last line is the message.
         let said = error.to_string();
         let line = said.lines().next_back().unwrap_or_default();
         OperatorMismatch::Pattern { said: line.trim_start_matches("error: ").to_owned() }

@@ -1,4 +1,4 @@
-//! Why a condition cannot be tested, and why no branch can be taken.
+//! Faults of conditions and choices.
 
 use super::kind::JsonKind;
 use super::operator::ConditionOperator;
@@ -7,78 +7,78 @@ use crate::problem::Bilingual;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Why a condition is neither true nor false.
+/// The reason for which a condition is neither true nor false.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "fault", rename_all = "snake_case")]
 pub enum ConditionFault {
-    /// Nothing goes by the name that stands on one side.
+    /// A reference on one side has no value.
     Missing {
-        /// What was not found.
+        /// The name that was not found.
         name: String,
     },
-    /// The two sides do not go with the operator.
+    /// The sides do not fit the operator.
     Unfit {
-        /// The kind on the left; none if it is not known yet.
+        /// The kind on the left; `None` if it is not known yet.
         left: Option<JsonKind>,
         /// The operator.
         is: ConditionOperator,
-        /// The kind on the right; none if nothing stands there or it is not known yet.
+        /// The kind on the right; `None` if there is no right side or its kind is not known yet.
         right: Option<JsonKind>,
-        /// Why not.
+        /// The mismatch.
         why: OperatorMismatch,
     },
 }
 
-/// What is wrong between an operator and its sides.
+/// A mismatch between an operator and its sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum OperatorMismatch {
-    /// Such values are only compared with their own kind.
+    /// The kinds differ, and the operator compares values of one kind only.
     KindsDiffer,
-    /// The operator is not for such a left value.
+    /// The operator does not support the kind on the left.
     Left,
-    /// The operator wants another kind on the right.
+    /// The operator needs another kind on the right.
     Right {
-        /// Which.
+        /// The kind that it needs.
         wanted: JsonKind,
     },
-    /// Something has to stand on the right.
+    /// The right side is missing.
     NothingRight,
-    /// Nothing may stand on the right.
+    /// The operator takes no right side.
     SomethingRight,
-    /// No length is such a number.
+    /// The number on the right can never be a length.
     NoLength,
-    /// The pattern is none, or is too large.
+    /// The pattern is invalid or too large.
     Pattern {
-        /// What is wrong with it.
+        /// The error message.
         said: String,
     },
 }
 
-/// Why no branch is taken.
+/// The reason for which no branch is taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
 pub enum ChoiceFault {
-    /// A condition that decides cannot be tested.
+    /// A decisive condition cannot be tested.
     ConditionUntestable {
-        /// The branch.
+        /// The branch of the condition.
         branch: String,
-        /// Which of its conditions, from one on.
+        /// The position of the condition in its branch, from 1.
         condition: usize,
-        /// Why.
+        /// The fault of the condition.
         fault: ConditionFault,
-        /// What all conditions before gave.
+        /// The verdicts on all tested conditions, this one included.
         verdicts: Vec<ConditionVerdict>,
     },
     /// No branch holds, and there is no default.
     NoBranchHolds {
-        /// What all conditions gave.
+        /// The verdicts on all tested conditions.
         verdicts: Vec<ConditionVerdict>,
     },
 }
 
 impl ConditionFault {
-    /// The reason in both languages.
+    /// Returns the reason in both languages.
     pub fn words(&self) -> Bilingual {
         match self {
             Self::Missing { name } => {
@@ -136,7 +136,7 @@ impl OperatorMismatch {
 }
 
 impl ChoiceFault {
-    /// The reason in both languages.
+    /// Returns the reason in both languages.
     pub fn words(&self) -> Bilingual {
         match self {
             Self::ConditionUntestable { branch, condition, fault, .. } => {
@@ -170,25 +170,25 @@ impl std::error::Error for ConditionFault {}
 
 impl std::error::Error for ChoiceFault {}
 
-/// What one condition gave.
+/// The verdict on one condition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConditionVerdict {
-    /// The branch.
+    /// The branch of the condition.
     pub branch: String,
-    /// Which of its conditions, from one on.
+    /// The position of the condition in its branch, from 1.
     pub condition: usize,
-    /// Whether it holds.
+    /// The outcome of the test.
     pub outcome: ConditionOutcome,
 }
 
-/// Whether a condition holds.
+/// The outcome of testing a condition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConditionOutcome {
-    /// It does.
+    /// The condition holds.
     Holds,
-    /// It does not.
+    /// The condition does not hold.
     HoldsNot,
-    /// It cannot be tested.
+    /// The condition cannot be tested.
     Untestable(ConditionFault),
 }

@@ -1,4 +1,4 @@
-//! The kinds of values that conditions tell apart.
+//! Kinds of JSON values that conditions distinguish.
 
 use crate::lang::Lang;
 use serde::{Deserialize, Serialize};
@@ -13,9 +13,9 @@ pub enum JsonKind {
     Null,
     /// `true` or `false`.
     Bool,
-    /// Any number, whole or not.
+    /// Any number, integer or not.
     Number,
-    /// A text.
+    /// A string.
     String,
     /// A list.
     List,
@@ -24,11 +24,11 @@ pub enum JsonKind {
 }
 
 impl JsonKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 6] =
         [Self::Null, Self::Bool, Self::Number, Self::String, Self::List, Self::Object];
 
-    /// The kind of a value.
+    /// Returns the kind of a value.
     pub fn of(value: &Value) -> Self {
         match value {
             Value::Null => Self::Null,
@@ -40,7 +40,7 @@ impl JsonKind {
         }
     }
 
-    /// What people call it.
+    /// Returns the kind in words, such as `a number`.
     pub fn tell(self, lang: Lang) -> &'static str {
         let (en, zh) = match self {
             Self::Null => ("null", "空值"),

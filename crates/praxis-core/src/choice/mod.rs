@@ -1,9 +1,9 @@
-//! Chooses one of several branches by conditions that are data.
+//! Chooses one of several branches by conditions that are plain data.
 //!
-//! - in: branches with conditions whose references are resolved, and the default
-//! - out: the branch that is taken and why, or a typed fault that names branch, condition and reason
-//! - asks: nobody; there is no language of expressions to be read
-//! - never: drops a condition that cannot be tested, or takes a number for its text
+//! - in: branches whose conditions have resolved references, and the default
+//! - out: the chosen branch and the reason, or a typed fault that names branch, condition and reason
+//! - asks: nobody; there is no expression language to parse
+//! - never: drops an untestable condition, or compares a number as text
 
 pub mod kind;
 

@@ -1,16 +1,16 @@
 //! Compares JSON values without losing a digit.
 //!
 //! - in: two numbers, or two values
-//! - out: their order, or whether they are the same
-//! - never: rounds: `9007199254740993` is not `9007199254740992.0`, and `1` is `1.0`
+//! - out: their order, or true if they are equal
+//! - never: rounds: `9007199254740993` is not `9007199254740992.0`, but `1` is `1.0`
 
 use serde_json::{Number, Value};
 use std::cmp::Ordering;
 
-/// From here on every float is a whole number beyond all integers of JSON values (2^64).
+/// 2^64: from here on, every float is an integer larger than all integers of JSON values.
 const BEYOND: f64 = 18_446_744_073_709_551_616.0;
 
-/// The order of two numbers, exactly.
+/// Compares two numbers exactly.
 pub fn order(left: &Number, right: &Number) -> Ordering {
     match (whole(left), whole(right)) {
         (Some(left), Some(right)) => left.cmp(&right),
@@ -20,7 +20,7 @@ pub fn order(left: &Number, right: &Number) -> Ordering {
     }
 }
 
-/// Whether two values are the same: numbers by what they are worth, the rest as JSON has it.
+/// Returns true if two values are equal: numbers by value, everything else as JSON.
 pub fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => order(left, right).is_eq(),
@@ -44,7 +44,7 @@ fn float(number: &Number) -> f64 {
     number.as_f64().unwrap_or_default()
 }
 
-/// JSON has no number that is none, so there always is an order.
+/// Compares two floats. JSON has no NaN, so there is always an order.
 fn floats(left: f64, right: f64) -> Ordering {
     left.partial_cmp(&right).unwrap_or(Ordering::Equal)
 }

@@ -1,57 +1,57 @@
-//! What a condition asks of its left value.
+//! Operators of conditions.
 
 use super::kind::JsonKind;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The test of one condition. What it means is decided by the kind of the left value.
+/// The operator of a condition. Its meaning depends on the kind of the left value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "&'static str", try_from = "String")]
 pub enum ConditionOperator {
-    /// The same value. Only null equals null; other kinds are compared with their own kind alone.
+    /// Both sides are equal. They must be of one kind, but `null` may be compared with every kind.
     Equal,
-    /// Not the same value.
+    /// The sides are not equal.
     NotEqual,
-    /// A larger number.
+    /// The left number is larger.
     Greater,
-    /// A smaller number.
+    /// The left number is smaller.
     Less,
-    /// A number that is not smaller.
+    /// The left number is larger or equal.
     AtLeast,
-    /// A number that is not larger.
+    /// The left number is smaller or equal.
     AtMost,
-    /// A text with this text in it, or a list with this item.
+    /// The left text contains the right one, or the left list contains the right item.
     Contains,
-    /// A text or a list without it.
+    /// The left text or list does not contain it.
     NotContains,
-    /// A text that begins so.
+    /// The left text starts with the right one.
     StartsWith,
-    /// A text that ends so.
+    /// The left text ends with the right one.
     EndsWith,
-    /// A text in which the pattern is found anywhere.
+    /// The left text contains a match of the pattern.
     Matches,
-    /// As many characters or items.
+    /// The left text or list has exactly this many characters or items.
     LengthEqual,
-    /// More characters or items.
+    /// The left text or list has more characters or items.
     LengthGreater,
-    /// Not fewer characters or items.
+    /// The left text or list has at least this many characters or items.
     LengthAtLeast,
-    /// Fewer characters or items.
+    /// The left text or list has fewer characters or items.
     LengthLess,
-    /// Not more characters or items.
+    /// The left text or list has at most this many characters or items.
     LengthAtMost,
-    /// An object with this key.
+    /// The left object has this key.
     HasKey,
-    /// An object without this key.
+    /// The left object does not have this key.
     HasNoKey,
-    /// There is a value, be it null. Takes no right side.
+    /// The left side has a value, which may be `null`. Takes no right side.
     Present,
-    /// There is no value. Takes no right side.
+    /// The left side has no value. Takes no right side.
     Absent,
 }
 
-/// Every operator with its name, and what else it may be called: the signs and words by which the
-/// checklist (B-036) names the operators of the seed.
+/// Every operator with its name and its aliases. The aliases are the signs and words by which the checklist (B-036)
+/// names the operators of the seed.
 const NAMES: [(ConditionOperator, &str, &[&str]); 20] = [
     (ConditionOperator::Equal, "equal", &["=", "=="]),
     (ConditionOperator::NotEqual, "not_equal", &["≠", "!="]),
@@ -75,38 +75,38 @@ const NAMES: [(ConditionOperator, &str, &[&str]); 20] = [
     (ConditionOperator::Absent, "absent", &[]),
 ];
 
-/// What an operator wants on its right side, given the kind on its left.
+/// The right side that an operator needs for a given kind on its left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RightSide {
-    /// Nothing may stand there.
+    /// No right side.
     Nothing,
     /// Any value.
     Anything,
     /// A value of this kind.
     Of(JsonKind),
-    /// A value of the left one's kind; null may stand against every kind.
+    /// A value of the same kind as the left one; `null` goes with every kind.
     SameOrNull,
 }
 
 impl ConditionOperator {
-    /// All of them.
+    /// Returns all operators.
     pub fn all() -> impl Iterator<Item = Self> {
         NAMES.into_iter().map(|(operator, _, _)| operator)
     }
 
-    /// The name in files.
+    /// Returns the name in files.
     pub fn name(self) -> &'static str {
         NAMES.iter().find(|(operator, _, _)| *operator == self).map_or("", |(_, name, _)| name)
     }
 
-    /// The operator that is called so, by its name or another one that it goes by.
+    /// Returns the operator with this name or alias.
     pub fn named(said: &str) -> Option<Self> {
         let is_it =
             |(_, name, others): &&(Self, &str, &[&str])| *name == said || others.contains(&said);
         NAMES.iter().find(is_it).map(|(operator, _, _)| *operator)
     }
 
-    /// What has to stand on the right of such a left value; none if it cannot be asked of it.
+    /// Returns the right side that the operator needs, or `None` if it does not support the kind on the left.
     pub(super) fn wanted(self, left: JsonKind) -> Option<RightSide> {
         match self {
             Self::Equal | Self::NotEqual => Some(RightSide::SameOrNull),
@@ -138,7 +138,7 @@ impl ConditionOperator {
 }
 
 impl RightSide {
-    /// Whether a right value of this kind will do.
+    /// Returns true if a right value of this kind fits.
     pub(super) fn takes(self, left: JsonKind, right: JsonKind) -> bool {
         match self {
             Self::Nothing => false,

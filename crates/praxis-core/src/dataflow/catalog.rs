@@ -1,4 +1,4 @@
-//! What data a task has, without showing it: counts, shapes and references.
+//! Catalog of the data of a task, without contents: counts, structures and references.
 
 use super::context::{Context, StepIndex, StepResult};
 use super::resolve::{LoadedBlobs, OnUnresolved, resolve};
@@ -7,7 +7,7 @@ use crate::payload::{Payload, shape};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The catalog: how many results there are, by tool, and what each holds.
+/// Returns the catalog: the number of results, in total and by tool, and the structure of each.
 pub fn catalog(context: &Context) -> Value {
     let results: Vec<&StepResult> =
         indexes(context).filter_map(|index| context.result(index)).collect();
@@ -38,7 +38,7 @@ fn describe(result: &StepResult) -> Value {
     })
 }
 
-/// The structure of a value: names and types, never contents.
+/// Returns the structure of a value: names and types, never contents.
 pub fn structure(value: &Value) -> Value {
     match value {
         Value::Object(map) => {
@@ -63,7 +63,7 @@ fn structure_of(payload: &Payload) -> Value {
     }
 }
 
-/// The value at a path, by the rules of placeholders: `step_1.outputs.rows[0].id`. None if there is none.
+/// Returns the value at a placeholder path such as `step_1.outputs.rows[0].id`, if there is one.
 pub fn extract_by_path(context: &Context, blobs: &LoadedBlobs, path: &str) -> Option<Value> {
     let template = ParameterTemplate::parse(&Value::String(format!("{{{{{path}}}}}")), context);
     let resolved = resolve(&template, context, blobs, OnUnresolved::Error).ok()?;
@@ -79,7 +79,7 @@ pub fn extract_by_path(context: &Context, blobs: &LoadedBlobs, path: &str) -> Op
     }
 }
 
-/// The values at several paths, those that exist.
+/// Returns the values at those of the paths that exist.
 pub fn extract_relevant(
     context: &Context,
     blobs: &LoadedBlobs,

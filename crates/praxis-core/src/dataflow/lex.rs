@@ -1,4 +1,4 @@
-//! Cuts a text into literal pieces and placeholders, once, with one grammar.
+//! Splits a text into literals and placeholders, by one grammar.
 //!
 //! ```text
 //! text        = { literal | escape | placeholder }
@@ -6,7 +6,7 @@
 //! escape      = "\{{" | "\${"            a literal brace; "\\" before an opener is one backslash
 //! inner       = blanks name { "." name | "[" index "]" | "[" quoted "]" } blanks
 //! ```
-//! A run of more than three opening braces is literal braces followed by a triple one.
+//! A run of more than three opening braces is literal braces followed by a triple opener.
 
 use super::path::{self, Segment};
 use serde::{Deserialize, Serialize};
@@ -15,31 +15,31 @@ use std::sync::Arc;
 /// A piece of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LexedPiece {
-    /// Text as it reaches the tool.
+    /// Literal text, unescaped.
     Literal(String),
     /// A reference to a value.
     Reference(Expression),
-    /// Braces that look like a placeholder and are none.
+    /// Braces that look like a placeholder but are not one.
     Malformed {
-        /// As written.
+        /// The text as written.
         source: String,
-        /// What is wrong.
+        /// The reason.
         why: Malformed,
     },
 }
 
-/// A placeholder as written and as cut into segments; what its head names is not yet known.
+/// A placeholder split into segments, whose head is not bound to a step or a name yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expression {
-    /// As written, braces included.
+    /// The text as written, braces included.
     pub source: Arc<str>,
-    /// `name`, `.name`, `[0]`, `["name"]` in order. Never empty.
+    /// The segments `name`, `.name`, `[0]`, `["name"]`, in order. Never empty.
     pub segments: Vec<Segment>,
-    /// Written `${…}`, which is also how shells write a variable.
+    /// True if written as `${…}`, which is also the syntax of shell variables.
     pub dollar: bool,
 }
 
-/// Why braces are no placeholder.
+/// The reason for which braces are not a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Malformed {
     /// `{{}}`
@@ -53,7 +53,7 @@ pub enum Malformed {
     Path,
 }
 
-/// Cuts `text`. Never fails: what is no placeholder is literal or malformed.
+/// Splits `text` into pieces. Never fails: anything that is not a placeholder is literal or malformed.
 pub fn lex(text: &str) -> Vec<LexedPiece> {
     let mut lexer = Lexer { rest: text, literal: String::new(), pieces: Vec::new() };
     while lexer.step() {}
@@ -61,7 +61,7 @@ pub fn lex(text: &str) -> Vec<LexedPiece> {
     lexer.pieces
 }
 
-/// The length of the placeholder that the text begins with, or zero.
+/// Returns the length of the placeholder at the start of the text, or 0.
 pub fn leading_reference(text: &str) -> usize {
     if opener(text).is_none() {
         return 0;
@@ -77,18 +77,18 @@ pub fn leading_reference(text: &str) -> usize {
     }
 }
 
-/// Whether the text can hold a placeholder at all: the quick way out for plain values.
+/// Returns true if the text cannot contain a placeholder: a fast path for plain values.
 pub fn is_plain(text: &str) -> bool {
     !text.contains("{{") && !text.contains("${")
 }
 
-/// Writes pieces so that they lex to themselves.
+/// Prints pieces so that lexing the output gives the same pieces.
 pub fn print(pieces: &[LexedPiece]) -> String {
     let mut out = String::new();
     for (position, piece) in pieces.iter().enumerate() {
         match piece {
             LexedPiece::Literal(text) if braces_at(pieces, position + 1) => {
-                // Braces before a triple opener are literal as they are; backslashes are not.
+                // Braces before a triple opener need no escape; backslashes do.
                 let head = text.trim_end_matches('{');
                 let (plain, slashes) = head.split_at(head.trim_end_matches('\\').len());
                 escape_into(&mut out, plain);
@@ -96,14 +96,14 @@ pub fn print(pieces: &[LexedPiece]) -> String {
             }
             LexedPiece::Literal(text) => {
                 escape_into(&mut out, text);
-                // A trailing backslash would swallow the opener of the piece that follows.
+                // A trailing backslash would escape the opener of the next piece.
                 let slashes = out.len() - out.trim_end_matches('\\').len();
                 let followed = position + 1 < pieces.len();
                 out.push_str(&"\\".repeat(if followed { slashes } else { 0 }));
             }
             LexedPiece::Reference(reference) => {
                 let path = path::print(&reference.segments);
-                // A brace can stand in a quoted key alone, and would end the placeholder there.
+                // A brace can only occur in a quoted key, and would close the placeholder there.
                 let path = path.strip_prefix('.').unwrap_or(&path).replace('}', "\\u007d");
                 let (open, close) = match (reference.dollar, out.ends_with('{')) {
                     (true, _) => ("${", "}"),
@@ -170,7 +170,7 @@ struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// Takes one literal run, escape or placeholder. False at the end.
+    /// Takes one literal run, escape or placeholder. Returns false at the end of the text.
     fn step(&mut self) -> bool {
         let Some(position) = self.rest.find(['{', '$', '\\']) else {
             self.literal.push_str(self.rest);
@@ -207,7 +207,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Backslashes mean something only before an opener.
+    /// Takes a run of backslashes, which have a meaning only before an opener.
     fn backslashes(&mut self, slashes: usize) {
         let run = self.take(slashes);
         if opener(self.rest).is_none() {
@@ -229,7 +229,7 @@ impl<'a> Lexer<'a> {
             self.take(expression.source.len());
             self.push(LexedPiece::Reference(expression));
         } else {
-            // `${VAR:-{{x}}}`, `${}`: a shell's business, not ours. What is inside may be.
+            // `${VAR:-{{x}}}` and `${}` are shell syntax and stay literal; a placeholder inside is still found.
             let open = self.take(2);
             self.literal.push_str(open);
         }
@@ -280,7 +280,7 @@ fn expression(source: &str, inner: &str, dollar: bool) -> Result<Expression, Mal
     Ok(Expression { source: source.into(), segments, dollar })
 }
 
-/// Cuts `a.b[0]["c d"]` into segments.
+/// Splits `a.b[0]["c d"]` into segments.
 pub fn segments(inner: &str) -> Result<Vec<Segment>, Malformed> {
     let mut rest = inner.trim();
     if rest.is_empty() {

@@ -1,4 +1,4 @@
-//! Says of a placeholder without a value what is the matter, where it was looked for, and what is there instead.
+//! Explains a placeholder without a value: the reason, the places that were searched, and the candidates.
 
 use super::context::{Context, Variables};
 use super::path::{self, PathObstacle, PathStop};
@@ -6,7 +6,7 @@ use super::resolve::{ContextLayer, MissReason, MissingValue, ResolveTrouble, id}
 use super::template::{Placeholder, PlaceholderTarget};
 use crate::near::near;
 
-/// Says what was missing, where it was looked for, and what is there instead.
+/// Builds the explanation of a placeholder without a value.
 pub(super) fn explain(
     placeholder: &Placeholder,
     trouble: &ResolveTrouble,

@@ -1,4 +1,4 @@
-//! How values get from step to step: three layers of data, one grammar of placeholders, one pass.
+//! Data flow between steps: three layers of data, one placeholder grammar, one resolution pass.
 
 pub mod path;
 

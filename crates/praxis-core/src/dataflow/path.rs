@@ -1,4 +1,4 @@
-//! A path into a JSON value, and the walk along it.
+//! Paths into JSON values.
 
 use crate::document::read_json;
 use serde::{Deserialize, Serialize};
@@ -7,14 +7,14 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-/// One step of a walk.
+/// One segment of a path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Segment {
-    /// `.name`, or `.0`: a key, and an index where the value is an array.
+    /// `.name` or `.0`: an object key, or an index if the value is an array.
     Key(Arc<str>),
-    /// `["a.b"]`: this key and nothing else.
+    /// `["a.b"]`: exactly this object key.
     Quoted(Arc<str>),
-    /// `[0]`.
+    /// `[0]`: an array index.
     Index(usize),
 }
 
@@ -28,36 +28,36 @@ impl fmt::Display for Segment {
     }
 }
 
-/// Where a walk ended early, and what could have been there.
+/// The point where a walk stopped early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathStop {
-    /// How many segments were walked.
+    /// The number of segments walked.
     pub walked: usize,
-    /// What stood there.
+    /// The obstacle at that point.
     pub found: PathObstacle,
 }
 
-/// What a walk met instead of the next segment.
+/// The obstacle that a walk met instead of the next segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathObstacle {
-    /// An object without that key: its keys.
+    /// An object without that key, with its first keys.
     Keys(Vec<String>),
-    /// An array that is shorter: its length.
+    /// An array without that index, with its length.
     Length(usize),
     /// `null`.
     Null,
-    /// A value that has no parts.
+    /// A scalar, which has no parts, in words.
     Scalar(&'static str),
-    /// A text that is no JSON document.
+    /// A string that is not JSON.
     Text,
 }
 
-/// How many near candidates a fault lists at most.
+/// The maximum number of keys that an obstacle lists.
 const MOST_CANDIDATES: usize = 12;
-/// How often JSON text inside JSON text is opened.
+/// The maximum number of times that JSON text inside JSON text is parsed.
 const MOST_LAYERS: usize = 4;
 
-/// Walks `path` from `root`. JSON text inside a string is entered by a longer path.
+/// Walks `path` from `root`. A string is parsed as JSON if the path continues into it.
 pub fn walk<'a>(root: &'a Value, path: &[Segment]) -> Result<Cow<'a, Value>, PathStop> {
     walk_layer(root, path, MOST_LAYERS)
 }
@@ -112,7 +112,8 @@ fn walk_layer<'a>(
     Ok(Cow::Borrowed(here))
 }
 
-/// The value under the first segment, or under the longest dotted key that the next segments spell.
+/// Returns the value under the first segment, or under the longest dotted key that the next segments spell, and the
+/// number of segments used.
 fn child<'a>(
     map: &'a serde_json::Map<String, Value>,
     path: &[Segment],
@@ -131,7 +132,7 @@ fn child<'a>(
     })
 }
 
-/// `a.b.c` of plain segments.
+/// Joins plain segments to `a.b.c`.
 pub(crate) fn dotted(path: &[Segment]) -> String {
     let names: Vec<&str> = path
         .iter()
@@ -151,7 +152,7 @@ fn index_of(segment: &Segment) -> Option<usize> {
     }
 }
 
-/// Prints a path after its head.
+/// Prints a path as it stands after its head: `.a[0]`.
 pub fn print(path: &[Segment]) -> String {
     path.iter().map(ToString::to_string).collect()
 }

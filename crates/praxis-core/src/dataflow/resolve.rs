@@ -1,8 +1,8 @@
-//! Puts values in the place of placeholders: one typed pass of look-ups.
+//! Replaces placeholders by values, in one typed pass of look-ups.
 //!
-//! - in: a [`Template`], the [`Context`], and the blobs that [`blobs_needed`] named
-//! - out: the arguments, where each came from, and holes for values that stay in a blob
-//! - never: scans a value that it put in, guesses, or stops at the first miss
+//! - in: a [`ParameterTemplate`], the [`Context`], and the blobs that [`blobs_needed`] lists
+//! - out: the arguments, the origin of each value, and holes for values that stay in a blob
+//! - never: scans an inserted value for placeholders, guesses, or stops at the first miss
 
 use super::context::{Context, StepIndex};
 use super::missing::explain;
@@ -18,47 +18,47 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Blob contents that were read for this pass.
+/// Blob contents that were loaded for this pass.
 pub type LoadedBlobs = BTreeMap<BlobId, Arc<Value>>;
 
-/// What happens to a placeholder that nothing has a value for.
+/// The treatment of a placeholder without a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnUnresolved {
-    /// A person is asked.
+    /// Ask a person.
     #[default]
     Ask,
-    /// The step fails.
+    /// Fail the step.
     Error,
-    /// The text stays as written.
+    /// Keep the text as written.
     Keep,
 }
 
 /// Arguments with every placeholder replaced.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolved<'t> {
-    /// The arguments; `null` where a hole is.
+    /// The arguments, with `null` in each hole.
     pub value: Value,
     /// Values that stay in their blob until the call is made.
     pub holes: Vec<Hole>,
-    /// Where each placeholder's value came from, in order. Everything else is literal.
+    /// The origin of each placeholder's value, in order. Everything else is literal.
     pub origins: Vec<Origin<'t>>,
 }
 
 /// A place in the arguments whose value is in a blob.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hole {
-    /// The JSON pointer in the arguments.
+    /// The JSON pointer of the place.
     pub at: Arc<str>,
-    /// Which blob.
+    /// The blob that holds the value.
     pub blob: BlobId,
-    /// Which top-level field of it; none means the whole.
+    /// The top-level field of the blob's content; `None` means the whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
 
 impl Hole {
-    /// Puts its value in its place, out of the blob that holds it; none if it is not there.
+    /// Inserts the value, taken from the blob's content `whole`. Returns `None` if field or place do not exist.
     pub fn fill(&self, arguments: &mut Value, whole: Cow<'_, Value>) -> Option<()> {
         let part = match (&self.key, whole) {
             (Some(key), Cow::Borrowed(whole)) => whole.get(key)?.clone(),
@@ -70,16 +70,16 @@ impl Hole {
     }
 }
 
-/// Where the value of a placeholder came from.
+/// The origin of a placeholder's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Origin<'t> {
-    /// The placeholder, which says where in the arguments it stands.
+    /// The placeholder, which knows its place in the arguments.
     pub placeholder: &'t Placeholder,
-    /// The layer that had it.
+    /// The layer that had the value.
     pub place: ContextLayer,
 }
 
-/// The layer that had a value.
+/// The layer that a value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContextLayer {
     /// Initial metadata.
@@ -90,26 +90,26 @@ pub enum ContextLayer {
     Result(StepIndex),
     /// A variable of a frame.
     Variable,
-    /// Nowhere: the text stayed as written.
+    /// No layer: the text stays as written.
     Kept,
 }
 
-/// A placeholder that has no value.
+/// A placeholder without a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MissingValue {
-    /// As written.
+    /// The placeholder as written.
     pub placeholder: String,
-    /// The JSON pointer in the parameters.
+    /// Its JSON pointer in the parameters.
     pub pointer: String,
-    /// What is the matter.
+    /// The reason.
     pub why: MissReason,
-    /// The places that were looked at, in order.
+    /// The places that were searched, in order.
     pub searched: Vec<String>,
-    /// Names that exist and are near, or all that were possible.
+    /// Existing names that are similar, or all that were possible.
     pub candidates: Vec<String>,
 }
 
-/// Why a placeholder has no value.
+/// The reason for which a placeholder has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MissReason {
@@ -117,19 +117,19 @@ pub enum MissReason {
     UnknownStep,
     /// The step has not ended yet.
     NotRunYet,
-    /// The step ended without success.
+    /// The step failed.
     StepFailed,
     /// The value has no such part.
     NoSuchPart,
     /// Nothing has this name.
     NoSuchName,
-    /// Several have it.
+    /// Several values have this name.
     Ambiguous,
-    /// The braces are no placeholder.
+    /// The braces are not a placeholder.
     Malformed,
 }
 
-/// The blobs that must be read before [`resolve`] can run.
+/// Returns the blobs that must be loaded before [`resolve`] can run.
 pub fn blobs_needed(template: &ParameterTemplate, context: &Context) -> Vec<BlobId> {
     let mut needed = Vec::new();
     let mut note = |placeholder: &Placeholder, embedded: bool| {
@@ -145,7 +145,7 @@ pub fn blobs_needed(template: &ParameterTemplate, context: &Context) -> Vec<Blob
     needed
 }
 
-/// The blobs that must be read before [`resolve`] can run and every hole be filled.
+/// Returns the blobs that must be loaded before [`resolve`] can run and every hole can be filled.
 pub fn blobs_read(template: &ParameterTemplate, context: &Context) -> Vec<BlobId> {
     let mut read = Vec::new();
     template.each_placeholder(&mut |placeholder| {
@@ -157,7 +157,7 @@ pub fn blobs_read(template: &ParameterTemplate, context: &Context) -> Vec<BlobId
     read
 }
 
-/// A value with its placeholders replaced, nothing of it left in a blob. No miss at all is a blob that is not at hand.
+/// Resolves a value completely, with nothing left in a blob. An empty error list means that a blob was not loaded.
 pub fn whole(
     written: &Value,
     scope: NameScope<'_>,
@@ -168,7 +168,7 @@ pub fn whole(
     filled(found.value, &found.holes, blobs).ok_or_else(Vec::new)
 }
 
-/// What arguments are with their holes filled; none if a blob is not at hand.
+/// Returns the arguments with all holes filled, or `None` if a blob was not loaded.
 pub fn complete(arguments: &Payload, holes: &[Hole], blobs: &LoadedBlobs) -> Option<Value> {
     let value = match arguments.whole() {
         PayloadValue::Value(value) => value.clone(),
@@ -204,7 +204,7 @@ fn each_with_kind(template: &ParameterTemplate, visit: &mut dyn FnMut(&Placehold
     }
 }
 
-/// Replaces every placeholder, or says what every missing one is.
+/// Replaces every placeholder, or returns all misses.
 pub fn resolve<'t>(
     template: &'t ParameterTemplate,
     context: &Context,
@@ -221,7 +221,7 @@ pub fn resolve<'t>(
     Ok(Resolved { value, holes: pass.holes, origins: pass.origins })
 }
 
-/// Where the value of each placeholder lies, in order, without the blobs that it may be in.
+/// Returns the origin of each placeholder's value, in order, without loading blobs.
 pub fn places<'t>(template: &'t ParameterTemplate, context: &Context) -> Vec<Origin<'t>> {
     let mut places = Vec::new();
     template.each_placeholder(&mut |placeholder| {
@@ -246,10 +246,10 @@ struct ResolvePass<'t, 'c> {
     misses: Vec<MissingValue>,
 }
 
-/// How long a value in a text is likely to be.
+/// The expected length of a value inside a text.
 const LIKELY_LENGTH: usize = 16;
 
-/// A value found, or a large one left where it is.
+/// A resolved value, or a large one that stays in its blob.
 enum ResolvedValue<'c> {
     Value(Cow<'c, Value>),
     Hole(&'c StoredValue, Option<&'c str>),
@@ -265,7 +265,7 @@ impl<'t, 'c> ResolvePass<'t, 'c> {
                 items.iter().map(|item| self.template(item)).collect()
             }
             ParameterTemplate::Object(entries) => {
-                // Entries are few and in order: cheaper than collecting, which sorts them first.
+                // Entries are few and sorted: inserting is cheaper than collecting, which sorts them first.
                 let mut object = Map::new();
                 for (key, item) in entries {
                     object.insert(key.clone(), self.template(item));
@@ -305,7 +305,7 @@ impl<'t, 'c> ResolvePass<'t, 'c> {
         Value::String(out)
     }
 
-    /// The value of a placeholder; none if its text stays, or if it is a miss, which is noted.
+    /// Returns the value of a placeholder, or `None` if its text stays or if it is a miss, which is recorded.
     fn take(&mut self, placeholder: &'t Placeholder, embedded: bool) -> Option<ResolvedValue<'c>> {
         let found = locate(&placeholder.target, self.context).and_then(|(datum, path, place)| {
             let taken = open(datum, path, self.blobs, embedded);
@@ -328,12 +328,12 @@ impl<'t, 'c> ResolvePass<'t, 'c> {
     }
 }
 
-/// Writes a value into a text: strings raw, the rest as compact JSON.
+/// Renders a value into a text: strings raw, the rest as compact JSON.
 fn render(out: &mut String, value: &Value) {
     if let Value::String(text) = value {
         out.push_str(text);
     } else {
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(out, "{value}");
     }
 }
@@ -374,7 +374,7 @@ pub(super) enum ResolveTrouble {
 
 type LocatedValue<'a, 'p> = Result<(PayloadValue<'a>, &'p [Segment], ContextLayer), ResolveTrouble>;
 
-/// Finds the value that a target names, and the path that is left to walk in it.
+/// Returns the value that a target names, and the path that is left to walk in it.
 fn locate<'a, 'p>(target: &'p PlaceholderTarget, context: &'a Context) -> LocatedValue<'a, 'p> {
     match target {
         PlaceholderTarget::Output { step, path } => {
@@ -407,7 +407,7 @@ fn locate<'a, 'p>(target: &'p PlaceholderTarget, context: &'a Context) -> Locate
             if let Some(value) = context.initial().get(&**name) {
                 return locate_in(value, path, ContextLayer::Initial);
             }
-            // A real key called `metadata`.
+            // The caller may have a real key named `metadata`.
             let real = context.initial().get("metadata").and_then(|value| value.field(name));
             real.map(|datum| (datum, &**path, ContextLayer::Initial)).ok_or(ResolveTrouble::NoName)
         }
@@ -416,7 +416,7 @@ fn locate<'a, 'p>(target: &'p PlaceholderTarget, context: &'a Context) -> Locate
     }
 }
 
-/// Enters a payload. A small field of a large object is at hand without its blob.
+/// Enters a payload. A small field of a large object is available without its blob.
 fn locate_in<'a, 'p>(
     output: &'a Payload,
     path: &'p [Segment],
@@ -488,7 +488,7 @@ pub(super) fn id(step: StepIndex, context: &Context) -> &str {
     context.id_of(step).map_or("?", |id| id.as_str())
 }
 
-/// Whether a resolved leaf must itself move to a blob before it is journaled.
+/// Returns true if a resolved value must move to a blob before it is journaled.
 pub fn is_large(value: &Value) -> bool {
     !text_is_within(value, LARGE_BYTES)
 }

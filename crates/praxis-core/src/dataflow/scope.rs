@@ -1,11 +1,11 @@
-//! What a name means in a place of the task: the steps and variables of its frame, then those around it.
+//! Name look-up inside frames: the steps and variables of a frame hide those of the frames around it.
 //!
-//! A path is that of a frame: nothing for the plan, `each[2]` for the second pass of the loop `each`,
-//! `each[2]/inner` for the sub-flow `inner` in it. Ids of steps inside begin with it.
+//! The path of a frame is empty for the plan, `each[2]` for the second pass of the loop `each`, and `each[2]/inner`
+//! for the sub-flow `inner` in it. The ids of the steps inside begin with it.
 
 use super::context::{Context, StepIndex, Variables};
 
-/// A place from which names are looked up.
+/// A frame, or the plan, in which names are looked up.
 #[derive(Clone, Copy)]
 pub struct NameScope<'a> {
     context: &'a Context,
@@ -13,55 +13,55 @@ pub struct NameScope<'a> {
 }
 
 impl<'a> NameScope<'a> {
-    /// The plan itself.
+    /// Returns the scope of the plan itself.
     pub fn plan(context: &'a Context) -> Self {
         Self { context, path: "" }
     }
 
-    /// Inside the frame with this path.
+    /// Returns the scope of the frame with this path.
     pub fn within(context: &'a Context, path: &'a str) -> Self {
         Self { context, path }
     }
 
-    /// What the task knows.
+    /// Returns the context of the task.
     pub fn context(self) -> &'a Context {
         self.context
     }
 
-    /// The step that a name means here: one of the frame, else one of those around it.
+    /// Returns the step that a name refers to: one of this frame, else one of the frames around it.
     pub fn index_of(self, name: &str) -> Option<StepIndex> {
         let found = |path: &str| self.context.index_of(&joined(path, name));
         outwards(self.path).filter(|path| !path.is_empty()).find_map(found).or_else(|| {
-            // A full path is only ever written by Praxis.
+            // Only Praxis itself writes full paths.
             self.context.index_of(name)
         })
     }
 
-    /// The path of the frame whose variable a name means here.
+    /// Returns the path of the innermost frame that has this variable.
     pub fn frame_of(self, variable: &str) -> Option<&'a str> {
         outwards(self.path).find(|path| {
             self.context.variables(path).is_some_and(|known| known.get(variable).is_some())
         })
     }
 
-    /// The variables that can be named here.
+    /// Returns the names of all visible variables.
     pub fn names(self) -> Vec<String> {
         let own = |path| self.context.variables(path).into_iter().flat_map(Variables::names);
         outwards(self.path).flat_map(own).map(str::to_owned).collect()
     }
 }
 
-/// The id of a step in a frame.
+/// Returns the full id of a step in a frame.
 pub fn joined(path: &str, id: &str) -> String {
     if path.is_empty() { id.to_owned() } else { format!("{path}/{id}") }
 }
 
-/// A path and those around it, up to that of the plan.
+/// Returns a path and those around it, up to that of the plan.
 fn outwards(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(path), |path| (!path.is_empty()).then(|| path_of(path)))
 }
 
-/// The path of the frame that a step is in.
+/// Returns the path of the frame that contains a step.
 pub fn path_of(id: &str) -> &str {
     id.rsplit_once('/').map_or("", |(path, _)| path)
 }

@@ -1,8 +1,8 @@
-//! Parameters parsed once per plan: literals, and placeholders bound to what they name.
+//! Parameter templates, parsed once per plan: literals, and placeholders bound to their targets.
 //!
 //! - in: a step's parameters as typed JSON or as a JSON string, and the steps of the task
-//! - out: a [`Template`], whose placeholders know their place and their target
-//! - never: looks at a value; that is [`resolve`](super::resolve)'s job
+//! - out: a [`ParameterTemplate`], whose placeholders know their place and their target
+//! - never: reads a value; that is [`resolve`](super::resolve)'s job
 
 use super::context::{Context, StepIndex};
 use super::lex::{self, Expression, LexedPiece, Malformed};
@@ -18,64 +18,64 @@ use std::sync::Arc;
 /// Parameters, or a part of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ParameterTemplate {
-    /// No placeholder inside.
+    /// A value without placeholders.
     Literal(Value),
-    /// The whole value is one placeholder, and keeps its JSON type.
+    /// A single placeholder as the whole value, which keeps its JSON type.
     Whole(Placeholder),
-    /// A text with placeholders inside.
+    /// A text with placeholders.
     Text(Vec<TemplatePart>),
-    /// Some element has a placeholder.
+    /// An array with a placeholder in some element.
     Array(Vec<ParameterTemplate>),
-    /// Some value has a placeholder. Keys are never touched.
+    /// An object with a placeholder in some value. Keys are never templates.
     Object(Vec<(String, ParameterTemplate)>),
 }
 
-/// A piece of a text.
+/// A part of a text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TemplatePart {
-    /// As it reaches the tool.
+    /// Literal text, as it reaches the tool.
     Literal(String),
-    /// Rendered as text: strings raw, the rest as compact JSON.
+    /// A placeholder, rendered as text: strings raw, the rest as compact JSON.
     Placeholder(Placeholder),
 }
 
-/// A reference, where it stands and what it names.
+/// A placeholder with its place and its target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placeholder {
-    /// As written.
+    /// The text as written.
     pub source: Arc<str>,
-    /// The JSON pointer of the value that it is in, within the parameters.
+    /// The JSON pointer of the value that contains it, within the parameters.
     pub pointer: Arc<str>,
-    /// What it names.
+    /// The target that it is bound to.
     pub target: PlaceholderTarget,
-    /// If nothing has this name, it is text: `${HOME}`, `metadata.json`.
+    /// True if it stays text when nothing has this name: `${HOME}`, `metadata.json`.
     pub optional: bool,
 }
 
-/// What a placeholder names.
+/// The target of a placeholder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum PlaceholderTarget {
-    /// `{{step.outputs.x}}`, `{{step.output}}`: that step's result only.
+    /// `{{step.outputs.x}}`, `{{step.output}}`: only the result of that step.
     Output {
-        /// Whose.
+        /// The step.
         step: StepIndex,
-        /// Where in it; empty is the whole output.
+        /// The path in its output; empty means the whole output.
         path: Vec<Segment>,
     },
-    /// `{{step.x}}`: runtime metadata `step_x`, then that step's result.
+    /// `{{step.x}}`: runtime metadata `step_x`, then the result of that step.
     Field {
-        /// Whose.
+        /// The step.
         step: StepIndex,
-        /// Where in it.
+        /// The path in its output.
         path: Vec<Segment>,
     },
-    /// `{{x}}`, `{{x.y}}`: metadata, then a unique field of the results.
+    /// `{{x}}`, `{{x.y}}`: metadata, then a field that only one result has.
     Name {
         /// The key.
         name: Arc<str>,
-        /// Where in its value.
+        /// The path in its value.
         path: Vec<Segment>,
-        /// Steps and fields whose prefixed key this is: `step_2_id` is `id` of `step_2`.
+        /// The steps and fields that this name can be the prefixed key of: `step_2_id` is `id` of `step_2`.
         prefixed: Vec<(StepIndex, Arc<str>)>,
     },
     /// `{{x}}` inside a frame that has a variable of this name.
@@ -84,40 +84,40 @@ pub enum PlaceholderTarget {
         frame: Arc<str>,
         /// The variable.
         name: Arc<str>,
-        /// Where in its value.
+        /// The path in its value.
         path: Vec<Segment>,
     },
     /// `{{metadata.x}}`: initial metadata.
     Initial {
         /// The key.
         name: Arc<str>,
-        /// Where in its value.
+        /// The path in its value.
         path: Vec<Segment>,
     },
     /// `{{nobody.outputs.x}}`: no such step.
     UnknownStep {
-        /// What stands where a step should.
+        /// The name in the place of a step id.
         name: Arc<str>,
     },
-    /// Braces that are no placeholder.
+    /// Braces that are not a placeholder.
     Malformed(Malformed),
 }
 
-/// Why parameters cannot be a template.
+/// The reason for which parameters cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadParameters {
-    /// The JSON string is no JSON.
+    /// A string that is not JSON.
     #[error("the parameters are a text that is no JSON: {0}")]
     NotJson(UnreadableDocument),
-    /// JSON, but no object.
+    /// JSON, but not an object.
     #[error("the parameters are of type {0} where an object is wanted")]
     NotAnObject(&'static str),
 }
 
-/// Turns parameters as written into a JSON object with placeholders in its strings.
+/// Parses parameters as written into a JSON object with placeholders in its strings.
 ///
-/// A JSON string is searched for placeholders before it is parsed, so that an unquoted one
-/// (`{"n": {{step_1.outputs.n}}}`) is a whole value.
+/// Placeholders in a JSON string are found before it is parsed, so that an unquoted one (`{"n":
+/// {{step_1.outputs.n}}}`) is a whole value.
 pub fn parameters_object(written: &Value) -> Result<Value, BadParameters> {
     let none_given =
         written.is_null() || written.as_str().is_some_and(|text| text.trim().is_empty());
@@ -134,7 +134,7 @@ pub fn parameters_object(written: &Value) -> Result<Value, BadParameters> {
     Err(BadParameters::NotAnObject(crate::payload::shape(&value)))
 }
 
-/// Puts quotes around the placeholders that stand outside of JSON strings.
+/// Quotes the placeholders outside of JSON strings.
 fn quote_placeholders(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text;
@@ -160,7 +160,7 @@ fn quote_placeholders(text: &str) -> String {
 }
 
 impl ParameterTemplate {
-    /// The same, where some entries are texts: a placeholder that stands alone there is rendered like one among words.
+    /// Marks entries as texts: a lone placeholder there is rendered as text instead of keeping its type.
     #[must_use]
     pub fn with_texts(mut self, is_text: impl Fn(&str) -> bool) -> Self {
         if let Self::Object(entries) = &mut self {
@@ -173,17 +173,17 @@ impl ParameterTemplate {
         self
     }
 
-    /// Parses a value of the plan. Placeholders are bound to the steps that `context` knows.
+    /// Parses a value of the plan. Placeholders are bound to the steps in `context`.
     pub fn parse(value: &Value, context: &Context) -> Self {
         Self::parse_in(value, NameScope::plan(context))
     }
 
-    /// Parses a value that stands in some place of the task.
+    /// Parses a value in the given scope.
     pub fn parse_in(value: &Value, scope: NameScope<'_>) -> Self {
         parse_at(value, scope, &mut String::new())
     }
 
-    /// Puts a value at a JSON pointer. The value is data: braces in it are text.
+    /// Sets a value at a JSON pointer. Braces in it are text. A scalar or placeholder on the way is itself replaced.
     pub fn set(&mut self, pointer: &str, value: &Value) {
         let Some((key, rest)) = first(pointer) else {
             *self = Self::Literal(value.clone());
@@ -211,7 +211,7 @@ impl ParameterTemplate {
         }
     }
 
-    /// The same, if nothing else has to make way for it.
+    /// Sets a value at a JSON pointer if its parent is an object or array that has room for it; else returns false.
     pub fn set_precisely(&mut self, pointer: &str, value: &Value) -> bool {
         let Some((key, rest)) = first(pointer) else {
             *self = Self::Literal(value.clone());
@@ -235,7 +235,7 @@ impl ParameterTemplate {
         }
     }
 
-    /// Makes the parts of a literal object or array templates of their own.
+    /// Converts a literal object or array into one with literal templates as parts.
     fn open(&mut self) {
         let Self::Literal(value) = self else { return };
         if let Value::Object(map) = value {
@@ -271,7 +271,7 @@ impl ParameterTemplate {
         }
     }
 
-    /// The steps that it reads by name, each once, in order of first mention.
+    /// Returns the steps that it reads by name, each once, in order of first mention.
     pub fn steps_read(&self) -> Vec<StepIndex> {
         let mut steps = Vec::new();
         self.each_placeholder(&mut |placeholder| {
@@ -279,7 +279,7 @@ impl ParameterTemplate {
                 PlaceholderTarget::Output { step, .. } | PlaceholderTarget::Field { step, .. } => {
                     Some(*step)
                 }
-                // `step_2_id` is `id` of `step_2`, unless it could be that of another step too.
+                // `step_2_id` is `id` of `step_2`, unless it can also be a field of another step.
                 PlaceholderTarget::Name { prefixed, .. } => match prefixed.as_slice() {
                     [(step, _)] => Some(*step),
                     _ => None,
@@ -390,7 +390,7 @@ fn parse_text(text: &str, scope: NameScope<'_>, pointer: &str) -> ParameterTempl
     }
 }
 
-/// A whole value without braces: `step_1.output`, `metadata.project_id`.
+/// Binds a whole value without braces: `step_1.output`, `metadata.project_id`.
 fn bare(text: &str, scope: NameScope<'_>) -> Option<(PlaceholderTarget, bool)> {
     if let Some((head, "output" | "outputs")) = text.rsplit_once('.') {
         return Some((
@@ -404,7 +404,7 @@ fn bare(text: &str, scope: NameScope<'_>) -> Option<(PlaceholderTarget, bool)> {
     Some((target, true))
 }
 
-/// Says what a placeholder names, and whether it is text when nothing has that name.
+/// Returns the target of a placeholder, and true if the placeholder stays text when nothing has that name.
 fn bind(reference: &Expression, scope: NameScope<'_>) -> (PlaceholderTarget, bool) {
     let segments = &reference.segments;
     let Some(target) = bind_head(segments, scope) else {
@@ -447,7 +447,7 @@ fn bind_head(segments: &[Segment], scope: NameScope<'_>) -> Option<PlaceholderTa
     Some(PlaceholderTarget::Name { name: Arc::clone(head), path: rest.to_vec(), prefixed })
 }
 
-/// Whether a name means a variable of a frame that lies inside the one that the step of this name is in.
+/// Returns true if the name refers to a variable of a frame that lies inside the step's frame.
 fn is_nearer(name: &str, (step, path): (StepIndex, &[Segment]), scope: NameScope<'_>) -> bool {
     let names_output =
         matches!(path.first(), Some(Segment::Key(word)) if matches!(&**word, "outputs" | "output"));
@@ -456,7 +456,7 @@ fn is_nearer(name: &str, (step, path): (StepIndex, &[Segment]), scope: NameScope
     step.is_some_and(|id| frame.len() > path_of(id.as_str()).len())
 }
 
-/// The longest known step id that the path begins with; ids may contain dots.
+/// Returns the longest known step id at the start of the path, and the rest of the path. Ids may contain dots.
 fn step_head<'a>(
     segments: &'a [Segment],
     scope: NameScope<'_>,

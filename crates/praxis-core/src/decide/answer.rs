@@ -1,8 +1,8 @@
-//! What an answer means: one reader for each errand.
+//! Turns the answer of a model into events, with one reader for each `Purpose`.
 //!
-//! - in: a whole reply to a call that is under way
-//! - out: the facts that it brings; or that it cannot be used, and why
-//! - never: lets a reply that breaks its schema bring anything
+//! - in: a complete reply to a pending model call
+//! - out: the events of the answer, or the event that it cannot be used, with the reasons
+//! - never: uses any part of a reply that violates its schema
 
 use crate::ask::purpose::Purpose;
 use crate::ask::reply::{FinishReason, ModelReply};
@@ -19,7 +19,7 @@ use crate::stage::reading::{ReadAnswer, read, refused};
 use crate::state::{Phase, State};
 use serde_json::Value;
 
-/// The facts that a reply brings.
+/// Returns the events that follow from a reply.
 pub fn events(state: &State, ask: u32, reply: &ModelReply, inputs: &Inputs<'_>) -> Vec<Event> {
     let asking = state.goal.as_deref().and_then(|goal_state| goal_state.asks.under_way.get(&ask));
     let Some(asking) = asking else { return vec![] };
@@ -41,7 +41,7 @@ pub fn events(state: &State, ask: u32, reply: &ModelReply, inputs: &Inputs<'_>) 
     }
 }
 
-/// Whether the step that was asked about does not wait for help any more.
+/// Returns true if the step that the model was asked about no longer waits for recovery.
 fn is_late(state: &State, errand: &Purpose) -> bool {
     let helped = !matches!(errand, Purpose::Extract { .. });
     let Some(step) = errand.step().filter(|_| helped) else { return false };
@@ -52,7 +52,7 @@ fn is_late(state: &State, errand: &Purpose) -> bool {
     })
 }
 
-/// The schema that an answer must fit.
+/// Returns the schema that an answer must match.
 fn wanted(state: &State, errand: &Purpose) -> Value {
     match errand {
         Purpose::Evaluate => judge::judgement_schema(state),

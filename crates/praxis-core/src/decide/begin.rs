@@ -1,8 +1,8 @@
-//! Turns an effect into the events that start it, or that say why it cannot start.
+//! Turns an effect into the events that start it, or that tell why it cannot start.
 //!
-//! - in: the state, an effect that `decide` returned, the blobs it needs and the tools' schemas
-//! - out: events to append before anything is done
-//! - never: does anything
+//! - in: the state, an effect that `decide` returned, its blobs and the schemas of the tools
+//! - out: events to append before the effect is carried out
+//! - never: carries out an effect
 
 use super::work::work;
 use crate::ask::purpose::Purpose;
@@ -48,19 +48,19 @@ use crate::state::{Phase, State};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The blobs that must be at hand before an effect can begin.
+/// Returns the blobs that must be loaded before an effect can begin.
 pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
     match effect {
         Effect::Make(index) | Effect::Mend(index) | Effect::AskAgain(index) => {
             let Some(step) = state.step_at(*index) else { return vec![] };
             let sent = step.sent.as_ref().filter(|_| !matches!(effect, Effect::AskAgain(_)));
             match (sent, own(step.tool())) {
-                // What a tool or steps inside are given stays where it is until they read it.
+                // Arguments of tools and frames stay in their blobs until they are read.
                 (Some(_), None | Some(OwnCall::Loop | OwnCall::SubFlow)) => vec![],
                 (None, None | Some(OwnCall::Loop | OwnCall::SubFlow)) => {
                     blobs_needed(&step.template, &state.context)
                 }
-                // What Praxis itself compares, says or asks is at hand as a whole, the second time too.
+                // Own calls need their arguments whole, also on a retry.
                 (Some(sent), Some(_)) => sent.blobs(),
                 (None, Some(_)) => blobs_read(&step.template, &state.context),
             }
@@ -83,7 +83,7 @@ pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
     }
 }
 
-/// The events that start an effect.
+/// Returns the events that start an effect.
 pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> {
     if is_void(state, effect) {
         return vec![];
@@ -105,7 +105,7 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
             Some(question(state, None, QuestionSubject::Time { after_ms: state.active_ms }))
         }
         Effect::ChooseStrategy => strategy::by_words(state, inputs.planner),
-        // What is known stands outside: nothing here can tell it.
+        // Experience is stored outside of the state; the engine looks it up.
         Effect::Recall => None,
         Effect::ApprovePlan => {
             let about = QuestionSubject::Plan { revision: state.revision, changes: changes(state) };
@@ -122,16 +122,16 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
     .collect()
 }
 
-/// Whether what was begun just before leaves no room for this: the task stops, or waits for a person.
+/// Returns true if an effect begun just before rules this one out: the task is stopping, or waits for a person.
 fn is_void(state: &State, effect: &Effect) -> bool {
     if matches!(state.phase, Phase::Stopping(_)) {
-        // A question that is still open keeps no task from its end.
+        // An open question does not keep a task from ending.
         return *effect != Effect::Close;
     }
     state.is_held() && !matches!(effect, Effect::Clarify(_) | Effect::Close)
 }
 
-/// What is done for a step that failed, or the call to the model that is asked about it.
+/// Returns the next recovery events of a failing step, or the start of the model call about it.
 fn mended(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Vec<Event> {
     match ladder::next(state, index, inputs) {
         RecoveryStep::Events(events) => events,
@@ -139,9 +139,9 @@ fn mended(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Vec<Event> {
     }
 }
 
-/// The start of a call to a model, or the wall that stands before it.
+/// Returns the start of a model call, or the event for the budget limit that it would exceed.
 pub fn ask_for(state: &State, errand: &Purpose, inputs: &Inputs<'_>) -> Vec<Event> {
-    // What is too long to be shown is read first.
+    // An output that is too long to be shown is extracted first.
     let due = extract::due(state, inputs, errand);
     let errand = due.as_ref().unwrap_or(errand);
     let composed = match errand {
@@ -179,13 +179,13 @@ pub fn ask_for(state: &State, errand: &Purpose, inputs: &Inputs<'_>) -> Vec<Even
     }]
 }
 
-/// What is only told or looked back on is not worth a question.
+/// Returns the fallback for messages and learning, which are not worth stopping a task for.
 fn without_model(state: &State, errand: &Purpose, inputs: &Inputs<'_>) -> Option<Event> {
     let learnt = (*errand == Purpose::Learn).then(|| look_back::without_model(state, inputs));
     learnt.or_else(|| (*errand == Purpose::Tell).then(message::none))
 }
 
-/// The change of the plan that reflection wants, or the wall that stands before it.
+/// Returns the plan revision that reflection asks for, or the event for the limit that it would exceed.
 fn revised(state: &State) -> Vec<Event> {
     let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
         return vec![];
@@ -209,7 +209,7 @@ fn revised(state: &State) -> Vec<Event> {
     revised.map(|revision| Event::PlanRevised(Box::new(revision))).into_iter().collect()
 }
 
-/// Why a person is asked how to go on.
+/// Returns the reason for which a person is asked for help.
 fn stuck(state: &State) -> String {
     let goal_state = state.goal.as_deref();
     let reflection = goal_state.and_then(|goal_state| goal_state.recovery.reflection.as_ref());
@@ -219,12 +219,12 @@ fn stuck(state: &State) -> String {
     cause.or(fault).unwrap_or_default()
 }
 
-/// Whether the call of a step asks a model.
+/// Returns true if the step's call asks a model.
 fn asks(step: &Step) -> bool {
     own(step.tool()).is_some_and(OwnCall::asks_a_model) && step.plan.body().is_none()
 }
 
-/// The start of a call, or what has to come before it.
+/// Returns the start of a step's call, or the events that must come before it.
 fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
     let own = own(step.tool());
     if own == Some(OwnCall::Choice) {
@@ -233,7 +233,7 @@ fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
     }
     let start = start(state, step, inputs);
     let first = if own.is_none() { before_tool(state, step, &start, inputs) } else { None };
-    // The one place where a call is held until somebody approves of it.
+    // This is the only place where a call is held for approval.
     let held = first.or_else(|| approval::before(state, step, &start, inputs));
     match (held, own) {
         (Some(held), _) => held,
@@ -243,7 +243,8 @@ fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
     }
 }
 
-/// Events that come before the call of a tool, besides approval: values that a model looks for, or a wall.
+/// Returns the events that must come before a tool call, besides approval: a model call that infers values, or the
+/// event for a budget limit.
 fn before_tool(
     state: &State,
     step: &Step,
@@ -258,7 +259,7 @@ fn before_tool(
     call_wall(state, step, arguments).map(|hit| vec![wall(state, hit)])
 }
 
-/// The start of a tool's call. In a fork it may be only played: then it ends at once.
+/// Returns the start of a tool call, and also its end if a fork simulates the call.
 fn of_tool(state: &State, step: &Step, start: Event) -> Vec<Event> {
     let Event::StepStarted { attempt, .. } = start else { return vec![start] };
     match simulation(state, step) {
@@ -273,7 +274,7 @@ fn of_tool(state: &State, step: &Step, start: Event) -> Vec<Event> {
     }
 }
 
-/// Whether a model looks at the values of every step, and has not looked at these.
+/// Returns true if a model must look at the values of every step and has not looked at those of this one.
 fn wants_values(state: &State, step: &Step, errand: &Purpose) -> bool {
     let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
         return false;
@@ -289,7 +290,7 @@ fn wants_values(state: &State, step: &Step, errand: &Purpose) -> bool {
         && !goal_state.is_unanswered(errand)
 }
 
-/// The limit that a call would run into. Another attempt of one wish is no new call.
+/// Returns the limit that a call would exceed. A retry within a generation is not a repetition of the same call.
 fn call_wall(state: &State, step: &Step, arguments: &Payload) -> Option<LimitReached> {
     let (brief, goal_state) = (state.brief()?, state.goal.as_deref()?);
     let key = fingerprint(step.tool(), arguments);
@@ -316,7 +317,7 @@ fn start(state: &State, step: &Step, inputs: &Inputs<'_>) -> Event {
         Ok(resolved) => resolved,
         Err(misses) => return missing(state, step, misses, inputs),
     };
-    // A hole stands as `null` until the call is made: then the arguments are checked whole.
+    // A hole is `null` until the call is made; the complete arguments are checked then.
     let errors = match resolved.holes.as_slice() {
         _ if !depth_is_within(&resolved.value, DEEPEST) => vec![too_deep()],
         [] => inputs.tools.input_errors(&step.plan.tool, &resolved.value),
@@ -342,7 +343,7 @@ fn missing(state: &State, step: &Step, misses: Vec<MissingValue>, inputs: &Input
     let fault = Fault::UnresolvedPlaceholder { misses };
     let ask =
         state.submission.as_ref().is_some_and(|s| s.options.on_unresolved == OnUnresolved::Ask);
-    // A goal's own recovery looks first, and asks if it must.
+    // The goal's own recovery comes first, and asks the user if it must.
     let helped = state.brief().is_some_and(|brief| brief.manner.recovery != RecoveryMode::Off);
     if !ask || helped {
         return Event::StepRefused { step: step.plan.id.clone(), fault };
@@ -354,7 +355,7 @@ fn missing(state: &State, step: &Step, misses: Vec<MissingValue>, inputs: &Input
     )
 }
 
-/// The tool's `check_with` first, once a generation; then a person.
+/// Clarifies a call in doubt: with the tool's `check_with`, once per generation, then by a question to the user.
 fn clarify(state: &State, index: StepIndex) -> Option<Event> {
     let step = state.step_at(index)?;
     let contract = state.contract(step.tool());
@@ -374,7 +375,7 @@ fn clarify(state: &State, index: StepIndex) -> Option<Event> {
     Some(question(state, Some(step.plan.id.clone()), about))
 }
 
-/// How the task ends: as it was stopped, or by what became of its steps.
+/// Ends the task: as it was stopped, or by the outcome of its goal or its steps.
 fn close(state: &State) -> Event {
     let ending = match (&state.phase, state.goal.as_deref()) {
         (Phase::Stopping(ending), _) => ending.clone(),
@@ -389,8 +390,9 @@ fn close(state: &State) -> Event {
     Event::TaskFinished { ending, result_of: result_of(state) }
 }
 
-/// The steps whose outputs are the result. A flow that says what it gives, gives that or nothing; else it
-/// is what nothing waits for. What runs for a failure or after all others is no part of it.
+/// Returns the steps whose outputs are the result of the task. A flow with `outputs` returns these or nothing;
+/// otherwise the result is every successful step without dependents. Steps that handle a failure or run after all
+/// others do not count.
 fn result_of(state: &State) -> Vec<StepId> {
     let is_flow = state.submission.as_ref().is_some_and(|s| s.flow.is_some());
     if let Some(outputs) = state.step(OUTPUTS).filter(|_| is_flow) {

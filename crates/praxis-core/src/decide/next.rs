@@ -1,4 +1,4 @@
-//! What a goal needs next. Looks at the state alone.
+//! Decides the next effects of a goal, phase by phase, from the state alone.
 
 use crate::ask::purpose::Purpose;
 use crate::call::risk::Risk;
@@ -20,10 +20,10 @@ use crate::state::goal_state::GoalState;
 use crate::state::step::{Step, StepStatus};
 use crate::state::{Phase, State, TaskStatus};
 
-/// Revisions in a row that may be refused or cut before the task gives up.
+/// The number of refused or cut plan revisions in a row after which the task gives up.
 const MOST_MISSES: u32 = 5;
 
-/// What a task without a whole plan needs.
+/// Returns the effects of a task whose plan is not complete.
 pub fn planning(state: &State) -> Vec<Effect> {
     let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
         return vec![];
@@ -38,7 +38,7 @@ pub fn planning(state: &State) -> Vec<Effect> {
         return vec![];
     }
     let effect = next_of_planning(state, brief, goal_state);
-    // A task that ends lets what runs come to its end first.
+    // Calls that are running finish before the task ends.
     if effect == Effect::Close && is_busy(state) { vec![] } else { vec![effect] }
 }
 
@@ -70,7 +70,7 @@ fn next_of_planning(state: &State, brief: &GoalSpec, goal_state: &GoalState) -> 
     let model = brief.adviser(&errand).is_some();
     let fresh = state.steps.is_empty() || goal_state.planning.drafting.open.is_some();
     let fresh = fresh || (offline && goal_state.planning.drafting.rest);
-    // Without a model the plan is the workflow's, or put together from tools.
+    // Without a model the plan comes from the workflow, or is a lexical plan.
     let follows = !model && fresh;
     if follows && goal_state.planning.drafting.misses == 0 {
         Effect::Work(WorkKind::Plan)
@@ -79,7 +79,7 @@ fn next_of_planning(state: &State, brief: &GoalSpec, goal_state: &GoalState) -> 
     }
 }
 
-/// Whether earlier tasks are looked up now: once, and before anything is chosen by it.
+/// Returns true if earlier tasks must be recalled now: once, before the tools are chosen.
 pub fn is_to_recall(state: &State) -> bool {
     let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
         return false;
@@ -88,18 +88,19 @@ pub fn is_to_recall(state: &State) -> bool {
     state.phase == Phase::Planning && fresh && brief.manner.experience
 }
 
-/// Whether something runs that has to come to its end. A message to the user has not.
+/// Returns true if something runs that the task must wait for. A message to the user does not count.
 fn is_busy(state: &State) -> bool {
     state.agenda.running() > 0 || state.asks_that_count() > 0
 }
 
-/// A message to the user, beside everything else.
+/// Returns the model call for a message to the user, which runs beside everything else.
 pub fn telling(state: &State) -> Option<Effect> {
     let goal_state = state.goal.as_deref()?;
     message::is_due(state, goal_state).then_some(Effect::Ask(Purpose::Tell))
 }
 
-/// What running steps need beside calls: help, approval, judgement, reflection. None: calls may start.
+/// Returns the effects that take precedence over calls: reflection, evaluation or the end of the task. `None` means
+/// that calls may start.
 pub fn executing(state: &State) -> Option<Vec<Effect>> {
     let (brief, goal_state) = (state.brief()?, state.goal.as_deref()?);
     if goal_state.recovery.trigger.is_some() {
@@ -117,7 +118,7 @@ pub fn executing(state: &State) -> Option<Vec<Effect>> {
     Some(if lost { vec![Effect::Close] } else { evaluating(state) })
 }
 
-/// Steps that wait for help and that nobody is asked about.
+/// Returns a recovery effect for each failing step that no model is being asked about.
 pub fn ailing(state: &State) -> impl Iterator<Item = Effect> + '_ {
     let goal_state = state.goal.as_deref();
     let asked = move |step: &Step| {
@@ -131,7 +132,7 @@ pub fn ailing(state: &State) -> impl Iterator<Item = Effect> + '_ {
     idle.map(Effect::Mend)
 }
 
-/// What a task needs whose steps have all ended.
+/// Returns the effects of a task whose steps have all ended.
 pub fn evaluating(state: &State) -> Vec<Effect> {
     let Some(goal_state) = state.goal.as_deref() else { return vec![] };
     if is_busy(state) {
@@ -145,7 +146,7 @@ pub fn evaluating(state: &State) -> Vec<Effect> {
         (None, _) => Effect::Ask(Purpose::Evaluate),
         (Some(_), None) if goal_state.evaluation.settle => Effect::Answer,
         (Some(_), None) if !state.can_ask(&Purpose::Report) => {
-            // Rules cannot give an answer a form.
+            // Without a model, an answer cannot be brought into the form of `output_schema`.
             let form = state.brief().is_some_and(|brief| brief.output_schema.is_some());
             if form { Effect::Close } else { Effect::Answer }
         }
@@ -155,7 +156,7 @@ pub fn evaluating(state: &State) -> Vec<Effect> {
     vec![effect]
 }
 
-/// What a task needs that does not get there.
+/// Returns the effects of a task that does not reach its goal: reflection, a revised plan, help or the end.
 pub fn reflecting(state: &State) -> Vec<Effect> {
     let Some(goal_state) = state.goal.as_deref() else { return vec![] };
     if goal_state.is_asking(&Purpose::ReflectOverall) {
@@ -183,24 +184,24 @@ pub fn reflecting(state: &State) -> Vec<Effect> {
     }
 }
 
-/// What a finished task needs: to be looked back on, once.
+/// Returns the effect by which a finished task learns, once.
 pub fn finished(state: &State) -> Vec<Effect> {
     let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
         return vec![];
     };
-    // Whoever cancels wants an end, not one more call to pay and to wait for.
+    // A user who cancels wants an end, not one more model call to pay and to wait for.
     let cancelled = matches!(state.phase, Phase::Finished(TaskEnding::Cancelled { .. }));
     let never = goal_state.learnt || !brief.manner.learn;
     if never || cancelled || !goal_state.asks.under_way.is_empty() {
         return vec![];
     }
-    // A plan that was used again and led to the end again teaches nothing that takes a model to be told.
+    // A cached plan that succeeded again teaches nothing for which a model is needed.
     let was_cached = plan_cache::is_used(goal_state) && state.status() == TaskStatus::Completed;
     let ask = state.can_ask(&Purpose::Learn) && !was_cached;
     vec![if ask { Effect::Ask(Purpose::Learn) } else { Effect::Learn }]
 }
 
-/// Whether a person has to be asked about the plan now: before anything of it runs, or before the first change.
+/// Returns true if a person must be asked to approve the plan now: before it runs, or before its first change.
 pub fn wants_approval(state: &State, goal_state: &GoalState) -> bool {
     let Some(brief) = state.brief() else { return false };
     let whole = state.phase == Phase::Executing && goal_state.planning.approved < state.revision;
@@ -213,7 +214,7 @@ pub fn wants_approval(state: &State, goal_state: &GoalState) -> bool {
     whole && due && !asked
 }
 
-/// A workflow is the operator's own plan: it was approved when it was written.
+/// Returns true if a workflow provides the plan. The operator approved it by writing it.
 fn is_by_workflow(goal_state: &GoalState) -> bool {
     goal_state
         .planning
@@ -222,7 +223,7 @@ fn is_by_workflow(goal_state: &GoalState) -> bool {
         .is_some_and(|chosen| chosen.by == SelectionMethod::Workflow)
 }
 
-/// Whether a step may not start before a person has approved of its plan.
+/// Returns true if a step may not start before a person has approved the plan.
 pub fn waits_for_approval(state: &State, index: StepIndex) -> bool {
     let asked = state.questions.values().any(|q| matches!(q.about, QuestionSubject::Plan { .. }));
     let review = state.brief().is_some_and(|b| b.manner.approval == PlanApproval::Review);

@@ -1,8 +1,8 @@
-//! Work that needs no model and may take long, with what comes of it. The engine does it aside, on threads that may block.
+//! Work that needs no model and may take long. The engine runs it on threads that may block.
 //!
-//! - in: the state of a goal, and everything that it is pinned to
-//! - out: events that are recorded together; why there is no plan, so that a goal can be turned away before it is a task
-//! - never: plans a goal twice for one answer
+//! - in: the state of a goal, and everything that is pinned for it
+//! - out: events that are recorded together; or the problems of a goal without a plan, which is then rejected
+//! - never: makes a plan twice: one that was made to find the tools is recorded with them
 
 use super::begin::ask_for;
 use crate::ask::purpose::Purpose;
@@ -19,13 +19,13 @@ use serde_json::Value;
 /// The outcome of a piece of work.
 #[derive(Debug, Default)]
 pub struct WorkResult {
-    /// The facts, in order.
+    /// The events, in order.
     pub events: Vec<Event>,
-    /// The reasons why there is no plan and will be none.
+    /// The problems for which the goal cannot be planned.
     pub no_plan: Option<Vec<Problem>>,
 }
 
-/// Does a piece of work.
+/// Performs a piece of work.
 pub fn work(state: &State, job: WorkKind, inputs: &Inputs<'_>) -> WorkResult {
     let (events, unplannable) = match job {
         WorkKind::Choose => chosen(state, inputs),
@@ -37,14 +37,14 @@ pub fn work(state: &State, job: WorkKind, inputs: &Inputs<'_>) -> WorkResult {
     WorkResult { events, no_plan }
 }
 
-/// What is wrong with a plan that was not accepted, where no model can make another.
+/// Returns the problems of a refused plan, if no model can make another one.
 fn refused(state: &State, events: &[Event]) -> Option<Vec<Problem>> {
     state.brief().filter(|brief| brief.adviser(&Purpose::Plan).is_none())?;
     let Some(Event::PlanClosed { problems, .. }) = events.last() else { return None };
     (!problems.is_empty()).then(|| problems.clone())
 }
 
-/// The tools, with the plan if it was made to find them.
+/// Chooses the tools, and returns the plan with them if it was made to find them.
 fn chosen(state: &State, inputs: &Inputs<'_>) -> (Vec<Event>, Option<Box<Problem>>) {
     let Some(ToolChoice { event, steps, no_plan }) = choice(state, inputs) else {
         return (vec![], None);
@@ -53,18 +53,18 @@ fn chosen(state: &State, inputs: &Inputs<'_>) -> (Vec<Event>, Option<Box<Problem
     ([event].into_iter().chain(planned).collect(), no_plan)
 }
 
-/// The plan for tools that are about to be chosen.
+/// Returns the plan for tools that are about to be chosen.
 fn planned(state: &State, chosen: &Event, steps: &[Value], inputs: &Inputs<'_>) -> Vec<Event> {
     let mut after = state.clone();
     let entry = Entry { seq: state.seq + 1, at: state.at, event: chosen.clone() };
-    // A choice that cannot be recorded is refused when it is.
+    // An illegal choice is refused when it is recorded.
     if after.apply(&entry).is_err() {
         return vec![];
     }
     without_model::entered(&after, steps, inputs)
 }
 
-/// The choice of tools; the start of a call to a model only where it takes one.
+/// Chooses the tools, and starts a model call only if one is needed.
 fn selected(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
     let chosen = unasked(state, inputs);
     chosen.map_or_else(|| ask_for(state, &Purpose::Select, inputs), |event| vec![event])

@@ -1,4 +1,4 @@
-//! Builds a value of a document within our rules, whatever its format.
+//! Builds a `serde_json::Value` from a document of any format and enforces our limits on the way.
 
 use super::{DEEPEST, DocumentBreach, MOST_VALUES};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -6,7 +6,8 @@ use serde_json::{Map, Number, Value};
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
-/// How much was read, and which of our rules it broke: the readers' own errors cannot say.
+/// Number of values read so far, and the rule that was broken. Kept here because the parsers' own errors cannot carry
+/// a `DocumentBreach`.
 #[derive(Default)]
 pub(super) struct StrictRules {
     values: Cell<usize>,
@@ -20,13 +21,13 @@ impl StrictRules {
         error
     }
 
-    /// The rule that was broken, else what the reader said.
+    /// Returns the rule that was broken, or `other` (the parser's own error) if no rule was.
     pub(super) fn breach_or(&self, other: DocumentBreach) -> DocumentBreach {
         self.broken.take().unwrap_or(other)
     }
 }
 
-/// Builds a value within the rules.
+/// A `DeserializeSeed` and `Visitor` that builds a `Value` within the `StrictRules`.
 #[derive(Clone, Copy)]
 pub(super) struct StrictReader<'a> {
     rules: &'a StrictRules,
@@ -34,7 +35,7 @@ pub(super) struct StrictReader<'a> {
 }
 
 impl<'a> StrictReader<'a> {
-    /// At the top of a document.
+    /// Creates a reader for the root of a document.
     pub(super) fn new(rules: &'a StrictRules) -> Self {
         Self { rules, depth: 0 }
     }

@@ -1,8 +1,8 @@
-//! Takes what the goal needs out of an output that is too long to be shown.
+//! Extracts the passages that the goal needs from an output that is too long for a prompt.
 //!
-//! - in: an output, and what a model said stands in it
-//! - out: passages of the output, word for word
-//! - never: a passage that does not stand there, whoever said it
+//! - in: an output, and the passages that a model quoted from it
+//! - out: passages of the output, verbatim
+//! - never: keeps a passage that does not occur in the output
 
 use super::result::{self, counter, given, whole};
 use crate::ask::purpose::Purpose;
@@ -18,11 +18,11 @@ use crate::stage::reading::{ReadAnswer, texts, unfit};
 use crate::state::State;
 use serde_json::Value;
 
-/// How many passages are taken.
+/// The largest number of passages that are kept.
 const MOST_EXCERPTS: usize = 1000;
 
-/// The output that has to be read before the errand can be carried out, if there is one: it is too long to be shown,
-/// and short enough for the model that reads it.
+/// Returns the extraction that must run before the model is asked for `before`: its output is too long to be shown
+/// there, but fits the context of the extracting model.
 pub fn due(state: &State, inputs: &Inputs<'_>, before: &Purpose) -> Option<Purpose> {
     if !matches!(before, Purpose::Evaluate | Purpose::Report) {
         return None;
@@ -39,7 +39,8 @@ pub fn due(state: &State, inputs: &Inputs<'_>, before: &Purpose) -> Option<Purpo
     })
 }
 
-/// A token has a byte at least: most outputs need not be counted.
+/// Returns true if the output may have more than `most` tokens. A token has at least one byte, so most outputs need
+/// not be counted.
 fn may_exceed(output: &Payload, most: u64) -> bool {
     match output {
         Payload::Json(value) => !text_is_within(value, usize::try_from(most).unwrap_or(usize::MAX)),
@@ -52,7 +53,7 @@ fn tokens(output: &Payload, inputs: &Inputs<'_>) -> u64 {
     counter(&text, inputs.tokens).count(&text)
 }
 
-/// The text that is read: that of a text itself, of anything else its JSON.
+/// Returns the text that the model reads: a string as it is, any other value as JSON.
 fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
@@ -61,7 +62,7 @@ fn output<'a>(state: &'a State, step: &StepId) -> Option<&'a Payload> {
     given(state).find(|(last, _)| last.plan.id == *step).map(|(_, output)| output)
 }
 
-/// The request for passages.
+/// Returns the request for the passages.
 pub fn ask(state: &State, inputs: &Inputs<'_>, step: &StepId) -> Option<ModelRequest> {
     let errand = Purpose::Extract { step: step.clone() };
     let text = plain(&whole(output(state, step)?, inputs.blobs));
@@ -72,15 +73,15 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, step: &StepId) -> Option<ModelReq
     request(state, inputs.library?, inputs.tokens, &stage)
 }
 
-/// How long the passages may be together: as long as can be shown, and no longer than an answer, whose form also
-/// takes some room.
+/// Returns the token limit of all passages together: no more than can be shown in a report, and no more than three
+/// quarters of the model's output limit, because the JSON of the reply takes room too.
 fn length(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> u64 {
     let adviser = state.brief().and_then(|brief| brief.adviser(errand));
     let answer = adviser.map_or(0, |adviser| u64::from(adviser.max_output) * 3 / 4);
     answer.min(result::most(state, inputs, &Purpose::Report))
 }
 
-/// Reads the passages. Those that do not stand in the output are left out.
+/// Reads the passages from the reply. Those that do not occur in the output are left out.
 pub fn read(state: &State, found: &ReadAnswer, step: &StepId, inputs: &Inputs<'_>) -> Event {
     let errand = Purpose::Extract { step: step.clone() };
     let source = output(state, step).map(|output| whole(output, inputs.blobs)).unwrap_or_default();
@@ -103,8 +104,8 @@ pub fn read(state: &State, found: &ReadAnswer, step: &StepId, inputs: &Inputs<'_
     Event::OutputExtracted { step: step.clone(), excerpts, of, left_out }
 }
 
-/// Where a passage may stand: in the text as it was sent, and in every text inside it, whose line breaks and quotes
-/// a model writes as they are.
+/// Returns the texts that a passage may be found in: the text as it was sent, and every string inside it. A model
+/// quotes such a string with its real line breaks and quotes, not with their JSON escapes.
 fn places(source: &Value) -> Vec<String> {
     fn leaves(value: &Value, out: &mut Vec<String>) {
         match value {
@@ -119,12 +120,12 @@ fn places(source: &Value) -> Vec<String> {
     places
 }
 
-/// Models break lines where they like.
+/// Collapses whitespace, because models break lines freely.
 fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The blobs that must be at hand to read an answer.
+/// Returns the blobs that must be loaded to read an answer.
 pub fn needs(state: &State, ask: u32) -> Vec<BlobId> {
     let asking = state.goal.as_deref().and_then(|goal_state| goal_state.asks.under_way.get(&ask));
     let Some(Purpose::Extract { step }) = asking.map(|asking| &asking.errand) else {

@@ -1,8 +1,8 @@
-//! Judges the outcome and puts the answer together: by a model, else by rules.
+//! Judges the outcome and composes the answer, by a model or else by rules.
 //!
-//! - in: the state when all steps have ended; later the model's answer
+//! - in: the state when all steps have ended; later the model's reply
 //! - out: a judgement and the answer to the goal
-//! - never: takes steps that all succeeded for a proof where a model can judge
+//! - never: takes the success of all steps as proof if a model can judge
 
 use super::{promise, result};
 use crate::ask::purpose::Purpose;
@@ -23,12 +23,12 @@ use crate::state::step::{Step, StepStatus};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// How much of an output a person gets where no model puts the result into words.
+/// Token limit for each output shown to a person if no model writes the answer.
 const OUTPUT_TOKENS: u64 = 4000;
-/// How long a title may be.
+/// The largest number of characters of a title.
 const TITLE_CHARS: usize = 120;
 
-/// The request for a judgement.
+/// Returns the request for a judgement.
 pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
     let threshold = state.brief()?.manner.success_threshold.to_string();
@@ -48,7 +48,8 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     request(state, library, inputs.tokens, &stage)
 }
 
-/// The answer may come with the judgement, which saves a call. It has the form that the caller asked for.
+/// Returns the schema of a judgement. It includes the answer, in the form that the caller asked for, which saves a
+/// second model call.
 fn evaluation_schema(state: &State) -> Option<Value> {
     let mut wanted = schema("evaluation")?.clone();
     *wanted.pointer_mut("/properties/answer")? = answer_schema(state);
@@ -60,8 +61,8 @@ fn answer_schema(state: &State) -> Value {
     own.unwrap_or_else(|| json!({"type": "string"}))
 }
 
-/// What is known without judging: which steps failed. And what the log shows only the beginning of: nobody can judge
-/// what they have not seen.
+/// Lists the facts that need no judging: the steps that failed. Adds the outputs that the log shows only in part, so
+/// that the model sees them before it judges.
 fn checks(state: &State, inputs: &Inputs<'_>) -> String {
     let mut out = String::new();
     for step in
@@ -78,7 +79,7 @@ fn checks(state: &State, inputs: &Inputs<'_>) -> String {
     out.trim_end().to_owned()
 }
 
-/// Reads a judgement.
+/// Reads the judgement, and the answer if the judgement suffices.
 pub fn read(state: &State, found: &ReadAnswer) -> Vec<Event> {
     let scores = found.value.get("scores").cloned().unwrap_or_default();
     let judgement = Judgement {
@@ -102,12 +103,12 @@ pub fn read(state: &State, found: &ReadAnswer) -> Vec<Event> {
     [Event::TaskJudged(Box::new(judgement))].into_iter().chain(answer).collect()
 }
 
-/// The event of an answer.
+/// Builds the `AnswerGiven` event.
 pub(super) fn given(answer: Value, by: &str, title: String) -> Event {
     Event::AnswerGiven { answer: Payload::json(answer), by: by.to_owned(), title }
 }
 
-/// What the model calls its answer, in a line.
+/// Returns the model's title of the answer, cut to one line of `TITLE_CHARS` characters.
 fn titled(found: &ReadAnswer) -> String {
     let title = text(&found.value, "title");
     title.lines().next().unwrap_or_default().chars().take(TITLE_CHARS).collect()
@@ -117,17 +118,16 @@ fn is_blank(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
 }
 
-/// The judgement that needs no model: by what the plan promised, else of the steps themselves.
+/// Judges without a model: by the plan's promise, or else by the statuses of the steps.
 pub fn without_model(state: &State) -> Vec<Event> {
     promise::events(state).unwrap_or_else(|| vec![by_rules(state)])
 }
 
-/// The judgement of the steps themselves.
 fn by_rules(state: &State) -> Event {
     Event::TaskJudged(Box::new(of_steps(state)))
 }
 
-/// How the steps ended, as a judgement.
+/// Derives a judgement from the statuses of the steps.
 pub(super) fn of_steps(state: &State) -> Judgement {
     let counted: Vec<&Step> =
         state.steps.iter().filter(|step| !step.dropped && !step.plan.gathers()).collect();
@@ -154,7 +154,7 @@ pub(super) fn of_steps(state: &State) -> Judgement {
     }
 }
 
-/// The request for the answer alone.
+/// Returns the request for the answer alone.
 pub fn ask_report(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
     let result = result::for_model(state, inputs, (&Purpose::Report, false)).to_string();
@@ -179,7 +179,7 @@ pub fn ask_report(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     request(state, library, inputs.tokens, &stage)
 }
 
-/// What the judgement says that the answer must bring out: what was reached, and what was not.
+/// Lists the judgement's successes and failures, which the answer must mention.
 fn points(state: &State) -> String {
     let judgement =
         state.goal.as_deref().and_then(|goal_state| goal_state.evaluation.judgement.as_ref());
@@ -189,12 +189,12 @@ fn points(state: &State) -> String {
     reached.chain(missed).collect::<Vec<_>>().join("\n")
 }
 
-/// The schema that an answer is checked against.
+/// Returns the schema that an answer is checked against.
 pub fn report_schema(state: &State) -> Value {
     json!({"type": "object", "required": ["answer"], "properties": {"answer": answer_schema(state)}})
 }
 
-/// The schema of a judgement with its answer.
+/// Returns the schema of a judgement with its answer.
 pub fn judgement_schema(state: &State) -> Value {
     evaluation_schema(state).unwrap_or_default()
 }
@@ -210,7 +210,7 @@ pub fn read_report(state: &State, found: &ReadAnswer) -> Event {
     unfit(found, &Purpose::Report, vec![Problem::new("answer_field", "/answer", (en, zh))])
 }
 
-/// What the steps gave that nothing waits for, without a model.
+/// Composes the answer without a model, from the outputs that no other step reads.
 pub fn plain_answer(state: &State, blobs: &LoadedBlobs) -> Event {
     given(result::for_person(state, blobs, OUTPUT_TOKENS), "rules", String::new())
 }

@@ -1,4 +1,4 @@
-//! Whether the goal is reached.
+//! Judges the outcome of a task: promise, result, extraction and judgement.
 
 pub mod judge;
 

@@ -1,8 +1,9 @@
-//! What a plan says of its own outcome: the answer that its outputs will give, and what must hold for it.
+//! The promise of a plan: the answer that its outputs will give, and the checks that must hold for it.
 //!
 //! - in: `answer` and `checks` of a plan; later the outputs
-//! - out: a judgement and an answer in which every value has an origin, without another call to a model
-//! - never: judges a task in which anything went wrong, was made up, is empty or is left out of the answer
+//! - out: a judgement and an answer in which every value has an origin, without another model call
+//! - never: judges a task in which a step failed or a person helped, or in which a value was inferred, is empty or is
+//!   missing from the answer
 
 use super::judge;
 use super::result::last_steps;
@@ -21,10 +22,11 @@ use crate::state::State;
 use crate::state::step::{Step, StepStatus};
 use serde_json::Value;
 
-/// The most checks that a plan may bring.
+/// The largest number of checks in a plan.
 const MOST_CHECKS: usize = 32;
 
-/// The promise in a plan that a model wrote, with our names of steps. None if it made none.
+/// Reads the promise from a plan that a model wrote and replaces its step names by ours. Returns `None` if it has no
+/// valid promise.
 pub fn read(plan: &Value, names: &StepRenames) -> Option<Box<PlanPromise>> {
     let ours = |written: &Value| {
         let mut written = written.clone();
@@ -40,12 +42,12 @@ pub fn read(plan: &Value, names: &StepRenames) -> Option<Box<PlanPromise>> {
     checks.filter(|_| fits).map(|checks| Box::new(PlanPromise { answer, checks }))
 }
 
-/// Whether the plan's own word is enough.
+/// Returns true if the promise is kept, so that no model has to judge.
 pub fn is_kept(state: &State) -> bool {
     kept(state).is_some()
 }
 
-/// The judgement and the answer, if the promise is kept.
+/// Returns the judgement and the answer if the promise is kept.
 pub fn events(state: &State) -> Option<Vec<Event>> {
     let (answer, checks) = kept(state)?;
     let judgement = Judgement { by: Judge::Plan, successes: checks, ..judge::of_steps(state) };
@@ -53,7 +55,7 @@ pub fn events(state: &State) -> Option<Vec<Event>> {
     Some(vec![Event::TaskJudged(Box::new(judgement)), answer])
 }
 
-/// The answer with its values, and the checks that hold.
+/// Returns the answer with its values filled in, and the checks that hold.
 fn kept(state: &State) -> Option<(String, Vec<String>)> {
     let (goal_state, brief) = (state.goal.as_deref()?, state.brief()?);
     let counts = brief.manner.judging == JudgingMode::Auto && brief.output_schema.is_none();
@@ -82,8 +84,8 @@ fn kept(state: &State) -> Option<(String, Vec<String>)> {
     whole.then(|| (text(&answer), held))
 }
 
-/// What a text with references says now, and the steps that it reads. None if a value is missing, empty, too large
-/// to be at hand, or a secret.
+/// Resolves a text with placeholders and returns the steps that it reads. Returns `None` if a value is missing,
+/// empty, in a blob, or a secret.
 fn value(state: &State, written: &str) -> Option<(Value, Vec<StepIndex>)> {
     let template = ParameterTemplate::parse(&Value::from(written), &state.context);
     let mut sound = blobs_needed(&template, &state.context).is_empty();
@@ -103,7 +105,7 @@ fn text(value: &Value) -> String {
 }
 
 impl PromiseCheck {
-    /// What holds, in words; none if it does not.
+    /// Returns the check in words if it holds.
     fn holds(&self, found: &Value) -> Option<String> {
         let said = text(found);
         let number = found.as_f64().or_else(|| said.trim().parse().ok());

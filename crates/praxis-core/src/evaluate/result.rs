@@ -1,8 +1,8 @@
-//! The result: what the steps gave that nothing else reads, as a model or a person is shown it.
+//! The result of a task: the outputs that no other step reads, prepared for a model or a person.
 //!
-//! - in: the state, and the blobs that [`blobs`] names
-//! - out: outputs by step: whole where they fit, else what was taken out of them, else cut with their structure kept
-//! - never: shows a secret, or more than there is room for
+//! - in: the state, and the blobs that [`blobs`] returned
+//! - out: outputs by step: whole if they fit, else their extracts, else cut with their structure kept
+//! - never: shows a secret, or more tokens than fit
 
 use crate::ask::purpose::Purpose;
 use crate::ask::tokens::{Estimate, TokenCounter};
@@ -20,11 +20,11 @@ use crate::state::step::{Step, StepStatus};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// A text that is longer is not counted but guessed: counting takes a second for every few megabytes.
+/// Longer texts are estimated and not counted: counting takes a second for every few megabytes.
 const COUNTED_BYTES: usize = 1024 * 1024;
 
-/// The steps whose outputs no other one reads. That one waits for another says nothing here: what has ended before a
-/// step was planned is not waited for.
+/// Returns the steps whose outputs no other step reads. Dependencies are no help here: a step that was planned later
+/// does not depend on steps that had already ended.
 pub(super) fn last_steps(state: &State) -> impl Iterator<Item = &Step> {
     let there = || state.steps.iter().filter(|step| !step.dropped);
     let mut needed: BTreeSet<StepIndex> = BTreeSet::new();
@@ -39,7 +39,7 @@ pub(super) fn last_steps(state: &State) -> impl Iterator<Item = &Step> {
     there().filter(move |step| !is_needed(step))
 }
 
-/// The last steps that gave something, and what.
+/// Returns the last steps that succeeded, with their outputs.
 pub(super) fn given(state: &State) -> impl Iterator<Item = (&Step, &Payload)> {
     let given = |step: &'_ Step| {
         let index = state.context.index_of(step.plan.id.as_str())?;
@@ -49,13 +49,13 @@ pub(super) fn given(state: &State) -> impl Iterator<Item = (&Step, &Payload)> {
     succeeded.filter_map(move |step| Some((step, given(step)?)))
 }
 
-/// The blobs that must be at hand to show the result.
+/// Returns the blobs that must be loaded to show the result.
 pub fn blobs(state: &State) -> Vec<BlobId> {
     let taken = state.goal.iter().flat_map(|goal_state| goal_state.evaluation.extracts.values());
     given(state).map(|(_, output)| output).chain(taken).filter_map(Payload::blob).cloned().collect()
 }
 
-/// A value as it is, without its secrets. A blob that is not at hand shows how it begins.
+/// Returns the whole value with its secrets masked. A blob that is not loaded is replaced by its preview.
 pub(super) fn whole(payload: &Payload, blobs: &LoadedBlobs) -> Value {
     match payload {
         Payload::Json(value) => masked(value).into_owned(),
@@ -66,19 +66,19 @@ pub(super) fn whole(payload: &Payload, blobs: &LoadedBlobs) -> Value {
     }
 }
 
-/// Who counts a text of this length.
+/// Returns the token counter for a text of this length: `Estimate` above `COUNTED_BYTES`.
 pub(super) fn counter<'a>(text: &str, tokens: &'a dyn TokenCounter) -> &'a dyn TokenCounter {
     const GUESS: &Estimate = &Estimate::PLAIN;
     if text.len() > COUNTED_BYTES { GUESS } else { tokens }
 }
 
-/// How many tokens one output may have when it is shown for an errand.
+/// Returns the token limit for one output in the prompt of `errand`.
 pub(super) fn most(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> u64 {
     let most = state.brief().map_or(0, |brief| brief.manner.output_tokens);
     u64::from(most).min(compose::room(state, inputs, errand))
 }
 
-/// The result for a model. `hidden` leaves out what the log shows whole.
+/// Returns the result for a model. `hidden` leaves out the outputs that the log shows whole.
 pub(super) fn for_model(
     state: &State,
     inputs: &Inputs<'_>,
@@ -92,12 +92,12 @@ pub(super) fn for_model(
         let value = whole(taken.unwrap_or(output), inputs.blobs);
         (step.plan.id.to_string(), cut(&value, most, inputs.tokens))
     });
-    // Many that fit one by one may be too much together.
+    // Outputs that fit one by one may be too long together.
     let all = Value::Object(shown.collect());
     cut(&all, compose::room(state, inputs, errand), inputs.tokens)
 }
 
-/// The result as a person gets it where no model puts it into words.
+/// Returns the result for a person, used if no model writes the answer.
 pub(super) fn for_person(state: &State, blobs: &LoadedBlobs, most: u64) -> Value {
     let shown = given(state).map(|(step, output)| {
         let value = cut(&whole(output, blobs), most, &Estimate::PLAIN);

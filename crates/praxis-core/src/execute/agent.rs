@@ -1,8 +1,8 @@
-//! The turns of an agent: its model is asked, its calls are made, and it is asked again with what they gave.
+//! The turns of an agent: its model is asked, its calls are made, and the model is asked again with their results.
 //!
 //! - in: the frame of an agent whose steps have all ended
-//! - out: the event of what comes next: calls, another turn, or the end
-//! - never: fails because a call failed; that is what the model is told
+//! - out: the next event: calls, another turn, or the end
+//! - never: fails because a call failed; the model is told of it instead
 
 use super::frame::{FrameTurn, inner_failure};
 use super::model_step::agent::{TurnMeaning, TurnOutcome, kept, meaning, steps};
@@ -16,11 +16,11 @@ use crate::payload::Payload;
 use crate::state::step::{Step, StepStatus};
 use serde_json::{Map, Value};
 
-/// Why a call gave nothing that nobody made.
+/// Shown to the model in place of a result if a call was skipped and has no fault.
 const LEFT_OUT: &str = "a person left this call out";
 
 impl FrameTurn<'_> {
-    /// What comes next for an agent.
+    /// Returns the next event of an agent: calls, another turn, or the end.
     pub(super) fn agent_turn(&self, agent: &AgentNode) -> Result<Event, Fault> {
         if self.frame.pass == 0 || self.frame.over {
             let turns = self.frame.pass;
@@ -64,7 +64,7 @@ impl FrameTurn<'_> {
         }
     }
 
-    /// The blobs in which its steps left what they gave.
+    /// Returns the blobs that hold the outputs of the frame's steps.
     pub(super) fn given_in_blobs(&self) -> impl Iterator<Item = BlobId> {
         let results = self.frame.steps.iter().filter_map(|step| self.state.context.result(*step));
         results.filter_map(|result| result.output.blob().cloned())
@@ -79,7 +79,7 @@ impl FrameTurn<'_> {
         self.kept(&result.output)
     }
 
-    /// What a call gave, or why it failed.
+    /// Returns the tool of a call, with its output or the reason for its failure.
     fn result(&self, index: StepIndex) -> Option<(String, Result<Value, String>)> {
         let step: &Step = self.state.step_at(index)?;
         let left_out = || LEFT_OUT.to_owned();
@@ -101,7 +101,7 @@ impl FrameTurn<'_> {
         }
     }
 
-    /// The end: the model has an answer.
+    /// Ends the agent with the model's answer.
     fn answered(&self, answer: &Value) -> Event {
         let mut output = Map::new();
         output.insert("text".to_owned(), Value::from(told(answer)));

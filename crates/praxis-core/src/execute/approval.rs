@@ -1,8 +1,8 @@
-//! Stands before every call: it is made, asked for, or denied.
+//! The approval gate before every call: a call is allowed, put to a person, or denied.
 //!
-//! - in: a step and what it would send
-//! - out: nothing if the call may be made; else the question, or the refusal
-//! - never: asks again for what was approved as it is, or lets through what was not
+//! - in: a step and the arguments that it would send
+//! - out: nothing if the call may be made; else the question or the refusal
+//! - never: asks again about a call that was approved unchanged, or lets through a call that was not approved
 
 use super::slots;
 use super::started::simulation;
@@ -26,7 +26,7 @@ use crate::state::State;
 use crate::state::step::Step;
 use serde_json::Value;
 
-/// What comes before a call: nothing if it may be made.
+/// Returns the events that replace the call: a question or a refusal. Returns `None` if the call may be made.
 pub fn before(
     state: &State,
     step: &Step,
@@ -34,7 +34,7 @@ pub fn before(
     inputs: &Inputs<'_>,
 ) -> Option<Vec<Event>> {
     let Event::StepStarted { arguments, holes, .. } = start else { return None };
-    // A call that is only played changes nothing.
+    // A simulated call changes nothing.
     if simulation(state, step) == Some(EffectMode::Simulate) {
         return None;
     }
@@ -59,19 +59,19 @@ pub fn before(
     }
 }
 
-/// What holds for the next call of a step.
+/// Returns the policy for the next call of a step, and its source.
 pub fn ruling(state: &State, step: &Step) -> ApprovalRuling {
     let agent = agent_of(state, step);
     let said = |step: &Step| step.plan.node.as_ref().and_then(|node| node.approve);
     let node = said(agent.unwrap_or(step));
     let policy = state.submission.as_ref().map(|s| s.options.approval.clone()).unwrap_or_default();
     match own(step.tool()) {
-        // What is asked for anyway is not asked for twice, a choice calls nothing, and the word of an agent is for
-        // its calls.
+        // `Approve` asks a person anyway, `Choice` calls nothing, and the policy of an `Agent` node applies to the
+        // calls that its model makes.
         Some(OwnCall::Approve | OwnCall::Choice | OwnCall::Agent | OwnCall::Sql) => {
             ApprovalRuling { permit: CallPolicy::Allow, by: PolicySource::Node }
         }
-        // Praxis' own calls have no risk of their own: only the flow can want them approved.
+        // The engine's own calls have no risk of their own: only the flow can require approval for them.
         Some(_) => {
             let read = policy.task.read.filter(|permit| *permit == CallPolicy::Allow);
             let task = ByRisk { read, ..ByRisk::default() };
@@ -98,7 +98,7 @@ pub fn ruling(state: &State, step: &Step) -> ApprovalRuling {
     }
 }
 
-/// The agent whose model chose the call of a step.
+/// Returns the agent step whose model chose this call.
 fn agent_of<'a>(state: &'a State, step: &Step) -> Option<&'a Step> {
     let owner = step.frame?;
     let looks = state.frames.get(&owner).is_some_and(|frame| frame.fills);
@@ -107,12 +107,13 @@ fn agent_of<'a>(state: &'a State, step: &Step) -> Option<&'a Step> {
     (is_agent && step.plan.is_literal()).then_some(owner)
 }
 
-/// What a step's call can do. What nobody knows may change something.
+/// Returns the risk of a step's call. A tool without a contract counts as `Risk::Write`.
 fn risk(state: &State, step: &Step) -> Risk {
     state.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk)
 }
 
-/// Whether a goal wants calls approved that change something. A workflow was approved when it was written.
+/// Returns true if the goal requires approval for this call because it changes something. A call that a workflow
+/// makes as written needs none.
 fn plan_asks(state: &State, step: &Step) -> bool {
     let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
         return false;
@@ -124,7 +125,8 @@ fn plan_asks(state: &State, step: &Step) -> bool {
     risk(state, step) > Risk::Read && brief.manner.approval != PlanApproval::Allow && !as_written
 }
 
-/// Whether a person approved of this very call: by an answer about it, or with a plan that showed all that it sends.
+/// Returns true if a person approved exactly this call: by an answer about it, or with a plan that showed all its
+/// arguments.
 fn is_approved(step: &Step, by: PolicySource, print: &str) -> bool {
     match &step.approved_print {
         Some(approved) => step.approved && approved == print,
@@ -135,7 +137,7 @@ fn is_approved(step: &Step, by: PolicySource, print: &str) -> bool {
     }
 }
 
-/// Whether the plan shows all that a step sends.
+/// Returns true if the parameters have no placeholders, so that the plan showed all that the step sends.
 fn is_literal(step: &Step) -> bool {
     let mut placeholders = 0_usize;
     step.template.each_placeholder(&mut |_| placeholders += 1);
@@ -156,7 +158,7 @@ fn asked(
     (by, inputs): (PolicySource, &Inputs<'_>),
 ) -> QuestionSubject {
     let draft = match arguments {
-        // Another attempt of one wish sends the same: nothing of it can be changed.
+        // A retry of the same generation sends the same arguments, so they cannot be changed.
         Payload::Json(value) if step.sent.is_none() && text_is_within(value, LARGE_BYTES) => {
             let schema = slots::schema_of(step, inputs);
             let (arguments, holes) = (Value::clone(value), holes.to_vec());

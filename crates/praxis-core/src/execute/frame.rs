@@ -1,8 +1,8 @@
-//! Steps inside a step: what a frame needs next, another pass or its end.
+//! Advances frames (steps inside a step): starts another pass or ends the frame.
 //!
-//! - in: the state, the step that holds the frame, the blobs that [`needs`] named
-//! - out: the events of its next turn
-//! - never: makes a call; the steps inside are steps like all others
+//! - in: the state, the step that owns the frame, the blobs that [`needs`] returned
+//! - out: the events of the frame's next turn
+//! - never: makes a call; the steps inside are ordinary steps
 
 use super::own_calls::operand;
 use super::slots;
@@ -30,7 +30,7 @@ use crate::state::frame::path;
 use crate::state::step::{SentCall, Step};
 use serde_json::{Map, Value, json};
 
-/// A frame whose turn it is, and where its names are looked up.
+/// A frame that is ready for its next turn, and the path in which its names are looked up.
 pub(super) struct FrameTurn<'a> {
     pub(super) state: &'a State,
     pub(super) step: &'a Step,
@@ -40,7 +40,7 @@ pub(super) struct FrameTurn<'a> {
     blobs: &'a LoadedBlobs,
 }
 
-/// The blobs that must be at hand before a frame's turn.
+/// Returns the blobs that must be loaded before a frame's turn.
 pub fn needs(state: &State, owner: StepIndex) -> Vec<BlobId> {
     if state.frames.get(&owner).is_some_and(|frame| frame.fills) {
         return slots::needs(state, owner);
@@ -48,7 +48,7 @@ pub fn needs(state: &State, owner: StepIndex) -> Vec<BlobId> {
     let none = LoadedBlobs::new();
     let Some(turn) = FrameTurn::of(state, owner, &none) else { return vec![] };
     let repeat = turn.body.repeat.as_ref();
-    // What a frame was given is in its variables once it is open; a loop reads its list from there.
+    // Once a frame is open, its arguments are in its variables. Only a loop still reads its list from `sent`.
     let sent = turn.step.sent.iter().filter(|_| !turn.frame.opened || repeat.is_some());
     let mut needed: Vec<BlobId> = sent.flat_map(SentCall::blobs).collect();
     if turn.body.agent.is_some() {
@@ -67,7 +67,7 @@ pub fn needs(state: &State, owner: StepIndex) -> Vec<BlobId> {
     needed
 }
 
-/// What comes next in a frame whose steps have all ended.
+/// Returns the next events of a frame whose steps have all ended.
 pub fn turn(state: &State, owner: StepIndex, inputs: &Inputs<'_>) -> Vec<Event> {
     if state.frames.get(&owner).is_some_and(|frame| frame.fills) {
         return slots::found(state, owner, inputs).into_iter().collect();
@@ -97,7 +97,7 @@ impl<'a> FrameTurn<'a> {
         ParameterTemplate::parse_in(value, NameScope::within(&self.state.context, &self.path))
     }
 
-    /// A value with its placeholders replaced.
+    /// Resolves the placeholders of a value.
     fn value(&self, written: &Value) -> Result<Value, Fault> {
         let scope = NameScope::within(&self.state.context, &self.path);
         whole(written, scope, self.blobs).map_err(|misses| match misses.as_slice() {
@@ -111,7 +111,7 @@ impl<'a> FrameTurn<'a> {
         written.iter().map(value).collect::<Result<Map<_, _>, _>>().map(Value::Object)
     }
 
-    /// What the frame gives: of several values the first that is there, and null for what is not.
+    /// Resolves the outputs of the frame. Takes the first value of `FIRST_OF` that resolves, and null if none does.
     fn outputs(&self) -> Map<String, Value> {
         let first = |written: &Value| {
             let several = written.get(FIRST_OF).and_then(Value::as_array);
@@ -121,7 +121,7 @@ impl<'a> FrameTurn<'a> {
         self.body.outputs.iter().map(|(key, written)| (key.clone(), first(written))).collect()
     }
 
-    /// What the step was sent.
+    /// Returns the arguments that the step was sent.
     fn sent(&self) -> Result<Value, Fault> {
         let sent = self.step.sent.as_ref().ok_or_else(|| self.unreadable())?;
         complete(&sent.arguments, &sent.holes, self.blobs).ok_or_else(|| self.unreadable())
@@ -131,7 +131,7 @@ impl<'a> FrameTurn<'a> {
         Fault::Interrupted { tool: self.step.tool().clone() }
     }
 
-    /// The first step of the pass that failed, with which nothing deals.
+    /// Returns the first failed step of the pass whose failure no other step handles.
     pub(super) fn failed(&self) -> Option<&'a Step> {
         let steps = self.frame.steps.iter().filter_map(|index| self.state.step_at(*index));
         let mut failed = steps.filter(|step| is_unhandled(self.state, step));
@@ -159,7 +159,7 @@ impl<'a> FrameTurn<'a> {
         }
     }
 
-    /// A pass ended: what it makes of the variables, and what is kept of it.
+    /// Ends a pass, with the new values of the loop's variables and the value to collect.
     fn pass_over(&self, repeat: &LoopNode) -> Result<Event, Fault> {
         let failed = self.failed().map(|step| step.plan.id.clone());
         let well = failed.is_none();
@@ -174,7 +174,7 @@ impl<'a> FrameTurn<'a> {
         })
     }
 
-    /// Another pass, or the end of the loop.
+    /// Starts another pass or ends the loop.
     fn next_pass(&self, repeat: &LoopNode) -> Result<Event, Fault> {
         let failed = self.failed().filter(|_| self.frame.over);
         match (failed, repeat.on_failure) {
@@ -198,7 +198,8 @@ impl<'a> FrameTurn<'a> {
         Ok(self.pass_started(item))
     }
 
-    /// Whether the loop's condition holds. Before the first pass, one that looks at its steps does not.
+    /// Returns true if the loop's `until` condition holds. Before the first pass, a condition with unresolved values
+    /// does not hold.
     fn holds(&self, repeat: &LoopNode) -> Result<bool, Fault> {
         let Some(until) = repeat.until.clone() else { return Ok(false) };
         let choice = BranchChoice { branches: vec![until], otherwise: Some(String::new()) };
@@ -240,7 +241,7 @@ impl<'a> FrameTurn<'a> {
         }
     }
 
-    /// The end of steps that run once.
+    /// Ends a frame that runs once.
     fn ended(&self) -> Result<Event, Fault> {
         match self.failed() {
             Some(failed) => Err(inner_failure(failed)),

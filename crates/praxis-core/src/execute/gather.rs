@@ -1,4 +1,4 @@
-//! Puts together what the actions of a step gave: one line each, in the plan's order.
+//! Combines the outputs of a step's actions into one text: one line per action, in the plan's order.
 
 use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
@@ -11,10 +11,10 @@ use crate::state::State;
 use crate::state::step::{Step, StepStatus};
 use serde_json::Value;
 
-/// How much of an action's output its line shows; the whole is addressable by the action's id.
+/// The largest number of characters of an output in its line. The whole output can be read by the action's id.
 const LINE_CHARS: usize = 2000;
 
-/// The step starts and ends at once: no call is made.
+/// Starts and finishes the step at once, because no call is made.
 pub fn events(state: &State, index: StepIndex) -> Vec<Event> {
     let Some(step) = state.step_at(index) else { return vec![] };
     let actions: Vec<&Step> =

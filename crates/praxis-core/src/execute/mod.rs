@@ -1,4 +1,4 @@
-//! Running a plan: what stands where, what can start, and how a start is made.
+//! Runs a plan: starts steps, advances frames, fills parameters and applies approval policies.
 
 pub mod frame;
 

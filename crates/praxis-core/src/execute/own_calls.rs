@@ -1,8 +1,8 @@
-//! Calls that need nothing but the state: they start and end in the same moment, or wait for a time or a person.
+//! The engine's own calls that need only the state: they end at once, or wait for a time or a person.
 //!
-//! - in: a step whose call is one of Praxis' own, and its start
+//! - in: a step that makes one of the engine's own calls, and its start
 //! - out: the events that follow
-//! - never: reaches out
+//! - never: calls anything outside the engine
 
 use super::started::started;
 use crate::call::own::OwnCall;
@@ -26,7 +26,7 @@ use crate::state::step::Step;
 use crate::state::wait::due;
 use serde_json::{Map, Value, json};
 
-/// What follows the start of a step: nothing if others have to act before it ends.
+/// Returns the events of the call: its start and end, or only its start if it ends later.
 pub fn events(
     state: &State,
     step: &Step,
@@ -65,7 +65,7 @@ pub fn events(
     }
 }
 
-/// Parameters as a person is shown them, each cut for itself.
+/// Returns the parameters as a person is shown them: secrets masked, each value cut separately.
 fn each_shown(given: &Value) -> Value {
     let masked = masked(given);
     let each = masked.as_object().into_iter().flatten();
@@ -83,7 +83,8 @@ pub(super) fn ended(step: &Step, start: Event, result: Result<Value, Fault>) -> 
     vec![start, Event::StepFinished { step: id, attempt, outcome, retry_at: None, usage: None }]
 }
 
-/// A text and data under their names; data that is an object is the output itself.
+/// Returns the output of `Convert`: the given `text` and `data`, or `data` itself if it is an object and there is no
+/// text.
 fn converted(mut given: Value) -> Value {
     let alone = given.get("text").is_none();
     match given.get_mut("data") {
@@ -92,7 +93,7 @@ fn converted(mut given: Value) -> Value {
     }
 }
 
-/// What happens to a step whose time has come: a wait is over, another attempt begins.
+/// Returns the event for a step whose time has come: the end of a wait, or the next attempt.
 pub fn when_due(step: &Step) -> Event {
     let id = step.plan.id.clone();
     if own(step.tool()) != Some(OwnCall::Wait) {
@@ -102,7 +103,8 @@ pub fn when_due(step: &Step) -> Event {
     Event::StepFinished { step: id, attempt: step.attempt, outcome, retry_at: None, usage: None }
 }
 
-/// The choice of a step: what its conditions compare is looked up one by one, so that `absent` can hold.
+/// Evaluates a `Choice`. The operands are resolved one by one, so that a missing value satisfies `absent` and does
+/// not fail the step.
 pub fn choose(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> Vec<Event> {
     let Event::StepStarted { step: id, tool, .. } = start else { return vec![start] };
     let written = step.plan.all_parameters();
@@ -129,7 +131,7 @@ pub fn choose(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> 
     ended(step, start, output)
 }
 
-/// A side of a condition; one that has no value is known by what was written.
+/// Returns an operand of a condition. One without a value keeps the text that was written, so that it can be named.
 pub(super) fn operand(value: Option<Value>, side: &Value) -> ConditionOperand {
     let name = || side.as_str().map_or_else(|| side.to_string(), str::to_owned);
     value.map_or_else(|| ConditionOperand::Missing(name()), ConditionOperand::Value)

@@ -1,8 +1,8 @@
-//! Fills the parameters of a step before it starts: from what the task knows, else by asking for the rest.
+//! Fills the parameters of a step before it starts, from values that the task knows, or by asking for the rest.
 //!
 //! - in: a step whose missing parameters are to be filled, and the schema of its call
-//! - out: the start of the step, the values that were found, or a question for what nobody knows
-//! - never: starts a step whose input is not complete and valid, or asks for what may be left out
+//! - out: the start of the step, the values that were found, or a question for the values that are not known
+//! - never: starts a step whose input is incomplete or invalid, or asks for optional parameters
 
 use super::started::started;
 use crate::dataflow::context::StepIndex;
@@ -37,23 +37,23 @@ use crate::state::step::Step;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// The input of a flow that holds the user's words.
+/// The flow input that holds the user's request.
 const QUESTION: &str = "question";
 
-/// How sure it is what a model found, of 100.
+/// The confidence, out of 100, of a value that a model found.
 const BY_A_MODEL: u32 = 60;
-/// The same of what it guessed.
+/// The confidence of a value that a model guessed.
 const BY_GUESS: u32 = 30;
 /// The call that looks for values.
 pub const LOOK: &str = "Slot";
-/// The step that makes it, before its own step starts.
+/// The id of the step that makes this call inside the step to be filled.
 const FILL: &str = "fill";
-/// How much a model is shown of one thing that the task knows.
+/// The largest number of characters of one known value in the context for the model.
 const KNOWN_CHARS: usize = 600;
-/// How many things that steps gave, the last ones, and how many that were given to the task.
+/// The largest number of step outputs in the context for the model (the latest ones), and of initial values.
 const MOST_KNOWN: usize = 50;
 
-/// A question about parameters that a tool did not take.
+/// Asks a person for the parameters that a tool rejected.
 pub fn ask_again(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Option<Event> {
     let step = state.step_at(index)?;
     let fault = step.fault.clone()?;
@@ -66,7 +66,7 @@ pub fn ask_again(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Option
     Some(question(state, Some(step.plan.id.clone()), about))
 }
 
-/// What is known of the parameters of a step.
+/// The known parameters of a step, and those that could not be resolved.
 struct KnownParameters<'a> {
     state: &'a State,
     step: &'a Step,
@@ -76,7 +76,7 @@ struct KnownParameters<'a> {
     misses: Vec<MissingValue>,
 }
 
-/// The schema of a step's parameters: that of its call, with what the node says.
+/// Returns the schema of a step's parameters: the schema of its call, merged with the node's overrides.
 pub fn schema_of(step: &Step, inputs: &Inputs<'_>) -> Value {
     let written = inputs.tools.input_schema(&step.plan.tool).cloned();
     let written = written.unwrap_or_else(|| serde_json::json!({"type": "object"}));
@@ -87,7 +87,8 @@ pub fn schema_of(step: &Step, inputs: &Inputs<'_>) -> Value {
     }
 }
 
-/// The start of a step, or what comes before it.
+/// Returns the start of a step, or the event that must come first: filled values, a `Slot` step, a question or a
+/// refusal.
 pub fn start(state: &State, step: &Step, inputs: &Inputs<'_>) -> Event {
     let known = KnownParameters::of(state, step, inputs);
     let asked = known.asked();
@@ -105,7 +106,7 @@ pub fn start(state: &State, step: &Step, inputs: &Inputs<'_>) -> Event {
     known.question(asked)
 }
 
-/// What the model found that looked for values. If it found nothing, that is told too.
+/// Returns the event with the values that the `Slot` step found. Finding nothing is recorded too.
 pub fn found(state: &State, owner: StepIndex, inputs: &Inputs<'_>) -> Option<Event> {
     let step = state.step_at(owner)?;
     let frame = state.frames.get(&owner)?;
@@ -131,13 +132,13 @@ pub fn found(state: &State, owner: StepIndex, inputs: &Inputs<'_>) -> Option<Eve
         Some((Pointer::new(place), FilledSlot { value, source: source.clone(), confidence }))
     };
     let known = KnownParameters::of(state, step, inputs);
-    // What nobody asked for is not touched, whatever the model says of it.
+    // The model cannot change parameters that were not asked for.
     let asked = known.asked();
     let fields = fields.into_iter().filter(|at| asked.contains_key(&Pointer::new(at.clone())));
     Some(known.filled(fields.filter_map(slot).collect()))
 }
 
-/// The blobs that must be at hand to put together what was found.
+/// Returns the blobs that must be loaded before [`found`] is called.
 pub fn needs(state: &State, owner: StepIndex) -> Vec<BlobId> {
     let (Some(step), Some(frame)) = (state.step_at(owner), state.frames.get(&owner)) else {
         return vec![];
@@ -156,7 +157,7 @@ impl<'a> KnownParameters<'a> {
         known
     }
 
-    /// Every parameter whose placeholders have a value.
+    /// Resolves every parameter whose placeholders have a value, and collects the misses.
     fn resolve(&mut self, inputs: &Inputs<'_>) {
         let context = &self.state.context;
         let mut look_up = |template: &ParameterTemplate| match resolve(
@@ -187,14 +188,14 @@ impl<'a> KnownParameters<'a> {
         };
     }
 
-    /// What is missing or does not fit, each with its schema. What is in a blob is looked at when it is read.
+    /// Returns the parameters that are missing or invalid, with their schemas. Values in blobs are not checked here.
     fn asked(&self) -> BTreeMap<Pointer, Value> {
         let in_blob = |place: &Pointer| {
             let mut holes = self.holes.iter().map(|hole| Pointer::new(hole.at.to_string()));
             holes.any(|hole| hole == *place || hole.holds(place))
         };
         let mut asked = remaining(&self.schema, &self.data);
-        // The whole does not fit while a part of it is missing: that part is asked for.
+        // The whole object is invalid while a part of it is missing. Ask only for that part.
         let part_is_missing = !self.misses.is_empty();
         let is_settled =
             |place: &Pointer| in_blob(place) || (part_is_missing && place.as_str().is_empty());
@@ -210,8 +211,8 @@ impl<'a> KnownParameters<'a> {
         asked
     }
 
-    /// Whether a placeholder there names what a step gave. That step gave no such thing, and nothing of
-    /// another name is what was meant.
+    /// Returns true if a placeholder at `place` refers to a step's output. The step gave no such value, so a value
+    /// that merely has the same name must not replace it.
     fn names_a_step(&self, place: &Pointer) -> bool {
         let mut names = false;
         self.step.template.each_placeholder(&mut |placeholder| {
@@ -230,7 +231,7 @@ impl<'a> KnownParameters<'a> {
         names
     }
 
-    /// Values that nobody has to be asked for.
+    /// Returns the values that can be found without asking: by name, in the user's text, or as a default.
     fn found(&self, asked: &BTreeMap<Pointer, Value>) -> BTreeMap<Pointer, FilledSlot> {
         let by_default = with_defaults(&self.schema, &self.data);
         let said = self.words().map(|text| said(asked, &text)).unwrap_or_default();
@@ -257,7 +258,7 @@ impl<'a> KnownParameters<'a> {
         asked.iter().filter_map(one).collect()
     }
 
-    /// What the task knows under the name of a parameter, if it fits.
+    /// Returns the value that the task knows under the parameter's name, if it fits the schema.
     fn named(&self, place: &Pointer, schema: &Value) -> Option<FilledSlot> {
         let name = place.name();
         let (value, source, confidence) = self.look_up(&name)?;
@@ -293,7 +294,7 @@ impl<'a> KnownParameters<'a> {
         known_as(self.state, name).map(|value| (value, SlotSource::Alike, 70))
     }
 
-    /// The only value that a step of the same frame gave under this name.
+    /// Returns the value that steps of the same frame gave under this name, if they all agree.
     fn beside(&self, name: &str) -> Option<(Value, String)> {
         let owner = self.step.frame?;
         let frame = self.state.frames.get(&owner)?;
@@ -309,8 +310,8 @@ impl<'a> KnownParameters<'a> {
         found.all(|(value, _)| value == first.0).then_some(first)
     }
 
-    /// What a placeholder should have brought is no matter of words, and more than the journal holds
-    /// in one piece is no matter for a model.
+    /// Returns true if a model may look for the values. It cannot look for a value that a placeholder should have
+    /// resolved to, and data that is too large for one journal entry is not sent.
     fn can_be_looked_for(&self, asked: &BTreeMap<Pointer, Value>) -> bool {
         if is_large(&self.data) {
             return false;
@@ -322,7 +323,7 @@ impl<'a> KnownParameters<'a> {
         asked.keys().any(|place| !is_missed(place))
     }
 
-    /// The step that looks for values: nobody wrote it, and what it is given stands as it is.
+    /// Builds the step that asks the model. Its parameters are literal, without placeholders.
     fn look(&self, asked: &BTreeMap<Pointer, Value>) -> PlannedStep {
         let asked: Vec<&str> = asked.keys().map(Pointer::as_str).collect();
         let mut parameters = Map::new();
@@ -340,7 +341,7 @@ impl<'a> KnownParameters<'a> {
         PlannedStep::literal(id, asked.join(", "), ToolId::from(LOOK), Value::Object(parameters))
     }
 
-    /// What the task knows, as a model is shown it: each thing cut, secrets masked.
+    /// Returns the values that the task knows, for the prompt: each one cut, secrets masked.
     fn told(&self) -> Value {
         let context = &self.state.context;
         let shown = |name: &str, datum: PayloadValue<'_>| {
@@ -364,7 +365,7 @@ impl<'a> KnownParameters<'a> {
         Value::Object(given.chain(gave).collect())
     }
 
-    /// The user's words.
+    /// Returns the user's request, if the flow has one.
     fn words(&self) -> Option<String> {
         self.state.context.initial().get(QUESTION).and_then(|said| match said.whole() {
             PayloadValue::Value(Value::String(text)) => Some(text.clone()),
@@ -380,7 +381,7 @@ impl<'a> KnownParameters<'a> {
         Event::SlotsFilled { step, values: values.collect(), arguments }
     }
 
-    /// What an answer becomes part of, if the journal can hold that in one piece.
+    /// Returns the schema and data that an answer is merged into, if they are small enough for the journal.
     fn form(&self) -> Option<Box<AnswerForm>> {
         let form = || AnswerForm { schema: self.schema.clone(), known: self.data.clone() };
         (!is_large(&self.data)).then(form).map(Box::new)

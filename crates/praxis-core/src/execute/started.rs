@@ -1,4 +1,4 @@
-//! The start of a call as an event, and calls that a fork only plays.
+//! Builds the `StepStarted` event, and tells apart calls that a fork simulates.
 
 use crate::call::risk::Risk;
 use crate::dataflow::resolve::Hole;
@@ -28,19 +28,20 @@ pub(crate) fn started(
     }
 }
 
-/// How a fork treats a step that changes something; none for other steps and tasks.
+/// Returns the fork's `EffectMode` for a step that changes something; `None` for other steps and for tasks that are
+/// not forks.
 pub fn simulation(state: &State, step: &Step) -> Option<EffectMode> {
     let parent = state.submission.as_ref()?.parent.as_ref()?;
     let risk = state.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk);
     (risk > Risk::Read).then_some(parent.effects)
 }
 
-/// Whether a step's call is not made but played: its output is the parent's, or made up.
+/// Returns true if a step's call is simulated and not made: its output is the parent's, or made up.
 pub fn is_simulated(state: &State, step: &Step) -> bool {
     !step.plan.gathers() && simulation(state, step) == Some(EffectMode::Simulate)
 }
 
-/// What is wrong with a value that could be written and never be read again.
+/// Returns the error for a value that is nested too deeply to be read back.
 pub fn too_deep() -> FieldError {
     let detail = format!("it is nested deeper than {DEEPEST} levels");
     FieldError { pointer: String::new(), detail }

@@ -1,8 +1,8 @@
-//! Calls that are under way for steps which a new plan gave up, and that its own steps would make once more.
+//! Reuses calls that are still running for dropped steps, if a step of the new plan would make the same call.
 //!
-//! - in: a step that could start, or a call of a given-up step
-//! - out: the call that need not be made a second time, and the step that takes over what it gives
-//! - never: a call that changes something, or one that began before the last change was done
+//! - in: a step that could start, or a running call of a dropped step
+//! - out: the call that need not be repeated, and the step that takes over its result
+//! - never: reuses a call that changes something, or one that started before the last change was done
 
 use crate::ask::purpose::Purpose;
 use crate::call::risk::Risk;
@@ -16,20 +16,21 @@ use crate::state::step::{SentCall, Step, StepStatus};
 use crate::state::{Phase, State};
 use crate::time::Timestamp;
 
-/// Whether the very call of a step is under way already.
+/// Returns true if a dropped step already runs the same call.
 pub fn is_under_way(state: &State, index: StepIndex) -> bool {
     let Some(step) = state.step_at(index) else { return false };
     given_up(state).any(|(_, running)| is_same_call(state, step, running))
 }
 
-/// The step that takes over what the call of a given-up step gives.
+/// Returns the step that takes over the result of a dropped step's call.
 pub fn heir(state: &State, running: StepIndex) -> Option<StepIndex> {
     let running = state.step_at(running).filter(|step| step.dropped)?;
     let place = state.steps.iter().position(|step| is_same_call(state, step, running))?;
     u32::try_from(place).ok().map(StepIndex)
 }
 
-/// The calls of given-up steps that nobody waits for any more. While a plan is being written, it may want them.
+/// Returns the running calls of dropped steps that no step needs any more. None while a plan is being written,
+/// because it may need them.
 pub fn unwanted(state: &State) -> Vec<StepIndex> {
     if is_being_planned(state) {
         return vec![];
@@ -46,16 +47,16 @@ fn is_being_planned(state: &State) -> bool {
     state.phase == Phase::Planning && asked
 }
 
-/// Given-up steps whose call reads and has not come back.
+/// Returns the dropped steps with a running call that only reads.
 fn given_up(state: &State) -> impl Iterator<Item = (StepIndex, &Step)> {
-    // Most tasks never give a step up, and this is asked at every event.
+    // Most tasks never drop a step, and this runs at every event.
     let any = state.given_up > 0;
     let steps = (0u32..).map(StepIndex).zip(&state.steps).take_while(move |_| any);
     let runs = |step: &Step| step.dropped && step.status == StepStatus::Running;
     steps.filter(move |(_, step)| runs(step) && reads(state, step))
 }
 
-/// Whether a step could start now and would make this call, and nothing was changed since the call began.
+/// Returns true if `step` could start now with the same call, and nothing has changed since `running` started.
 fn is_same_call(state: &State, step: &Step, running: &Step) -> bool {
     let ready = step.status == StepStatus::Init && step.open == 0 && !step.dropped;
     ready
@@ -65,7 +66,7 @@ fn is_same_call(state: &State, step: &Step, running: &Step) -> bool {
         && !state.steps.iter().any(|other| may_have_changed(state, other, running.started_at))
 }
 
-/// Whether a call that changes something ended after this moment, or may not have ended.
+/// Returns true if a call that changes something ended after `since`, or may still be running.
 fn may_have_changed(state: &State, step: &Step, since: Option<Timestamp>) -> bool {
     let changes = !step.plan.gathers() && !reads(state, step) && step.attempt > 0;
     let before = step.status.is_final() && step.finished_at.is_some_and(|end| Some(end) < since);
@@ -88,7 +89,7 @@ fn sends_the_same(state: &State, step: &Step, running: &Step) -> bool {
     })
 }
 
-/// What a given-up call gave is the result of the step that would have made it once more.
+/// Turns the result of a dropped step's call into the result of the step that takes it over.
 pub fn taken_over(state: &State, running: StepIndex, ended: &Event) -> Option<Event> {
     let Event::StepFinished { outcome: CallOutcome::Succeeded(output), .. } = ended else {
         return None;
@@ -98,7 +99,7 @@ pub fn taken_over(state: &State, running: StepIndex, ended: &Event) -> Option<Ev
     Some(Event::StepInherited { step: heir, tool, arguments, holes, output: output.clone() })
 }
 
-/// The given-up step whose call gave what another step took over.
+/// Returns the dropped step that made the call whose result was taken over.
 pub fn maker<'a>(state: &'a State, sent: &SentCall) -> Option<&'a StepId> {
     let made = |step: &&Step| step.dropped && step.sent.as_ref() == Some(sent);
     state.steps.iter().find(made).map(|step| &step.plan.id)

@@ -1,4 +1,4 @@
-//! The texts of a step's parameters that stand in a plan or a flow word for word: whoever wrote it meant them.
+//! The string parameters of a step that the author of the plan or flow wrote literally.
 
 use crate::pointer::pointer_to;
 use crate::state::State;
@@ -6,8 +6,8 @@ use crate::state::step::Step;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The texts as they were written, placeholders included, without those that something else was put in the place of.
-/// What a model planned or called was written by nobody.
+/// Returns the strings as written, placeholders included, without those that were replaced later. Empty for a goal's
+/// plan and for an agent's calls, because a model wrote those.
 pub fn texts(state: &State, step: &Step) -> BTreeMap<String, String> {
     if state.goal.is_some() || step.plan.is_literal() || step.given.contains_key("") {
         return BTreeMap::new();

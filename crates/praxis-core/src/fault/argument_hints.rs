@@ -1,17 +1,17 @@
-//! What a tool says of its arguments: which one is meant, and what it may be.
+//! Reads hints about arguments from a tool's error message: the parameter it means and the values it allows.
 //!
-//! - in: the words of a tool that refused its arguments, and the names of its parameters
-//! - out: the parameter that is named, the values that are listed, the form that is expected
-//! - never: takes a name that is no parameter of the tool, or one of two
+//! - in: the error message of a tool that rejected its arguments, and the names of its parameters
+//! - out: the parameter that is named, the values that are listed, the type that is expected
+//! - never: returns a name that is not a parameter of the tool, or one of two candidates
 
 use serde_json::{Value, json};
 
-/// How many values a list may have to be taken for one.
+/// The largest number of values in a list.
 const MOST_VALUES: usize = 50;
-/// How long a listed value may be.
+/// The largest length of a listed value.
 const LONGEST_VALUE: usize = 80;
 
-/// Words of complaints; a parameter that is called so must stand in quotes.
+/// Words that are common in error messages. A parameter with such a name counts only in quotes.
 const PLAIN: [&str; 14] = [
     "type",
     "format",
@@ -29,7 +29,7 @@ const PLAIN: [&str; 14] = [
     "detail",
 ];
 
-/// The one parameter that the words name: in quotes, else as a word of its own.
+/// Returns the one parameter that the message names: in quotes, or else as a whole word.
 pub fn parameter<'a>(message: &str, declared: &[&'a str]) -> Option<&'a str> {
     let one_of = |names: Vec<&'a str>| match names.as_slice() {
         [only] => Some(*only),
@@ -44,7 +44,7 @@ pub fn parameter<'a>(message: &str, declared: &[&'a str]) -> Option<&'a str> {
     one_of(declared.iter().filter(plain).copied().collect())
 }
 
-/// Whether a name stands in a text between neighbours that fit.
+/// Returns true if the name occurs in the text between neighbours that `fits` accepts.
 fn stands(text: &str, name: &str, fits: fn(Option<char>) -> bool) -> bool {
     !name.is_empty()
         && text.match_indices(name).any(|(at, _)| {
@@ -66,7 +66,7 @@ fn is_quote(c: char) -> bool {
     matches!(c, '`' | '\'' | '"' | '‘' | '’' | '“' | '”' | '「' | '」')
 }
 
-/// Words behind which values are listed.
+/// Phrases that precede a list of values.
 const LISTS: [&str; 12] = [
     "one of the following",
     "one of",
@@ -82,7 +82,7 @@ const LISTS: [&str; 12] = [
     "之一",
 ];
 
-/// A schema of the values that are listed as allowed; none if there is no list.
+/// Returns an `enum` schema of the values that the message lists as allowed.
 pub fn allowed(message: &str) -> Option<Value> {
     let listed = listed(message);
     (!listed.is_empty()).then(|| json!({"enum": listed}))
@@ -90,7 +90,7 @@ pub fn allowed(message: &str) -> Option<Value> {
 
 fn listed(message: &str) -> Vec<Value> {
     let lower = message.to_lowercase();
-    // A text that grows or shrinks in lower case cannot be cut at the same place.
+    // If lowercasing changed the length, offsets in `lower` are not valid in `message`.
     let text = if lower.len() == message.len() { message } else { &lower };
     let behind = LISTS.iter().find_map(|words| Some(lower.find(words)? + words.len()));
     let rest = behind.and_then(|at| text.get(at..)).unwrap_or_default();
@@ -109,7 +109,7 @@ fn listed(message: &str) -> Vec<Value> {
     if items.len() <= MOST_VALUES && items.iter().all(is_word) { items } else { vec![] }
 }
 
-/// What stands in the brackets at the beginning.
+/// Returns the text inside the leading brackets.
 fn bracketed(text: &str) -> Option<&str> {
     let open = text.chars().next()?;
     let close = match open {
@@ -124,7 +124,7 @@ fn bracketed(text: &str) -> Option<&str> {
     inner.get(..inner.find(close)?)
 }
 
-/// The text up to its end: a full stop, a line, a bracket that closes.
+/// Returns the text up to the end of the sentence, the line or the enclosing bracket.
 fn sentence(text: &str) -> &str {
     let ends = ["\n", ". ", ";", "；", "。", ")", "）", ", got", ", but", " (", "}"];
     let end = ends.iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
@@ -135,7 +135,7 @@ fn bare(item: &str) -> &str {
     item.trim().trim_matches(is_quote).trim()
 }
 
-/// Words for the forms that tools want, the surest first.
+/// Words for the types that tools expect, the most reliable first.
 const FORMS: [(&str, &[&str], &[&str]); 6] = [
     ("date", &[], &["yyyy-mm-dd", "iso 8601", "iso-8601", "iso date", "%y-%m-%d"]),
     ("integer", &["integer", "int", "i32", "i64", "u32", "u64", "usize"], &["整数", "整型"]),
@@ -145,12 +145,12 @@ const FORMS: [(&str, &[&str], &[&str]); 6] = [
     ("string", &["string", "str", "text"], &["字符串", "文本"]),
 ];
 
-/// Words behind which a form is told, and words behind which what came instead is told.
+/// Phrases that precede the expected type (`WANTS`) and the actual one (`CAME`).
 const WANTS: [&str; 9] =
     ["expected", "expects", "must be", "should be", "needs", "应为", "必须是", "必须为", "需要"];
 const CAME: [&str; 6] = ["got", "received", "found", "given", " not ", "实际"];
 
-/// A schema of the form that is expected; none if the words tell none.
+/// Returns a schema of the type that the message says is expected.
 pub fn form(message: &str) -> Option<Value> {
     let lower = message.to_lowercase();
     let wanted = WANTS.iter().filter_map(|words| Some(lower.rfind(words)? + words.len())).max();

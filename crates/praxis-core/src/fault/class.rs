@@ -1,14 +1,14 @@
-//! What kind of failure it is. The class decides before any model is asked.
+//! Classes of faults. Recovery decides by the class before it asks a model.
 //!
 //! - in: a fault
-//! - out: its class: from the fault itself, else from the words of the tool
-//! - never: guesses at a cure; that is [`remedy`](crate::recover::remedy)'s job
+//! - out: its class, from the fault itself or else from the tool's error message
+//! - never: chooses a remedy; that is the job of [`remedy`](crate::recover::remedy)
 
 use super::class_words::of_words;
 use crate::fault::Fault;
 use serde::{Deserialize, Serialize};
 
-/// A kind of failure.
+/// The class of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultClass {
@@ -16,40 +16,40 @@ pub enum FaultClass {
     MissingParam,
     /// A value has the wrong type or form.
     Format,
-    /// A value is none of those that are allowed.
+    /// A value is not one of the allowed ones.
     EnumInvalid,
-    /// A placeholder names nothing.
+    /// A placeholder refers to nothing.
     UnresolvedRef,
-    /// The thing that the call is about is not there.
+    /// The object of the call does not exist.
     NotFound,
-    /// The tool is not there.
+    /// The tool does not exist.
     ToolUnknown,
     /// The tool did not answer in time.
     Timeout,
-    /// The tool wants to be left alone.
+    /// The tool's rate limit was reached.
     RateLimited,
-    /// It may work later.
+    /// A temporary failure: the call may work later.
     Transient,
     /// The credentials are missing or not enough.
     Auth,
-    /// Too much was sent or came back.
+    /// Too much data was sent or returned.
     TooLarge,
-    /// The tool answered, and found nothing where that is no answer.
+    /// The tool found nothing, and that does not count as an answer.
     EmptyResult,
-    /// The output is not what the tool promises.
+    /// The output is not what the tool's schema promises.
     SemanticBad,
-    /// Nobody knows whether it took effect.
+    /// It is unknown whether the call took effect.
     SideEffectUnknown,
-    /// A person or the policy did not let the call be made.
+    /// A person or the policy denied the call.
     Denied,
-    /// A person or the task ended it.
+    /// A person, a time limit or a budget ended it.
     Ended,
-    /// None of these.
+    /// Any other failure.
     Unknown,
 }
 
 impl FaultClass {
-    /// The class of a fault.
+    /// Returns the class of a fault.
     pub fn of(fault: &Fault) -> Self {
         match fault {
             Fault::UnresolvedPlaceholder { .. } => Self::UnresolvedRef,
@@ -91,22 +91,22 @@ impl FaultClass {
         }
     }
 
-    /// Whether no other way of asking can help.
+    /// Returns true if no recovery can help.
     pub fn is_hopeless(self) -> bool {
         matches!(self, Self::Auth | Self::Ended)
     }
 
-    /// Whether its rule goes one step at a time, and may help more than once.
+    /// Returns true if the remedy relaxes the call step by step, so that it may help more than once.
     pub fn is_eased_stepwise(self) -> bool {
         matches!(self, Self::EmptyResult | Self::TooLarge)
     }
 
-    /// Whether the cause lies outside of the task: no other plan changes it.
+    /// Returns true if the cause lies outside the task, so that another plan does not help.
     pub fn is_outside(self) -> bool {
         matches!(self, Self::Timeout | Self::RateLimited | Self::Transient | Self::Auth)
     }
 
-    /// The word on the wire.
+    /// Returns the serialized name of the class.
     pub fn word(self) -> &'static str {
         match self {
             Self::MissingParam => "missing_param",
@@ -130,7 +130,7 @@ impl FaultClass {
     }
 }
 
-/// The class of what a schema says of a value.
+/// Returns the class of a schema validation error.
 fn of_detail(detail: &str) -> FaultClass {
     if detail.contains("required") {
         FaultClass::MissingParam

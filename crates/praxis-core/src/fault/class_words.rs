@@ -1,12 +1,12 @@
-//! The words by which tools tell what kind of failure it is, in English and Chinese.
+//! Recognizes the class of a failure by the words of the tool's error message, in English and Chinese.
 //!
-//! - in: what a tool said
-//! - out: the class, by the surest words first
-//! - never: takes a code for one inside of another number
+//! - in: the error message of a tool
+//! - out: the class; the most reliable words are tried first
+//! - never: mistakes digits inside another number for a status code
 
 use super::class::FaultClass;
 
-/// Words by which tools tell what is wrong, the surest first. A code counts only as a word of its own.
+/// Status codes and phrases of each class, the most reliable class first. A code counts only as a whole word.
 const WORDS: &[(FaultClass, &[&str], &[&str])] = &[
     (
         FaultClass::Auth,
@@ -130,7 +130,7 @@ const WORDS: &[(FaultClass, &[&str], &[&str])] = &[
     ),
 ];
 
-/// The class that the words of a tool tell.
+/// Returns the class that the words of an error message indicate.
 pub(super) fn of_words(message: &str) -> FaultClass {
     let text = message.to_lowercase();
     let is_word = |code: &str| {

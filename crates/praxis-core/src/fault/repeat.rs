@@ -1,14 +1,14 @@
-//! Whether a failure is the same as one before, though its ids, its times or what it quotes changed.
+//! Recognizes a repeated failure even if its ids, times or quoted texts differ.
 
-/// How long the kept form is.
+/// The largest length of the normalised error.
 const LONGEST: usize = 200;
 
-/// What texts are quoted with.
+/// The pairs of quotation marks.
 const QUOTES: [(char, char); 7] =
     [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’'), ('「', '」'), ('《', '》')];
 
-/// An error without what changes from time to time: numbers, ids and quoted texts become one sign. A quoted name, as
-/// parameters and tools have them, stays: two of them missing are two errors.
+/// Normalises an error: numbers, ids and quoted texts become `#`. A quoted name, like that of a parameter or tool, is
+/// kept, because two missing parameters are two different errors.
 pub fn normalised(error: &str) -> String {
     let mut out = String::new();
     let (mut rest, mut in_word) = (error, false);
@@ -40,7 +40,7 @@ pub fn normalised(error: &str) -> String {
     out.chars().take(LONGEST).collect()
 }
 
-/// What comes after the quoted text at the beginning; none if there is no such text, or it is a name.
+/// Returns the text after a leading quoted text. Returns `None` if there is none, or if the quoted text is a name.
 fn after_quoted(text: &str) -> Option<&str> {
     let mut chars = text.chars();
     let first = chars.next()?;
@@ -54,12 +54,12 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | ':')
 }
 
-/// A word with a digit in it is a number, a time or an id.
+/// Returns true if the word contains a digit: it is a number, a time or an id.
 fn changes(word: &str) -> bool {
     word.chars().any(|c| c.is_ascii_digit())
 }
 
-/// Signs that stand for something are not doubled.
+/// Appends a character, but never two spaces or two `#` in a row.
 fn push(out: &mut String, c: char) {
     if !(matches!(c, ' ' | '#') && out.ends_with(c)) {
         out.push(c);

@@ -1,4 +1,4 @@
-//! The words of faults for people, in both languages: what happened, and what to do next.
+//! The messages of faults for people, in both languages: the failure and the advice.
 
 use crate::ask::price::Money;
 use crate::budget::limit::{BudgetLimit, LimitReached};
@@ -11,7 +11,7 @@ use crate::problem::{Bilingual, Problem};
 use std::fmt;
 
 impl Fault {
-    /// What happened.
+    /// Returns the description of the fault.
     pub fn message(&self, lang: Lang) -> String {
         match lang {
             Lang::En => self.message_en(),
@@ -134,7 +134,7 @@ impl Fault {
         }
     }
 
-    /// What a person can do about it.
+    /// Returns the advice for a person.
     pub fn next(&self, lang: Lang) -> &'static str {
         let (en, zh) = match self {
             Self::UnresolvedPlaceholder { .. } => (
@@ -194,7 +194,8 @@ impl Fault {
 }
 
 impl Fault {
-    /// The words of a fault of the goal as a whole; its code for any other.
+    /// Returns the message of a fault that concerns the goal as a whole. Every other fault gets the message of
+    /// `ModelNeeded`.
     fn of_the_goal(&self) -> Bilingual {
         if let Self::BudgetUsedUp { hit } = self {
             return wall_words(hit);
@@ -241,7 +242,7 @@ fn told(problems: &[Problem], en: &str, zh: &str) -> Bilingual {
     (format!("{en}: {}", list(Lang::En)), format!("{zh}：{}", list(Lang::Zh))).into()
 }
 
-/// What stands in the way, with its amounts.
+/// Describes the limit that was reached, with its amounts.
 fn wall_words(hit: &LimitReached) -> Bilingual {
     let money = |micros: u64| Money { currency: String::new(), micros }.amount();
     let amount = |n: u64| if hit.wall == BudgetLimit::Money { money(n) } else { n.to_string() };
@@ -342,7 +343,7 @@ fn seconds_zh(ms: u64) -> String {
     if ms < 1000 { format!("{ms}毫秒") } else { format!("{}秒", ms / 1000) }
 }
 
-/// What can be done about a call that was not let be made.
+/// Returns the advice for a denied call.
 fn denied_advice(by: Option<PolicySource>) -> (&'static str, &'static str) {
     match by {
         None => (
@@ -356,7 +357,7 @@ fn denied_advice(by: Option<PolicySource>) -> (&'static str, &'static str) {
     }
 }
 
-/// Who did not let a call be made, and why.
+/// Describes a denied call: the source of the denial and its reason.
 fn denied(tool: &ToolId, reason: &str, by: Option<PolicySource>) -> Bilingual {
     match by {
         None => {

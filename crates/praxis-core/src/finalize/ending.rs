@@ -1,4 +1,4 @@
-//! How a goal ends, when nothing is left to be done.
+//! Determines the ending of a goal when nothing is left to do.
 
 use crate::ask::purpose::Purpose;
 use crate::fault::Fault;
@@ -8,7 +8,7 @@ use crate::state::goal_state::GoalState;
 use crate::state::step::StepStatus;
 use crate::state::{Phase, State};
 
-/// The ending of a goal whose course is over.
+/// Returns the ending of a goal that has no further work.
 pub fn ending(state: &State, goal_state: &GoalState) -> TaskEnding {
     let fault = match &state.phase {
         Phase::Stopping(ending) | Phase::Finished(ending) => return ending.clone(),
@@ -19,11 +19,11 @@ pub fn ending(state: &State, goal_state: &GoalState) -> TaskEnding {
     fault.map_or(TaskEnding::Completed, |fault| TaskEnding::Failed { fault })
 }
 
-/// Why there is no plan.
+/// Returns the reason why there is no plan.
 fn no_plan(state: &State, goal_state: &GoalState) -> Option<Fault> {
     let errand = if goal_state.planning.drafting.rest { Purpose::Replan } else { Purpose::Plan };
     if state.brief().is_none_or(|brief| brief.adviser(&errand).is_none()) {
-        // A plan that the rules made and that was refused: what is wrong with it stands in its last revision.
+        // The plan was made without a model and refused. Its problems are in its last revision.
         let refused = goal_state.planning.drafting.misses > 0;
         let fault = Fault::PlanRefused { problems: vec![] };
         return Some(if refused { fault } else { Fault::ModelNeeded });
@@ -51,7 +51,8 @@ fn missed(goal_state: &GoalState) -> Option<Fault> {
     Some(Fault::GoalMissed { score, failures })
 }
 
-/// A judged task is complete unless it was ended early with something missing, or its answer has another form.
+/// Returns the fault of a judged task. It has one if it was ended early with something missing, or if its answer
+/// lacks the required form.
 fn judged(state: &State, goal_state: &GoalState) -> Option<Fault> {
     if goal_state.evaluation.settle {
         let well = goal_state

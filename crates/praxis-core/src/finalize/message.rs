@@ -1,8 +1,8 @@
-//! Tells the user how it goes, in a model's words, beside the work and never in its way.
+//! Progress messages to the user, written by a model while the task goes on.
 //!
-//! - in: what the log says since the last message
+//! - in: the log lines since the last message
 //! - out: one short message, or none
-//! - never: keeps the task waiting, ends it, or asks a person for the sake of a message
+//! - never: makes the task wait, ends it, or asks a person because of a message
 
 use crate::ask::purpose::Purpose;
 use crate::ask::request::ModelRequest;
@@ -16,14 +16,14 @@ use crate::stage::reading::{ReadAnswer, text};
 use crate::state::goal_state::GoalState;
 use crate::state::{Phase, State};
 
-/// How long a message may be, in characters.
+/// The largest number of characters of a message.
 const MOST_CHARS: usize = 120;
 
-/// Whether the user is to be told something now.
+/// Returns true if a message is due.
 pub fn is_due(state: &State, goal_state: &GoalState) -> bool {
     let wanted =
         state.brief().is_some_and(|brief| brief.manner.messages == ProgressMessages::Model);
-    // A plan is told when it is whole, and what has ended by the answer.
+    // A new plan is reported once it is complete, and the end of the task by its answer.
     let amid = match state.phase {
         Phase::Executing => state.agenda.unfinished > 0,
         Phase::Reflecting => true,
@@ -37,7 +37,7 @@ pub fn is_due(state: &State, goal_state: &GoalState) -> bool {
     wanted && news && !goal_state.is_asking(&Purpose::Tell) && state.can_ask(&Purpose::Tell)
 }
 
-/// The request for a message.
+/// Returns the request for a message.
 pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let (library, goal_state) = (inputs.library?, state.goal.as_deref()?);
     let news = goal_state.log.lines.get(goal_state.log.told..).unwrap_or_default();
@@ -54,7 +54,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     request(state, library, inputs.tokens, &stage)
 }
 
-/// The phase of a task, in the words of its events.
+/// Returns the phase of a task, in the words of its events.
 pub fn phase(state: &State) -> &'static str {
     match state.phase {
         Phase::Empty | Phase::Planning => "任务规划",
@@ -65,7 +65,7 @@ pub fn phase(state: &State) -> &'static str {
     }
 }
 
-/// Reads a message. What is too long is cut.
+/// Reads the message and cuts it if it is too long.
 pub fn read(found: &ReadAnswer) -> Event {
     let said = text(&found.value, "message");
     let said = said.trim();
@@ -74,7 +74,7 @@ pub fn read(found: &ReadAnswer) -> Event {
     Event::MessageTold { text: if long { cut() } else { said.to_owned() } }
 }
 
-/// Nothing is said, so that the work goes on.
+/// Returns an empty message, so that the task goes on.
 pub fn none() -> Event {
     Event::MessageTold { text: String::new() }
 }

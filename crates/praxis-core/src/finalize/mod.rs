@@ -1,4 +1,4 @@
-//! The end of a task: how it ended, and what the user is told on the way.
+//! The end of a task, and the progress messages on the way.
 
 pub mod ending;
 

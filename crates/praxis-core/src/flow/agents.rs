@@ -1,4 +1,4 @@
-//! What a node says of an agent: its tools, and how often it is asked.
+//! Reads and checks the agent fields of a node: its tools and its number of turns.
 
 use super::environment::FlowEnvironment;
 use super::problems::FlowProblems;
@@ -9,26 +9,26 @@ use crate::near::near;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// The fields that only an agent has.
+/// The fields that only an `Agent` node has.
 pub(super) const KEYS: &[&str] = &["tools", "max"];
-/// The fields that only a question at a database has.
+/// The fields that only an `SQL` node has.
 pub(super) const QUESTION_KEYS: &[&str] = &["database", "max"];
-/// How often a query is written for a question that does not say.
+/// The default number of attempts to write a query for an `SQL` node.
 pub const DEFAULT_QUERIES: u32 = 4;
-/// How often an agent is asked that does not say.
+/// The default number of turns of an agent.
 pub const DEFAULT_TURNS: u32 = 25;
-/// How often an agent is asked at most, whatever its file says.
+/// The largest number of turns that a file may allow.
 pub const MOST_TURNS: u32 = 200;
-/// How many tools one may have.
+/// The largest number of tools of an agent.
 const MOST_TOOLS: usize = 64;
 
-/// Reads what makes a node an agent.
+/// Reads the fields of an `Agent` node.
 pub(super) fn read(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> AgentNode {
     let max = max(map, DEFAULT_TURNS, at, slips);
     AgentNode { tools: tools(map, at, slips), max, gives_result: false }
 }
 
-/// Reads what makes a node a question at a database.
+/// Reads the fields of an `SQL` node.
 pub(super) fn read_question(
     map: &Map<String, Value>,
     at: &str,
@@ -86,7 +86,7 @@ fn max(map: &Map<String, Value>, usual: u32, at: &str, slips: &mut FlowProblems)
     })
 }
 
-/// Whether an agent can have its tools.
+/// Reports tools that the agent cannot use.
 pub(super) fn check(
     agent: &AgentNode,
     at: &str,

@@ -1,8 +1,8 @@
-//! Reads branches and conditions: each field by hand, so that every mistake is told in words.
+//! Reads branches and conditions field by field, so that every mistake gets its own message.
 //!
-//! - in: a node of a flow that is a Choice, or the `until` of a Loop
-//! - out: its branches, and what is wrong with their form
-//! - never: looks at what the conditions compare; [`conditions`](super::conditions) does
+//! - in: a `Choice` node of a flow, or the `until` of a `Loop`
+//! - out: its branches, and the problems of their form
+//! - never: checks the values that the conditions compare; [`conditions`](super::conditions) does
 
 use super::fields::misshapen;
 use super::problems::FlowProblems;
@@ -17,7 +17,7 @@ const EXAMPLE: &str = "{id: yes, all: [{left: \"{{count}}\", is: greater, right:
 const CONDITION: &str = "{left: \"{{count}}\", is: greater, right: 3}";
 const UNTIL: &str = "until: {all: [{left: \"{{index}}\", is: at_least, right: 3}]}";
 
-/// The branches of a node.
+/// Reads the branches of a `Choice` node.
 pub(super) fn choice(
     map: &Map<String, Value>,
     at: &str,
@@ -48,7 +48,7 @@ pub(super) fn choice(
     choice
 }
 
-/// What is wrong with the branches together.
+/// Reports problems of the branches as a whole.
 fn sound(
     choice: &BranchChoice<Value>,
     (otherwise, written): (Option<&Value>, usize),
@@ -153,7 +153,7 @@ fn branch(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Branch<
     Some(Branch { id: id.to_owned(), logic, conditions })
 }
 
-/// The condition of a loop, which has no name of its own.
+/// Reads the `until` condition of a loop. It has no id in the file, so it gets the id `until`.
 pub(super) fn until(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Branch<Value>> {
     let at = format!("{at}until");
     let Some(map) = written.as_object() else {
@@ -218,7 +218,7 @@ fn conditions(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> O
     let read = list.iter().enumerate();
     let read: Vec<FlowCondition<Value>> =
         read.filter_map(|(index, it)| condition(it, &place(index), slips)).collect();
-    // What is wrong with a condition was told; without it the branch would mean something else.
+    // The problem is already reported. Without this condition the branch would mean something else.
     (read.len() == list.len()).then_some((logic, read))
 }
 

@@ -1,8 +1,8 @@
-//! Looks a flow through before anything runs: calls, edges, order, references, types.
+//! Checks a flow before it runs: calls, edges, order, references, types.
 //!
 //! - in: a flow as read, the tools, the flows that it may call
-//! - out: everything that is wrong, each with its place and how to mend it
-//! - never: runs or reaches anything
+//! - out: all problems, each with its place and its fix
+//! - never: runs or calls anything
 
 use super::agents;
 use super::compile::{Flows, in_order};
@@ -20,10 +20,10 @@ use crate::schema::Schema;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// How many nodes a message names.
+/// The largest number of nodes that a message names.
 const MOST_NAMED: usize = 10;
 
-/// Everything that is wrong with a flow.
+/// Reports all problems of a flow.
 pub fn check(flow: &Flow, ground: FlowEnvironment<'_>, slips: &mut FlowProblems) {
     let before = slips.problems.len();
     let extra = flow.before.iter().chain(&flow.after).chain(flow.on_error.as_deref());
@@ -37,13 +37,13 @@ pub fn check(flow: &Flow, ground: FlowEnvironment<'_>, slips: &mut FlowProblems)
         input(flow, (name, schema), slips);
     }
     called_flows(flow, ground, slips);
-    // In a graph that has no order, before and after mean nothing.
+    // References depend on the order of the nodes, which a broken graph does not have.
     if slips.problems.len() == before {
         FlowNames::of(flow, ground).check(slips);
     }
 }
 
-/// One input: its schema, its default, its name.
+/// Checks one input: its schema, its default, its name.
 fn input(flow: &Flow, (name, schema): (&str, &Value), slips: &mut FlowProblems) {
     let at = format!("inputs.{name}");
     match Schema::compile(schema) {
@@ -89,7 +89,7 @@ fn input(flow: &Flow, (name, schema): (&str, &Value), slips: &mut FlowProblems) 
     }
 }
 
-/// Nodes beside the graph: their ids, and what they call.
+/// Checks the nodes outside the graph (`before`, `after`, `on_error`): their ids and their calls.
 fn extra_nodes(flow: &Flow, ground: FlowEnvironment<'_>, slips: &mut FlowProblems) {
     let mut seen: BTreeSet<&str> = flow.graph.nodes.iter().map(|item| item.id.as_str()).collect();
     let extra = flow.before.iter().chain(&flow.after).chain(flow.on_error.as_deref());
@@ -144,7 +144,7 @@ fn call(item: &FlowItem, at: &str, ground: FlowEnvironment<'_>, slips: &mut Flow
     );
 }
 
-/// Flows that are called by name: they must be there, and must not lead back here.
+/// Checks the flows that are called by name: they must exist and must not call this flow in turn.
 fn called_flows(flow: &Flow, ground: FlowEnvironment<'_>, slips: &mut FlowProblems) {
     for (at, name) in calls_of(flow) {
         let Some(called) = ground.flows.get(&name) else {
@@ -171,7 +171,7 @@ fn called_flows(flow: &Flow, ground: FlowEnvironment<'_>, slips: &mut FlowProble
     }
 }
 
-/// Where a flow calls others, and which.
+/// Returns the flows that a flow calls, each with the place of the call.
 pub fn calls_of(flow: &Flow) -> Vec<(String, String)> {
     let inner = flow.graphs().into_iter().flat_map(|(at, graph)| {
         graph
@@ -206,11 +206,11 @@ fn leads_back(flow: &Flow, flows: &Flows, path: &mut Vec<String>) -> Option<Stri
     None
 }
 
-/// One graph, looked through.
+/// The check of one graph.
 struct GraphCheck<'a, 's> {
     graph: &'a FlowGraph,
     at: &'a str,
-    /// Ids of nodes that run before or after all of these.
+    /// Ids of the nodes that run before or after the whole graph.
     beside: &'a [&'a str],
     ground: FlowEnvironment<'a>,
     slips: &'s mut FlowProblems,
@@ -226,7 +226,7 @@ impl GraphCheck<'_, '_> {
             }
             call(item, &at, self.ground, self.slips);
         }
-        // Where an id means two nodes, edges mean nothing.
+        // With duplicate ids, edges are ambiguous.
         if seen.len() < self.graph.nodes.len() {
             return;
         }
@@ -270,7 +270,7 @@ impl GraphCheck<'_, '_> {
         self.branch(edge, &at);
     }
 
-    /// An edge from a choice names a branch, and no other does.
+    /// Checks the branch of an edge: an edge from a `Choice` names one, any other edge does not.
     fn branch(&mut self, edge: &Edge, at: &str) {
         let Some(from) = self.node(&edge.from) else { return };
         match (&from.inside, &edge.on) {
@@ -380,7 +380,7 @@ impl GraphCheck<'_, '_> {
         }
     }
 
-    /// Whether nodes lead round in a circle.
+    /// Reports a cycle and returns true if there is one.
     fn circle(&mut self) -> bool {
         let ordered: BTreeSet<&str> =
             in_order(self.graph).into_iter().map(|item| item.id.as_str()).collect();
@@ -400,7 +400,7 @@ impl GraphCheck<'_, '_> {
             path.push(here);
             if let Some(met) = met {
                 let circle: Vec<&str> = path.drain(met..).rev().collect();
-                // A node that leads to itself was told with its edge.
+                // An edge from a node to itself is already reported.
                 if circle.len() <= 2 {
                     return true;
                 }
@@ -444,7 +444,7 @@ impl GraphCheck<'_, '_> {
     }
 }
 
-/// An edge in one line.
+/// Returns an edge as one line of text.
 pub fn shown(edge: &Edge) -> String {
     match &edge.on {
         EdgeCondition::Success => format!("{} -> {}", edge.from, edge.to),

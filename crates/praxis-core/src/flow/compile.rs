@@ -1,8 +1,8 @@
-//! Makes a checked flow a plan: its nodes become steps whose turn comes by ways.
+//! Compiles a checked flow to a plan: its nodes become steps that start by their incoming edges.
 //!
-//! - in: a flow that [`check`](super::check) found sound, and the flows that it calls
-//! - out: steps, each after those that its ways begin at
-//! - never: finds fault
+//! - in: a flow that passed [`check`](super::check), and the flows that it calls
+//! - out: steps in topological order
+//! - never: reports problems
 
 use super::file::{Flow, FlowGraph, FlowItem, LoopSpec, NestedFlow, NodeBody};
 use crate::ids::{StepId, ToolId};
@@ -15,10 +15,10 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The flows that can be called by name.
+/// Flows that can be called, by name.
 pub type Flows = BTreeMap<String, Flow>;
 
-/// The steps of a flow, with one that gives its outputs.
+/// Returns the steps of a flow, plus one for its outputs.
 pub fn compile(flow: &Flow, flows: &Flows) -> Vec<PlannedStep> {
     let mut steps = graph_steps(flow, flows);
     if !flow.outputs.is_empty() {
@@ -32,7 +32,7 @@ pub fn compile(flow: &Flow, flows: &Flows) -> Vec<PlannedStep> {
     steps
 }
 
-/// The nodes that run before all others, and those of the graph.
+/// Returns the steps of the `before` nodes and of the graph.
 fn graph_steps(flow: &Flow, flows: &Flows) -> Vec<PlannedStep> {
     let mut steps: Vec<PlannedStep> = Vec::new();
     for item in &flow.before {
@@ -44,7 +44,7 @@ fn graph_steps(flow: &Flow, flows: &Flows) -> Vec<PlannedStep> {
     steps
 }
 
-/// The node for failures, and those that run after all others.
+/// Returns the steps of the `on_error` node and the `after` nodes.
 fn around(flow: &Flow, flows: &Flows, all: &[String]) -> Vec<PlannedStep> {
     let mut steps = Vec::new();
     let handled = |id: &String| {
@@ -64,7 +64,7 @@ fn around(flow: &Flow, flows: &Flows, all: &[String]) -> Vec<PlannedStep> {
     steps
 }
 
-/// A step whose output is no result of the flow.
+/// Returns a step whose output is not a result of the flow.
 fn aside(item: &FlowItem, ways: Vec<FlowEdge>, flows: &Flows) -> PlannedStep {
     let mut step = item_step(item, ways, flows);
     if let Some(node) = &mut step.node {
@@ -89,7 +89,7 @@ fn inner_steps(graph: &FlowGraph, first: Option<&FlowEdge>, flows: &Flows) -> Ve
     in_order(graph).into_iter().map(|item| item_step(item, ways(item), flows)).collect()
 }
 
-/// The nodes of a graph, each after those that an edge leads from.
+/// Returns the nodes of a graph in topological order.
 pub fn in_order(graph: &FlowGraph) -> Vec<&FlowItem> {
     let mut done: BTreeSet<&str> = BTreeSet::new();
     let mut order = Vec::with_capacity(graph.nodes.len());
@@ -102,7 +102,7 @@ pub fn in_order(graph: &FlowGraph) -> Vec<&FlowItem> {
                 order.push(item);
             }
         }
-        // A circle, or an edge from nowhere: the check says which.
+        // A cycle, or an edge from an unknown node: `check` reports it.
         if order.len() == before {
             break;
         }
@@ -110,7 +110,7 @@ pub fn in_order(graph: &FlowGraph) -> Vec<&FlowItem> {
     order
 }
 
-/// The ways on which a graph is left: from nodes that lead nowhere, and branches that do not.
+/// Returns the exits of a graph: nodes without an edge on success or on end, and branches without an edge.
 pub fn last_ways(graph: &FlowGraph) -> Vec<FlowEdge> {
     let leads = |id: &str, on: &EdgeCondition| {
         graph.edges.iter().any(|edge| edge.from == id && edge.on == *on)
@@ -201,7 +201,7 @@ fn body(nested: &NestedFlow, flows: &Flows) -> StepBody {
     StepBody { steps, outputs: nested.outputs.clone(), ..StepBody::default() }
 }
 
-/// The step by which an agent asks its model: it is given what the agent was given.
+/// Builds the step in which an agent asks its model. It passes on the parameters of the agent.
 fn agent_body(agent: &AgentNode, item: &FlowItem) -> StepBody {
     let task = if agent.gives_result { "question" } else { "task" };
     let names = item.params.keys().chain(item.known.keys()).map(String::as_str);

@@ -1,8 +1,8 @@
-//! What the conditions of a flow compare: whether that can ever be answered.
+//! Checks that the conditions of a flow can be evaluated.
 //!
-//! - in: branches with placeholders, and what is declared of these
-//! - out: every condition that cannot be tested, with what could stand there instead
-//! - never: tests one
+//! - in: branches with placeholders, and the declared types of these
+//! - out: every condition that cannot be evaluated, with a fix
+//! - never: evaluates a condition
 
 use super::position::FlowPosition;
 use super::problems::FlowProblems;
@@ -19,7 +19,7 @@ use crate::problem::Bilingual;
 use serde_json::Value;
 
 impl FlowNames<'_> {
-    /// Looks at every condition of a branch.
+    /// Checks every condition of a branch.
     pub(super) fn branch(
         &self,
         branch: &Branch<Value>,
@@ -75,7 +75,7 @@ fn is_fixed(template: &ParameterTemplate) -> bool {
     matches!(template, ParameterTemplate::Literal(_))
 }
 
-/// What could stand there instead.
+/// Returns the fix for a condition.
 fn mend(fault: &ConditionFault) -> Bilingual {
     let ConditionFault::Unfit { left, is, why, .. } = fault else {
         return ("give the value before", "请先给出该值").into();
@@ -106,7 +106,7 @@ fn mend(fault: &ConditionFault) -> Bilingual {
     }
 }
 
-/// The operators that can be asked of such a value.
+/// Lists the operators that a value of this kind supports.
 fn operators(left: Option<JsonKind>) -> Bilingual {
     let fits = |is: &ConditionOperator| {
         let later = check_operator(left, *is, RightOperand::Later(None)).is_ok();

@@ -1,8 +1,8 @@
-//! What became of one flow in another: field by field, each with its place.
+//! Compares two flows field by field.
 //!
-//! - in: two flows with those that they call
-//! - out: every difference in the order of places; nodes are told apart by their ids
-//! - never: calls another order of nodes or edges a difference
+//! - in: two flows with the flows that they call
+//! - out: all differences in the order of their places; nodes are matched by their ids
+//! - never: reports a different order of nodes or edges
 
 use super::file::{Bundle, Flow};
 use super::write::write;
@@ -10,22 +10,22 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// A difference.
+/// A difference between two flows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FlowChange {
-    /// The place, as problems name it.
+    /// The place, in the form that problems use.
     pub at: String,
-    /// What stood there; none if it is new.
+    /// The old value; `None` if the place is new.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Value>,
-    /// What stands there now; none if it is gone.
+    /// The new value; `None` if the place is gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<Value>,
 }
 
 type NodeLocations = BTreeMap<String, Value>;
 
-/// All differences.
+/// Returns all differences.
 pub fn diff(before: &Bundle, after: &Bundle) -> Vec<FlowChange> {
     let mut changes = Vec::new();
     compare(&places(&before.flow), &places(&after.flow), "", &mut changes);
@@ -57,7 +57,7 @@ fn compare(before: &NodeLocations, after: &NodeLocations, at: &str, changes: &mu
     }
 }
 
-/// Every field of a flow by its place.
+/// Returns every field of a flow by its place.
 fn places(flow: &Flow) -> NodeLocations {
     let mut found = NodeLocations::new();
     if let Value::Object(map) = write(flow) {
@@ -101,6 +101,6 @@ fn node(item: &Map<String, Value>, list: &str, found: &mut NodeLocations) {
     let mut rest = item.clone();
     rest.remove("id");
     let at = format!("{list}.{id}");
-    // The node itself: one that is new is told even if it says nothing but its call.
+    // The id is part of the place. A new node shows up at least by its `call`.
     fields(&rest, &format!("{at}, "), found);
 }

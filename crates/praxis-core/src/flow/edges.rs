@@ -5,7 +5,7 @@ use super::problems::FlowProblems;
 use crate::intake::node::EdgeCondition;
 use serde_json::Value;
 
-/// All edges that are written. Without any, nodes follow each other as they stand.
+/// Reads all edges. Without an `edges` field, the nodes form a chain in file order.
 pub fn read(
     written: Option<&Value>,
     nodes: &[FlowItem],
@@ -85,7 +85,7 @@ fn arrows(text: &str, at: &str, slips: &mut FlowProblems) -> Vec<Edge> {
     pairs.map(|(from, to)| edge(from, to)).collect()
 }
 
-/// An edge leads to a node, not to a branch of it.
+/// Reports an edge that ends at a branch: edges lead to nodes.
 fn no_branch(to: &str, at: &str, slips: &mut FlowProblems) {
     let Some((node, branch)) = to.split_once('.') else { return };
     slips.blame(
@@ -102,7 +102,7 @@ fn no_branch(to: &str, at: &str, slips: &mut FlowProblems) {
     );
 }
 
-/// A node may be named with the branch that it has to take.
+/// Builds an edge. The start may name a branch: `node.branch`.
 fn edge(from: &str, to: &str) -> Edge {
     let (from, on) = match from.split_once('.') {
         Some((node, branch)) => (node, EdgeCondition::Branch(branch.to_owned())),

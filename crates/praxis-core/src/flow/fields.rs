@@ -1,4 +1,4 @@
-//! The fields of a flow file, one by one: texts, tables, flags, and what is no field at all.
+//! Reads single fields of a flow file: texts, tables, flags; and reports unknown fields.
 
 use super::problems::FlowProblems;
 use super::reader::FlowReader;
@@ -7,7 +7,7 @@ use crate::payload::shape;
 use crate::problem::Bilingual;
 use serde_json::{Map, Value};
 
-/// Something else stands where a form like the example should.
+/// Reports a value of the wrong shape, with an example of the right one.
 pub(super) fn misshapen(
     slips: &mut FlowProblems,
     at: &str,
@@ -25,7 +25,7 @@ pub(super) fn misshapen(
 }
 
 impl FlowReader<'_> {
-    /// Something else stands where this should.
+    /// Reports a value of the wrong shape, with an example of the right one.
     pub(super) fn shape(
         &mut self,
         at: &str,
@@ -36,7 +36,7 @@ impl FlowReader<'_> {
         misshapen(self.slips, at, wanted, (example, found));
     }
 
-    /// Every key that is no field here.
+    /// Reports every key that is not a known field.
     pub(super) fn known_keys(&mut self, map: &Map<String, Value>, known: &[&[&str]], at: &str) {
         let known: Vec<&str> = known.concat();
         for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
@@ -52,7 +52,7 @@ impl FlowReader<'_> {
         }
     }
 
-    /// A text; empty if there is none.
+    /// Reads a text; empty if it is absent.
     pub(super) fn text(&mut self, map: &Map<String, Value>, key: &str, at: &str) -> String {
         match map.get(key) {
             None => String::new(),
@@ -70,7 +70,7 @@ impl FlowReader<'_> {
         }
     }
 
-    /// A table; empty if there is none.
+    /// Reads a table; empty if it is absent.
     pub(super) fn table(
         &mut self,
         map: &Map<String, Value>,
@@ -89,7 +89,7 @@ impl FlowReader<'_> {
         }
     }
 
-    /// True or false, if it is said.
+    /// Reads a boolean; `None` if it is absent.
     pub(super) fn flag(&mut self, map: &Map<String, Value>, key: &str, at: &str) -> Option<bool> {
         let value = map.get(key)?;
         if value.as_bool().is_none() {

@@ -1,4 +1,4 @@
-//! A flow as it is written.
+//! The data model of a flow file.
 
 use crate::call::approval::CallPolicy;
 use crate::choice::branch::{Branch, BranchChoice};
@@ -11,38 +11,38 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// The most nodes of a flow, those inside nodes included.
+/// The largest number of nodes of a flow, nested ones included.
 pub const MOST_NODES: usize = 500;
-/// How deep nodes may lie in nodes.
+/// The largest nesting depth of nodes.
 pub const DEEPEST: usize = 8;
-/// How many passes a loop has at most, whatever its file says.
+/// The largest number of passes that a file may allow a loop.
 pub const MOST_PASSES: u32 = 100_000;
-/// How many passes a loop has whose file does not say.
+/// The default number of passes of a loop.
 pub const DEFAULT_PASSES: u32 = 10;
 
 /// A flow.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Flow {
-    /// Its name.
+    /// The name of the flow.
     pub name: String,
-    /// What it is for.
+    /// The purpose of the flow.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// What it has to be given: a schema by name.
+    /// The inputs: a JSON Schema by name.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub inputs: Map<String, Value>,
-    /// What it gives, with placeholders.
+    /// The outputs by name, with placeholders.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub outputs: Map<String, Value>,
-    /// Nodes that run before all others, one after the other.
+    /// Nodes that run before the graph, one after the other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<FlowItem>,
-    /// The nodes and how they follow each other.
+    /// The nodes and the edges between them.
     pub graph: FlowGraph,
-    /// The node that runs when something failed that nothing dealt with.
+    /// The node that runs after a failure that no edge handles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_error: Option<Box<FlowItem>>,
-    /// Nodes that run after all others, one after the other, whatever became of those.
+    /// Nodes that run after all others, one after the other, even if those failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<FlowItem>,
 }
@@ -52,22 +52,22 @@ pub struct Flow {
 pub struct Bundle {
     /// The flow.
     pub flow: Flow,
-    /// Those that it calls, by name.
+    /// The flows that it calls, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub flows: BTreeMap<String, Flow>,
-    /// Where they were read from. No part of the version.
+    /// The source that they were read from. Not part of the version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<FlowSource>,
 }
 
 impl Bundle {
-    /// The text that the version is the hash of: the same flow has the same text, however its file is laid out.
+    /// Returns the text that the version is the hash of. It does not depend on the layout of the file.
     pub fn text(&self) -> String {
         let written = Self { source: None, ..self.clone() };
         serde_json::to_string(&written).unwrap_or_default()
     }
 
-    /// Everything that its nodes call, as often as they do.
+    /// Returns the calls of all nodes and the tools of all agents, duplicates included.
     pub fn calls(&self) -> impl Iterator<Item = &str> {
         let flows = [&self.flow].into_iter().chain(self.flows.values());
         let items = flows.flat_map(|flow| {
@@ -85,13 +85,13 @@ impl Bundle {
         })
     }
 
-    /// The version.
+    /// Returns the version of the bundle: the content hash of its text.
     pub fn version(&self) -> BlobId {
         BlobId::from(content_hash(self.text().as_bytes()))
     }
 }
 
-/// Nodes and how they follow each other.
+/// Nodes and the edges between them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FlowGraph {
     /// The nodes.
@@ -99,66 +99,66 @@ pub struct FlowGraph {
     /// The edges between them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edges: Vec<Edge>,
-    /// The nodes whose turn comes at once.
+    /// The ids of the nodes that start first.
     pub starts: Vec<String>,
 }
 
-/// A node.
+/// A node of a flow.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FlowItem {
-    /// Its id, unique among the nodes beside it.
+    /// The id, unique within its graph.
     pub id: String,
-    /// Words for people.
+    /// The display name.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// What it is for.
+    /// The purpose of the node.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// What it invokes.
+    /// The tool or engine call that the node makes.
     pub call: String,
-    /// Parameters that the flow knows.
+    /// Preset parameters; `params` take precedence.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub known: Map<String, Value>,
-    /// Its parameters, with placeholders.
+    /// The parameters, with placeholders.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub params: Map<String, Value>,
-    /// What takes the place of properties of the input schema.
+    /// Overrides of properties of the input schema.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub input: Map<String, Value>,
-    /// The same of the output schema.
+    /// Overrides of properties of the output schema.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub output: Map<String, Value>,
-    /// Whether missing parameters are filled.
+    /// True if missing parameters are filled; `None` for the default of the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fill: Option<bool>,
-    /// Whether its texts are shown to the user.
+    /// True if the texts of its output are shown to the user; `None` for the default of the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user: Option<bool>,
-    /// Whether its call may be made.
+    /// The approval policy of its call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approve: Option<CallPolicy>,
-    /// What becomes of its questions that nobody answers.
+    /// The policy for its questions that are not answered in time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<UnansweredPolicy>,
-    /// What makes it more than a call.
+    /// The part that makes the node more than a plain call.
     #[serde(default, skip_serializing_if = "NodeBody::is_nothing")]
     pub inside: NodeBody,
 }
 
-/// What is inside a node.
+/// The inner part of a node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeBody {
-    /// Nothing: a call.
+    /// Empty: the node is a plain call.
     #[default]
     Nothing,
-    /// Branches.
+    /// The branches of a `Choice`.
     Choice(BranchChoice<Value>),
-    /// Nodes that run again and again.
+    /// Nodes that run repeatedly.
     Loop(Box<LoopSpec>),
     /// Nodes that run once.
     Nodes(Box<NestedFlow>),
-    /// Those of another flow.
+    /// The name of another flow whose nodes run.
     Flow(String),
     /// A model with tools.
     Agent(AgentNode),
@@ -173,46 +173,46 @@ impl NodeBody {
 /// Nodes inside a node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NestedFlow {
-    /// The nodes.
+    /// The nodes and their edges.
     pub graph: FlowGraph,
-    /// What they give.
+    /// The outputs by name, with placeholders.
     pub outputs: Map<String, Value>,
 }
 
-/// Nodes that run again and again.
+/// Nodes that run repeatedly, and the settings of the loop.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoopSpec {
-    /// The nodes.
+    /// The nodes and the outputs.
     pub nested: NestedFlow,
-    /// What the loop begins with.
+    /// The initial values of the loop's variables.
     pub variables: Map<String, Value>,
-    /// The list that it goes through.
+    /// The list that the loop iterates over.
     pub over: Option<Value>,
-    /// When it ends.
+    /// The condition that ends the loop.
     pub until: Option<Branch<Value>>,
-    /// After how many passes it ends.
+    /// The largest number of passes.
     pub max: u32,
-    /// What a pass makes of the variables.
+    /// The new values of variables after each pass.
     pub set: Map<String, Value>,
-    /// What is kept of every pass.
+    /// The value to collect from every pass.
     pub collect: Option<Value>,
-    /// What a failure means.
+    /// The reaction to a failed pass.
     pub on_failure: OnFailure,
 }
 
-/// A way from one node to another.
+/// An edge from one node to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edge {
-    /// Where it begins.
+    /// The id of the node where it starts.
     pub from: String,
-    /// When it is taken.
+    /// The condition under which it is taken.
     pub on: EdgeCondition,
-    /// Where it leads.
+    /// The id of the node that it leads to.
     pub to: String,
 }
 
 impl Flow {
-    /// Every graph of the flow with the place of it, outermost first.
+    /// Returns every graph of the flow with its place, outermost first.
     pub fn graphs(&self) -> Vec<(String, &FlowGraph)> {
         let mut found = vec![(String::new(), &self.graph)];
         let mut next = 0;
@@ -226,7 +226,7 @@ impl Flow {
 }
 
 impl FlowItem {
-    /// The nodes inside it, as far as they stand in this file.
+    /// Returns the graph inside the node, if it is written in this file.
     pub fn graph(&self) -> Option<&FlowGraph> {
         match &self.inside {
             NodeBody::Loop(repeated) => Some(&repeated.nested.graph),

@@ -1,4 +1,4 @@
-//! What the nodes of a flow give, as far as that is declared, and references to what they do not.
+//! Finds the declared outputs of nodes, and reports references to fields that a node does not give.
 
 use super::file::{FlowItem, NodeBody};
 use super::position::FlowPosition;
@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 
 impl<'a> FlowNames<'a> {
-    /// A field that the declared output cannot have.
+    /// Reports a field that the declared output cannot have.
     pub(super) fn field(
         &self,
         id: &str,
@@ -61,7 +61,7 @@ impl<'a> FlowNames<'a> {
         }
     }
 
-    /// A field that nodes inside a node, or those of another flow, do not give.
+    /// Reports a field that is not among the outputs of inner nodes or of a called flow.
     fn given_field(
         &self,
         id: &str,
@@ -96,7 +96,7 @@ impl<'a> FlowNames<'a> {
         );
     }
 
-    /// What a node with nodes inside gives, by name; none where that is known only later.
+    /// Returns the output names of a node with nodes inside, or `None` if they are known only at run time.
     fn gives(&self, item: &'a FlowItem) -> Option<Vec<&'a str>> {
         let names = |outputs: &'a Map<String, Value>| outputs.keys().map(String::as_str);
         if !item.output.is_empty() {
@@ -114,7 +114,7 @@ impl<'a> FlowNames<'a> {
         }
     }
 
-    /// The declared output of a node, with what the node says instead of parts of it.
+    /// Returns the declared output schema of a node, with the node's overrides.
     pub(super) fn output_of(&self, id: &str) -> Option<Cow<'a, Value>> {
         let item = self.nodes.get(id)?;
         if item.graph().is_some() || matches!(item.inside, NodeBody::Flow(_)) {
@@ -124,7 +124,7 @@ impl<'a> FlowNames<'a> {
         let declared = match own(&tool.id) {
             Some(OwnCall::Convert) => converted(item).map(Cow::Owned),
             Some(OwnCall::Empty) => Some(Cow::Owned(json!({"properties": {}}))),
-            // What these give is known when they run.
+            // The outputs of these are known only at run time.
             Some(OwnCall::SubFlow | OwnCall::Loop) => None,
             Some(_) | None => tool.output_schema.as_ref().map(Cow::Borrowed),
         };
@@ -136,7 +136,7 @@ impl<'a> FlowNames<'a> {
         merge(&declared, &item.output).ok().map(Cow::Owned)
     }
 
-    /// The kind of a value, if that is declared.
+    /// Returns the kind of a value, if it is declared.
     pub(super) fn kind_of(&self, value: &Value, here: &FlowPosition<'_>) -> Option<JsonKind> {
         match self.template(value, here) {
             ParameterTemplate::Literal(value) => Some(JsonKind::of(&value)),
@@ -149,7 +149,7 @@ impl<'a> FlowNames<'a> {
         }
     }
 
-    /// The declared schema of what a placeholder names.
+    /// Returns the declared schema of the value that a placeholder refers to.
     pub(super) fn schema_of(&self, placeholder: &Placeholder) -> Option<Value> {
         match &placeholder.target {
             PlaceholderTarget::Output { step, path } | PlaceholderTarget::Field { step, path } => {
@@ -167,12 +167,12 @@ impl<'a> FlowNames<'a> {
     }
 }
 
-/// What `Convert` gives: what it is given, or the fields of its data if that is all.
+/// Returns the output schema of `Convert`: its `text` and `data`, or the fields of `data` if that is all it gets.
 fn converted(item: &FlowItem) -> Option<Value> {
     let given = |name: &str| item.params.get(name).or_else(|| item.known.get(name));
     match (given("text"), given("data")) {
         (None, Some(data @ Value::Object(_))) => Some(shape(data)),
-        // A placeholder may bring an object, or be asked for.
+        // A placeholder may resolve to an object, and a missing value may be asked for.
         (None, _) => None,
         (Some(_), None) => Some(json!({"properties": {"text": {"type": "string"}}})),
         (Some(_), Some(data)) => {
@@ -181,7 +181,7 @@ fn converted(item: &FlowItem) -> Option<Value> {
     }
 }
 
-/// What is known of a value from how it is written.
+/// Derives a schema from a value as it is written in the file.
 fn shape(written: &Value) -> Value {
     match written {
         Value::Object(fields) => {

@@ -1,4 +1,4 @@
-//! What a flow is given: what must be there, what has a default.
+//! Checks and completes the inputs that a flow is started with.
 
 use super::file::Flow;
 use crate::near::near;
@@ -6,10 +6,10 @@ use crate::problem::Problem;
 use crate::schema::Schema;
 use serde_json::{Map, Value};
 
-/// Every task has one, and whoever wants may name it.
+/// A parameter of every task, which no flow has to declare.
 const SESSION: &str = "session_id";
 
-/// Inputs without a default that were not given, and those that do not fit.
+/// Reports inputs without a default that were not given, and values that do not fit.
 pub fn missing(flow: &Flow, given: &Map<String, Value>) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (name, schema) in &flow.inputs {
@@ -36,7 +36,8 @@ pub fn missing(flow: &Flow, given: &Map<String, Value>) -> Vec<Problem> {
     problems
 }
 
-/// What was given that the flow does not take: a slip of the pen would leave a default in force.
+/// Reports values that are not inputs of the flow. A misspelled name would otherwise silently leave a default in
+/// force.
 pub fn unknown(flow: &Flow, given: &Map<String, Value>) -> Vec<Problem> {
     let names = || flow.inputs.keys().map(String::as_str);
     let told = |name: &String| {
@@ -57,7 +58,7 @@ pub fn unknown(flow: &Flow, given: &Map<String, Value>) -> Vec<Problem> {
     given.keys().filter(|name| !is_known(name)).map(told).collect()
 }
 
-/// Adds the defaults of what was not given.
+/// Adds the defaults of the inputs that were not given.
 pub fn complete(flow: &Flow, given: &mut Map<String, Value>) {
     for (name, schema) in &flow.inputs {
         if let (false, Some(default)) = (given.contains_key(name), schema.get("default")) {

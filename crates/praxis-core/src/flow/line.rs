@@ -1,31 +1,31 @@
-//! The line of a flow file that a problem is about.
+//! Finds the line of a flow file that a problem refers to.
 //!
-//! - in: the text of the file, and a place as problems name it: `nodes.each, nodes.a, params.x`
-//! - out: the line, counted from one; none where the text does not show it plainly
-//! - never: reads the file a second time; a line is a hint, the place itself is what counts
+//! - in: the text of the file, and the place of a problem: `nodes.each, nodes.a, params.x`
+//! - out: the line, counted from one; `None` if the text does not show it clearly
+//! - never: parses the file again; the line is only a hint, the place is authoritative
 
-/// The line of a place.
+/// Returns the line of a place.
 pub fn line_of(text: &str, at: &str) -> Option<usize> {
     let lines: Vec<&str> = text.lines().collect();
     let mut here = None;
     for part in at.split(", ").filter(|part| !part.is_empty()) {
         match next(&lines, here, part) {
             Some(line) => here = Some(line),
-            // What is inside stands no further away than what it is in.
+            // If an inner part is not found, the line of the enclosing part is close enough.
             None => break,
         }
     }
     here.map(|line| line + 1)
 }
 
-/// The line of one part of a place, from the line of the part before.
+/// Returns the line of one part of a place, searching from the line of the previous part.
 fn next(lines: &[&str], from: Option<usize>, part: &str) -> Option<usize> {
     let after = |line: &usize| from.is_none_or(|from| *line >= from);
     let mut numbers = (0..lines.len()).filter(after);
     let line = |number: usize| lines.get(number).copied().unwrap_or_default();
     if let Some(id) = part.strip_prefix("nodes.") {
         let found: Vec<usize> = numbers.filter(|it| has_id(line(*it), id)).collect();
-        // Inside a node the first one is meant; at the top the one that is indented least.
+        // Inside a node the first match counts; at the top level the last one with the least indentation.
         let least = found.iter().map(|it| indent(line(*it))).min();
         return match from {
             Some(_) => found.first().copied(),
@@ -38,7 +38,7 @@ fn next(lines: &[&str], from: Option<usize>, part: &str) -> Option<usize> {
     }
     let key = part.split_once('.').map_or(part, |(_, name)| name);
     let key = key.split('[').next().unwrap_or_default();
-    // Beyond the next node is another node's field.
+    // A field after the next `id:` belongs to another node.
     let first = from.unwrap_or_default();
     let own = |it: &usize| from.is_none() || *it == first || !line(*it).contains("id:");
     numbers.take_while(own).find(|it| has_key(line(*it), key) || has_id(line(*it), key))
@@ -74,7 +74,7 @@ fn has_word(line: &str, word: &str) -> bool {
     !word.is_empty() && found
 }
 
-/// Whether no word reaches over this place from the left.
+/// Returns true if no word extends to this offset from the left.
 fn ends_before(line: &str, at: usize) -> bool {
     !line.get(..at).unwrap_or_default().ends_with(is_word)
 }

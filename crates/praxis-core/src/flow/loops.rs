@@ -1,4 +1,4 @@
-//! What a `Loop` says of itself: its end, its variables, what a failure means.
+//! Reads the fields of a `Loop` node: its end, its variables, its reaction to failures.
 
 use super::branches;
 use super::file::{DEFAULT_PASSES, LoopSpec, MOST_PASSES, NestedFlow, NodeBody};
@@ -9,7 +9,7 @@ use crate::intake::reserved::{INDEX, ITEM};
 use crate::near::near;
 use serde_json::{Map, Value};
 
-/// The fields of a loop besides those of every node.
+/// The fields of a `Loop` besides those of every node.
 pub(super) const KEYS: &[&str] = &[
     "nodes",
     "edges",
@@ -25,7 +25,7 @@ pub(super) const KEYS: &[&str] = &[
 ];
 
 impl FlowReader<'_> {
-    /// What is inside a loop, and how often it runs.
+    /// Reads the nodes of a loop and its settings.
     pub(super) fn repeated(
         &mut self,
         map: &Map<String, Value>,
@@ -72,7 +72,7 @@ impl FlowReader<'_> {
         NodeBody::Loop(Box::new(repeated))
     }
 
-    /// Variables whose names mean something else inside the loop.
+    /// Reports variables whose names have another meaning inside the loop.
     fn own_names(&mut self, repeated: &LoopSpec, at: &str) {
         for name in repeated.variables.keys() {
             let is_own = [INDEX, ITEM, FAILURE].contains(&name.as_str());
@@ -94,7 +94,7 @@ impl FlowReader<'_> {
     }
 
     fn max(&mut self, map: &Map<String, Value>, at: &str) -> u32 {
-        // A list is gone through to its end.
+        // A list is processed to its end.
         let default = if map.contains_key("over") { MOST_PASSES } else { DEFAULT_PASSES };
         let Some(written) = map.get("max") else { return default };
         let max = written.as_u64().and_then(|max| u32::try_from(max).ok());

@@ -1,7 +1,8 @@
-//! Flows: plans that people write as text, with branches, loops and other flows in them.
+//! Flows: plans that people write as text, with branches, loops and calls of other flows.
 //!
-//! A file is read ([`read`]), looked through ([`check`]) and made a plan ([`compile`]): its nodes are steps whose
-//! turn comes by ways, and what is inside a node are steps inside a step. Everything after that is the one executor.
+//! A file is read ([`read`]), checked ([`check`]) and compiled to a plan ([`compile`]): its nodes become steps that
+//! start by their incoming edges, and nodes inside a node become steps inside a step. The plan then runs in the same
+//! executor as any other.
 
 pub mod file;
 

@@ -1,4 +1,4 @@
-//! The names of flows and the ids of their nodes, and why one is none.
+//! Checks the names of flows and the ids of nodes.
 
 use super::reader::FlowReader;
 use crate::ids::{BadName, LONGEST_NAME, check_name};
@@ -7,12 +7,12 @@ use crate::problem::Bilingual;
 use serde_json::{Map, Value};
 
 impl FlowReader<'_> {
-    /// A flow is found by its name, so it has one that a file can have.
+    /// Checks the name of a flow. It must be valid as a file name, because a flow is found by its file.
     pub(super) fn name(&mut self, name: &str, written: Option<&Value>) {
         let mend = ("begin the file with `flow: NAME`", "在文件开头写 `flow: 名称`");
         match (check_name(name), written) {
             (Ok(()), _) => {}
-            // That it is no text was told.
+            // A value that is not a text is already reported.
             (Err(_), Some(Value::Null | Value::Bool(_) | Value::Number(_))) => {}
             (Err(_), Some(Value::Array(_) | Value::Object(_))) => {}
             (Err(BadName::Empty), _) => self.slips.blame(
@@ -37,7 +37,7 @@ impl FlowReader<'_> {
         }
     }
 
-    /// The id of a node; one without any cannot be told of.
+    /// Reads the id of a node. A node without one is dropped, because messages could not refer to it.
     pub(super) fn id(&mut self, map: &Map<String, Value>, place: &str) -> Option<String> {
         let written = map.get("id").cloned().unwrap_or_default();
         let id = written.as_str().map(str::trim).unwrap_or_default();
@@ -71,7 +71,7 @@ impl FlowReader<'_> {
     }
 }
 
-/// Why a name is none.
+/// Describes why a name is invalid.
 fn told(why: &BadName) -> Bilingual {
     let zh = match why {
         BadName::Empty => "为空".to_owned(),

@@ -1,8 +1,8 @@
-//! What the nodes of a flow are given: whether their calls take it, and whether it fits.
+//! Checks the parameters of nodes: that their calls accept them and that the values fit.
 //!
-//! - in: nodes, the schemas of what they call, and the inputs of flows that they call
-//! - out: every parameter that is unknown, cannot fit, has no effect, or is missing for good
-//! - never: looks at a value that is known only when the flow runs
+//! - in: nodes, the schemas of their calls, and the inputs of the flows that they call
+//! - out: every parameter that is unknown, cannot fit, has no effect, or is missing and will not be filled
+//! - never: checks a value that is known only at run time
 
 use super::file::{Flow, FlowItem, NodeBody};
 use super::position::FlowPosition;
@@ -20,7 +20,7 @@ use crate::time::parse_span_ms;
 use serde_json::{Map, Value};
 
 impl<'a> FlowNames<'a> {
-    /// Parameters that the call does not have, that do not fit, or that are missing for good.
+    /// Reports parameters that the call does not have, that do not fit, or that are missing and will not be filled.
     pub(super) fn parameters(
         &self,
         item: &'a FlowItem,
@@ -73,7 +73,7 @@ impl<'a> FlowNames<'a> {
         }
     }
 
-    /// How many parameters a call of Praxis' own takes, and whether a span of time is one.
+    /// Checks the number of parameters of one of the engine's own calls, and the duration of a `Wait`.
     fn own_call(
         &self,
         item: &'a FlowItem,
@@ -117,7 +117,7 @@ impl<'a> FlowNames<'a> {
         }
     }
 
-    /// Inputs that a called flow does not take, that do not fit, or that it needs and is not given.
+    /// Reports inputs that a called flow does not take, that do not fit, or that are required and missing.
     fn called(
         &self,
         item: &'a FlowItem,
@@ -156,7 +156,7 @@ impl<'a> FlowNames<'a> {
         matches!(self.template(value, here), ParameterTemplate::Whole(_))
     }
 
-    /// Whether a value can be what a parameter wants.
+    /// Reports a value that cannot fit the parameter's schema.
     fn fits(
         &self,
         value: &Value,
@@ -196,7 +196,7 @@ fn given(item: &FlowItem) -> Map<String, Value> {
     item.known.clone().into_iter().chain(item.params.clone()).collect()
 }
 
-/// Branches and loops are given nothing: what they look at stands in their own fields.
+/// Reports parameters of a `Choice` or `Loop`. They take none: their values are in their own fields.
 fn without_effect(item: &FlowItem, here: &FlowPosition<'_>, slips: &mut FlowProblems) {
     let mend = match &item.inside {
         NodeBody::Loop(_) => {
@@ -222,7 +222,7 @@ fn without_effect(item: &FlowItem, here: &FlowPosition<'_>, slips: &mut FlowProb
     }
 }
 
-/// The schema of a call with the node's own words about it.
+/// Returns the schema of a call with the node's overrides.
 fn overridden(
     schema: &Value,
     (field, own): (&str, &Map<String, Value>),

@@ -1,8 +1,8 @@
-//! What a node says of people: whether its call is approved first, and what becomes of questions that nobody answers.
+//! Reads the fields of a node that involve people: the approval of its call, and its unanswered questions.
 //!
 //! - in: the fields `approve` and `unanswered` of a node
-//! - out: what they mean, and what is wrong with their form
-//! - never: knows the settings, which may not let a node be wider than they are
+//! - out: their values, and the problems of their form
+//! - never: applies the settings, which may limit what a node can allow
 
 use super::fields::misshapen;
 use super::problems::FlowProblems;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 const UNANSWERED_KEYS: [&str; 3] = ["within", "then", "values"];
 
-/// Whether the call of a node may be made.
+/// Reads the approval policy of a node.
 pub(super) fn approve(
     written: Option<&Value>,
     call: &str,
@@ -42,7 +42,7 @@ pub(super) fn approve(
     found
 }
 
-/// What becomes of the questions of a node that nobody answers.
+/// Reads the policy for a node's questions that are not answered in time.
 pub(super) fn unanswered(
     written: Option<&Value>,
     at: &str,
@@ -128,7 +128,7 @@ fn unknown_word(
     );
 }
 
-/// The field as a document.
+/// Writes the `unanswered` field back as a document.
 pub(super) fn written(unanswered: &UnansweredPolicy) -> Value {
     let mut out = Map::new();
     out.extend(unanswered.after_ms.map(|ms| ("within".to_owned(), json!(span_text(ms)))));
@@ -142,7 +142,7 @@ pub(super) fn written(unanswered: &UnansweredPolicy) -> Value {
     Value::Object(out)
 }
 
-/// A time as people write it: in the largest unit that it is a whole number of.
+/// Returns a duration in the largest unit that divides it.
 fn span_text(ms: u64) -> String {
     let units = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")];
     let whole = units.into_iter().find(|(unit, _)| ms.is_multiple_of(*unit));

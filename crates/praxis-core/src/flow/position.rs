@@ -1,8 +1,8 @@
-//! Where a text of a flow stands, and which nodes have run by then.
+//! Positions in a flow: the place of a text, and the nodes that have run before it.
 //!
-//! - in: a graph that has an order, and a node of it
-//! - out: the nodes that may have ended before, and those that surely ran
-//! - never: looks at what a text says
+//! - in: a graph without cycles, and a node of it
+//! - out: the nodes that may have ended before, and those that certainly ran
+//! - never: looks at the text itself
 
 use super::compile::in_order;
 use super::file::{Edge, FlowGraph, FlowItem, NodeBody};
@@ -11,16 +11,16 @@ use crate::dataflow::scope::joined;
 use crate::intake::node::EdgeCondition;
 use std::collections::BTreeSet;
 
-/// Where a text stands: in which frame, at which node, and what may have run before.
+/// The position of a text: its frame, its node, and the nodes that may have run before.
 pub(super) struct FlowPosition<'a> {
     pub(super) path: String,
     pub(super) at: String,
-    /// Ids in the context of all nodes that can have ended before.
+    /// Ids (with their frame's path) of all nodes that may have ended before.
     pub(super) before: BTreeSet<String>,
-    /// Of these, those that surely ran.
+    /// Those of them that certainly ran.
     pub(super) surely: BTreeSet<String>,
     pub(super) item: Option<&'a FlowItem>,
-    /// A value has to be there: nobody is asked for it.
+    /// True if the value must exist: no person is asked for it.
     pub(super) strict: bool,
 }
 
@@ -73,7 +73,7 @@ impl<'a> FlowPosition<'a> {
         }
     }
 
-    /// A node of a graph, with the nodes of it that come before.
+    /// Returns the position of a node of a graph, with the nodes before it.
     pub(super) fn inside(&self, graph: &FlowGraph, item: &'a FlowItem) -> Self {
         let mut here = self.at_node(item);
         let (ancestors, certain) = (ancestors(graph, &item.id), certain(graph));
@@ -86,7 +86,7 @@ impl<'a> FlowPosition<'a> {
     }
 }
 
-/// The nodes from which edges lead to one.
+/// Returns the nodes from which a path leads to this one.
 fn ancestors<'g>(graph: &'g FlowGraph, id: &str) -> BTreeSet<&'g str> {
     let mut found: BTreeSet<&str> = BTreeSet::new();
     let mut open = vec![id];
@@ -100,8 +100,8 @@ fn ancestors<'g>(graph: &'g FlowGraph, id: &str) -> BTreeSet<&'g str> {
     found
 }
 
-/// The nodes that run whatever branches are taken: those at the start, what follows them, and where
-/// all branches of a choice meet again.
+/// Returns the nodes that run on every branch: the start nodes, their successors, and the nodes where all branches of
+/// a choice meet again.
 pub(super) fn certain(graph: &FlowGraph) -> BTreeSet<&str> {
     let mut certain: BTreeSet<&str> = graph.starts.iter().map(String::as_str).collect();
     for item in in_order(graph) {
@@ -124,7 +124,7 @@ pub(super) fn certain(graph: &FlowGraph) -> BTreeSet<&str> {
     certain
 }
 
-/// Whether every branch of some choice that surely runs leads here.
+/// Returns true if all branches of some choice that certainly runs lead here.
 fn meets(graph: &FlowGraph, here: &FlowItem, certain: &BTreeSet<&str>) -> bool {
     let leads = |from: &str, branch: &str| {
         let mut open: Vec<&str> = Vec::new();
@@ -149,7 +149,7 @@ fn meets(graph: &FlowGraph, here: &FlowItem, certain: &BTreeSet<&str>) -> bool {
     })
 }
 
-/// Whether one can come to a node without passing another.
+/// Returns true if the node can be reached without passing `without`.
 fn reaches(graph: &FlowGraph, id: &str, without: &str) -> bool {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut open: Vec<&str> =

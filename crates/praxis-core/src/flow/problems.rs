@@ -1,18 +1,18 @@
-//! What can be wrong with a flow: where, what, and how to mend it.
+//! The problems of a flow: place, description and fix.
 
 use crate::problem::{Bilingual, Problem};
 
-/// Collects what is wrong with a flow.
+/// Collects the problems of a flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlowProblems {
-    /// What keeps it from running.
+    /// Errors that keep the flow from running.
     pub problems: Vec<Problem>,
-    /// What may not be meant.
+    /// Warnings about probable mistakes.
     pub warnings: Vec<Problem>,
 }
 
 impl FlowProblems {
-    /// Something that keeps the flow from running, and how to mend it.
+    /// Adds an error with its fix.
     pub fn blame(
         &mut self,
         code: &str,
@@ -23,7 +23,7 @@ impl FlowProblems {
         self.problems.push(Problem::new(code, at, what).next(mend));
     }
 
-    /// The same, where one of these names may have been meant.
+    /// Adds an error with its fix, and suggests similar names.
     pub fn blame_near(
         &mut self,
         (code, at): (&str, &str),
@@ -35,7 +35,7 @@ impl FlowProblems {
         self.problems.push(problem.or_near(near));
     }
 
-    /// Something that may not be meant.
+    /// Adds a warning with its fix.
     pub fn warn(
         &mut self,
         code: &str,

@@ -1,8 +1,8 @@
-//! Reads a flow file: every field strictly, and every mistake with its place and how to mend it.
+//! Reads a flow file: every field strictly, and every mistake with its place and its fix.
 //!
 //! - in: a document
-//! - out: a [`Flow`] as written, and what is wrong with its form
-//! - never: looks at calls or references; that is [`check`](super::check)'s job
+//! - out: a [`Flow`] as written, and the problems of its form
+//! - never: checks calls or references; that is the job of [`check`](super::check)
 
 use super::file::{DEEPEST, Flow, FlowGraph, FlowItem, MOST_NODES, NestedFlow, NodeBody};
 use super::problems::FlowProblems;
@@ -39,7 +39,7 @@ const NODE_KEYS: &[&str] = &[
 const CHOICE_KEYS: &[&str] = &["branches", "otherwise"];
 const NESTED_KEYS: &[&str] = &["nodes", "edges", "start", "outputs", "flow"];
 
-/// Reads a flow, and says everything that is wrong with its form.
+/// Reads a flow and reports all problems of its form.
 pub fn read(document: &Value, slips: &mut FlowProblems) -> Flow {
     let mut reader = FlowReader { slips, nodes: 0 };
     let Some(map) = document.as_object() else {
@@ -107,7 +107,7 @@ impl FlowReader<'_> {
         list.iter().enumerate().filter_map(read).collect()
     }
 
-    /// Nodes, the ways between them, and where they begin.
+    /// Reads nodes, the edges between them, and the start nodes.
     pub(super) fn graph(&mut self, map: &Map<String, Value>, at: &str, depth: usize) -> FlowGraph {
         if depth > DEEPEST {
             self.slips.blame(
@@ -139,7 +139,7 @@ impl FlowReader<'_> {
         FlowGraph { nodes, edges, starts }
     }
 
-    /// The nodes whose turn comes at once: those that are named, else the first.
+    /// Returns the start nodes: those named in `start`, or else the first node.
     fn starts(&mut self, map: &Map<String, Value>, nodes: &[FlowItem], at: &str) -> Vec<String> {
         let ids = match map.get("start") {
             None => return nodes.first().map(|item| item.id.clone()).into_iter().collect(),
@@ -241,7 +241,7 @@ impl FlowReader<'_> {
     }
 }
 
-/// The place that a node stands in, from its own: `nodes.each, nodes[2]` stands in `nodes.each, `.
+/// Returns the enclosing place of a node: `nodes.each, ` for `nodes.each, nodes[2]`.
 fn above(place: &str) -> &str {
     place.rfind(", ").and_then(|at| place.get(..at + 2)).unwrap_or_default()
 }

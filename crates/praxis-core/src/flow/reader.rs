@@ -1,8 +1,8 @@
-//! What reads a flow: the fields, the nodes and the loops each have a part of it in their own files.
+//! The reader of flow files. Its methods are in the sibling modules `read`, `fields`, `names` and `loops`.
 
 use super::problems::FlowProblems;
 
-/// What reads a flow: the siblings of this file have more of it.
+/// The state of reading a flow file: the problems found and the number of nodes so far.
 pub(super) struct FlowReader<'a> {
     pub(super) slips: &'a mut FlowProblems,
     pub(super) nodes: usize,

@@ -1,8 +1,8 @@
-//! What the texts of a flow refer to: whether it is there, comes before, and fits.
+//! Checks the references of a flow: that their targets exist, run before, and fit.
 //!
-//! - in: a flow whose graphs have an order
+//! - in: a flow whose graphs have no cycles
 //! - out: every reference that cannot work, every parameter that cannot fit
-//! - never: looks at a value
+//! - never: looks at a value at run time
 
 use super::environment::FlowEnvironment;
 use super::file::{Flow, FlowGraph, FlowItem, NodeBody};
@@ -27,12 +27,12 @@ pub struct FlowNames<'a> {
     pub(super) flow: &'a Flow,
     pub(super) ground: FlowEnvironment<'a>,
     pub(super) context: Context,
-    /// The nodes by the id that they have in the context.
+    /// The nodes by their id in the context (with the frame's path).
     pub(super) nodes: BTreeMap<String, &'a FlowItem>,
 }
 
 impl<'a> FlowNames<'a> {
-    /// Makes every node and variable of a flow known.
+    /// Declares every node and variable of a flow.
     pub fn of(flow: &'a Flow, ground: FlowEnvironment<'a>) -> Self {
         let inputs = flow.inputs.keys().map(|name| (name.clone(), Value::Null)).collect();
         let mut names =
@@ -78,7 +78,7 @@ impl<'a> FlowNames<'a> {
         }
     }
 
-    /// Looks at every text of the flow.
+    /// Checks every text of the flow.
     pub fn check(&self, slips: &mut FlowProblems) {
         let mut before = FlowPosition::nowhere("");
         for item in &self.flow.before {
@@ -135,7 +135,7 @@ impl<'a> FlowNames<'a> {
         }
     }
 
-    /// Nodes inside a node, and what they give.
+    /// Checks the nodes inside a node and their outputs, and returns the position after them.
     fn nested(
         &self,
         (graph, outputs): (&'a FlowGraph, &'a Map<String, Value>),
@@ -217,7 +217,7 @@ impl<'a> FlowNames<'a> {
         self.parameters(item, here, slips);
     }
 
-    /// What a loop goes through has to be a list.
+    /// Reports an `over` that is not a list.
     fn list(&self, over: &Value, here: &FlowPosition<'_>, slips: &mut FlowProblems) {
         let found = match self.kind_of(over, here) {
             Some(JsonKind::List) | None => return,
@@ -288,7 +288,7 @@ impl<'a> FlowNames<'a> {
         }
     }
 
-    /// A reference to what a node gave.
+    /// Checks a reference to the output of a node.
     fn step(
         &self,
         id: &str,
@@ -375,7 +375,7 @@ impl<'a> FlowNames<'a> {
         );
     }
 
-    /// A bare name: an input, or a field that some node before may give.
+    /// Checks a bare name: an input, a variable, or a field that an earlier node may give.
     fn name(
         &self,
         (name, path): (&str, &[Segment]),
@@ -409,8 +409,8 @@ impl<'a> FlowNames<'a> {
         );
     }
 
-    /// A name that nothing declares, and that is nearly one that is known. A node whose output is not
-    /// declared could give it.
+    /// Warns about a name that no node declares and that resembles a known one. It is no error, because a node
+    /// without a declared output could give it.
     fn hardly_meant(
         &self,
         (name, path): (&str, &[Segment]),
@@ -450,7 +450,7 @@ impl<'a> FlowNames<'a> {
     }
 }
 
-/// The name of a node where it stands.
+/// Returns the id of a node without its frame's path.
 pub(super) fn local(id: &str) -> &str {
     id.rsplit('/').next().unwrap_or_default()
 }

@@ -1,10 +1,10 @@
-//! What is known of the kind of a value before anything runs.
+//! Static types of values, derived from JSON Schemas.
 
 use crate::choice::kind::JsonKind;
 use crate::dataflow::path::Segment;
 use serde_json::Value;
 
-/// The schema of a part of a value; none where nothing is said of it.
+/// Returns the schema of a part of a value, or `None` if the schema does not describe it.
 pub fn part<'a>(schema: &'a Value, path: &[Segment]) -> Option<&'a Value> {
     path.iter().try_fold(schema, |schema, segment| match segment {
         Segment::Key(name) | Segment::Quoted(name) => schema.get("properties")?.get(&**name),
@@ -12,7 +12,7 @@ pub fn part<'a>(schema: &'a Value, path: &[Segment]) -> Option<&'a Value> {
     })
 }
 
-/// The JSON types that a schema allows; none if it does not say.
+/// Returns the JSON types that a schema allows, or `None` if it does not say.
 pub fn types(schema: &Value) -> Option<Vec<&str>> {
     match schema.get("type")? {
         Value::String(one) => Some(vec![one]),
@@ -21,7 +21,7 @@ pub fn types(schema: &Value) -> Option<Vec<&str>> {
     }
 }
 
-/// Whether no value of the one kind can be of the other.
+/// Returns the given and the wanted types if no value can have both.
 pub fn clash(given: &Value, wanted: &Value) -> Option<(String, String)> {
     let (given, wanted) = (types(given)?, types(wanted)?);
     let fits = |given: &&str| {
@@ -35,7 +35,7 @@ pub fn clash(given: &Value, wanted: &Value) -> Option<(String, String)> {
     (!given.iter().any(fits)).then(|| (given.join(" or "), wanted.join(" or ")))
 }
 
-/// The only kind that a value of this schema can have.
+/// Returns the only kind that a value of this schema can have.
 pub fn kind(schema: &Value) -> Option<JsonKind> {
     match types(schema)?.as_slice() {
         ["integer" | "number"] | ["integer", "number"] | ["number", "integer"] => {

@@ -1,7 +1,7 @@
-//! Writes a flow in its canonical form: what the reader would take for granted is left out.
+//! Writes a flow in its canonical form, without default values.
 //!
 //! - in: a flow as it was read
-//! - out: a document that reads as the same flow, and the order in which people look for its keys
+//! - out: a document that reads as the same flow, and the order of its keys
 //! - never: adds anything that the flow does not say
 
 use super::agents::{DEFAULT_QUERIES, DEFAULT_TURNS};
@@ -13,7 +13,7 @@ use super::people;
 use crate::intake::node::{EdgeCondition, OnFailure};
 use serde_json::{Map, Value, json};
 
-/// The keys of a flow file in their order. Keys of people's own data follow as they come.
+/// The keys of a flow file in canonical order. Keys of the user's own data follow in their own order.
 pub const KEYS: [&str; 43] = [
     "flow",
     "id",
@@ -60,7 +60,7 @@ pub const KEYS: [&str; 43] = [
     "default",
 ];
 
-/// The flow as a document.
+/// Returns the flow as a document.
 pub fn write(flow: &Flow) -> Value {
     let mut out = Map::new();
     out.insert("flow".to_owned(), json!(flow.name));
@@ -107,7 +107,7 @@ fn graph(out: &mut Map<String, Value>, graph: &FlowGraph) {
     }
 }
 
-/// Whether the nodes follow each other as they stand, which is what no edges mean.
+/// Returns true if the nodes follow each other in file order, which is the meaning of a missing `edges` field.
 fn is_chain(graph: &FlowGraph) -> bool {
     let pairs = graph.nodes.iter().zip(graph.nodes.iter().skip(1));
     let chain =
@@ -117,7 +117,7 @@ fn is_chain(graph: &FlowGraph) -> bool {
     !has_choice && chain.eq(written)
 }
 
-/// Edges as arrows, one after the other in one line where each begins at the end of the last.
+/// Writes edges as arrows. Consecutive edges share a line: `a -> b -> c`.
 fn edges(edges: &[Edge]) -> Vec<Value> {
     let mut lines: Vec<Value> = Vec::new();
     let mut open: Option<(String, &str)> = None;
@@ -145,7 +145,7 @@ fn edges(edges: &[Edge]) -> Vec<Value> {
     lines
 }
 
-/// The line with one more station. A branch begins a line of its own: that is easier to find.
+/// Appends the edge to the line. A branch starts a new line, so that it is easier to find.
 fn joined(line: &str, edge: &Edge, lines: &mut Vec<Value>) -> String {
     match edge.on {
         EdgeCondition::Success => format!("{line} -> {}", edge.to),
@@ -159,7 +159,7 @@ fn joined(line: &str, edge: &Edge, lines: &mut Vec<Value>) -> String {
     }
 }
 
-/// A node as a document.
+/// Returns a node as a document.
 pub fn item(item: &FlowItem) -> Value {
     let mut out = Map::new();
     out.insert("id".to_owned(), json!(item.id));
@@ -209,7 +209,7 @@ fn repeated(out: &mut Map<String, Value>, repeated: &LoopSpec) {
     out.extend(repeated.over.clone().map(|over| ("over".to_owned(), over)));
     if let Some(until) = &repeated.until {
         let mut written = serde_json::to_value(until).unwrap_or_default();
-        // The condition of a loop has no name of its own.
+        // The condition of a loop has no id in the file.
         written.as_object_mut().and_then(|map| map.remove("id"));
         out.insert("until".to_owned(), written);
     }

@@ -1,4 +1,4 @@
-//! What an answer means for the call or the parameters that it is about.
+//! Applies a person's answer to the call or the parameters that the question was about.
 
 use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
@@ -12,14 +12,14 @@ use std::collections::BTreeMap;
 
 /// A call whose arguments a person changed.
 pub(super) struct EditedArguments {
-    /// The print of all that it sends now.
+    /// The fingerprint (`print`) of the call with the changed arguments.
     pub(super) print: String,
     /// The arguments that differ.
     pub(super) changed: Map<String, Value>,
 }
 
 impl State {
-    /// A person approved of a call as they were shown it, or as they made it.
+    /// Records that a person approved a call, as shown or with their changes.
     pub(super) fn call_approved(&mut self, index: StepIndex, print: Option<String>) {
         if let Some(step) = self.steps.get_mut(index) {
             (step.approved, step.approved_print) = (true, print);
@@ -27,7 +27,7 @@ impl State {
     }
 }
 
-/// Why a step is given up whose question was answered with no.
+/// Returns the fault of a step whose question was answered with no.
 pub(super) fn denied(question: &Question, reason: &str) -> Fault {
     let reason = reason.to_owned();
     if let QuestionSubject::Approval { tool, risk: Some(_), .. } = &question.about {
@@ -36,7 +36,7 @@ pub(super) fn denied(question: &Question, reason: &str) -> Fault {
     Fault::GivenUp { reason }
 }
 
-/// The call as a person changed it; none if that is not what they were asked.
+/// Returns the call with the person's changes, or `None` if the question was not about a call with a draft.
 pub(super) fn edited(
     question: &Question,
     values: &BTreeMap<String, Value>,
@@ -49,7 +49,7 @@ pub(super) fn edited(
     Ok(Some(EditedArguments { print, changed: edited.changed(draft) }))
 }
 
-/// The parameters that values are part of, as they are with them.
+/// Returns all parameters with the answered values filled in, or `None` if the question was not about parameters.
 pub(super) fn answered_whole(
     question: &Question,
     values: &BTreeMap<String, Value>,

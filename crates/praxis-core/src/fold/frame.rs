@@ -1,4 +1,4 @@
-//! Frames: how one opens, what a pass brings in and leaves, and how it is let go.
+//! Folds the events of frames: opening, passes, added steps, closing.
 
 use super::FoldResult;
 use crate::dataflow::context::{FAILURE, StepIndex, Variables};
@@ -14,12 +14,12 @@ use crate::state::step::{Step, StepStatus};
 use serde_json::{Value, json};
 
 impl State {
-    /// A way by which the turn of a step comes.
+    /// Returns one of the incoming edges of a step, by index.
     pub(crate) fn way(&self, step: StepIndex, way: u32) -> Option<&FlowEdge> {
         self.step_at(step)?.plan.ways().get(way as usize)
     }
 
-    /// Whether a way is taken; none as long as that is open.
+    /// Returns true if an edge is taken, or `None` while its source step has not ended.
     pub(super) fn is_taken(&self, way: &FlowEdge, from: StepIndex) -> Option<bool> {
         let step = self.step_at(from)?;
         match step.status {
@@ -41,17 +41,17 @@ impl State {
         }
     }
 
-    /// Whether the ways to a step are taken.
+    /// Evaluates `is_taken` for each incoming edge of a step.
     pub(super) fn ways_to(&self, step: &Step) -> impl Iterator<Item = Option<bool>> {
         let path = path_of(step.plan.id.as_str());
         step.plan.ways().iter().map(move |way| {
             let from = self.context.index_of(&joined(path, way.from.as_str()));
-            // A way from nowhere is never taken.
+            // An edge from an unknown step is never taken.
             from.map_or(Some(false), |from| self.is_taken(way, from))
         })
     }
 
-    /// The branch that a choice took.
+    /// Returns the branch that a choice step took.
     fn branch_of(&self, step: StepIndex) -> Option<&str> {
         match self.context.result(step)?.output.field("branch_id")? {
             PayloadValue::Value(Value::String(branch)) => Some(branch),
@@ -59,7 +59,7 @@ impl State {
         }
     }
 
-    /// A frame begins: its step runs until the steps inside have run.
+    /// Creates the frame of a started step, unless a failed attempt left one, and puts it on the agenda.
     pub(super) fn frame_begins(&mut self, owner: StepIndex) {
         self.frames.entry(owner).or_default();
         self.agenda.frames.insert(owner);
@@ -78,7 +78,7 @@ impl State {
         Ok(())
     }
 
-    /// A pass begins: what the last one left is let go, and the steps of the body enter.
+    /// Begins a pass: drops the steps of the last pass and enters those of the body.
     pub(super) fn pass_started(
         &mut self,
         id: &StepId,
@@ -117,7 +117,7 @@ impl State {
         Ok(())
     }
 
-    /// Steps come inside a step: calls of an agent in its turn, or a look for values before the step starts.
+    /// Adds steps inside a step: the calls of an agent in its turn, or a search for values before the step starts.
     pub(super) fn steps_added(&mut self, id: &StepId, added: &[PlannedStep]) -> FoldResult {
         let owner = self.index(id)?;
         self.legal(self.may_start_steps() && !added.is_empty(), "the task is not executing")?;
@@ -145,7 +145,7 @@ impl State {
         Ok(())
     }
 
-    /// A step that was about to start waits until values were looked for.
+    /// Takes a ready step out of the queue until the search for its values has ended.
     fn fill_begins(&mut self, owner: StepIndex) -> FoldResult {
         let limited = self.limit_key(owner);
         let rank = self.step_at(owner).map_or(0, |step| step.rank);
@@ -161,7 +161,7 @@ impl State {
         Ok(())
     }
 
-    /// Values were looked for: the step is about to start again.
+    /// Ends the search for values and queues the step again.
     pub(super) fn fill_ends(&mut self, owner: StepIndex) {
         if self.frames.get(&owner).is_some_and(|frame| frame.fills && frame.open == 0) {
             self.frame_closed(owner);
@@ -191,7 +191,7 @@ impl State {
         Ok(())
     }
 
-    /// The step of a frame whose turn it is.
+    /// Returns the step that owns a frame, or an error if it is not the frame's turn.
     fn turn_of(&self, id: &StepId) -> Result<StepIndex, &'static str> {
         let owner = self.index(id)?;
         self.legal(self.may_start_steps(), "the task is not executing")?;
@@ -199,7 +199,7 @@ impl State {
         Ok(owner)
     }
 
-    /// A step inside a frame ended; with the last one, the frame has its turn.
+    /// Records that a step inside a frame ended; after the last one it is the frame's turn.
     pub(super) fn ended_inside(&mut self, index: StepIndex) {
         let Some(step) = self.step_at(index) else { return };
         let Some(owner) = step.frame else { return self.note_failure(index, "") };
@@ -214,8 +214,8 @@ impl State {
         }
     }
 
-    /// The first failure that nothing deals with is what the steps of its frame can read; before there is one, the
-    /// last of those that something deals with.
+    /// Sets the `failure` variable of a frame to its first unhandled failure, or until there is one, to the latest
+    /// handled failure.
     fn note_failure(&mut self, index: StepIndex, path: &str) {
         let Some(step) = self.step_at(index).filter(|step| step.status == StepStatus::Error) else {
             return;
@@ -232,7 +232,7 @@ impl State {
         }
     }
 
-    /// Whether the failure that steps of a frame can read is one that nothing deals with.
+    /// Returns true if the `failure` variable of a frame holds an unhandled failure.
     fn has_unhandled_failure(&self, path: &str) -> bool {
         let noted = self.context.variables(path).and_then(|known| known.failure.as_ref());
         let noted = noted.and_then(|failure| match failure.field(FAILURE) {
@@ -243,7 +243,7 @@ impl State {
         step.is_some_and(|step| is_unhandled(self, step))
     }
 
-    /// The step that holds a frame ends. After a failure its steps stay, so that another try goes on there.
+    /// Ends the frame of a step. After a failure the steps inside stay, so that a later attempt continues there.
     pub(super) fn frame_ends(&mut self, owner: StepIndex, outcome: &CallOutcome) -> FoldResult {
         let was_there = self.agenda.frames.remove(&owner);
         self.legal(was_there, "it is not the frame's turn")?;
@@ -254,12 +254,12 @@ impl State {
         Ok(())
     }
 
-    /// A task is taken up again: a frame goes on in the pass in which it stood.
+    /// Reopens the frames of a resumed task; each continues in the pass in which it stood.
     pub(super) fn reopen_frames(&mut self) {
         let owners: Vec<StepIndex> = self.frames.keys().copied().collect();
         for owner in owners {
             if self.frames.get(&owner).is_some_and(|frame| frame.fills) {
-                // Values are looked for anew when the step is about to start.
+                // Values are searched for again when the step is about to start.
                 self.frame_closed(owner);
                 if let Some(step) = self.steps.get_mut(owner) {
                     step.was_filled = false;
@@ -270,8 +270,8 @@ impl State {
         }
     }
 
-    /// An agent has its turns again. One that ended with words begins another turn; one whose model or calls had not
-    /// ended goes on there.
+    /// Gives an agent its full number of turns again. If only the model step of the current turn ran, and it ended, a
+    /// new turn begins; otherwise the current turn continues.
     fn reopen_agent(&mut self, owner: StepIndex) {
         let Some(frame) = self.frames.get(&owner) else { return };
         let ended = |index: &StepIndex| self.step_at(*index).is_some_and(|s| s.status.is_final());
@@ -302,7 +302,7 @@ impl State {
         if let Some(frame) = self.frames.get_mut(&owner) {
             frame.open = u32::try_from(open).unwrap_or(u32::MAX);
             if frame.over && open > 0 {
-                // The pass that failed goes on: it has not failed yet.
+                // The failed pass continues, so it does not count as failed.
                 (frame.over, frame.failed) = (false, frame.failed.saturating_sub(1));
             }
         }
@@ -313,7 +313,7 @@ impl State {
         self.set_status(owner, StepStatus::Running);
     }
 
-    /// A frame did what it was for: nothing inside is needed any more.
+    /// Removes a frame with its steps and variables.
     pub(super) fn frame_closed(&mut self, owner: StepIndex) {
         self.agenda.frames.remove(&owner);
         self.let_go_of_pass(owner);
@@ -328,7 +328,7 @@ impl State {
         let frame = self.frames.get_mut(&owner);
         let steps = frame.map(|frame| std::mem::take(&mut frame.steps)).unwrap_or_default();
         for index in steps {
-            // A step that failed may hold a frame of its own.
+            // A step that failed may still own a frame.
             if self.frames.contains_key(&index) {
                 self.frame_closed(index);
             }

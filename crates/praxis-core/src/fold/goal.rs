@@ -1,4 +1,4 @@
-//! The course of a goal: models are asked, tools are chosen, the outcome is judged and reflected on.
+//! Folds the events of a goal: model calls, tool selection, judgement, reflection, limits.
 
 use super::FoldResult;
 use crate::ask::purpose::Purpose;
@@ -24,16 +24,16 @@ use crate::state::step::StepStatus;
 use crate::state::{Phase, State};
 use std::collections::BTreeMap;
 
-/// After so many answers in a row that could not be used, the rules carry an errand out.
+/// The number of unusable answers in a row after which rules serve a `Purpose` instead of a model.
 const MOST_UNFIT: u32 = 2;
-/// The same where models help to recover, for a plan and a judgement: no rule can make a plan, and none sees what
-/// a plan has left out.
+/// The same limit for plans and judgements under `RecoveryMode::Full`: no rule can write a plan, and none sees what a
+/// plan has left out.
 const MOST_UNFIT_OF_WEIGHT: u32 = 5;
-/// How often a call may be lost to a crash before the rules take over.
+/// The number of model calls that may be lost to a crash, by `Purpose`, before the rules take over.
 const MOST_LOST: u32 = 5;
 
 impl State {
-    /// What the goal was pinned to.
+    /// Returns the [`GoalSpec`] of the task, if Praxis plans it.
     pub fn brief(&self) -> Option<&GoalSpec> {
         self.submission.as_ref()?.brief.as_deref()
     }
@@ -78,7 +78,7 @@ impl State {
         Ok(())
     }
 
-    /// A step that could start waits until a model has looked at its values.
+    /// Takes a ready step out of the queue until a model has inferred its values.
     fn waits_for_values(&mut self, id: &StepId) -> FoldResult {
         let index = self.index(id)?;
         let (rank, limited) = (self.step_at(index).map_or(0, |s| s.rank), self.limit_key(index));
@@ -133,7 +133,7 @@ impl State {
         let goal_state = self.goal_state_mut()?;
         let before = goal_state.asks.unfit.get(&key);
         let times = before.map_or(0, |before| before.times) + 1;
-        // Whoever says the same again after the reasons will not say anything else.
+        // A model that repeats its answer after it was told the problems will not improve it.
         let stuck = before.is_some_and(|before| before.said == unfit.said);
         let has_weight = errand.plans() || *errand == Purpose::Evaluate;
         let most = if has_weight && full && !stuck { MOST_UNFIT_OF_WEIGHT } else { MOST_UNFIT };
@@ -148,7 +148,7 @@ impl State {
         Ok(())
     }
 
-    /// An errand was carried out: what went wrong with it before does not count any more.
+    /// Forgets the unusable answers and lost calls of a `Purpose` that was served.
     pub(super) fn errand_done(&mut self, errand: &Purpose) {
         if let Ok(goal_state) = self.goal_state_mut() {
             goal_state.asks.unfit.remove(&errand.to_string());
@@ -170,7 +170,8 @@ impl State {
         past.map_or(Ok(()), |past| self.adopt(&past))
     }
 
-    /// What an earlier task did counts as done here: it can be named and is not done again.
+    /// Enters the finished steps of an earlier task as succeeded: the plan can refer to them, and they do not run
+    /// again.
     fn adopt(&mut self, past: &EarlierWork) -> FoldResult {
         let steps: Vec<_> = past.done.iter().map(|done| done.step.clone()).collect();
         if steps.is_empty() {
@@ -212,7 +213,7 @@ impl State {
         }
         let goal_state = self.goal_state_mut()?;
         match &mut goal_state.planning.selection {
-            // The tools are frozen: later ones are added behind them.
+            // The selection is frozen: later tools are appended.
             Some(chosen) => {
                 for tool in &selection.tools {
                     if !chosen.tools.contains(tool) {
@@ -220,7 +221,7 @@ impl State {
                         goal_state.log.lines.push(LogLine::ToolAdded { tool: tool.clone() });
                     }
                 }
-                // A tool that is the only one left is tried once more.
+                // A dropped tool that a model selects again gets another try.
                 if selection.by == SelectionMethod::Model {
                     chosen.useless.retain(|tool| !selection.tools.contains(tool));
                 }
@@ -285,7 +286,7 @@ impl State {
         Ok(())
     }
 
-    /// What was taken out of a long output stands for it from now on.
+    /// Records the excerpts that stand for a long output from now on.
     pub(super) fn extracted(&mut self, step: &StepId, excerpts: &Payload) -> FoldResult {
         self.errand_done(&Purpose::Extract { step: step.clone() });
         self.legal(self.phase == Phase::Evaluating, "the result is not looked at now")?;
@@ -293,7 +294,7 @@ impl State {
         Ok(())
     }
 
-    /// The user knows, or is being told, what has happened up to here.
+    /// Marks all lines of the log as told to the user.
     pub(super) fn told(&mut self) -> FoldResult {
         let goal_state = self.goal_state_mut()?;
         goal_state.log.told = goal_state.log.lines.len();
@@ -317,7 +318,7 @@ impl State {
         *raised = raised.saturating_add(by);
     }
 
-    /// Nothing new begins; what is there is judged by its steps and given back.
+    /// Starts nothing new: gives up the open steps and evaluates what has been done.
     pub(super) fn settle(&mut self) {
         let cut_short = self.phase == Phase::Planning || self.has_steps_to_give_up();
         if let Ok(goal_state) = self.goal_state_mut() {
@@ -334,7 +335,7 @@ impl State {
         }
     }
 
-    /// A call of a tool counts against the budget; a new wish also against doing the same over and over.
+    /// Counts a tool call against the budget, and the first attempt of a generation also against `same_calls`.
     pub(super) fn count_call(&mut self, index: StepIndex, arguments: &Payload, is_new: bool) {
         let Some(step) = self.step_at(index).filter(|step| !step.plan.gathers()) else { return };
         let key = fingerprint(step.tool(), arguments);

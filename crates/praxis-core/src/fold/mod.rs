@@ -1,8 +1,8 @@
-//! The one fold: live runs, resume, replay, `--at` and forks all go through [`State::apply`].
+//! The single fold: live runs, resume, replay, `--at` and forks all go through [`State::apply`].
 //!
 //! - in: the entries of a journal in order
-//! - out: the state, or the entry that cannot follow what came before
-//! - never: skips an entry, or looks at anything but state and entry
+//! - out: the state, or the first entry that cannot follow the ones before it
+//! - never: skips an entry, or reads anything but the state and the entry
 
 mod plan;
 
@@ -27,23 +27,23 @@ use crate::state::step::SentCall;
 use crate::state::{Phase, State};
 use recovery::Amendment;
 
-/// An entry that cannot follow what came before it.
+/// A journal entry that cannot follow the entries before it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("event {seq} cannot stand here: {why}")]
 pub struct IllegalEvent {
-    /// Which entry.
+    /// The sequence number of the entry.
     pub seq: u64,
-    /// Why not.
+    /// The reason.
     pub why: &'static str,
 }
 
-/// How often a call may be lost to a crash before a person is asked.
+/// The number of times that a call may be lost to a crash before a person is asked.
 pub const MOST_LOSSES: u32 = 5;
 
 type FoldResult = Result<(), &'static str>;
 
 impl State {
-    /// Folds one entry in, all but [`active`](State::active): whether time counts takes a decision, which is made above.
+    /// Folds one entry, except for [`active`](State::active): that needs a decision and is set by [`State::apply`].
     pub(crate) fn fold(&mut self, entry: &Entry) -> Result<(), IllegalEvent> {
         let illegal = |why| IllegalEvent { seq: entry.seq, why };
         if entry.seq != self.seq + 1 {
@@ -121,7 +121,7 @@ impl State {
         }
     }
 
-    /// What happens to single steps, to questions and to the task as a whole.
+    /// Folds events of single steps, of questions and of the task as a whole.
     fn of_a_step(&mut self, event: &Event) -> FoldResult {
         match event {
             Event::StepStarted { step, attempt, generation, tool, arguments, holes, reserved } => {
@@ -180,7 +180,7 @@ impl State {
         }
     }
 
-    /// What only flows have.
+    /// Folds events that only flows have.
     fn of_a_flow(&mut self, event: &Event) -> FoldResult {
         if let Event::SlotsFilled { step, values, arguments } = event {
             return self.slots_filled(step, values, arguments);

@@ -1,4 +1,4 @@
-//! Steps enter the plan, get their rank, and join the queue when nothing is left to wait for.
+//! Folds plan events: steps enter the plan, get a rank, and are queued once nothing is left to wait for.
 
 use super::FoldResult;
 use crate::ask::purpose::Purpose;
@@ -14,7 +14,7 @@ use crate::state::step::{Dependent, GivenValue, Step, StepNeeds, StepStatus};
 use crate::state::{Phase, State};
 use std::collections::BTreeMap;
 
-/// How much of a step's parameters the log shows.
+/// Maximum number of characters of a step's parameters in the log.
 const PARAMETERS_CHARS: usize = 600;
 
 impl State {
@@ -41,7 +41,7 @@ impl State {
         Ok(())
     }
 
-    /// One step becomes known, and with it what it waits for.
+    /// Adds one step and registers it as a dependent of the steps that it waits for.
     pub(super) fn enter(
         &mut self,
         planned: &PlannedStep,
@@ -74,7 +74,7 @@ impl State {
         Ok(index)
     }
 
-    /// Steps of a plan that is still being made: those that change nothing may start at once.
+    /// Adds steps to the open draft of a goal. Steps that only read may start before the plan is complete.
     fn entered(
         &mut self,
         revision: u32,
@@ -107,7 +107,7 @@ impl State {
         Ok(())
     }
 
-    /// Whether a step that it needs has ended without success.
+    /// Returns true if a step that it depends on has ended without success.
     fn never_starts(&self, index: StepIndex) -> bool {
         let Some(step) = self.step_at(index) else { return false };
         let status = |id: &StepId| self.step(id.as_str()).map(|step| step.status);
@@ -115,14 +115,14 @@ impl State {
         step.plan.depends_on.iter().filter_map(status).any(lost)
     }
 
-    /// Whether a step may start before its plan is whole.
+    /// Returns true if a step may start before its plan is complete: it gathers actions, or its tool only reads.
     pub(super) fn may_start_early(&self, index: StepIndex) -> bool {
         let Some(step) = self.step_at(index) else { return false };
         let risk = self.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk);
         step.plan.gathers() || risk == Risk::Read
     }
 
-    /// What was set when the task was forked takes the place of what is planned.
+    /// Applies the parameter overrides of a fork to a step.
     fn set_overrides(&self, step: &mut Step) {
         let parent = self.submission.as_ref().and_then(|submission| submission.parent.as_ref());
         let Some(parent) = parent else { return };
@@ -156,7 +156,7 @@ impl State {
         Ok(())
     }
 
-    /// Everything that can start is queued anew, long chains first.
+    /// Recomputes the ranks and queues every step that can start, longest chain first.
     pub(super) fn order_anew(&mut self) {
         let plan: Vec<StepIndex> = (0..self.steps.len()).map(StepIndex::at).collect();
         self.agenda.unqueue_all();
@@ -167,7 +167,7 @@ impl State {
         self.queue_ready(&inner);
     }
 
-    /// The last plan's word counts, and none is a word too.
+    /// Stores the promise of the latest plan; a plan without one clears it.
     pub(super) fn promised(&mut self, promise: Option<&PlanPromise>) -> FoldResult {
         if self.goal.is_some() {
             self.goal_state_mut()?.planning.promise = promise.cloned().map(Box::new);
@@ -175,7 +175,7 @@ impl State {
         Ok(())
     }
 
-    /// A plan of a goal is whole, or will never be: then what has not started is given up.
+    /// Closes the draft of a goal. If it is not complete, its steps that never started are dropped.
     fn draft_closed(&mut self, outcome: PlanOutcome) -> FoldResult {
         let drafting = &mut self.goal_state_mut()?.planning.drafting;
         let open = drafting.open.take();
@@ -185,11 +185,11 @@ impl State {
             drafting.again.clear();
             self.errand_done(&Purpose::Plan);
             self.errand_done(&Purpose::Replan);
-            // Whoever writes a plan approves of it.
+            // A plan that a person wrote needs no approval.
             return if by_hand { self.plan_approved(self.revision) } else { Ok(()) };
         }
         drafting.misses += 1;
-        // What ran is kept, even if it waits for another attempt.
+        // Steps that ran are kept, even while they wait for a retry.
         let unstarted = |step: &Step| {
             Some(step.revision) == open && step.status == StepStatus::Init && step.attempt == 0
         };
@@ -198,7 +198,7 @@ impl State {
         Ok(())
     }
 
-    /// The next plan is asked for.
+    /// Clears the names and the count of entered steps before the next plan is requested.
     pub(super) fn draft_anew(&mut self) {
         if let Ok(goal_state) = self.goal_state_mut() {
             let drafting = &mut goal_state.planning.drafting;
@@ -207,8 +207,8 @@ impl State {
         }
     }
 
-    /// Long chains first. Steps stand after what they need, so one walk backwards is enough. What comes
-    /// after the frame that they are in counts too.
+    /// Ranks steps by the longest chain that starts with them. Steps come after those that they need, so one backward
+    /// pass is enough. `after_all` is the rank of the step that owns their frame.
     pub(super) fn rank_steps(&mut self, steps: &[StepIndex], after_all: u64) {
         for index in steps.iter().rev() {
             let Some(step) = self.steps.get(*index) else { continue };
@@ -247,7 +247,7 @@ impl State {
         u32::try_from(taken).unwrap_or(u32::MAX)
     }
 
-    /// Queues the steps that can start, and skips those to which every way is closed.
+    /// Queues the steps that can start, and skips those to which no edge was taken.
     pub(super) fn queue_ready(&mut self, steps: &[StepIndex]) {
         for index in steps {
             let Some(step) = self.step_at(*index) else { continue };

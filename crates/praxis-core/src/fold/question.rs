@@ -1,4 +1,4 @@
-//! Doubts and their clarification, questions and their answers, the wall of time.
+//! Folds checks of steps in doubt, questions and their answers, and the time limit of the task.
 
 use super::answer::{answered_whole, denied, edited};
 use super::{FoldResult, MOST_LOSSES};
@@ -47,7 +47,7 @@ impl State {
         Ok(())
     }
 
-    /// The check could not tell: a person is asked next.
+    /// Marks a step as checked without a result, so that a person is asked next.
     fn doubt_checked(&mut self, index: StepIndex) {
         if let Some(step) = self.steps.get_mut(index) {
             step.checked = true;
@@ -55,7 +55,8 @@ impl State {
         self.agenda.doubts.insert(index);
     }
 
-    /// A check that nobody saw the end of is made again if it may be, though not for ever.
+    /// Repeats a check that was lost to a crash if its tool may run again, up to [`MOST_LOSSES`] losses; then a
+    /// person is asked.
     fn check_lost(&mut self, index: StepIndex) {
         let Some(step) = self.steps.get_mut(index) else { return };
         step.losses += 1;
@@ -93,7 +94,7 @@ impl State {
         Ok(())
     }
 
-    /// A person is asked what recovery cannot know.
+    /// Takes a step out of recovery because a person is asked about it. Returns false if it was not there.
     fn stops_ailing(&mut self, index: StepIndex) -> bool {
         let goal_state = self.goal.as_deref_mut();
         let was_ailing =
@@ -169,7 +170,7 @@ impl State {
         Ok(())
     }
 
-    /// A model may guess what nobody knows: it is asked once more.
+    /// Lets a model guess missing values: it is asked again when the step starts.
     fn may_be_guessed(&mut self, index: StepIndex) -> FoldResult {
         self.legal(self.mind().is_some(), "there is no model that could guess")?;
         if self.step_at(index).is_some_and(|step| step.sent.is_some()) {
@@ -182,7 +183,7 @@ impl State {
         Ok(())
     }
 
-    /// Values of a person take their places, and the step is tried with them.
+    /// Sets the values of an answer and queues the step.
     fn take_values(
         &mut self,
         index: StepIndex,
@@ -216,7 +217,7 @@ impl State {
         Ok(())
     }
 
-    /// Values were found for parameters before the step began.
+    /// Sets the values that were found for a step that has not started.
     pub(super) fn slots_filled(
         &mut self,
         id: &StepId,
@@ -241,7 +242,8 @@ impl State {
         Ok(())
     }
 
-    /// One value takes its place. Where it is part of something that has no places yet, all of that is put there.
+    /// Sets one value at its pointer. If the template has no such place, the whole top-level parameter is set
+    /// instead.
     fn put(
         &mut self,
         index: StepIndex,
@@ -263,7 +265,7 @@ impl State {
         Ok(())
     }
 
-    /// An answer that concerns the whole task.
+    /// Applies an answer that concerns the whole task.
     fn task_answered(&mut self, question: &Question, answer: &QuestionAnswer) -> FoldResult {
         match (&question.about, answer) {
             (QuestionSubject::Time { .. }, _) => self.time_answered(answer),
@@ -291,7 +293,7 @@ impl State {
         Ok(())
     }
 
-    /// A person approved of a plan: its calls may be made as they are planned.
+    /// Approves a revision of the plan: its steps may make their calls as planned.
     pub(super) fn plan_approved(&mut self, revision: u32) -> FoldResult {
         self.goal_state_mut()?.planning.approved = revision;
         for step in self.steps.iter_mut().filter(|step| !step.dropped) {
@@ -300,7 +302,7 @@ impl State {
         Ok(())
     }
 
-    /// A person writes the plan themselves: what has not run of this one is given up.
+    /// Gives up the open steps, because a person writes the next plan.
     fn plan_put_aside(&mut self) -> FoldResult {
         self.give_up_open_steps();
         self.goal_state_mut()?.planning.drafting.by_hand = true;
@@ -308,7 +310,7 @@ impl State {
         Ok(())
     }
 
-    /// A person says how to go on: the rest is planned anew with their words.
+    /// Starts a replan of the rest with the advice of a person.
     fn advised(&mut self, text: &str) -> FoldResult {
         let line = LogLine::Person { about: "help".to_owned(), said: text.to_owned() };
         self.log(line);
@@ -326,7 +328,7 @@ impl State {
         Ok(())
     }
 
-    /// A new effect is wanted: a new key, and arguments that are looked up anew.
+    /// Begins a new generation: a new idempotency key, and arguments that are resolved again.
     pub(super) fn new_wish(&mut self, index: StepIndex) {
         self.frame_closed(index);
         if let Some(step) = self.steps.get_mut(index) {

@@ -1,4 +1,4 @@
-//! Steps that ail: noted, amended, given up; and plans that are revised.
+//! Folds recovery: failing steps are recorded, amended or given up, and plans are revised.
 
 use super::FoldResult;
 use crate::ask::purpose::Purpose;
@@ -23,10 +23,10 @@ use crate::state::{Phase, State};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How much of what was sent recovery remembers.
+/// Maximum number of characters of sent arguments that recovery keeps.
 const ARGUMENTS_CHARS: usize = 600;
 
-/// What an amendment changes.
+/// The changes of a `StepAmended` event.
 pub(super) struct Amendment<'a> {
     pub(super) rung: RecoveryRung,
     pub(super) tool: Option<&'a ToolId>,
@@ -37,7 +37,7 @@ pub(super) struct Amendment<'a> {
 }
 
 impl State {
-    /// Whether a failed step waits for help instead of failing its dependents at once.
+    /// Returns true if a step with this fault enters recovery instead of failing its dependents at once.
     pub(super) fn can_be_helped(&self, fault: &Fault) -> bool {
         let recovery = self.brief().map_or(RecoveryMode::Off, |brief| brief.manner.recovery);
         let ended = FaultClass::of(fault) == FaultClass::Ended;
@@ -45,7 +45,7 @@ impl State {
         recovery != RecoveryMode::Off && going && !ended
     }
 
-    /// A step failed and waits for help; those after it wait too.
+    /// Puts a failed step into recovery; its dependents wait.
     pub(super) fn ails(&mut self, index: StepIndex, fault: &Fault) {
         self.note_fault(index, fault);
         self.set_status(index, StepStatus::Waiting);
@@ -163,7 +163,7 @@ impl State {
         }
     }
 
-    /// Puts what changed in the place of what was planned; what people gave stays.
+    /// Applies an amendment to the plan and template of a step; values that answer a question stay.
     fn rewrite(&mut self, index: StepIndex, amendment: &Amendment<'_>) {
         let Some(step) = self.steps.get(index) else { return };
         let written = amendment.parameters.unwrap_or(&step.plan.parameters).clone();
@@ -249,7 +249,7 @@ impl State {
         Ok(())
     }
 
-    /// Everything that stays and can start is queued anew.
+    /// Returns to execution and queues every remaining step that can start.
     fn execute_again(&mut self) {
         self.phase = Phase::Executing;
         self.agenda.gather.clear();
@@ -279,7 +279,7 @@ impl State {
         Ok(())
     }
 
-    /// Gives steps up. Those that run go on to their end, which nobody uses.
+    /// Gives up steps. Those with a call under way run to their end, but their outcome is not used.
     pub(super) fn drop_steps(&mut self, ids: &[StepId]) {
         for id in ids {
             let Ok(index) = self.index(id) else { continue };
@@ -302,7 +302,7 @@ impl State {
         self.recount();
     }
 
-    /// Steps that cannot start any more are given up; those that run end.
+    /// Gives up every step that has not ended and has no call under way.
     pub(super) fn give_up_open_steps(&mut self) {
         let open = self.steps.iter().filter(|step| can_be_given_up(step));
         let ids: Vec<StepId> = open.map(|step| step.plan.id.clone()).collect();
@@ -313,7 +313,7 @@ impl State {
         self.steps.iter().any(can_be_given_up)
     }
 
-    /// Counts what is unfinished and what was given up.
+    /// Recounts the unfinished and the given-up steps.
     pub(super) fn recount(&mut self) {
         let given_up = |step: &&Step| step.dropped && step.status != StepStatus::Success;
         let given_up = self.steps.iter().filter(given_up).count();
@@ -326,7 +326,7 @@ impl State {
         self.agenda.unfinished = u32::try_from(open).unwrap_or(u32::MAX);
     }
 
-    /// The outcome of a step that was given up while it ran: seen, never used.
+    /// Ends a step that was given up while it ran; its outcome is not used.
     pub(super) fn superseded(&mut self, index: StepIndex) {
         self.set_status(index, StepStatus::Skipped);
         if let Some(step) = self.steps.get_mut(index) {
@@ -335,7 +335,7 @@ impl State {
         self.agenda.unfinished = self.agenda.unfinished.saturating_sub(1);
     }
 
-    /// Tells the log what a step gave.
+    /// Logs the output of a step.
     pub(super) fn log_success(&mut self, index: StepIndex, payload: &Payload) {
         if self.goal.is_none() {
             return;
@@ -353,7 +353,7 @@ impl State {
     }
 }
 
-/// Remembers why a rule left parameters out.
+/// Records the parameters that a rule removed, and the reason.
 fn leave_out(step: &mut Step, planned: &Value, amendment: &Amendment<'_>) {
     let (Some(planned), Some(now)) = (planned.as_object(), step.plan.parameters.as_object()) else {
         return;
@@ -367,12 +367,12 @@ fn leave_out(step: &mut Step, planned: &Value, amendment: &Amendment<'_>) {
     }
 }
 
-/// Whether it has not ended and its call is not out there.
+/// Returns true if a step has not ended and has no call under way or in doubt.
 fn can_be_given_up(step: &Step) -> bool {
     !step.status.is_final() && !is_out(step)
 }
 
-/// Whether its call is out there, or nobody knows.
+/// Returns true if a call of the step is under way or in doubt.
 fn is_out(step: &Step) -> bool {
     matches!(step.status, StepStatus::Running | StepStatus::InDoubt)
 }

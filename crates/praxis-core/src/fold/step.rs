@@ -1,4 +1,4 @@
-//! What becomes of a step: started, finished, failed, lost, and what that means for those after it.
+//! Folds the life of a step: start, end, failure, loss, and the effects on its dependents.
 
 use super::{FoldResult, MOST_LOSSES};
 use crate::ask::reply::TokenUsage;
@@ -110,7 +110,7 @@ impl State {
         Ok(())
     }
 
-    /// Something is set aside for a model that a call asks.
+    /// Reserves tokens for the model that a call asks.
     pub(super) fn set_aside(&mut self, id: &StepId, reserved: Option<Reserved>) -> FoldResult {
         let Some(reserved) = reserved else { return Ok(()) };
         let index = self.index(id)?;
@@ -122,7 +122,8 @@ impl State {
         Ok(())
     }
 
-    /// A call that asked a model ended. What nobody counted is what was set aside.
+    /// Settles the reservation of a call that asked a model. Without a reported usage the whole reservation counts as
+    /// used.
     pub(super) fn spent(
         &mut self,
         id: &StepId,
@@ -139,7 +140,7 @@ impl State {
         Ok(())
     }
 
-    /// A step lets time pass. One that does not say how much ends at once.
+    /// Starts the timer of a wait step. Without a valid time it is due at once.
     fn wait(&mut self, index: StepIndex, arguments: &Payload) -> FoldResult {
         let until = match arguments.whole() {
             PayloadValue::Value(given) => due(given, self.at).unwrap_or(self.at),
@@ -154,7 +155,7 @@ impl State {
         self.step_at(index).is_some_and(|step| step.dropped)
     }
 
-    /// A step that cannot be helped fails, and those after it are skipped.
+    /// Fails a step, unless a person can correct its parameters or recovery can help.
     pub(super) fn failed_or_ails(
         &mut self,
         index: StepIndex,
@@ -174,8 +175,8 @@ impl State {
         }
     }
 
-    /// One more failure in a row; where that is a hard cap, the task stops. What a model tried is told to
-    /// that model, and what failed inside was counted there.
+    /// Counts one more failure in a row and stops the task at `max_consecutive_failures`. Literal steps do not count
+    /// (an agent's model is told of the failure), nor do failures that were already counted inside a frame.
     fn count_failure(&mut self, index: StepIndex, fault: &Fault) {
         let was_tried = self.step_at(index).is_some_and(|step| step.plan.is_literal());
         if was_tried || matches!(fault, Fault::InnerStepFailed { .. }) {
@@ -223,7 +224,8 @@ impl State {
         self.agenda.doubts.insert(index);
     }
 
-    /// A call that Praxis did not see the end of: again if it may be, else in doubt.
+    /// Handles a call that was lost to a crash: it is queued again if its tool may run again, otherwise it is in
+    /// doubt.
     pub(super) fn lost(&mut self, index: StepIndex) {
         let Some(step) = self.steps.get_mut(index) else { return };
         step.losses += 1;
@@ -262,7 +264,7 @@ impl State {
         self.release(index);
     }
 
-    /// Keeps the result and, after a success, syncs it.
+    /// Records the result of a step; the fields of a success are synced to the runtime metadata.
     pub(super) fn record(&mut self, index: StepIndex, status: StepStatus, output: Payload) {
         let at = self.at;
         let Some(step) = self.steps.get_mut(index) else { return };
@@ -282,12 +284,12 @@ impl State {
         };
         let declared = self.contracts.get(&result.tool_id).map(Arc::clone);
         let names = declared.as_ref().map_or(&[][..], |contract| &contract.output_params);
-        // What cannot be synced is no fault of the step; `show` says so.
+        // A result that cannot be synced is not a fault of the step; `show` reports it.
         let _ = self.context.record(index, result, names);
         self.ended(index);
     }
 
-    /// Lets the steps that waited for this one start, or skips them.
+    /// Queues or skips the dependents of a step that ended.
     pub(super) fn release(&mut self, ended: StepIndex) {
         let mut to_visit = vec![ended];
         while let Some(index) = to_visit.pop() {
@@ -308,7 +310,7 @@ impl State {
         }
     }
 
-    /// One need of a step is met, or never will be: then it is skipped, and those after it must know.
+    /// Tells a dependent that one need is met. If it never will be, the dependent is skipped and returned.
     fn tell_dependent(&mut self, index: StepIndex, met: bool) -> Option<StepIndex> {
         let waiting = self.steps.get_mut(index)?;
         if waiting.status != StepStatus::Init {
@@ -330,7 +332,8 @@ impl State {
         None
     }
 
-    /// Whether one way to a step is taken is known. When all are, its turn comes if one is; else it is skipped.
+    /// Tells a dependent the outcome of one incoming edge. After the last edge it is queued if any was taken;
+    /// otherwise it is skipped and returned.
     fn tell_way(&mut self, index: StepIndex, way: u32, from: StepIndex) -> Option<StepIndex> {
         let taken = self.way(index, way).and_then(|way| self.is_taken(way, from))?;
         let waiting = self.steps.get_mut(index)?;
@@ -350,13 +353,13 @@ impl State {
         Some(index)
     }
 
-    /// The turn of a step will never come.
+    /// Marks a step as skipped.
     pub(super) fn skip(&mut self, index: StepIndex) {
         self.set_status(index, StepStatus::Skipped);
         self.ended(index);
     }
 
-    /// A step came to its end: one less is open, in the task and in the frame that it is in.
+    /// Counts a step as ended, in the task and in its frame.
     fn ended(&mut self, index: StepIndex) {
         self.agenda.unfinished = self.agenda.unfinished.saturating_sub(1);
         self.ended_inside(index);

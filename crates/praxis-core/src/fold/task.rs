@@ -1,4 +1,4 @@
-//! The beginning, the end and the reopening of a task.
+//! Folds the start, the end and the reopening of a task.
 
 use super::FoldResult;
 use crate::call::tool::Contract;
@@ -49,7 +49,7 @@ impl State {
         self.questions.clear();
         self.result_of = result_of.to_vec();
         if *ending == TaskEnding::Completed {
-            // It is never taken up again: what a failure inside left is of no use.
+            // A completed task is never reopened, so frames that failures left behind are not needed.
             let owners: Vec<StepIndex> = self.frames.keys().copied().collect();
             for owner in owners {
                 self.frame_closed(owner);
@@ -81,7 +81,7 @@ impl State {
         }
         for step in self.steps.everywhere_mut().filter(|step| step.status != StepStatus::Success) {
             (step.retries, step.losses) = (0, 0);
-            // What a model was told of is over.
+            // A failed call of an agent stays failed: its model was told.
             let was_heard = step.plan.is_literal() && step.status == StepStatus::Error;
             if step.status != StepStatus::InDoubt && !was_heard {
                 step.status = StepStatus::Init;
@@ -105,10 +105,10 @@ impl State {
         Ok(())
     }
 
-    /// A goal goes on where it stood: without a plan by planning, else by executing what is left.
+    /// Resumes a goal: with planning if there is no plan, otherwise with the steps that are left.
     fn take_up_goal(&mut self) {
         let has_plan = self.revision > 0 && self.steps.iter().any(|step| !step.dropped);
-        // Another try has the whole budget again, as it has the whole time.
+        // A reopened task has its whole budget again, as it has its whole time.
         self.ledger.afresh();
         let Some(goal_state) = self.goal.as_deref_mut() else { return };
         let planning = &mut goal_state.planning;

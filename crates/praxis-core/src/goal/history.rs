@@ -1,8 +1,8 @@
-//! Earlier work that a caller hands in: `execution_history`, in `additional_info` or as a document.
+//! Reads earlier work that a caller hands in as `execution_history`, in `additional_info` or as a document.
 //!
-//! - in: what was handed in beside the goal
-//! - out: the work as [`Past`]; everything that is wrong with it; nothing if there is none
-//! - never: takes a step for done that does not say what came of it
+//! - in: the [`GoalContext`] of the request
+//! - out: the [`EarlierWork`], or every problem with it; `None` if there is no history
+//! - never: treats a step without an output as done
 
 use super::spec::{DoneStep, EarlierWork, GoalContext, GoalDocument};
 use crate::ids::{StepId, TaskId, ToolId, check_name};
@@ -11,12 +11,12 @@ use crate::payload::Payload;
 use crate::problem::Problem;
 use serde_json::{Map, Value};
 
-/// What the history is called, as a key, a document's name or its kind.
+/// The key in `additional_info`, or the stem of a document's name, or its `doc_type`.
 const NAME: &str = "execution_history";
-/// How many steps it may have.
+/// The maximum number of steps that are read.
 const MOST_STEPS: usize = 1000;
 
-/// The history that was handed in, if one was.
+/// Returns the history that was handed in, if there is one.
 pub fn handed(material: &GoalContext) -> Option<Result<EarlierWork, Vec<Problem>>> {
     if let Some(value) = material.additional_info.get(NAME) {
         return Some(read(value));
@@ -34,14 +34,14 @@ pub fn handed(material: &GoalContext) -> Option<Result<EarlierWork, Vec<Problem>
     })
 }
 
-/// By its kind, or by its file name without what stands before and after it.
+/// Returns true if the `doc_type` or the stem of the file name is `execution_history`.
 fn is_history(document: &GoalDocument) -> bool {
     let name = document.name.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
     document.doc_type == NAME || stem == NAME
 }
 
-/// Reads a list of steps, or says everything that is wrong with it.
+/// Reads a list of steps, or returns every problem with it.
 fn read(value: &Value) -> Result<EarlierWork, Vec<Problem>> {
     let text = value.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
     let steps = text.as_ref().unwrap_or(value).as_array().ok_or_else(|| vec![no_list()])?;
@@ -100,7 +100,7 @@ fn one(value: &Value) -> Result<HistoryStep, Problem> {
     if !parameters.is_object() {
         return Err(wrong("parameters", "they are no object", "不是对象"));
     }
-    // A text that is JSON is what its tool gave.
+    // Text that parses as JSON is taken as the JSON output of its tool.
     let output = output
         .as_str()
         .and_then(|text| serde_json::from_str(text).ok())
@@ -124,7 +124,7 @@ fn one(value: &Value) -> Result<HistoryStep, Problem> {
     })))
 }
 
-/// A step without a status succeeded if it has an output.
+/// Returns true for a status of success. A step without a status succeeded if it has an output.
 fn is_success(status: &str) -> bool {
     matches!(status, "" | "success" | "succeeded" | "completed")
 }

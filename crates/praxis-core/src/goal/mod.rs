@@ -1,4 +1,4 @@
-//! What a goal is pinned to when it is handed in: its brief, what it may use again, the work before it.
+//! Everything a goal is pinned to at submission: its spec, plan reuse, earlier work and strategy.
 
 pub mod strategy;
 

@@ -1,24 +1,24 @@
-//! Whether the plan of an earlier task may be used for a goal, as its caller said in the metadata `hit`.
+//! Reads the metadata `hit`: the caller's choice to reuse the plan of an earlier task.
 
 use crate::ids::TaskId;
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The name of the metadata.
+/// The key of the metadata.
 pub const HIT: &str = "hit";
-/// What is asked of a goal that is worded otherwise, where nobody says how like it must be, in thousandths.
+/// The default similarity, in thousandths, from which a plan may serve a goal that is worded differently.
 pub const USUAL_THRESHOLD: u32 = 800;
 
-/// What a caller said of plans that could be used again.
+/// The caller's choices about plan reuse.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanReuse {
-    /// Whether one may be.
+    /// True if plans may be reused.
     pub enabled: bool,
-    /// The task whose plan it is.
+    /// The task whose plan is to be reused; `None` allows any task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<TaskId>,
-    /// How like the goals must be, in thousandths.
+    /// The minimum similarity of the goals, in thousandths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<u32>,
 }
@@ -38,7 +38,7 @@ fn yes() -> bool {
     true
 }
 
-/// Takes what a caller said out of the metadata. A client that knows texts alone writes it as JSON in a text.
+/// Removes `hit` from the metadata and parses it. Clients that can only send text write it as a JSON string.
 pub fn take(metadata: &mut Map<String, Value>) -> Result<Option<PlanReuse>, Problem> {
     let Some(said) = metadata.remove(HIT) else { return Ok(None) };
     let text = said.as_str().map(|text| serde_json::from_str(text).unwrap_or_default());

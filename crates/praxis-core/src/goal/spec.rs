@@ -1,4 +1,4 @@
-//! What a task is pinned to whose plan is made by a model or from a workflow.
+//! The pinned specification of a task whose plan is made by Praxis, from a model or a workflow.
 
 use crate::ask::price::Price;
 use crate::ask::purpose::{ModelRole, Purpose};
@@ -12,106 +12,105 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Everything that the course of a goal depends on, fixed when it is handed in.
+/// Everything that a goal depends on, fixed at submission.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GoalSpec {
     /// The manifests of all tools that may be chosen.
     pub catalog: BlobId,
-    /// How many these are.
+    /// The number of tools in the catalog.
     pub tools: u32,
-    /// The texts of the prompts.
+    /// The prompt pack.
     pub pack: BlobId,
-    /// The scene and its guidances.
+    /// The scene with its guidance.
     pub scene: BlobId,
     /// The standard workflows.
     pub workflows: BlobId,
-    /// Synonyms of one's own, if there are any.
+    /// The operator's own synonyms, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub synonyms: Option<BlobId>,
-    /// What the caller called the kind of work.
+    /// The intent that the caller states in the goal (`Intent: …`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
-    /// The workflow that was named or that matched by its words.
+    /// The workflow that the caller named, or that matches the stated intent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workflow: Option<String>,
-    /// Who is asked, by duty; nobody if there is no model.
+    /// The pinned models by role; empty if there is no model.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub advisers: BTreeMap<ModelRole, PinnedModel>,
-    /// How it is to be worked out.
+    /// The options of the goal.
     pub manner: GoalOptions,
-    /// What it may spend.
+    /// The budget of the task.
     #[serde(default)]
     pub budget: Budget,
-    /// What the caller handed in beside the goal.
+    /// The context that the caller handed in with the goal.
     #[serde(default, skip_serializing_if = "GoalContext::is_empty")]
     pub material: GoalContext,
-    /// The form that the answer must have.
+    /// The JSON schema of the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
-    /// Earlier work that this request may go on with.
+    /// Earlier work that this request may continue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub past: Option<Box<EarlierWork>>,
-    /// What the caller said of plans that could be used again.
+    /// The caller's choices about plan reuse.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hit: Option<PlanReuse>,
 }
 
 impl GoalSpec {
-    /// Who is asked for an errand.
+    /// Returns the model that serves a `Purpose`.
     pub fn adviser(&self, errand: &Purpose) -> Option<&PinnedModel> {
         self.advisers.get(&errand.duty())
     }
 }
 
-/// A model as it is pinned: its name here, and what must be known to reserve for it.
+/// A pinned model: its name in the settings, and the limits and price that a reservation needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PinnedModel {
-    /// Its name in the settings.
+    /// The name of the model in the settings.
     pub model: String,
-    /// The tokens that it can take in and give out together.
+    /// The context window: tokens of prompt and answer together.
     pub context: u64,
-    /// The most that it may answer.
+    /// The maximum number of tokens of an answer.
     pub max_output: u32,
-    /// What it costs, if that is known.
+    /// The price, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
 }
 
-/// How a goal is worked out.
+/// Options for planning, running and judging a goal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GoalOptions {
-    /// Who chooses tools before planning.
+    /// The method that selects tools before planning.
     pub two_stage: TwoStage,
-    /// From how many tools on.
+    /// The number of tools from which `TwoStage::Auto` selects.
     pub two_stage_tool_threshold: u32,
-    /// What a person sees before it runs.
+    /// The plans that a person approves before they run.
     pub approval: PlanApproval,
-    /// What follows a failure.
+    /// The reaction to failures.
     pub recovery: RecoveryMode,
-    /// When values are filled in by a model.
+    /// The steps whose values a model infers.
     pub inference: ValueInference,
-    /// Who judges the outcome.
+    /// The judge of the outcome.
     pub judging: JudgingMode,
-    /// Who tells the user how it goes.
+    /// The author of progress messages to the user.
     pub messages: ProgressMessages,
-    /// How many tokens of an output a model is shown that judges it or answers with it.
+    /// The number of tokens of an output that is shown to a model that judges it or answers with it.
     pub output_tokens: u32,
-    /// From which score on the goal is reached.
+    /// The overall score from which the goal counts as reached.
     pub success_threshold: u32,
-    /// Whether a finished task is looked back on.
+    /// True if a finished task is evaluated to keep an experience of it.
     pub learn: bool,
-    /// Whether what earlier tasks taught is looked up. A task of an earlier version did not: where it is not said,
-    /// nothing is.
+    /// True if experience of earlier tasks is recalled. False for journals of earlier versions, which lack the field.
     #[serde(default)]
     pub experience: bool,
-    /// Whether plans are used again, and kept to be. A task of an earlier version knew of none.
+    /// True if plans are reused and kept for reuse. False for journals of earlier versions, which lack the field.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub plan_cache: bool,
-    /// Repairs of one step; none: as the model decides.
+    /// The maximum number of repairs of one step; `None` leaves it to the model, within a built-in limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_single_step_repairs: Option<u32>,
-    /// Plans after the first; none: as the model decides within the budget.
+    /// The maximum number of replans; `None` leaves it to the model, within the budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_task_replans: Option<u32>,
 }
@@ -137,94 +136,94 @@ impl Default for GoalOptions {
     }
 }
 
-/// Who chooses tools before planning.
+/// The method that selects tools before planning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TwoStage {
-    /// From the threshold on retrieval, and a model where it is not sure.
+    /// Retrieval, and a model if retrieval is not sure; only from `two_stage_tool_threshold` tools on.
     #[default]
     Auto,
     /// Always a model.
     Always,
-    /// Nobody: every tool is shown.
+    /// No selection: the planner sees every tool.
     Never,
 }
 
-/// What a person sees before it runs.
+/// The plans that a person approves before they run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanApproval {
-    /// Every plan, before anything of it runs.
+    /// Every plan, before any of its steps runs.
     Review,
-    /// A plan that changes something, before that is done.
+    /// A plan that changes something, before the first change.
     #[default]
     Writes,
-    /// Nothing: the caller allowed all of it.
+    /// No plan: the caller allowed everything.
     Allow,
 }
 
-/// What follows a failure.
+/// The reaction to failures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecoveryMode {
-    /// Nothing but the tool's own retries.
+    /// Only the retries of the tool itself.
     Off,
-    /// What the class of the error says, without a model.
+    /// Remedies by the class of the error, without a model.
     Classes,
     /// All rungs.
     #[default]
     Full,
 }
 
-/// When values are filled in by a model.
+/// The steps whose values a model infers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ValueInference {
-    /// Never.
+    /// No step.
     Off,
-    /// Where a value is missing.
+    /// Steps with a missing value.
     #[default]
     Missing,
-    /// For every step.
+    /// Every step.
     All,
 }
 
-/// Who judges the outcome.
+/// The judge of the outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JudgingMode {
-    /// What the plan said must hold, if it said so and everything went well; else a model.
+    /// The promise of the plan, if it made one and nothing went wrong; otherwise a model.
     #[default]
     Auto,
-    /// Always a model, as long as there is one.
+    /// Always a model, if there is one.
     Model,
 }
 
-/// Who tells the user how it goes.
+/// The author of progress messages to the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProgressMessages {
-    /// Fixed words, at no cost.
+    /// Fixed texts, without a model call.
     #[default]
     Rules,
-    /// A model, beside the work; fixed words where it fails.
+    /// A model, in parallel to the work; fixed texts if it fails.
     Model,
 }
 
-/// What the caller handed in beside the goal.
+/// The context that a caller hands in with a goal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GoalContext {
-    /// Texts to work with.
+    /// Documents to work with.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub documents: Vec<GoalDocument>,
-    /// What was said before, one utterance each.
+    /// The conversation so far, one utterance per item.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conversation_history: Vec<String>,
-    /// What the user prefers.
+    /// The preferences of the user.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub user_preferences: Vec<String>,
-    /// Anything else, by name.
+    /// Any other values, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub additional_info: BTreeMap<String, Value>,
 }
@@ -235,55 +234,55 @@ impl GoalContext {
     }
 }
 
-/// A text that was handed in.
+/// A document that was handed in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GoalDocument {
-    /// Its name.
+    /// The name of the document.
     pub name: String,
-    /// Its text.
+    /// The content of the document.
     pub content: Payload,
-    /// What kind of text it is.
+    /// The kind of document.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub doc_type: String,
-    /// What it is about.
+    /// A description of the document.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
 }
 
-/// What an earlier task did.
+/// The work of an earlier task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EarlierWork {
-    /// Which task.
+    /// The earlier task.
     pub task: TaskId,
-    /// What it was to do.
+    /// The goal of that task.
     pub goal: String,
-    /// The steps that succeeded, in an order that can run.
+    /// The steps that succeeded, in executable order.
     pub done: Vec<DoneStep>,
-    /// The steps that did not, and why, in words.
+    /// The steps that did not succeed, each with the reason in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undone: Vec<String>,
-    /// How the caller wants to go on; none if that is to be found out.
+    /// The strategy that the caller chose; `None` if it is to be determined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<StrategyDecision>,
 }
 
-/// A step that an earlier task did.
+/// A step that an earlier task completed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DoneStep {
-    /// As it was planned.
+    /// The step as planned.
     pub step: PlannedStep,
-    /// The tool that was called, where it is not the plan's.
+    /// The tool that was called, if it differs from the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<ToolId>,
-    /// What was sent.
+    /// The arguments that were sent.
     pub arguments: Payload,
-    /// What came back.
+    /// The output of the call.
     pub output: Payload,
 }
 
 impl DoneStep {
-    /// Its step.
+    /// Returns the id of the step.
     pub fn id(&self) -> &StepId {
         &self.step.id
     }

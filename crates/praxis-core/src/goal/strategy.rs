@@ -1,27 +1,27 @@
-//! How a request relates to what was done before.
+//! The relation of a request to earlier work.
 
 use serde::{Deserialize, Serialize};
 
-/// How a request relates to what was done before.
+/// The relation of a request to earlier work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StrategyDecision {
-    /// Go on with what is not done.
+    /// A continuation with the steps that are not done.
     ContinuePlanning,
-    /// The same goal in another way.
+    /// The same goal, planned in another way.
     Replanning,
-    /// A task of its own.
+    /// An independent task.
     NormalPlanning,
 }
 
-/// A decision, how sure it is, and what told it.
+/// A decision with its confidence and cue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Strategy {
     /// The decision.
     #[serde(rename = "strategy")]
     pub decision: StrategyDecision,
-    /// From 0 to 100.
+    /// The confidence, from 0 to 100.
     pub confidence: u8,
-    /// The words that told it; none if nothing did.
+    /// The words of the request that led to the decision; `None` if there were none.
     pub cue: Option<String>,
 }

@@ -1,8 +1,8 @@
-//! Checks a plan against the tools, and puts its steps in an order that can run.
+//! Checks a plan against the tools and sorts its steps topologically.
 //!
 //! - in: a [`Plan`] as written, the tools, the initial metadata
-//! - out: a [`CheckedPlan`], its steps sorted so that no step stands before one it needs
-//! - never: stops at the first reason; a refused plan is refused with all of them
+//! - out: a [`CheckedPlan`] in which every step comes after the steps that it needs
+//! - never: stops at the first problem; a refused plan comes with all of them
 
 use super::plan::{Plan, PlannedStep};
 use crate::call::tool::Tool;
@@ -24,32 +24,32 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A plan that can run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckedPlan {
-    /// Steps in an order that can run; otherwise as written. A step that reads another depends on it.
+    /// Steps in executable order, otherwise as written. A step that reads the output of another depends on it.
     pub steps: Vec<PlannedStep>,
 }
 
-/// What a plan stands on.
+/// Everything that a plan is checked against.
 pub struct PlanEnvironment<'a> {
-    /// The tools that it may use.
+    /// The tools that the plan may use.
     pub toolbox: &'a Toolbox,
     /// The initial metadata.
     pub metadata: &'a Map<String, Value>,
-    /// The steps of earlier plans that it may name.
+    /// The steps of earlier plans that the plan may refer to.
     pub earlier: &'a BTreeMap<StepId, EarlierSteps>,
-    /// Whether a required parameter may be missing: it is asked for when the step starts.
+    /// True if required parameters may be missing; they are then asked for when the step starts.
     pub may_miss: bool,
 }
 
 /// A step of an earlier plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EarlierSteps {
-    /// What it invokes.
+    /// The tool of the step.
     pub tool: ToolId,
-    /// Whether it succeeded, and counts as satisfied.
+    /// True if the step succeeded; a dependency on it is then satisfied.
     pub finished: bool,
 }
 
-/// Checks a plan. Finished steps of earlier revisions may be named, and count as satisfied.
+/// Checks a plan. It may refer to finished steps of earlier revisions; dependencies on them are satisfied.
 pub fn check(
     plan: &Plan,
     toolbox: &Toolbox,
@@ -61,7 +61,7 @@ pub fn check(
     check_on(plan, &PlanEnvironment { toolbox, metadata, earlier: &earlier, may_miss: false })
 }
 
-/// Checks a plan that may go on with earlier ones.
+/// Checks a plan that may continue earlier ones.
 pub fn check_on(plan: &Plan, ground: &PlanEnvironment<'_>) -> Result<CheckedPlan, Vec<Problem>> {
     let PlanEnvironment { metadata, earlier, .. } = ground;
     let mut context = Context::of_values(metadata);
@@ -84,7 +84,7 @@ pub fn check_on(plan: &Plan, ground: &PlanEnvironment<'_>) -> Result<CheckedPlan
         PlanChecker { by_id, ground, context: &context, problems, compiled: BTreeMap::new() };
     let steps: Vec<PlannedStep> = plan.steps.iter().map(|step| checker.step(step)).collect();
     let mut problems = checker.problems;
-    // With an unknown or doubled step the order means nothing.
+    // With an unknown or duplicate step no order is meaningful.
     if problems.is_empty() {
         match sorted(&steps) {
             Ok(order) => {
@@ -192,7 +192,7 @@ impl<'a> PlanChecker<'a> {
         self.ground.toolbox.get(tool).map(AsRef::as_ref)
     }
 
-    /// Follows a path in the declared output of the step that is read.
+    /// Follows a path in the output schema of the step that is read.
     fn declared(&mut self, read: StepIndex, path: &[Segment], (at, source): (&str, &str)) {
         let tool = self.context.id_of(read).and_then(|id| self.tool_of(id));
         let Some(mut schema) = tool.and_then(|tool| tool.output_schema.as_ref()) else { return };
@@ -225,7 +225,7 @@ impl<'a> PlanChecker<'a> {
         }
     }
 
-    /// Required parameters must be there, and literal ones must fit.
+    /// Checks that required parameters are present and that literal ones match the schema.
     fn parameters(&mut self, step: &PlannedStep, tool: &Tool, template: &ParameterTemplate) {
         let at = |name: &str| format!("{}, parameters/{name}", place(step));
         let Some(given) = step.parameters.as_object() else { return };
@@ -253,7 +253,7 @@ impl<'a> PlanChecker<'a> {
     fn literal(&mut self, tool: &Tool, name: &str, value: &Value, at: &str) {
         let property = tool.input_schema.get("properties").and_then(|p| p.get(name));
         let Some(property) = property else { return };
-        // A property that refers to the schema around it can only be checked whole, when the step runs.
+        // A property with a `$ref` can only be validated within the whole schema, when the step runs.
         if property.to_string().contains("\"$ref\"") {
             return;
         }
@@ -268,7 +268,7 @@ impl<'a> PlanChecker<'a> {
     }
 }
 
-/// Whether the next segments together are a declared name with dots in it.
+/// Returns true if the next segments together form a declared name that contains dots.
 fn spells_a_dotted_field(schema: &Value, path: &[Segment]) -> bool {
     let plain = path.iter().take_while(|segment| matches!(segment, Segment::Key(_))).count();
     let declared = |used| path.get(..used).is_some_and(|p| schema::may_have(schema, &dotted(p)));
@@ -287,13 +287,13 @@ fn is_literal(template: &ParameterTemplate, name: &str) -> bool {
     }
 }
 
-/// Indexes in an order that can run, otherwise as written; or a cycle, step by step.
+/// Returns indexes in executable order, otherwise as written; or the steps of a cycle.
 fn sorted(steps: &[PlannedStep]) -> Result<Vec<usize>, Problem> {
     let index: BTreeMap<&StepId, usize> =
         steps.iter().enumerate().map(|(i, s)| (&s.id, i)).collect();
     let needs = |step: &PlannedStep| -> Vec<usize> {
         let all = step.depends_on.iter().chain(&step.actions);
-        // A step of an earlier plan stands before all of these.
+        // Steps of earlier plans come before all of these.
         all.filter_map(|id| index.get(id).copied()).collect()
     };
     let mut open: Vec<usize> = steps.iter().map(|step| needs(step).len()).collect();
@@ -322,7 +322,7 @@ fn sorted(steps: &[PlannedStep]) -> Result<Vec<usize>, Problem> {
     if order.len() == steps.len() { Ok(order) } else { Err(cycle(steps, &open, needs)) }
 }
 
-/// Walks backwards from a step that never became ready until a step comes again.
+/// Walks backwards from a step that never became ready until a step repeats.
 fn cycle(
     steps: &[PlannedStep],
     open: &[usize],

@@ -1,4 +1,4 @@
-//! Plans as they come in: written, checked, sorted, and the steps and nodes that they are made of.
+//! Plans as they come in: reading, checking and sorting, and the steps and nodes that they consist of.
 
 pub mod reserved;
 

@@ -1,4 +1,4 @@
-//! What a flow says of a step besides its call: when its turn comes, what it holds, how it is treated.
+//! The flow-specific part of a step besides its call: incoming edges, body, schemas and policies.
 
 use crate::call::approval::CallPolicy;
 use crate::call::own_tools::takes_text;
@@ -11,118 +11,118 @@ use crate::intake::unanswered::UnansweredPolicy;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The part of a step that only flows write.
+/// The part of a step that only flows define.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FlowNode {
-    /// The ways by which its turn comes; without any it comes with its frame.
+    /// The incoming edges. A step without any starts with its frame.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ways: Vec<FlowEdge>,
-    /// Parameters that the flow knows. Those of the step go before them.
+    /// Default parameters from the flow; the parameters of the step override them.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub known: Map<String, Value>,
-    /// What takes the place of properties of the call's input schema.
+    /// Overrides for properties of the call's input schema.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub input: Map<String, Value>,
-    /// The same of its output schema.
+    /// Overrides for properties of the call's output schema.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub output: Map<String, Value>,
-    /// Whether missing parameters are filled; the call's own word if nothing is said.
+    /// True if missing parameters are filled; `None` means true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fill: Option<bool>,
-    /// Whether the texts of its output are shown to the user; the call's own word if nothing is said.
+    /// True if the text of the output is shown to the user; `None` uses the default of the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_user: Option<bool>,
-    /// Its parameters are values as they stand: nobody wrote a placeholder there.
+    /// True if the parameters are literal values, without placeholders.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub literal: bool,
-    /// It runs for a failure or after all others: what it gives is no result of the flow.
+    /// True if the step runs on failure or after all others; its output is not part of the flow's result.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub aside: bool,
-    /// Whether its call may be made, as far as the flow says so.
+    /// The call policy of the flow for this step, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approve: Option<CallPolicy>,
-    /// What becomes of its questions that nobody answers.
+    /// The policy for unanswered questions of the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<UnansweredPolicy>,
-    /// The steps inside it.
+    /// The steps inside this step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<StepBody>,
 }
 
-/// A way from one step to another.
+/// An edge from one step to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlowEdge {
-    /// Where it begins.
+    /// The source step.
     pub from: StepId,
-    /// When it is taken.
+    /// The condition under which the edge is taken.
     pub on: EdgeCondition,
 }
 
-/// When a way is taken. A way from a step that was skipped never is.
+/// The condition under which an edge is taken. An edge from a skipped step is never taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EdgeCondition {
-    /// After success.
+    /// The source succeeded.
     Success,
-    /// After a failure, which is dealt with by that.
+    /// The source failed; the edge handles the failure.
     Failure,
-    /// After a failure, which stays one.
+    /// The source failed; the failure stays unhandled.
     Unhandled,
-    /// After either.
+    /// The source succeeded or failed.
     End,
-    /// When a choice took this branch.
+    /// The source is a choice that took this branch.
     Branch(String),
 }
 
-/// Steps inside a step.
+/// The steps inside a step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepBody {
-    /// In an order in which each stands after those that its ways begin at.
+    /// The steps, each after the sources of its incoming edges.
     pub steps: Vec<PlannedStep>,
-    /// What the frame gives, with placeholders: an object.
+    /// The outputs of the frame by name, with placeholders.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub outputs: Map<String, Value>,
-    /// How often they run; once if nothing is said.
+    /// The loop, if the steps run more than once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat: Option<LoopNode>,
-    /// A model asks for more steps, turn by turn.
+    /// The agent, if a model adds calls turn by turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentNode>,
 }
 
-/// What a model may do that works on a task by itself.
+/// The tools and limits of an agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgentNode {
-    /// The tools that it may call.
+    /// The tools that the agent may call.
     pub tools: Vec<ToolId>,
-    /// How often it is asked at most.
+    /// The maximum number of turns.
     pub max: u32,
-    /// What its first call gives that succeeds is the output: the model's words are none.
+    /// True if the output is that of the first call that succeeds, instead of an answer of the model.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub gives_result: bool,
 }
 
-/// How often the steps of a loop run.
+/// The repetition of the steps of a loop.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoopNode {
-    /// The loop ends when this holds, before the first pass too.
+    /// The condition that ends the loop; it is also checked before the first pass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Branch<Value>>,
-    /// It ends after this many passes.
+    /// The maximum number of passes.
     pub max: u32,
-    /// What a pass makes of the variables.
+    /// The new values of variables after each pass, with placeholders.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub set: Map<String, Value>,
-    /// What is kept of every pass, in a list.
+    /// The value that each pass adds to the `collected` list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collect: Option<Value>,
-    /// What a failure in a pass means.
+    /// The effect of a failed pass on the loop.
     #[serde(default)]
     pub on_failure: OnFailure,
 }
 
-/// What a failure in a pass means for its loop.
+/// The effect of a failed pass on its loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnFailure {
@@ -131,12 +131,12 @@ pub enum OnFailure {
     Fail,
     /// The next pass begins; the variables stay as they were.
     Continue,
-    /// The loop ends, with what it has.
+    /// The loop ends successfully with what it has so far.
     Stop,
 }
 
 impl PlannedStep {
-    /// The step as it is inside a frame: with the frame's path before every id.
+    /// Returns the step as it is inside a frame, with the frame's path before every id.
     #[must_use]
     pub fn within(&self, path: &str) -> Self {
         let inside = |id: &StepId| StepId::from(joined(path, id.as_str()));
@@ -147,27 +147,27 @@ impl PlannedStep {
         step
     }
 
-    /// The ways by which its turn comes. Their ids are those of its frame.
+    /// Returns the incoming edges. Their ids are local to the frame.
     pub fn ways(&self) -> &[FlowEdge] {
         self.node.as_ref().map_or(&[], |node| &node.ways)
     }
 
-    /// Whether its parameters are values as they stand.
+    /// Returns true if the parameters are literal values, without placeholders.
     pub fn is_literal(&self) -> bool {
         self.node.as_ref().is_some_and(|node| node.literal)
     }
 
-    /// Whether it runs for a failure or after all others.
+    /// Returns true if the step runs on failure or after all others.
     pub fn is_aside(&self) -> bool {
         self.node.as_ref().is_some_and(|node| node.aside)
     }
 
-    /// The steps inside it.
+    /// Returns the steps inside this step.
     pub fn body(&self) -> Option<&StepBody> {
         self.node.as_ref()?.body.as_ref()
     }
 
-    /// Its parameters as they are read: what the flow knows, and before that what the step says.
+    /// Returns the parameters of the step, completed by the defaults from the flow.
     pub fn all_parameters(&self) -> Value {
         let known = self.node.as_ref().map(|node| &node.known).filter(|known| !known.is_empty());
         let (Some(known), Value::Object(own)) = (known, &self.parameters) else {
@@ -178,8 +178,8 @@ impl PlannedStep {
         Value::Object(all)
     }
 
-    /// Its parameters as a [`Template`], with placeholders bound: the one way from parameters as written to a template, for whoever
-    /// checks a plan and for the fold.
+    /// Returns the parameters as a [`ParameterTemplate`] with bound placeholders. Plan checks and the fold both use
+    /// it.
     pub fn template(&self, scope: NameScope<'_>) -> ParameterTemplate {
         if self.is_literal() {
             return ParameterTemplate::Literal(self.parameters.clone());

@@ -1,8 +1,8 @@
-//! Reads a plan document: the seeds' field names, their aliases, and nothing unknown.
+//! Reads a plan document with the field names of the seed documents and their aliases; unknown fields are refused.
 //!
 //! - in: a document that a person or a model wrote
-//! - out: a [`Plan`] in the writer's order, or every reason why not
-//! - never: looks at tools or references; that is [`check`](super::check)'s job
+//! - out: a [`Plan`] in the writer's order, or every problem with it
+//! - never: looks at tools or references; that is the job of [`check`](super::check)
 
 use crate::call::tool::span;
 use crate::dataflow::template::parameters_object;
@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// How many steps and actions a plan may have.
+/// The maximum number of steps and actions in a plan.
 pub const MOST_STEPS: usize = 20_000;
 /// The tool of a step that gathers its actions.
 pub const GATHER: &str = "parallel_actions";
@@ -24,45 +24,45 @@ pub const GATHER: &str = "parallel_actions";
 /// A plan as written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The writer's name for it.
+    /// The writer's name for the plan.
     pub plan_id: Option<String>,
-    /// What it is for.
+    /// The purpose of the plan, in words.
     pub description: String,
-    /// The writer's guess.
+    /// The writer's estimate of the duration.
     pub expected_duration_sec: Option<f64>,
-    /// Steps and, before the step they belong to, its actions.
+    /// The steps; the actions of a step come before it.
     pub steps: Vec<PlannedStep>,
 }
 
-/// One planned unit: a call, or a step that gathers the calls of its actions.
+/// One planned unit: a tool call, or a step that gathers the calls of its actions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlannedStep {
-    /// As written in a plan file or a flow.
+    /// The id, as written in a plan file or a flow.
     pub id: StepId,
-    /// Words for people.
+    /// A name for people.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// What it invokes.
+    /// The tool to call.
     pub tool: ToolId,
-    /// An object whose strings may hold placeholders.
+    /// An object whose strings may contain placeholders.
     #[serde(default = "empty_object", skip_serializing_if = "is_empty_object")]
     pub parameters: Value,
-    /// The steps that must have succeeded before.
+    /// The steps that must succeed before this one starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<StepId>,
-    /// The actions whose results it gathers; it ends after all of them, whatever they gave.
+    /// The actions whose results this step gathers; it ends after all of them, whether they succeed or fail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<StepId>,
-    /// How long it is expected to take; the scheduler puts long chains first.
+    /// The expected duration; the scheduler starts long chains first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_ms: Option<u64>,
-    /// What a flow says of it besides.
+    /// The flow-specific part of the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<Arc<FlowNode>>,
 }
 
 impl PlannedStep {
-    /// A step that nobody wrote: what it is sent stands as it is.
+    /// Creates a step that is in no plan file; its parameters are sent literally.
     pub fn literal(id: StepId, name: String, tool: ToolId, parameters: Value) -> Self {
         let node = FlowNode { literal: true, fill: Some(false), ..FlowNode::default() };
         Self {
@@ -77,7 +77,7 @@ impl PlannedStep {
         }
     }
 
-    /// Whether it gathers actions and calls no tool itself.
+    /// Returns true if the step gathers actions and calls no tool itself.
     pub fn gathers(&self) -> bool {
         !self.actions.is_empty()
     }
@@ -131,7 +131,7 @@ const ACTION_KEYS: &[&str] = &[
     "expected_duration_sec",
 ];
 
-/// Reads a plan, or says everything that is wrong with its form.
+/// Reads a plan, or returns every problem with its form.
 pub fn read(document: &Value) -> Result<Plan, Vec<Problem>> {
     let mut reader = PlanReader { problems: vec![] };
     let plan = reader.plan(document);
@@ -141,12 +141,12 @@ pub fn read(document: &Value) -> Result<Plan, Vec<Problem>> {
     }
 }
 
-/// The initial metadata that a plan document carries.
+/// Returns the initial metadata in a plan document.
 pub fn metadata(document: &Value) -> Map<String, Value> {
     document.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
-/// Writes a plan as [`read`] reads it, with the documents' field names.
+/// Writes a plan so that [`read`] can read it, with the field names of plan documents.
 pub fn write(plan_id: Option<&str>, description: &str, steps: &[PlannedStep]) -> Value {
     let is_action = |id: &StepId| steps.iter().any(|step| step.actions.contains(id));
     let top = steps.iter().filter(|step| !is_action(&step.id));
@@ -171,7 +171,7 @@ fn write_step(step: &PlannedStep, all: &[PlannedStep]) -> Value {
     })
 }
 
-/// An action does not repeat the dependencies of its step.
+/// Writes one call. An action does not repeat the dependencies of its step.
 fn write_call(step: &PlannedStep, id: &str, name: &str, outer: &[StepId]) -> Value {
     let depends_on: Vec<&StepId> =
         step.depends_on.iter().filter(|id| !outer.contains(id)).collect();

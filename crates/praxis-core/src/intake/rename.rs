@@ -1,4 +1,4 @@
-//! Puts our names of steps in the place of those that a model made up, in references too.
+//! Renames the steps of a model's plan to our own ids, including references to them.
 
 use crate::dataflow::lex::{self, LexedPiece};
 use crate::dataflow::path::Segment;
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What a model calls steps, and what they are called here.
+/// Our step ids by the names that a model uses.
 pub type StepRenames = BTreeMap<String, StepId>;
 
-/// Renames a step, what it needs and what it reads.
+/// Renames a step, its dependencies, its actions and the steps that its parameters read.
 pub fn step(step: &mut PlannedStep, names: &StepRenames) {
     let ours = |id: &mut StepId| {
         if let Some(ours) = names.get(id.as_str()) {
@@ -35,7 +35,7 @@ pub fn parameters(value: &mut Value, names: &StepRenames) {
     });
 }
 
-/// Puts the names under which metadata were handed in, in the place of others.
+/// Renames metadata in references to the names under which the caller handed them in.
 pub fn metadata(value: &mut Value, called: &BTreeMap<String, String>) {
     let renamed = |name: &mut Arc<str>| {
         called.get(&**name).map(|given| *name = Arc::from(given.as_str())).is_some()
@@ -47,7 +47,7 @@ pub fn metadata(value: &mut Value, called: &BTreeMap<String, String>) {
     });
 }
 
-/// Changes the paths of the placeholders in a value; whether one was changed is what the change says.
+/// Applies `change` to the path of every placeholder in a value; it returns true if it changed the path.
 fn references(value: &mut Value, change: &dyn Fn(&mut [Segment]) -> bool) {
     match value {
         Value::String(text) if !lex::is_plain(text) => *text = changed(text, change),
@@ -65,11 +65,11 @@ fn changed(text: &str, change: &dyn Fn(&mut [Segment]) -> bool) -> String {
             is_changed |= change(&mut reference.segments);
         }
     }
-    // As written where nothing changes: printing may put escapes otherwise.
+    // An unchanged text is kept as written, because printing may normalise escapes.
     if is_changed { lex::print(&pieces) } else { text.to_owned() }
 }
 
-/// What a plan does, apart from how its steps are called: the same plan again has the same name.
+/// Returns a hash of what a plan does, independent of the ids of its steps.
 pub fn likeness(steps: &[PlannedStep]) -> String {
     let place = |id: &StepId| steps.iter().position(|step| step.id == *id);
     let names: StepRenames = steps

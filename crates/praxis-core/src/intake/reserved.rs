@@ -1,12 +1,12 @@
-//! Names that mean something in every flow.
+//! Names that are reserved in every flow.
 
-/// The node that gives what a flow promises. No other may have its id.
+/// The id of the node that returns the outputs of a flow.
 pub const OUTPUTS: &str = "outputs";
 
 /// The parameter of a loop that holds its variables.
 pub const VARIABLES: &str = "variables";
 
-/// The parameter of a loop that holds the list whose items it goes through.
+/// The parameter of a loop that holds the list to iterate over.
 pub const OVER: &str = "over";
 
 /// The variable that holds the item of a pass.
@@ -15,8 +15,8 @@ pub const ITEM: &str = "item";
 /// The variable that holds the number of a pass.
 pub const INDEX: &str = "index";
 
-/// In an output: the first of these values that is there.
+/// The key of an output that takes the first available value of a list.
 pub const FIRST_OF: &str = "first_of";
 
-/// The step of a turn in which the model is asked.
+/// The step of an agent's turn in which the model is asked.
 pub const THINK: &str = "think";

@@ -1,25 +1,25 @@
-//! What becomes of questions that nobody answers in their time, as a flow or the settings say it.
+//! The handling of questions that nobody answers in time, as a flow or the settings define it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What becomes of a question that nobody answers in its time.
+/// The action for a question that nobody answers in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnansweredAction {
-    /// It counts as denied: the step fails, and what deals with failures can deal with this one.
+    /// The question counts as denied: the step fails, and its failure can be handled.
     #[default]
     Deny,
-    /// The step is left out.
+    /// The step is skipped.
     Skip,
     /// The task fails.
     Fail,
-    /// Parameters get their default values; what has none is denied.
+    /// Parameters get their default values; a question without defaults is denied.
     Default,
 }
 
 impl UnansweredAction {
-    /// All of them, by the words that files use.
+    /// All actions with their names in files.
     pub const WORDS: [(&'static str, Self); 4] = [
         ("deny", Self::Deny),
         ("skip", Self::Skip),
@@ -27,28 +27,28 @@ impl UnansweredAction {
         ("default", Self::Default),
     ];
 
-    /// What a word means.
+    /// Returns the action with this name in files.
     pub fn of_word(word: &str) -> Option<Self> {
         Self::WORDS.into_iter().find(|(known, _)| *known == word).map(|(_, it)| it)
     }
 
-    /// Whether that is what happens where nothing is said.
+    /// Returns true for the default action.
     pub fn is_usual(&self) -> bool {
         *self == Self::Deny
     }
 }
 
-/// What a node of a flow says of its questions.
+/// The policy of a flow node for its unanswered questions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct UnansweredPolicy {
-    /// How long they wait.
+    /// The time that a question waits for an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_ms: Option<u64>,
-    /// What becomes of them then.
+    /// The action after that time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub then: Option<UnansweredAction>,
-    /// The values that parameters get by default.
+    /// The default values of parameters.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub values: Map<String, Value>,
 }

@@ -1,4 +1,4 @@
-//! The blobs that an event refers to: as long as the event is kept, so are they.
+//! The blobs that an event references; they are kept as long as the event.
 
 use super::event::{Event, of_a_flow};
 use super::outcome::{AskOutcome, CallOutcome, CheckVerdict};
@@ -9,7 +9,7 @@ use crate::ids::BlobId;
 use crate::payload::Payload;
 
 impl Event {
-    /// Every blob that this event needs to stay readable.
+    /// Returns every blob that is needed to read this event.
     pub fn blobs(&self) -> Vec<BlobId> {
         match self {
             Self::TaskSubmitted(submission) => of_submission(submission),
@@ -84,7 +84,7 @@ impl Event {
         set.iter().chain(collected).flat_map(of).collect()
     }
 
-    /// The values that are moved to blobs when they are large.
+    /// Returns the values that are moved to blobs if they are large.
     pub fn bulk(&mut self) -> Vec<&mut Payload> {
         match self {
             Self::StepStarted { arguments, .. } => vec![arguments],

@@ -1,11 +1,11 @@
-//! The checksum chain of a task: each link covers the entry and the link before it.
+//! The checksum chain of a task: each link covers the entry and the previous link.
 
 use sha2::{Digest, Sha256};
 
-/// A link of the chain. The first one's predecessor is all zeros.
+/// A link of the chain. The predecessor of the first link is all zeros.
 pub type ChainLink = [u8; 16];
 
-/// The link of an entry whose text is `body`.
+/// Returns the link of an entry whose text is `body`.
 pub fn link(previous: &ChainLink, seq: u64, at: u64, body: &[u8]) -> ChainLink {
     let mut hash = Sha256::new();
     hash.update(previous);

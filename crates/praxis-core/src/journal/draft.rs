@@ -1,7 +1,7 @@
-//! A call that waits for approval, and what it becomes when a person changes its arguments.
+//! A call that waits for approval, and edits of its arguments by a person.
 //!
-//! - in: the arguments as they would be sent, their schema, and other values by their places
-//! - out: the call with these values, or everything that is wrong with them, place by place
+//! - in: the arguments as they would be sent, their schema, and new values by JSON pointer
+//! - out: the call with the new values, or every error by its pointer
 //! - never: adds an argument that neither the call nor its schema has
 
 use crate::dataflow::resolve::Hole;
@@ -19,23 +19,23 @@ use std::collections::BTreeMap;
 /// A call as it would be made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ArgumentDraft {
-    /// The schema of its arguments, with what the node of a flow says.
+    /// The schema of the arguments, with the overrides of the flow node.
     pub schema: Value,
-    /// What it would be sent; `null` where a hole is.
+    /// The arguments; `null` where a hole is.
     pub arguments: Value,
-    /// Values that are in blobs.
+    /// Values of the arguments that are stored in blobs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub holes: Vec<Hole>,
 }
 
-/// The name of a call by all that it sends: what was approved under one name is not approved under another.
+/// Returns a fingerprint of everything that a call sends. An approval is valid only for this fingerprint.
 pub fn print(tool: &ToolId, arguments: &Value, holes: &[Hole]) -> String {
     let whole = json!({"tool": tool, "arguments": arguments, "holes": holes});
     content_hash(whole.to_string().as_bytes()).chars().take(32).collect()
 }
 
 impl ArgumentDraft {
-    /// The call with other values in their places.
+    /// Returns the call with the given values set at their pointers.
     pub fn edited(&self, values: &BTreeMap<String, Value>) -> Result<Self, Vec<FieldError>> {
         if values.is_empty() {
             return Err(vec![error("", "there is no value")]);
@@ -48,7 +48,7 @@ impl ArgumentDraft {
         if errors.is_empty() { Ok(edited) } else { Err(errors) }
     }
 
-    /// The arguments that differ from those of another draft.
+    /// Returns the top-level arguments that differ from those of another draft.
     pub fn changed(&self, before: &Self) -> Map<String, Value> {
         let Value::Object(now) = &self.arguments else { return Map::new() };
         let is_new = |key: &String, value: &Value| before.arguments.get(key) != Some(value);
@@ -77,7 +77,8 @@ impl ArgumentDraft {
         Ok(())
     }
 
-    /// What does not fit the schema. What is in blobs is looked at when it is read.
+    /// Returns the schema errors. If there are holes, only the edited places are checked; blobs are validated when
+    /// they are read.
     fn misfits(&self, values: &BTreeMap<String, Value>) -> Vec<FieldError> {
         let Ok(schema) = Schema::with_formats(&self.schema) else { return vec![] };
         let mut errors = schema.errors(&self.arguments);
@@ -87,7 +88,7 @@ impl ArgumentDraft {
     }
 }
 
-/// Puts a value in the place of one that is there.
+/// Replaces the value at a path. Returns false if nothing is there.
 fn replace(data: &mut Value, tokens: &[String], value: &Value) -> bool {
     let Some((first, rest)) = tokens.split_first() else {
         *data = value.clone();

@@ -1,6 +1,6 @@
-//! The facts about a task. The journal holds nothing else.
+//! The events of a task; the journal holds nothing else.
 //!
-//! Variants are past tense and keep their meaning forever; a new meaning is a new variant.
+//! Variants are in the past tense and keep their meaning forever; a new meaning is a new variant.
 
 use super::outcome::{AskOutcome, CallOutcome, CheckVerdict, PlanOutcome, TaskEnding};
 use super::submission::Submission;
@@ -31,390 +31,390 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// The number of the rules by which `decide` works. It grows when the same journal would be decided
-/// otherwise; the old rules are then kept for the tasks that began under them.
+/// The version of the rules of `decide`. It is incremented if the same journal would be decided differently; the old
+/// rules are then kept for the tasks that began under them.
 pub const RULES: u32 = 1;
 
-/// A fact with its place in the task and its time.
+/// An event with its sequence number and time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Counts from one within the task.
+    /// The sequence number, from one within the task.
     pub seq: u64,
-    /// From the engine's clock; never decreases within a task.
+    /// The time from the engine's clock; it never decreases within a task.
     pub at: Timestamp,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
 }
 
-/// One fact about a task.
+/// One event of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Event {
-    /// A caller handed the task in.
+    /// A caller submitted the task.
     TaskSubmitted(Box<Submission>),
-    /// An engine took the task up again after its last one stopped. What lay between is no active time.
+    /// An engine resumed the task after the previous engine stopped. The time in between is not active time.
     Woken {
-        /// Which engine.
+        /// The engine that resumed the task.
         by: String,
     },
-    /// A model is about to be asked. On disk before the request goes out.
+    /// A model is about to be asked. The event is on disk before the request is sent.
     AskStarted {
-        /// Counts from one.
+        /// The number of the model call, from one.
         ask: u32,
-        /// What for.
+        /// The purpose of the call.
         #[serde(flatten)]
         errand: Purpose,
-        /// Who, by the name in the settings.
+        /// The name of the model in the settings.
         model: String,
-        /// What is set aside for it.
+        /// The tokens reserved for the call.
         reserved: Reserved,
-        /// The request, word for word.
+        /// The request, verbatim.
         request: Payload,
     },
-    /// The model answered, or will never.
+    /// The model call ended, with or without an answer.
     AskFinished {
-        /// Which call.
+        /// The number of the model call.
         ask: u32,
-        /// How it ended.
+        /// The outcome of the call.
         outcome: AskOutcome,
     },
-    /// An answer could not be used. It is asked for once more, with the reasons.
+    /// An answer was unusable. The model is asked again and told the problems.
     AnswerRefused {
-        /// Which call.
+        /// The number of the model call.
         ask: u32,
-        /// What it was for.
+        /// The purpose of the call.
         #[serde(flatten)]
         errand: Purpose,
-        /// What was said, cut.
+        /// The answer, truncated.
         said: String,
-        /// What the model thought before it, cut. Some endpoints want it back with the words.
+        /// The reasoning of the model, truncated. Some endpoints require it together with the answer.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reasoning: String,
-        /// Everything that is wrong with it.
+        /// Every problem with the answer.
         problems: Vec<Problem>,
     },
-    /// It is known how the request stands to earlier work.
+    /// The relation of the request to earlier work was determined.
     StrategyChosen {
-        /// How.
+        /// The decision.
         strategy: StrategyDecision,
-        /// Who found it: `model`, `keywords` or `caller`.
+        /// The source of the decision: `model`, `keywords` or `caller`.
         by: String,
-        /// How sure that is, of 100.
+        /// The confidence, from 0 to 100.
         confidence: u32,
-        /// Why.
+        /// The reason.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reasoning: String,
     },
-    /// What earlier tasks taught was looked up, once; nothing if there was nothing like it. What is taught later
-    /// does not change it.
+    /// Experience of earlier tasks was recalled, once per task. Later experience does not change it.
     Recalled {
-        /// The tasks whose goals are nearest, the nearest first.
+        /// The tasks with the most similar goals, best first; empty if none is similar.
         memories: Vec<RecalledTask>,
     },
-    /// The tools of the task were chosen.
+    /// The tools of the task were selected.
     ToolsSelected {
-        /// Which, by whom and why.
+        /// The selected tools, the method and the reason.
         selection: Box<ToolSelection>,
-        /// What decisions need to know of them.
+        /// The contracts of the tools.
         contracts: Vec<Contract>,
     },
-    /// Steps entered the plan. They may name only steps that stand before them.
+    /// Steps were added to the plan. They may refer only to steps before them.
     StepsPlanned {
-        /// Counts from one.
+        /// The revision of the plan, from one.
         revision: u32,
-        /// In an order that can run.
+        /// The steps in executable order.
         steps: Vec<PlannedStep>,
-        /// What the model called them, where that is something else.
+        /// The step ids by the names that the model used, if these differ.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         names: BTreeMap<String, StepId>,
-        /// What was put right on the way, in words.
+        /// The corrections that were made to the plan.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         fixes: Vec<Problem>,
     },
-    /// The revision is complete, or will never be.
+    /// A revision is complete, or will never be.
     PlanClosed {
-        /// Which.
+        /// The revision.
         revision: u32,
-        /// How it ended.
+        /// The outcome of the revision.
         outcome: PlanOutcome,
-        /// Why it was not accepted.
+        /// The problems for which it was refused.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         problems: Vec<Problem>,
-        /// What it says of its own outcome.
+        /// The promise of the plan.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         promise: Option<Box<PlanPromise>>,
     },
-    /// Parts of the plan were kept, changed, given up. What is added comes after.
+    /// Parts of the plan were kept, changed or given up. New steps follow in a `StepsPlanned` event.
     PlanRevised(Box<PlanRevision>),
-    /// Steps wait for something else than before.
+    /// The dependencies of steps were changed.
     StepsRewired {
-        /// What waits for what.
+        /// The new dependencies by step.
         changes: Vec<PlanAdjustment>,
     },
-    /// A failed step was thought about.
+    /// A model reflected on a failed step.
     StepReflected {
-        /// Which.
+        /// The failed step.
         step: StepId,
-        /// What was made of it.
+        /// The reflection.
         reflection: Box<StepReflection>,
     },
-    /// A step was changed: a new effect is wanted.
+    /// A step was changed. This begins a new generation, except for values inferred before the first call.
     StepAmended {
-        /// Which.
+        /// The changed step.
         step: StepId,
-        /// Which rung did it.
+        /// The rung that changed it.
         rung: RecoveryRung,
-        /// The tool, if that changed.
+        /// The new tool, if it changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<ToolId>,
-        /// The parameters as written anew, placeholders included.
+        /// The new parameters, with placeholders.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         parameters: Option<Value>,
-        /// Values by JSON pointer. They are data.
+        /// Values by JSON pointer. They are literal data, without placeholders.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         set: BTreeMap<String, Value>,
-        /// Why.
+        /// The reason.
         why: String,
-        /// The model that said so.
+        /// The model that proposed the change; empty if a rule did.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         by: String,
     },
-    /// Reflection wants a step to be planned anew by itself.
+    /// Reflection asked for a repair of a single step.
     RepairWanted {
-        /// Which.
+        /// The step to repair.
         step: StepId,
     },
-    /// Nothing more is tried to help a step.
+    /// Recovery of a step ended without success.
     RecoveryEnded {
-        /// Which.
+        /// The failing step.
         step: StepId,
-        /// Whether the whole task is to be reflected on.
+        /// True if the whole task is to be reflected on.
         overall: bool,
-        /// Why, in one word: `repeated`, `hopeless`, `advised`, `no_idea`, `capped`, `no_model`.
+        /// The reason in one word: `repeated`, `hopeless`, `denied`, `advised`, `no_idea`, `no_reflection`, `capped`,
+        /// `no_model`.
         why: String,
     },
-    /// The outcome was judged.
+    /// The outcome of the task was judged.
     TaskJudged(Box<Judgement>),
-    /// The whole task was thought about.
+    /// The whole task was reflected on.
     TaskReflected(Box<TaskReflection>),
-    /// The answer to the goal.
+    /// The answer to the goal was given.
     AnswerGiven {
-        /// In words, or in the form that was asked for.
+        /// The answer as text, or in the requested schema.
         answer: Payload,
-        /// Who put it together: `model` or `rules`.
+        /// The author: `model`, `rules` or `plan`.
         by: String,
-        /// What the answer is called, in a few words.
+        /// A short title of the answer.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         title: String,
     },
-    /// What the goal needs was taken out of an output that is too long to be shown.
+    /// Excerpts were taken from an output that is too long to be shown.
     OutputExtracted {
-        /// Whose output.
+        /// The step whose output it is.
         step: StepId,
-        /// Passages of it, word for word.
+        /// Passages of the output, verbatim.
         excerpts: Payload,
-        /// How many tokens the output has.
+        /// The number of tokens of the output.
         of: u64,
-        /// How many passages were said that do not stand in it.
+        /// The number of proposed passages that do not occur in the output.
         #[serde(default, skip_serializing_if = "is_zero")]
         left_out: u32,
     },
-    /// The user is told how it goes; nothing if there is nothing to say.
+    /// A progress message was sent to the user.
     MessageTold {
-        /// In words.
+        /// The message; empty if there is nothing to say.
         text: String,
     },
     /// A limit was reached, and nobody can be asked.
     WallHit(LimitReached),
-    /// A finished task was looked back on.
+    /// An experience of the finished task was kept.
     TaskLearnt(Box<Experience>),
-    /// A step's call is about to be made. On disk before the call begins.
+    /// A call of a step is about to be made. The event is on disk before the call begins.
     StepStarted {
-        /// Which.
+        /// The step.
         step: StepId,
-        /// Counts from one.
+        /// The number of the attempt, from one.
         attempt: u32,
-        /// Which wish it serves; the idempotency key is made of it.
+        /// The generation that the attempt serves; it is part of the idempotency key.
         #[serde(default = "one", skip_serializing_if = "is_one")]
         generation: u32,
-        /// The tool, where it is not the plan's.
+        /// The tool, if it differs from the plan.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<ToolId>,
         /// The arguments as sent; `null` where a hole is.
         arguments: Payload,
-        /// Values of the arguments that are in blobs.
+        /// Values of the arguments that are stored in blobs.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         holes: Vec<Hole>,
-        /// What is set aside for a model that the call asks.
+        /// The tokens reserved for a model that the call asks.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reserved: Option<Reserved>,
     },
-    /// A step's call came back, or will never come back.
+    /// A call of a step ended, or will never end.
     StepFinished {
-        /// Which.
+        /// The step.
         step: StepId,
         /// The attempt that ended.
         attempt: u32,
-        /// How.
+        /// The outcome of the call.
         outcome: CallOutcome,
-        /// When it will be tried again.
+        /// The time of the next retry.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_at: Option<Timestamp>,
-        /// What a model that the call asked has cost.
+        /// The token usage of a model that the call asked.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<TokenUsage>,
     },
-    /// A step's result was taken over from the task that this one was forked from. No call was made.
+    /// The result of a step was inherited from the task that this one was forked from. No call was made.
     StepInherited {
-        /// Which.
+        /// The step.
         step: StepId,
-        /// The tool, where it is not the plan's.
+        /// The tool, if it differs from the plan.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<ToolId>,
-        /// What the parent sent.
+        /// The arguments that the parent task sent.
         arguments: Payload,
-        /// Values of the arguments that are in blobs.
+        /// Values of the arguments that are stored in blobs.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         holes: Vec<Hole>,
-        /// What it got.
+        /// The output that the parent task got.
         output: Payload,
     },
     /// Values were found for parameters of a step that has not started.
     SlotsFilled {
-        /// Which.
+        /// The step.
         step: StepId,
-        /// The values by JSON pointer, and where each was found.
+        /// The values with their sources, by JSON pointer.
         values: BTreeMap<String, FilledSlot>,
-        /// The parameters that they are part of, as they are with them.
+        /// The affected top-level parameters with the values set.
         arguments: Map<String, Value>,
     },
-    /// A step could not start: its arguments are not to be had. No call was made.
+    /// A step could not start: its arguments are unavailable, or its call is denied. No call was made.
     StepRefused {
-        /// Which.
+        /// The step.
         step: StepId,
-        /// Why.
+        /// The reason.
         fault: Fault,
     },
-    /// The steps inside a step can be told what it was given.
+    /// The frame of a step was opened with its variables.
     FrameOpened {
-        /// The step that holds them.
+        /// The step that owns the frame.
         step: StepId,
-        /// Its variables, an object.
+        /// The variables, an object.
         variables: Payload,
     },
-    /// The steps inside a step begin.
+    /// A pass of the steps inside a step began.
     PassStarted {
-        /// The step that holds them.
+        /// The step that owns the frame.
         step: StepId,
-        /// Counts from one.
+        /// The number of the pass, from one.
         pass: u32,
-        /// What this pass of a loop alone has: its number, and its item of the list.
+        /// The variables of this pass of a loop: its `index`, and the `item` of the list.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         variables: Option<Payload>,
     },
-    /// A pass of a loop is over.
+    /// A pass of a loop, or a turn of an agent, ended.
     PassEnded {
-        /// The loop.
+        /// The step that owns the frame.
         step: StepId,
-        /// Which pass.
+        /// The number of the pass.
         pass: u32,
-        /// The step inside that failed, with which nothing dealt.
+        /// The step whose failure nothing handled.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         failed: Option<StepId>,
-        /// What it made of the variables.
+        /// The new values of the loop's variables.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         set: Option<Payload>,
-        /// What is kept of it.
+        /// The value that the pass adds to the collected list.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         collected: Option<Payload>,
     },
-    /// Steps that nobody wrote come inside a step: what an agent wants to call, or a look for values.
+    /// Steps that no plan contains were added inside a step: the calls of an agent, or a search for values.
     StepsAdded {
-        /// The step that holds them.
+        /// The step that owns the frame.
         step: StepId,
-        /// The steps, with ids of their own inside it.
+        /// The steps, with ids local to the frame.
         steps: Vec<PlannedStep>,
     },
-    /// The time for the next attempt of a step has come.
+    /// The next attempt of a step is due.
     RetryDue {
-        /// Which.
+        /// The step.
         step: StepId,
     },
-    /// The tool that knows is about to be asked whether a call took effect.
+    /// A `check_with` call is about to find out if a call took effect.
     CheckStarted {
         /// The step in doubt.
         step: StepId,
     },
-    /// It answered.
+    /// The `check_with` call ended.
     CheckFinished {
         /// The step in doubt.
         step: StepId,
-        /// What it said.
+        /// The verdict.
         verdict: CheckVerdict,
     },
-    /// A person is needed.
+    /// A question was put to a person.
     QuestionAsked {
-        /// What is asked.
+        /// The question.
         question: Question,
     },
-    /// A person answered; the first valid answer counts.
+    /// A question was answered; the first valid answer counts.
     QuestionAnswered {
-        /// Which question.
+        /// The question.
         question: QuestionId,
-        /// What they said.
+        /// The answer.
         answer: QuestionAnswer,
-        /// Who.
+        /// The person, or `expiry` if nobody answered in time.
         by: String,
     },
     /// The task used up its active time.
     TimeUsedUp {
-        /// How much it had.
+        /// The active time that was used.
         after_ms: u64,
     },
-    /// Somebody wants the task to stop.
+    /// A cancellation was requested.
     CancelRequested {
-        /// Their words.
+        /// The reason, in words.
         reason: String,
-        /// Who.
+        /// The requester.
         by: String,
     },
-    /// The task ended. One per epoch, and nothing after it but a reopening.
+    /// The task ended. There is one per epoch; after it the task is only learnt from, unless it is reopened.
     TaskFinished {
-        /// How.
+        /// The ending.
         ending: TaskEnding,
         /// The steps whose outputs are the result.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         result_of: Vec<StepId>,
     },
-    /// A failed or cancelled task was taken up again. Keys stay.
+    /// A failed or cancelled task was reopened. Idempotency keys stay.
     TaskReopened {
-        /// Counts from one; a submitted task is in epoch one.
+        /// The epoch; a submitted task is in epoch one.
         epoch: u32,
-        /// Finished steps that are to run again, as a new effect.
+        /// Finished steps that run again as a new generation.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         invalidated: Vec<StepId>,
-        /// Tools whose contract changed, if the current ones were asked for.
+        /// The changed contracts of tools, if the caller asked for the current versions.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         contracts: Vec<Contract>,
-        /// Who.
+        /// The requester.
         by: String,
     },
 }
 
 impl Event {
-    /// Steps that enter a plan as they are written.
+    /// Creates a `StepsPlanned` event for steps with their own ids.
     pub fn planned(revision: u32, steps: Vec<PlannedStep>) -> Self {
         Self::StepsPlanned { revision, steps, names: BTreeMap::new(), fixes: vec![] }
     }
 
-    /// The end of a plan with which nothing is wrong.
+    /// Creates a `PlanClosed` event without problems or promise.
     pub fn closed(revision: u32, outcome: PlanOutcome) -> Self {
         Self::PlanClosed { revision, outcome, problems: vec![], promise: None }
     }
 }
 
-/// The events by which a goal is worked out, as a pattern. A new one is put here or named in every match.
+/// Pattern of the events of a goal. A new event is added here or named in every match.
 macro_rules! of_the_course {
     () => {
         $crate::journal::event::Event::AskStarted { .. }
@@ -441,7 +441,7 @@ macro_rules! of_the_course {
 
 pub(crate) use of_the_course;
 
-/// The events that only flows have, as a pattern.
+/// Pattern of the events that only flows have.
 macro_rules! of_a_flow {
     () => {
         $crate::journal::event::Event::FrameOpened { .. }

@@ -1,41 +1,41 @@
-//! One experience: what is kept of a finished task for later ones.
+//! The experience of a finished task, kept for later tasks.
 
 use super::case::Case;
 use serde::{Deserialize, Serialize};
 
-/// What a task taught.
+/// The experience of one task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Experience {
-    /// How far it came, of 100.
+    /// The degree of completion, from 0 to 100.
     pub task_completion: u32,
-    /// How straight the way was, of 100.
+    /// The efficiency of the execution, from 0 to 100.
     pub execution_efficiency: u32,
-    /// How well the tools were used, of 100.
+    /// The quality of tool usage, from 0 to 100.
     pub tool_usage: u32,
-    /// `solving_ideas` or `reflection_suggestions`.
+    /// The category: `solving_ideas` or `reflection_suggestions`.
     pub category: ExperienceCategory,
     /// The kind of work.
     pub intention: String,
-    /// The task in other words.
+    /// A paraphrase of the task.
     pub task: String,
-    /// What to do, or not to do, another time.
+    /// The advice for similar tasks.
     pub experience: String,
-    /// The same in one line.
+    /// The advice in one line.
     pub quick_summary: String,
-    /// The model's answer could not be used: these are defaults.
+    /// True if the model's answer was unusable and these are default values.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub defaulted: bool,
-    /// What it did. An experience of an earlier version has none.
+    /// The case of the task; `None` for experiences of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<Case>,
 }
 
-/// What kind of experience it is.
+/// The category of an experience.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExperienceCategory {
-    /// A way that worked.
+    /// An approach that worked.
     SolvingIdeas,
-    /// What went wrong and why.
+    /// A failure and its reasons.
     ReflectionSuggestions,
 }

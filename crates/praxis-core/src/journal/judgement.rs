@@ -1,64 +1,65 @@
-//! How an outcome was judged.
+//! The judgement of a task's outcome.
 
 use serde::{Deserialize, Serialize};
 
 /// A judgement of the whole task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
-    /// Who judged.
+    /// The judge.
     pub by: Judge,
-    /// Whether the goal is reached.
+    /// True if the goal is reached.
     pub is_successful: bool,
     /// The four scores.
     pub scores: JudgementScores,
-    /// What was reached.
+    /// The parts of the goal that were reached.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub successes: Vec<String>,
-    /// What was not.
+    /// The parts that were not reached.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<String>,
-    /// What would be better.
+    /// Suggestions for improvement.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub improvement_suggestions: Vec<String>,
 }
 
-/// Who judged.
+/// The origin of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Judge {
     /// A model.
     Model,
-    /// The statuses of the steps.
+    /// Rules over the statuses of the steps.
     Rules,
-    /// What the plan said of its outcome, and held.
+    /// The promise of the plan, which was kept.
     Plan,
 }
 
-/// Scores of 100 each.
+/// Scores from 0 to 100.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgementScores {
-    /// Whether all of the goal was done.
+    /// The share of the goal that was done.
     pub completeness: u32,
-    /// Whether what was done is right.
+    /// The correctness of the result.
     pub correctness: u32,
-    /// Whether nothing was done in vain.
+    /// The absence of wasted work.
     pub efficiency: u32,
-    /// Whether it can be trusted.
+    /// The trustworthiness of the result.
     pub reliability: u32,
 }
 
 impl JudgementScores {
-    /// One score: what was wanted and whether it is right count most.
+    /// Returns the weighted score: 40 % completeness, 40 % correctness, 10 % each for the other two.
     pub fn overall(self) -> u32 {
         (self.completeness * 4 + self.correctness * 4 + self.efficiency + self.reliability) / 10
     }
 }
 
-/// From this correctness on, nothing is reflected on.
+/// The correctness from which a successful task needs no reflection.
 const RIGHT: u32 = 95;
 
 impl Judgement {
-    /// Whether the task may end here: the score reaches the threshold, or what was done is surely right.
+    /// Returns true if the task may end here: the goal is reached, and either the overall score reaches the threshold
+    /// or the correctness reaches `RIGHT`.
     pub fn suffices(&self, threshold: u32) -> bool {
         self.is_successful
             && (self.scores.overall() >= threshold || self.scores.correctness >= RIGHT)

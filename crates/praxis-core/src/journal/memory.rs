@@ -1,38 +1,38 @@
-//! An earlier task as a later one recalls it: read once, recorded, and from then on part of its state.
+//! An earlier task as recalled by a later one: read once, recorded in the journal, and then part of its state.
 
 use crate::ids::TaskId;
 use crate::journal::case::Case;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// An earlier task that ended well, and how near its goal is.
+/// An earlier successful task, and the similarity of its goal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecalledTask {
-    /// Which task.
+    /// The earlier task.
     pub task: TaskId,
-    /// How much of the present goal its goal says too, in thousandths.
+    /// The share of the present goal's words that the earlier goal has too, in thousandths.
     pub likeness: u32,
-    /// The hash of the whole case, the plan too where that does not come with it.
+    /// The hash of the whole case, including its plan even if the plan is left out here.
     pub hash: String,
-    /// What it taught, in one line.
+    /// The experience in one line.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub summary: String,
-    /// What it did.
+    /// The case of the task.
     pub case: Case,
-    /// When it taught that, if that is known.
+    /// The time of the experience, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
-    /// Why its plan is not used by itself.
+    /// The reason why the plan is not reused automatically.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub barred: Option<PlanBarred>,
 }
 
-/// Why a plan is not used by itself.
+/// The reason why a plan is not reused automatically.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanBarred {
-    /// It is too old: what it works with may be another thing by now.
+    /// It is too old: its tools and data may have changed.
     Old,
-    /// A later task used it and failed, or had to leave it.
+    /// A later task reused it and failed, or had to repair or replan.
     Failed,
 }

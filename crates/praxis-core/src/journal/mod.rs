@@ -1,4 +1,4 @@
-//! Facts: events with everything that they carry, how they are read, and the chain that binds them.
+//! The journal: events with their payloads, reading of stored events, and the checksum chain.
 
 pub mod slot;
 

@@ -1,4 +1,4 @@
-//! How a task is to be run: what its caller can choose.
+//! The options of a run that a caller can choose.
 
 use crate::call::approval::Policy;
 use crate::dataflow::resolve::OnUnresolved;
@@ -6,38 +6,38 @@ use crate::intake::unanswered::UnansweredAction;
 use crate::lang::Lang;
 use serde::{Deserialize, Serialize};
 
-/// How a task is to be run. Pinned when it is submitted.
+/// The options of a run, pinned at submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RunOptions {
-    /// Steps at the same time.
+    /// The maximum number of steps that run in parallel.
     pub parallel_max_concurrent: u32,
-    /// Plans with fewer steps run one step at a time.
+    /// The number of steps below which a plan runs one step at a time.
     pub parallel_min_steps: u32,
-    /// Whether steps run at the same time at all.
+    /// True if steps may run in parallel.
     pub parallel: bool,
-    /// The active time that the task has.
+    /// The limit of active time.
     pub task_timeout_ms: u64,
-    /// What happens when that is used up, and at every other limit.
+    /// The reaction to the time limit and to every budget limit.
     pub on_wall: OnLimit,
-    /// What happens to a placeholder without a value.
+    /// The handling of a placeholder without a value.
     pub on_unresolved: OnUnresolved,
-    /// Retries of one step, whatever its tool says; none: the tool's word alone.
+    /// A limit on the retries of one step, in addition to that of its tool; `None` leaves it to the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_step_retries: Option<u32>,
-    /// Failures in a row after which the task stops; none: it goes on with what can.
+    /// The number of failures in a row at which the task stops; `None` continues with the steps that can run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_consecutive_failures: Option<u32>,
-    /// How long a question waits for an answer; none: for ever.
+    /// The time that a question waits for an answer; `None` waits forever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer_within_ms: Option<u64>,
-    /// What becomes of it then.
+    /// The action for a question that nobody answers in that time.
     #[serde(skip_serializing_if = "UnansweredAction::is_usual")]
     pub unanswered: UnansweredAction,
-    /// Which calls may be made.
+    /// The approval policy for calls.
     #[serde(skip_serializing_if = "Policy::is_silent")]
     pub approval: Policy,
-    /// The language of the task's people.
+    /// The language of the people of the task.
     pub lang: Lang,
 }
 
@@ -60,13 +60,13 @@ impl Default for RunOptions {
     }
 }
 
-/// What happens at a wall.
+/// The reaction to a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnLimit {
-    /// A person is asked for more.
+    /// A person is asked to raise the limit.
     Ask,
-    /// Nobody is there now: the task waits at a limit of its budget until somebody answers; its time just ends.
+    /// Nobody is present: at a budget limit the task waits until somebody answers; at the time limit it fails.
     Wait,
     /// The task fails.
     #[default]

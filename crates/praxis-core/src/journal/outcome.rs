@@ -1,4 +1,4 @@
-//! How things ended: a revision of the plan, a call to a model or a tool, a check, a task.
+//! The outcomes of plan revisions, model calls, tool calls, checks and tasks.
 
 use crate::ask;
 use crate::ask::reply::TokenUsage;
@@ -6,62 +6,62 @@ use crate::fault::Fault;
 use crate::payload::Payload;
 use serde::{Deserialize, Serialize};
 
-/// How a revision of the plan ended.
+/// The outcome of a revision of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanOutcome {
-    /// All of it is here and checked.
+    /// The plan is complete and checked.
     Complete,
-    /// It broke off.
+    /// The answer broke off.
     Cut,
-    /// It was not accepted.
+    /// The plan was refused.
     Refused,
 }
 
-/// How a call to a model ended.
+/// The outcome of a model call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "ended", rename_all = "snake_case")]
 pub enum AskOutcome {
-    /// With an answer.
+    /// The model answered.
     Answered {
-        /// The reply, word for word.
+        /// The reply, verbatim.
         reply: Payload,
-        /// What all tries cost.
+        /// The token usage of all attempts.
         usage: TokenUsage,
     },
-    /// Without one.
+    /// The call failed.
     Failed {
-        /// Why.
+        /// The reason.
         fault: ask::fault::ModelFault,
-        /// What all tries cost.
+        /// The token usage of all attempts.
         usage: TokenUsage,
     },
-    /// Praxis stopped before it answered. What was set aside counts as spent.
+    /// Praxis stopped before the model answered. The whole reservation counts as used.
     Lost,
 }
 
-/// How a call ended.
+/// The outcome of a tool call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallOutcome {
-    /// With an output.
+    /// The call succeeded with this output.
     Succeeded(Payload),
-    /// Without effect, or in a way that may be repeated.
+    /// The call failed without effect, or in a way that may be repeated.
     Failed {
-        /// Why.
+        /// The reason.
         fault: Fault,
-        /// What it said nevertheless: an answer that is no success, the lines of gathered actions.
+        /// The output despite the failure: an answer that is not a success, or the results of gathered actions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         output: Option<Payload>,
     },
-    /// Nobody knows whether it took effect, and it must not simply run again.
+    /// The effect of the call is unknown, and it must not simply run again.
     InDoubt(Fault),
-    /// Praxis stopped while it ran. What follows depends on the tool.
+    /// Praxis stopped during the call. The contract of the tool decides what follows.
     Lost,
 }
 
 impl CallOutcome {
-    /// The same, of a call that said something before it failed.
+    /// Adds the output of the call to a failure that has none.
     #[must_use]
     pub fn having_said(self, said: Option<Payload>) -> Self {
         match self {
@@ -71,29 +71,29 @@ impl CallOutcome {
     }
 }
 
-/// What a tool's `check_with` says of a call.
+/// The verdict of a tool's `check_with` on a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum CheckVerdict {
-    /// It took effect, with this output.
+    /// The call took effect.
     Done {
-        /// As if the call had returned.
+        /// The output, as if the call had returned it.
         output: Payload,
     },
-    /// It did not: the same generation may run.
+    /// The call did not take effect; the same generation may run.
     NotDone,
-    /// It cannot tell.
+    /// The check could not tell.
     Unknown {
-        /// Why not, if the check itself failed.
+        /// The reason, if the check itself failed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fault: Option<Fault>,
     },
-    /// Praxis stopped before it answered.
+    /// Praxis stopped before the check answered.
     Lost,
 }
 
 impl CheckVerdict {
-    /// The word on the wire.
+    /// Returns the name of the verdict on the wire.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Done { .. } => "done",
@@ -104,20 +104,20 @@ impl CheckVerdict {
     }
 }
 
-/// How a task ended.
+/// The ending of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum TaskEnding {
-    /// Every step succeeded or was skipped by a person.
+    /// The task completed: its goal is reached, or its plan ran without an unhandled failure.
     Completed,
-    /// It did not reach its end.
+    /// The task failed.
     Failed {
-        /// Why.
+        /// The reason.
         fault: Fault,
     },
-    /// Somebody stopped it.
+    /// Somebody cancelled the task.
     Cancelled {
-        /// Their words.
+        /// The reason, in words.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Questions to a person: one mechanism for missing values, effects in doubt and walls.
+//! Questions to a person: one mechanism for missing values, calls in doubt, approvals, plans and limits.
 
 use super::draft::ArgumentDraft;
 use crate::budget::limit::LimitReached;
@@ -18,110 +18,111 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Something that waits for a person. It parks its step and what depends on it, nothing else.
+/// A question that waits for a person. It blocks its step and the steps that depend on it, nothing else.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Question {
-    /// Its id.
+    /// The id of the question.
     pub id: QuestionId,
-    /// The step that waits.
+    /// The step that waits; `None` if the whole task waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<StepId>,
-    /// How long it waits for an answer; none: for ever. Then it counts as given up.
+    /// The time to wait for an answer; `None` waits forever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within_ms: Option<u64>,
-    /// What becomes of it then.
+    /// The action to take when nobody answers in that time.
     #[serde(default, skip_serializing_if = "UnansweredAction::is_usual")]
     pub otherwise: UnansweredAction,
-    /// What is asked.
+    /// The subject of the question.
     #[serde(flatten)]
     pub about: QuestionSubject,
 }
 
-/// Who answers a question that nobody answered in its time.
+/// The `by` of the answer that Praxis gives itself when a question expires.
 pub const EXPIRY: &str = "expiry";
 
-/// What a question is about.
+/// The subject of a question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "about", rename_all = "snake_case")]
 pub enum QuestionSubject {
-    /// Values that no layer holds.
+    /// Parameter values that could not be found.
     Param {
-        /// What was not found, where it was looked for.
+        /// The fault that names the missing values.
         fault: Fault,
-        /// The places in the parameters that need a value, and the schema of each.
+        /// The JSON pointers of the parameters that need a value, each with its schema.
         fields: BTreeMap<String, Value>,
-        /// What an answer becomes part of; then a part of the fields may be answered, in words too.
+        /// The parameters that the answer completes; with it, partial answers and free text are accepted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         form: Option<Box<AnswerForm>>,
     },
-    /// Whether a call took effect.
+    /// A call in doubt: did it take effect?
     InDoubt {
-        /// The tool.
+        /// The tool that was called.
         tool: ToolId,
         /// The idempotency key that the call carried.
         key: String,
-        /// When it began.
+        /// The start time of the call.
         started_at: Timestamp,
-        /// Why nobody knows.
+        /// The fault that left the effect unknown.
         fault: Fault,
     },
-    /// Whether a call may be made.
+    /// A call that needs approval before it is made.
     Approval {
-        /// The tool.
+        /// The tool to call.
         tool: ToolId,
         /// The idempotency key that the call will carry.
         key: String,
-        /// What it will be sent, as it is shown.
+        /// The arguments of the call, shortened and masked for display.
         arguments: Value,
-        /// What it can do; none if it is no more than a question of a flow.
+        /// The risk of the call; `None` for an approval node of a flow, which calls no tool.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         risk: Option<Risk>,
-        /// Who wants it approved.
+        /// The source of the policy that demands the approval.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         asked_by: Option<PolicySource>,
-        /// The print of all that it will be sent.
+        /// The fingerprint of the tool and all its arguments. An approval holds for this fingerprint only.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         print: Option<String>,
-        /// What an edit changes; none if that is too large to be shown whole.
+        /// The call that an edit changes; `None` if it is too large to show whole, or a retry that must send the same
+        /// arguments.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         draft: Option<Box<ArgumentDraft>>,
     },
-    /// Whether the task may go on past its time.
+    /// The time limit of the task: may it take longer?
     Time {
-        /// The active time it had.
+        /// The active time that the task used.
         after_ms: u64,
     },
-    /// Whether the task may go past another limit.
+    /// Any other limit of the task: may it spend more?
     Budget {
-        /// Which, and by how much.
+        /// The limit, and the amounts wanted and allowed.
         #[serde(flatten)]
         hit: LimitReached,
     },
-    /// Whether a plan may run.
+    /// A plan that needs approval before it runs.
     Plan {
-        /// Which revision.
+        /// The revision of the plan.
         revision: u32,
-        /// Its steps that change something.
+        /// The steps of the plan that change something.
         changes: Vec<StepId>,
     },
-    /// How to go on: reflection found no way.
+    /// A request for advice: reflection found no way to go on.
     Help {
-        /// What stands in the way.
+        /// The obstacle, in words.
         reason: String,
     },
 }
 
-/// What an answer becomes part of.
+/// The parameters that an answer completes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnswerForm {
     /// The schema of the parameters.
     pub schema: Value,
-    /// What is known of them.
+    /// The values that are known already.
     pub known: Value,
 }
 
 impl QuestionSubject {
-    /// The word in the task's status.
+    /// Returns the name of the kind in the task's status.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Param { .. } => "param",
@@ -134,66 +135,66 @@ impl QuestionSubject {
     }
 }
 
-/// What a person says.
+/// The answer of a person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "say", rename_all = "snake_case")]
 pub enum QuestionAnswer {
-    /// Values by JSON pointer in the step's parameters. For a call that waits for approval: it may be made with these.
+    /// Values by JSON pointer into the step's parameters. For an approval: make the call with these arguments.
     Values {
         /// The values.
         values: BTreeMap<String, Value>,
     },
-    /// Values in words; those that it names count.
+    /// Values in free text; the ones that can be read from it count.
     Said {
-        /// The words.
+        /// The text.
         text: String,
     },
-    /// The step is not needed: it is left out, and the flow goes on as if it were not there.
+    /// Skip the step, and go on as if the flow did not have it.
     Skip,
-    /// A model may guess what nobody knows.
+    /// Let a model guess the missing values.
     Guess,
-    /// The call took effect, with this output.
+    /// The call took effect and returned this output.
     Done {
-        /// As if the call had returned.
+        /// The output of the call.
         output: Value,
     },
     /// The call did not take effect: make it now, with the same key.
     NotDone,
     /// Make the call once more, as a new effect with a new key.
     DoAgain,
-    /// The call may be made.
+    /// Make the call, or run the plan.
     Approve,
-    /// Give this up: the step fails, or the task.
+    /// Give up: the step fails, or the task.
     GiveUp {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// The task may take this much longer.
+    /// Give the task more time.
     MoreTime {
-        /// How much.
+        /// The additional milliseconds.
         ms: u64,
     },
-    /// The task may spend this much more.
+    /// Raise the limit of the task.
     Raise {
-        /// In the unit of the limit; millionths for money.
+        /// The amount, in the unit of the limit; millionths for money.
         by: u64,
     },
-    /// End the task with what is there.
+    /// End the task with the results that it has.
     Settle,
     /// Run this plan instead.
     Edit {
-        /// The steps, as a plan document has them.
+        /// The plan document with the steps.
         plan: Value,
     },
-    /// Words that help to plan anew.
+    /// Advice for a replan.
     Advise {
-        /// The words.
+        /// The advice.
         text: String,
     },
 }
 
 impl Question {
-    /// The question as whoever is to answer sees it: without the parameters that are known already.
+    /// Returns the question as it is shown to a person: without known parameters, draft and fingerprint.
     #[must_use]
     pub fn told(&self) -> Self {
         let mut told = self.clone();
@@ -206,7 +207,7 @@ impl Question {
         told
     }
 
-    /// The values that it wants, in one line; none if it is about something else, or somebody complained.
+    /// Returns the wanted values in one line; `None` unless the question is about missing values and has a form.
     pub fn wants(&self, lang: Lang) -> Option<String> {
         let QuestionSubject::Param { fault: Fault::ParamsInvalid { .. }, fields, form: Some(_) } =
             &self.about
@@ -221,7 +222,7 @@ impl Question {
         })
     }
 
-    /// Whether this is a kind of answer that the question can have.
+    /// Returns true if the question accepts this kind of answer.
     pub fn takes(&self, answer: &QuestionAnswer) -> bool {
         if matches!(answer, QuestionAnswer::GiveUp { .. }) {
             return true;
@@ -262,7 +263,7 @@ impl Question {
         }
     }
 
-    /// Refuses an answer that does not fit, place by place.
+    /// Validates an answer and returns one error per wrong field.
     pub fn check(&self, answer: &QuestionAnswer) -> Result<(), Vec<FieldError>> {
         match (&self.about, answer) {
             (
@@ -311,7 +312,7 @@ impl Question {
 }
 
 impl QuestionAnswer {
-    /// The values that it gives for fields, by their places.
+    /// Returns the values that the answer gives for the fields, by JSON pointer.
     pub fn values(&self, fields: &BTreeMap<String, Value>) -> BTreeMap<String, Value> {
         if let Self::Said { text } = self {
             let said = understood(fields, text).into_iter();
@@ -324,13 +325,13 @@ impl QuestionAnswer {
     }
 }
 
-/// The values that words give for fields.
+/// Reads the values of the fields from free text.
 pub fn understood(fields: &BTreeMap<String, Value>, text: &str) -> BTreeMap<Pointer, Value> {
     let fields = fields.iter().map(|(at, schema)| (Pointer::new(at.clone()), schema.clone()));
     said(&fields.collect(), text)
 }
 
-/// An answer to some of the fields: every place must be asked, and every value fit.
+/// Checks an answer to some of the fields: each pointer must be asked for, and the result must fit the schema.
 fn check_part(
     form: &AnswerForm,
     fields: &BTreeMap<String, Value>,
@@ -353,7 +354,7 @@ fn check_part(
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// Other arguments for a call that waits for approval: those that it has, and small ones.
+/// Checks edited arguments of a call that waits for approval: each must exist in the call and be small.
 fn check_edits(arguments: &Value, values: &BTreeMap<String, Value>) -> Result<(), Vec<FieldError>> {
     let known = |at: &&String| Pointer::new((*at).clone()).find(arguments).is_none();
     let unknown = values.keys().filter(known);
@@ -387,7 +388,7 @@ fn check_values(
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// The form of a plan; whether it can run is looked at when it is taken in.
+/// Checks the form of a plan document. Its steps are checked when the plan is accepted.
 fn check_plan(plan: &Value) -> Result<(), Vec<FieldError>> {
     small("", plan).map_err(|e| vec![e])?;
     let problems = crate::intake::plan::read(plan).err().unwrap_or_default();

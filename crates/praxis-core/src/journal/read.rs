@@ -1,32 +1,31 @@
-//! Reads an event as it was written, by this version or an earlier one.
+//! Reads an event that this or an earlier version of Praxis wrote.
 //!
-//! - in: the text of a row
-//! - out: the event as this version knows it, or what keeps it from being read
-//! - never: guesses: a kind or a version that is not known here is named, not skipped
+//! - in: the text of a journal row
+//! - out: the `Event`, or the reason why it cannot be read
+//! - never: skips an unknown kind or version; it is an error that names it
 
 use super::event::Event;
 use serde::Deserialize;
 
-/// The version of every event that this Praxis writes. It is not written as long as it is one: an event
-/// without `v` is of version one. An event whose form changes gets the next number, and its old form an
-/// upcaster here.
+/// The version of every event that this Praxis writes. Version 1 is not written: an event without `v` has version 1.
+/// An event whose form changes gets the next number, and an upcaster here for its old form.
 pub const VERSION: u32 = 1;
 
-/// Why an event cannot be read.
+/// The reason why an event cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnreadableEntry {
-    /// A later Praxis writes this kind.
+    /// A kind that only a later Praxis knows.
     #[error("`{0}` is a kind that this version does not know")]
     Kind(String),
-    /// A later Praxis writes it in another form.
+    /// A form that only a later Praxis knows.
     #[error("`{kind}` is of version {version}; this one knows up to {VERSION}")]
     Version {
-        /// Which kind.
+        /// The kind of the event.
         kind: String,
-        /// Which version.
+        /// The version of the event.
         version: u32,
     },
-    /// It is no event at all.
+    /// Not an event at all, or an event with wrong fields.
     #[error("{0}")]
     Malformed(String),
 }
@@ -42,9 +41,9 @@ fn first() -> u32 {
     1
 }
 
-/// Reads the text of a row.
+/// Reads the text of a journal row.
 pub fn read(body: &str) -> Result<Event, UnreadableEntry> {
-    // A row that says `"v"` somewhere may be of another version; the others are read at once.
+    // Only a row that contains `"v"` can have another version; all others are parsed once.
     if body.contains("\"v\"") {
         let head = head(body)?;
         if head.v > VERSION {
@@ -66,7 +65,7 @@ fn unread(body: &str, why: &str) -> UnreadableEntry {
     }
 }
 
-/// Whether an event can be of this kind. One that says nothing else lacks something else.
+/// Returns true if events of this kind exist: a bare event of a known kind fails at most for a missing field.
 fn is_known(kind: &str) -> bool {
     let bare = serde_json::from_value::<Event>(serde_json::json!({ "kind": kind }));
     bare.map_or_else(|error| !error.to_string().starts_with("unknown variant"), |_| true)
@@ -93,7 +92,7 @@ mod tests {
         for body in ["", "1", "{}", r#"{"kind":"retry_due"}"#, r#"{"kind":"woken","v":-1}"#] {
             assert!(matches!(read(body), Err(UnreadableEntry::Malformed(_))), "{body}");
         }
-        // A variant inside of a known kind is no kind.
+        // The unknown variant is inside an event of a known kind.
         let inside = r#"{"kind":"plan_closed","revision":1,"outcome":"plan_closed"}"#;
         assert!(matches!(read(inside), Err(UnreadableEntry::Malformed(_))));
     }

@@ -2,24 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Which rung of the ladder changed a step.
+/// The rung of recovery that changed a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecoveryRung {
-    /// The class of the error has its own remedy.
+    /// A fixed remedy for the class of the fault.
     Class,
-    /// A model filled in what was missing.
+    /// A model filled in missing values.
     Inference,
-    /// Step reflection: other parameters.
+    /// Step reflection: retry with other parameters.
     RetryWithParams,
-    /// Step reflection: another tool.
+    /// Step reflection: retry with another tool.
     RetryWithTool,
-    /// The step was planned anew by itself.
+    /// The step alone was replanned.
     Repair,
 }
 
 impl RecoveryRung {
-    /// The word on the wire.
+    /// Returns the name in the journal and in the API.
     pub fn word(self) -> &'static str {
         match self {
             Self::Class => "class",

@@ -1,4 +1,4 @@
-//! The tools that a goal works with. Frozen once chosen: later needs are added at the end.
+//! The tools that a goal works with. A selection is frozen: later needs are only added to it.
 
 use crate::ids::{TaskId, ToolId};
 
@@ -6,103 +6,103 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// A choice of tools.
+/// A selection of tools for a goal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolSelection {
-    /// Who chose.
+    /// The method by which the tools were selected.
     pub by: SelectionMethod,
-    /// The tools, sorted.
+    /// The selected tools, sorted.
     pub tools: Vec<ToolId>,
     /// The kind of work.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub task_type: String,
-    /// The standard workflow that fits.
+    /// The id of the workflow that the plan follows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workflow: Option<String>,
-    /// Metadata by default of that workflow, where nobody says otherwise.
+    /// The workflow's default metadata, for keys that nobody gave.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub defaults: BTreeMap<String, Value>,
-    /// Metadata that the goal says in its own words, under the names of that workflow.
+    /// Metadata that the goal states itself, under the workflow's parameter names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub said: BTreeMap<String, Value>,
-    /// How well the tools fit the goal, of 100.
+    /// The score of the tools for the goal, from 0 to 100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub similarity: Option<u32>,
-    /// Why these.
+    /// The reason for these tools.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reasoning: String,
-    /// Why the goal was turned away.
+    /// The reason why the goal was rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rejected: Option<String>,
-    /// Names that the model made up.
+    /// Tool names that the model made up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<String>,
-    /// Abilities that the model missed.
+    /// Abilities that the model found missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// What changed against the choice before, when planning anew.
+    /// The changes since the previous selection, after a replan.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub changes_summary: String,
-    /// How the choice goes on from what is done, when continuing.
+    /// The relation to the work that is done, for a task that continues another.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub continuity_summary: String,
-    /// Tools that were picked again though they were proven useless: they may not be planned with any more.
+    /// Tools that were selected although they kept failing in this task: plans may no longer use them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub useless: Vec<ToolId>,
-    /// Why it was done in this way; none in journals that are older than this field.
+    /// The reason for the method; `None` in journals older than this field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<SelectionReason>,
-    /// What retrieval found for the goal, the best first; none where nothing was looked for.
+    /// The tools that retrieval found, best first; empty if there was no retrieval.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found: Vec<ToolCandidate>,
-    /// How sure the plan is that was made without a model.
+    /// The share of the goal that a plan without a model explains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sureness: Option<Sureness>,
-    /// How many tools there are in all; none in journals that are older than this field.
+    /// The number of tools in the catalog; `None` in journals older than this field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<u32>,
-    /// The earlier task whose plan is used again.
+    /// The earlier task whose plan is reused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<CaseUse>,
     /// The tokens of all tools' schemas, and of the signatures that are sent.
     pub tokens: (u64, u64),
-    /// The tokens that the model's choice took, sent and received, if it was asked and answered.
+    /// The tokens of the model call that selected the tools, prompt and completion; `None` if no model answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_tokens: Option<u64>,
 }
 
 impl ToolSelection {
-    /// The tools that may be planned with.
+    /// Returns the tools that a plan may use.
     pub fn usable(&self) -> impl Iterator<Item = &ToolId> {
         self.tools.iter().filter(|tool| !self.useless.contains(tool))
     }
 }
 
-/// An earlier task whose plan is used again.
+/// An earlier task whose plan is reused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaseUse {
-    /// Which task.
+    /// The earlier task.
     pub task: TaskId,
-    /// How much of the present goal its goal says too, in thousandths.
+    /// The similarity of its goal, in thousandths.
     pub likeness: u32,
-    /// The hash of what it did.
+    /// The hash of its `Case`.
     pub hash: String,
 }
 
 /// A tool that retrieval found for a goal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCandidate {
-    /// Which.
+    /// The tool.
     pub tool: ToolId,
-    /// How well it fits, in thousandths.
+    /// Its score, in thousandths.
     pub score: u32,
-    /// The words that speak for it, the weightiest first.
+    /// The words that it shares with the goal, by descending weight.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<String>,
-    /// The share of near past cases that used it, in thousandths.
+    /// The share of similar past tasks that used it, in thousandths.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cases: u32,
-    /// The tool that needs what it brings.
+    /// The tool whose input it produces, if it was found for that reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub brings_for: Option<ToolId>,
 }
@@ -112,71 +112,71 @@ fn is_zero(share: &u32) -> bool {
     *share == 0
 }
 
-/// Why tools were chosen in the way they were.
+/// The reason why tools were selected by a certain method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SelectionReason {
-    /// There are fewer tools than it takes for a choice.
+    /// Fewer tools than the threshold.
     BelowThreshold,
-    /// There are as many tools as it takes, or more. Only in journals that are older than retrieval.
+    /// At least as many tools as the threshold. Only in journals older than retrieval.
     Threshold,
-    /// All of them together are few or short enough to be shown.
+    /// All tools together are few or short enough for the prompt.
     Small,
-    /// The words of the goal say clearly enough which.
+    /// The words of the goal identify the tools clearly enough.
     Sure,
-    /// The words of the goal do not say clearly enough which.
+    /// The words of the goal do not identify the tools clearly enough.
     Unsure,
-    /// A plan or a choice missed an ability.
+    /// A plan or a selection lacked an ability.
     Needed,
-    /// The caller wants a choice always.
+    /// The caller wants a selection in any case.
     Always,
-    /// The caller wants no choice.
+    /// The caller wants no selection.
     Never,
-    /// There is no model that could choose.
+    /// No model is available for the selection.
     NoModel,
-    /// The workflow says which.
+    /// The workflow determines the tools.
     Workflow,
-    /// The plan of an earlier task says which.
+    /// The plan of an earlier task determines the tools.
     Case,
-    /// The model's choice had no tool that exists.
+    /// The model selected no tool that exists.
     FallbackEmpty,
-    /// The model gave no choice that could be read.
+    /// The model gave no readable selection.
     FallbackFailed,
 }
 
 impl SelectionReason {
-    /// Whether something went wrong that a person should know of.
+    /// Returns true if a person should be warned.
     pub fn warns(self) -> bool {
         matches!(self, Self::FallbackEmpty | Self::FallbackFailed)
     }
 }
 
-/// Who chose the tools.
+/// The method by which tools are selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SelectionMethod {
-    /// A model.
+    /// By a model.
     Model,
-    /// Nobody: there are few enough.
+    /// No selection: all tools fit.
     All,
-    /// Retrieval: the words of the goal, compared with those of the tools.
+    /// By retrieval: the words of the goal are matched with those of the tools.
     Retrieval,
-    /// The model's choice could not be used: what retrieval finds, else all that fit.
+    /// Fallback for an unusable selection of a model: the tools that retrieval finds, else all that fit.
     Fallback,
-    /// The workflow.
+    /// By the workflow.
     Workflow,
-    /// The planner without a model: the tools of the plan that it made.
+    /// By the planner without a model: the tools of its lexical plan.
     Offline,
-    /// The plan of an earlier task, which is used again.
+    /// By the plan cache: the tools of the reused plan.
     Case,
 }
 
-/// How sure a plan is.
+/// The confidence of a plan that was made without a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sureness {
-    /// How much of the goal it explains, of 100.
+    /// The share of the goal that it explains, from 0 to 100.
     pub percent: u32,
-    /// What it does not explain.
+    /// The parts of the goal that it does not explain.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unexplained: Vec<String>,
 }

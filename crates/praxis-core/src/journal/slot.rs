@@ -1,4 +1,4 @@
-//! Values that were found for the parameters of a step, and where.
+//! Values that were found for the parameters of a step, with their source.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,39 +8,39 @@ use serde_json::Value;
 pub struct FilledSlot {
     /// The value.
     pub value: Value,
-    /// Where it was found.
+    /// The source of the value.
     pub source: SlotSource,
-    /// How sure that is, of 100.
+    /// The confidence, from 0 to 100.
     pub confidence: u32,
 }
 
-/// Where the value of a parameter was found.
+/// The source of a parameter value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "from", rename_all = "snake_case")]
 pub enum SlotSource {
-    /// The schema has a default.
+    /// The default in the schema.
     Default,
     /// A variable of the frame.
     Variable {
-        /// Which.
+        /// The name of the variable.
         name: String,
     },
-    /// Metadata under the same name.
+    /// Metadata with the name of the parameter.
     Metadata {
-        /// Which.
+        /// The key in the metadata.
         name: String,
     },
-    /// What an earlier step gave under the same name.
+    /// The output field of an earlier step with the name of the parameter.
     Output {
-        /// Which step.
+        /// The id of that step.
         step: String,
     },
-    /// Something that the task knows under nearly the same name.
+    /// A value that the task knows under a similar name.
     Alike,
-    /// The user's words.
+    /// The words of the user.
     Said,
-    /// A model found it.
+    /// A value that a model found.
     Model,
-    /// A model guessed it, as a person let it do.
+    /// A guess of a model that a person permitted.
     Guess,
 }

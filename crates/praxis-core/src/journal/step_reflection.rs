@@ -1,29 +1,29 @@
-//! Reflection on one step: why it failed, and what to do.
+//! Reflection on a failed step: its cause, and the action to take.
 
 use crate::ids::ToolId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What was made of a failure.
+/// The result of reflecting on a failed step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepReflection {
-    /// Where the cause lies.
+    /// The category of the cause.
     pub root_cause_category: FailureCause,
     /// The cause.
     #[serde(default)]
     pub root_cause: String,
-    /// Whether the step can be helped; whoever does not say thinks so.
+    /// True if the step can recover; the default if the model does not say.
     #[serde(default = "unsaid")]
     pub is_recoverable: bool,
-    /// How sure that is, of 100.
+    /// The confidence, from 0 to 100.
     #[serde(default)]
     pub confidence: u32,
-    /// How it was found.
+    /// The analysis that led to the cause.
     #[serde(default)]
     pub analysis: String,
-    /// What to do.
+    /// The action to take.
     pub suggested_action: RecoveryAction,
-    /// What else could be done.
+    /// Other possible actions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternative_solutions: Vec<String>,
 }
@@ -32,51 +32,51 @@ fn unsaid() -> bool {
     true
 }
 
-/// Where the cause of a failure lies.
+/// The category of a failure's cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureCause {
-    /// In the parameters.
+    /// Wrong parameters.
     ParameterError,
-    /// In the choice of the tool.
+    /// A wrong choice of tool.
     ToolError,
-    /// In a step before.
+    /// A wrong result of an earlier step.
     DependencyError,
-    /// In how the task was cut into steps.
+    /// A wrong split of the task into steps.
     DecompositionError,
-    /// Outside.
+    /// A cause outside the task.
     ExternalError,
-    /// In the tool's server.
+    /// A failure of the tool's server.
     ServerError,
-    /// Nobody reflected: the model gave no usable answer.
+    /// No reflection: the model gave no usable answer.
     ReflectionError,
 }
 
-/// What to do about a failed step.
+/// The action to take on a failed step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum RecoveryAction {
-    /// The same tool with other parameters.
+    /// Retry the same tool with other parameters.
     RetryWithParams {
-        /// Those that change.
+        /// The parameters that change.
         parameters: Map<String, Value>,
     },
-    /// Another tool.
+    /// Retry with another tool.
     RetryWithTool {
-        /// Which.
+        /// The other tool.
         tool: ToolId,
-        /// Its parameters; those of the step if none.
+        /// Its parameters; empty keeps those of the step.
         #[serde(default)]
         parameters: Map<String, Value>,
     },
-    /// Plan this step anew.
+    /// Replan this step alone.
     RepairStep,
-    /// It cannot be helped alone.
+    /// Reflect on the whole task: the step cannot recover by itself.
     TriggerOverallReflection,
 }
 
 impl RecoveryAction {
-    /// The word on the wire.
+    /// Returns the name in the journal and in the API.
     pub fn word(&self) -> &'static str {
         match self {
             Self::RetryWithParams { .. } => "retry_with_params",

@@ -1,4 +1,4 @@
-//! What a caller handed in, as the first fact of a task keeps it: what is wanted, and everything it was pinned to.
+//! The submission of a caller, the first event of a task: the goal, and everything that the task is pinned to.
 
 use super::options::RunOptions;
 use crate::budget::limit::Budget;
@@ -12,119 +12,119 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What a caller wants, and everything it was pinned to.
+/// The goal of a caller, and everything that the task is pinned to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Submission {
-    /// Its id.
+    /// The id of the task.
     pub task: TaskId,
-    /// Whose.
+    /// The tenant that owns the task.
     #[serde(default)]
     pub tenant: Tenant,
-    /// What is wanted, in words.
+    /// The goal in words.
     pub goal: String,
-    /// The writer's name for the plan.
+    /// The caller's name for the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan_id: Option<String>,
-    /// Initial metadata.
+    /// The initial metadata.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metadata: BTreeMap<Arc<str>, Payload>,
-    /// The tools of the plan as they were at this moment.
+    /// The contracts of the plan's tools at the time of submission.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contracts: Vec<Contract>,
-    /// How it is to be run.
+    /// The options of the run.
     pub options: RunOptions,
-    /// The rules that it is decided by.
+    /// The version of the decision rules, `RULES`.
     pub rules: u32,
-    /// The caller's key: the same key is the same task.
+    /// The caller's idempotency key: a second submission with the same key returns the same task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
-    /// The task it was forked from.
+    /// The fork point, if the task is a fork.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<ForkParent>,
-    /// The plan document as written.
+    /// The plan document as the caller wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<BlobId>,
-    /// The flow that the plan was made of.
+    /// The flow that the plan was made from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<FlowPin>,
-    /// Whom the steps may ask, if no plan is made.
+    /// The model that steps may call, for a task without a `GoalSpec`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minds: Option<Box<StepModels>>,
-    /// How the plan is made, if it was not handed in.
+    /// The `GoalSpec` of a task whose plan is not handed in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub brief: Option<Box<GoalSpec>>,
-    /// The caller's words by which the task can be found.
+    /// The caller's tags, for finding the task.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tags: BTreeMap<String, String>,
-    /// The version of Praxis that took it in.
+    /// The version of Praxis that accepted the task.
     pub version: String,
 }
 
-/// Whom the steps of a task may ask, and what that may cost.
+/// The model that the steps of a task may call, and its budget.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepModels {
-    /// Who is asked.
+    /// The model.
     pub adviser: PinnedModel,
-    /// What may be spent.
+    /// The budget.
     #[serde(default)]
     pub budget: Budget,
 }
 
-/// The version of a flow.
+/// A pinned version of a flow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlowPin {
-    /// Its name.
+    /// The name of the flow.
     pub name: String,
-    /// The hash of it and of every flow that it calls; what stands behind it is the document.
+    /// The hash of the flow and of every flow that it calls.
     pub version: BlobId,
-    /// Where its present version can be looked for.
+    /// The file from which its current version can be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<FlowSource>,
 }
 
-/// Where a fork began, and in what it differs.
+/// The fork point of a task, and its differences from the parent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ForkParent {
-    /// The task.
+    /// The parent task.
     pub task: TaskId,
-    /// The last event of it that the fork shares.
+    /// The last event of the parent that the fork shares.
     pub seq: u64,
-    /// What becomes of calls that change something.
+    /// The treatment of calls that change something.
     #[serde(default)]
     pub effects: EffectMode,
-    /// Parameters that were set, by step and JSON pointer.
+    /// Overridden parameters, by step and JSON pointer.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub overrides: BTreeMap<StepId, BTreeMap<String, Value>>,
-    /// Initial metadata that was set.
+    /// The keys of the initial metadata that were set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<String>,
-    /// What the parent's calls gave, for those that are not made again.
+    /// The outputs of the parent's calls, for calls that the fork simulates.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub simulated: BTreeMap<StepId, Payload>,
-    /// Who forked it.
+    /// The author of the fork.
     #[serde(default)]
     pub by: String,
 }
 
-/// What becomes of a fork's calls that change something.
+/// The treatment of a fork's calls that change something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectMode {
-    /// A person approves each.
+    /// Ask a person to approve each call.
     #[default]
     Ask,
-    /// None is made; the parent's output stands for it.
+    /// Make no such call; use the parent's output.
     Simulate,
-    /// They are made.
+    /// Make the calls.
     Real,
 }
 
-/// Where a flow was read from.
+/// The file that a flow was read from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlowSource {
-    /// The whole path of its file.
+    /// The full path of the file.
     pub file: String,
-    /// More folders with flows that are called by name.
+    /// Additional folders with flows that are called by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<String>,
 }

@@ -1,95 +1,95 @@
-//! Reflection on the whole task: whether to plan anew, and how.
+//! Reflection on the whole task: replan or not, and in which mode.
 
 use crate::ids::StepId;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// Why the whole task is reflected on.
+/// The reason for reflecting on the whole task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "trigger", rename_all = "snake_case")]
 pub enum ReflectionTrigger {
-    /// A step cannot be helped by itself.
+    /// A step that cannot recover by itself.
     Step {
-        /// Which.
+        /// The step.
         step: StepId,
     },
-    /// The outcome is not good enough.
+    /// A judgement below the success threshold.
     Judgement,
 }
 
-/// What was made of it.
+/// The result of reflecting on the whole task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskReflection {
-    /// Whether a model reflected; else nobody could.
+    /// True if a model reflected.
     pub by_model: bool,
-    /// Whether to plan anew.
+    /// True if the task should be replanned.
     pub should_replan: bool,
-    /// Why it failed.
+    /// The causes of the failure.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub root_causes: Vec<String>,
-    /// What was wrongly taken for granted.
+    /// The assumptions that turned out wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub incorrect_assumptions: Vec<String>,
-    /// Other ways.
+    /// Other ways to the goal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternative_approaches: Vec<String>,
-    /// What could be better.
+    /// Suggestions for a better plan.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub optimization_suggestions: Vec<String>,
-    /// What it teaches.
+    /// The lessons for later tasks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lessons_learned: Vec<String>,
-    /// How to plan anew.
+    /// The mode of the replan.
     pub replanning_strategy: ReplanMode,
 }
 
-/// How a task is planned anew.
+/// The mode of a replan.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ReplanMode {
-    /// All that has not succeeded.
+    /// Replan everything that has not succeeded.
     #[default]
     FullReplan,
-    /// A step and all that needs it.
+    /// Replan a step and all steps that depend on it.
     ReplanFromStep {
-        /// Which.
+        /// The step.
         step_id: StepId,
-        /// Why.
+        /// The reason.
         #[serde(default)]
         reason: String,
     },
-    /// Without some steps.
+    /// Drop some steps.
     SkipSteps {
-        /// Which.
+        /// The steps to drop.
         step_ids: Vec<StepId>,
-        /// Why.
+        /// The reason.
         #[serde(default)]
         reason: String,
     },
-    /// Something is done first, then what failed is done again.
+    /// Add remediation steps first, then run the failed steps again.
     AddRemediation {
-        /// What.
+        /// The suggested remediation.
         #[serde(default)]
         suggestions: Vec<String>,
     },
-    /// In another order.
+    /// Change the dependencies between steps.
     AdjustDependencies {
-        /// What waits for what.
+        /// The new dependencies.
         adjustments: Vec<PlanAdjustment>,
     },
 }
 
-/// What a step is to wait for.
+/// The new dependencies of a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanAdjustment {
-    /// Which step.
+    /// The step.
     pub step_id: StepId,
-    /// What it waits for from now on.
+    /// The steps that it waits for from now on.
     pub depends_on: Vec<StepId>,
 }
 
 impl ReplanMode {
-    /// The word on the wire.
+    /// Returns the name in the journal and in the API.
     pub fn word(&self) -> &'static str {
         match self {
             Self::FullReplan => "full_replan",
@@ -100,7 +100,7 @@ impl ReplanMode {
         }
     }
 
-    /// Whether new steps are needed; else the plan is only changed.
+    /// Returns true if the mode needs new steps, false if it only changes the existing ones.
     pub fn wants_steps(&self) -> bool {
         match self {
             Self::FullReplan | Self::ReplanFromStep { .. } | Self::AddRemediation { .. } => true,
@@ -109,38 +109,38 @@ impl ReplanMode {
     }
 }
 
-/// How a plan was changed, without the steps that were added.
+/// A change of the plan, without the steps that are added to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlanRevision {
-    /// Counts from one.
+    /// The number of the new revision; the first plan is revision 1.
     pub revision: u32,
-    /// By which strategy.
+    /// The name of the `ReplanMode`.
     pub strategy: String,
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// Steps that have not ended and stay.
+    /// Unfinished steps that stay.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<StepId>,
-    /// Steps that failed and run again, as new effects.
+    /// Failed steps that run again, as new effects.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<StepId>,
-    /// Steps that wait for something else than before.
+    /// Steps whose dependencies change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rewired: Vec<PlanAdjustment>,
     /// Steps that are given up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<StepId>,
-    /// Whether new steps are to be planned.
+    /// True if new steps must be planned.
     pub wants_steps: bool,
 }
 
 impl TaskReflection {
-    /// What a person's words make of it.
+    /// Makes a reflection from the advice of a person.
     pub fn advised(text: &str) -> Self {
         Self { alternative_approaches: vec![text.to_owned()], ..Self::unknown(true) }
     }
 
-    /// Nobody reflected.
+    /// Returns an empty reflection, for a task on which no model reflected.
     pub fn unknown(should_replan: bool) -> Self {
         Self {
             by_model: false,
@@ -155,7 +155,7 @@ impl TaskReflection {
     }
 }
 
-/// What a reflection says, for the next plan.
+/// Renders a reflection for the prompt of the next plan, one line per finding.
 pub fn told(reflection: &TaskReflection) -> String {
     let parts = [
         ("root_causes", &reflection.root_causes),

@@ -1,4 +1,4 @@
-//! What a task taught, told by what happened in it: where no model looks back.
+//! Derives the experience of a finished task by rules, without a model.
 
 use super::case::succeeded;
 use crate::ids::ToolId;
@@ -9,16 +9,16 @@ use crate::lang::Lang;
 use crate::state::step::StepStatus;
 use crate::state::{State, TaskStatus};
 
-/// How much of a goal a title shows.
+/// The maximum length of an experience's title.
 const TITLE_CHARS: usize = 200;
-/// How much of a fault is told.
+/// The maximum length of a quoted fault.
 const FAULT_CHARS: usize = 500;
-/// What is taken off a straight way for another try of a call, and for a step that failed.
+/// The points that efficiency loses for each retry and each failed step.
 const DETOUR: u32 = 10;
-/// The same for a step or a whole plan that was made anew.
+/// The points that efficiency loses for each step repair and each replan.
 const NEW_PLAN: u32 = 20;
 
-/// The experience that the rules write.
+/// Derives the `Experience` of a task by rules.
 pub(super) fn by_rules(state: &State, inputs: &Inputs<'_>) -> Experience {
     let (case, lang) = (Case::of(state, inputs.library, inputs.planner), inputs.lang());
     let chain = case.tools.iter().map(ToolId::as_str).collect::<Vec<_>>().join(" -> ");
@@ -46,7 +46,7 @@ pub(super) fn by_rules(state: &State, inputs: &Inputs<'_>) -> Experience {
     }
 }
 
-/// What the words are made of.
+/// The parts of an experience's text.
 struct LessonWords<'a> {
     chain: &'a str,
     fault: &'a str,
@@ -54,7 +54,7 @@ struct LessonWords<'a> {
 }
 
 impl LessonWords<'_> {
-    /// A way that worked, at length and in one line.
+    /// Returns the text and the summary of a success.
     fn way(&self) -> (String, String) {
         let Self { chain, lang, .. } = self;
         if chain.is_empty() {
@@ -71,7 +71,7 @@ impl LessonWords<'_> {
         (at_length, (*chain).to_owned())
     }
 
-    /// What went wrong, at length and in one line.
+    /// Returns the text and the summary of a failure.
     fn failure(&self) -> (String, String) {
         let Self { chain, fault, lang } = self;
         let at_length = match (lang, chain.is_empty()) {
@@ -87,7 +87,7 @@ impl LessonWords<'_> {
     }
 }
 
-/// The kind of work: what the caller called it, else whoever chose the tools.
+/// Returns the kind of work: the caller's intent, else the task type of the `ToolSelection`.
 fn intention(state: &State) -> String {
     let said = state.brief().and_then(|brief| brief.intent.clone());
     let chosen =
@@ -95,7 +95,7 @@ fn intention(state: &State) -> String {
     said.or_else(|| chosen.map(|chosen| chosen.task_type.clone())).unwrap_or_default()
 }
 
-/// What the judgement says, else the share of the steps that were done.
+/// Returns the score of the judgement, else the percentage of succeeded steps.
 fn completion(state: &State, done: bool) -> u32 {
     let judgement =
         state.goal.as_deref().and_then(|goal_state| goal_state.evaluation.judgement.as_ref());
@@ -106,7 +106,7 @@ fn completion(state: &State, done: bool) -> u32 {
     share((succeeded, all), done)
 }
 
-/// Every detour takes something off.
+/// Returns 100 minus the points for retries, failed steps, repairs and replans.
 fn efficiency(state: &State) -> u32 {
     let counters = &state.counters;
     let failed = state.steps.iter().filter(|step| step.status == StepStatus::Error).count();
@@ -116,13 +116,13 @@ fn efficiency(state: &State) -> u32 {
     100_u32.saturating_sub(detours).saturating_sub(plans.saturating_mul(NEW_PLAN))
 }
 
-/// The share of the calls that succeeded.
+/// Returns the percentage of tool calls that succeeded.
 fn tool_usage(state: &State, done: bool) -> u32 {
     let calls = usize::try_from(state.ledger.tool_calls).unwrap_or(usize::MAX);
     share((succeeded(state).count(), calls), done)
 }
 
-/// A share of 100. Of nothing, all is done if the task is.
+/// Returns a percentage. An empty total counts as 100 if the task completed, else as 0.
 fn share((part, all): (usize, usize), done: bool) -> u32 {
     if all == 0 {
         return if done { 100 } else { 0 };

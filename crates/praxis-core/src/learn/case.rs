@@ -1,4 +1,4 @@
-//! What a task did, so that a later one can do it again.
+//! Builds the `Case` of a task, from which later tasks learn.
 
 use super::straight;
 use crate::journal::case::Case;
@@ -9,11 +9,11 @@ use crate::planner::Planner;
 use crate::state::step::{Step, StepStatus};
 use crate::state::{State, TaskStatus};
 
-/// How much of a goal is kept. What comes after so much is material rather than a wish.
+/// The maximum length of a stored goal. Text beyond it is material rather than part of the goal.
 const GOAL_CHARS: usize = 2000;
 
 impl Case {
-    /// The case of a task as it stands.
+    /// Builds the case of a task in its current state.
     pub fn of(state: &State, library: Option<&Library>, planner: &dyn Planner) -> Self {
         let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
         let trusted = !is_guesswork(state);
@@ -28,11 +28,11 @@ impl Case {
     }
 }
 
-/// Below this share of a goal, of 100, a plan without a model is no example for others.
+/// The least percentage of a goal that a plan without a model must explain to serve as an example.
 const EXEMPLARY: u32 = 80;
 
-/// Whether the plan was put together without a model from words of which too many said nothing to it: that its steps
-/// succeeded does not say that they were what was wanted.
+/// Returns true if the plan was made without a model and explains too little of the goal: then the success of its
+/// steps does not prove that they were the wanted ones.
 fn is_guesswork(state: &State) -> bool {
     let chosen =
         state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());
@@ -41,7 +41,7 @@ fn is_guesswork(state: &State) -> bool {
     sureness.is_some_and(|sureness| sureness.percent < EXEMPLARY)
 }
 
-/// The earlier plan that a task used if it failed with it, or had to leave it.
+/// Returns the hash of the reused plan if the task failed with it or had to change it.
 fn misled_by(state: &State) -> Option<String> {
     let goal_state = state.goal.as_deref()?;
     let used = goal_state.planning.selection.as_ref()?.case.as_ref()?;
@@ -53,7 +53,7 @@ fn misled_by(state: &State) -> Option<String> {
     memory.case.plan.as_ref().map(PlanTemplate::hash)
 }
 
-/// The calls of the plan that succeeded.
+/// Returns the tool calls of the plan that succeeded.
 pub(super) fn succeeded(state: &State) -> impl Iterator<Item = &Step> {
     let counts = |step: &&Step| step.status == StepStatus::Success && !step.plan.gathers();
     state.steps.iter().filter(|step| !step.dropped).filter(counts)

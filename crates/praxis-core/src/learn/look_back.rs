@@ -1,4 +1,4 @@
-//! Looks back on a finished task and keeps one experience of it. Nothing of it changes the task.
+//! Derives an experience from a finished task. The task itself does not change.
 
 use super::by_rules::by_rules;
 use crate::ask::purpose::Purpose;
@@ -12,10 +12,10 @@ use crate::stage::compose::{StageTexts, request};
 use crate::stage::reading::{ReadAnswer, score, text};
 use crate::state::State;
 
-/// What a score is when nobody gave one.
+/// The score if the model's answer is unusable.
 const DEFAULT_SCORE: u32 = 50;
 
-/// The request for an experience.
+/// Builds the model request for an experience.
 pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
     let fault = state.fault().map(|fault| fault.message(library.pack.lang()));
@@ -27,7 +27,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     request(state, library, inputs.tokens, &stage)
 }
 
-/// Reads an experience.
+/// Reads the model's answer into `TaskLearnt`.
 pub fn read(state: &State, found: &ReadAnswer, inputs: &Inputs<'_>) -> Event {
     let value = &found.value;
     let category = match value.get("category").and_then(serde_json::Value::as_str) {
@@ -48,7 +48,7 @@ pub fn read(state: &State, found: &ReadAnswer, inputs: &Inputs<'_>) -> Event {
     }))
 }
 
-/// What is kept when no model says it: by the rules, unless one answered and could not be understood.
+/// Returns the experience without a model: by rules, or a default one if a model's answer was unusable.
 pub fn without_model(state: &State, inputs: &Inputs<'_>) -> Event {
     let goal_state = state.goal.as_deref();
     let unfit = goal_state.is_some_and(|goal_state| goal_state.unfit(&Purpose::Learn).is_some());
@@ -59,7 +59,7 @@ pub fn without_model(state: &State, inputs: &Inputs<'_>) -> Event {
     }
 }
 
-/// What is kept when the model's answer cannot be used.
+/// Returns the default experience, for an unusable answer of the model.
 fn by_default(state: &State, inputs: &Inputs<'_>) -> Event {
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
     let intent = state.brief().and_then(|brief| brief.intent.clone());

@@ -1,4 +1,4 @@
-//! What earlier tasks taught, as a task recalls it: read once, recorded, and from then on part of its state.
+//! Earlier tasks that a task recalls: read once, recorded, and from then on part of its state.
 
 use crate::ids::{TaskId, ToolId};
 use crate::journal::memory::PlanBarred;
@@ -7,32 +7,32 @@ use crate::planner::Planner;
 use crate::time::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many are recalled at most.
+/// The maximum number of recalled tasks, besides the one that the caller named.
 pub const MOST: usize = 20;
-/// A goal that is less like it is not recalled, in thousandths.
+/// The least similarity of a recalled goal, in thousandths.
 const LEAST_LIKENESS: u32 = 250;
-/// From this likeness on, what it taught is offered to whoever plans.
+/// The least similarity at which a recalled experience is shown to the planning model.
 const OFFERED_FROM: u32 = 400;
-/// From this likeness on, its plan comes with it.
+/// The similarity from which on a plan is recalled even if it cannot be filled from the goal.
 const PLAN_FROM: u32 = 500;
-/// A plan that is older is not used again.
+/// The age beyond which a plan is not reused.
 const PLAN_LASTS_MS: u64 = 30 * 24 * 60 * 60 * 1000;
-/// So many are offered at most.
+/// The maximum number of experiences that are shown.
 const MOST_OFFERED: usize = 3;
 
-/// Who recalls, and what for.
+/// The goal and the context of a recall.
 pub struct RecallQuery<'a> {
-    /// What is wanted.
+    /// The goal of the present task.
     pub goal: &'a str,
-    /// Now.
+    /// The current time.
     pub now: Timestamp,
-    /// The task that the caller named: it comes, however little it is like.
+    /// The task that the caller named: it is recalled at any similarity.
     pub named: Option<&'a TaskId>,
-    /// Who tells whether its plan fits the goal.
+    /// The planner, which checks if an earlier plan fits the goal.
     pub planner: &'a dyn Planner,
 }
 
-/// What is kept of what was found: the state of a task stays small.
+/// Filters and trims the tasks that were found, to keep the state of the task small.
 pub fn recalled(found: Vec<RecalledTask>, who: &RecallQuery<'_>) -> Vec<RecalledTask> {
     let is_named = |memory: &RecalledTask| who.named == Some(&memory.task);
     let (named, others): (Vec<RecalledTask>, Vec<RecalledTask>) =
@@ -49,7 +49,7 @@ fn kept(mut memory: RecalledTask, who: &RecallQuery<'_>) -> RecalledTask {
     } else if is_old {
         memory.barred = Some(PlanBarred::Old);
     }
-    // A plan that did not lead to the end may still be named; one that is too old may not.
+    // A named task may lend a plan that failed before, but not one that is too old.
     let is_barred = memory.barred.is_some() && (is_old || !is_named);
     let fits = memory.likeness >= PLAN_FROM
         || memory
@@ -66,13 +66,13 @@ fn kept(mut memory: RecalledTask, who: &RecallQuery<'_>) -> RecalledTask {
     memory
 }
 
-/// Those that whoever plans is told of.
+/// Returns the recalled tasks that are shown to the planning model.
 pub fn offered(memories: &[RecalledTask]) -> impl Iterator<Item = &RecalledTask> {
     memories.iter().filter(|memory| memory.likeness >= OFFERED_FROM).take(MOST_OFFERED)
 }
 
-/// The share of what is recalled that used each tool. What is hardly like the goal has hardly a voice, however much
-/// it agrees.
+/// Returns for each tool the share of recalled tasks that used it, weighted by similarity. The shares are scaled by
+/// the highest similarity: tasks that are hardly similar count little even if they all agree.
 #[expect(clippy::cast_precision_loss, reason = "thousandths")]
 pub fn voices(memories: &[RecalledTask]) -> BTreeMap<ToolId, f32> {
     let weight = |memory: &RecalledTask| memory.likeness as f32 / 1000.0;

@@ -1,4 +1,4 @@
-//! What a finished task teaches.
+//! Learning from finished tasks.
 
 pub mod case;
 

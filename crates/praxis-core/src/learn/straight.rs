@@ -1,8 +1,9 @@
-//! The plan of a task that went straight to its end, so that it can be used again.
+//! Extracts a reusable plan from a task that completed without a detour.
 //!
 //! - in: a finished task
-//! - out: its plan without the values of its goal; none if anything had to be changed, given or guessed on the way
-//! - never: takes a plan that rests on more than the goal, the metadata and the tools
+//! - out: a `PlanTemplate` without the values of the goal; `None` if anything was repaired, supplied or guessed
+//!   during the run
+//! - never: extracts a plan that depends on more than the goal, the metadata and the tools
 
 use crate::goal::spec::{GoalContext, GoalSpec};
 use crate::intake::plan::{self, PlannedStep};
@@ -17,7 +18,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The plan of a task, to be used again.
+/// Returns the plan of a task as a template.
 pub(super) fn plan(
     state: &State,
     (library, planner): (&Library, &dyn Planner),
@@ -40,7 +41,7 @@ pub(super) fn plan(
     planner.template(&submission.goal, steps, &setting)
 }
 
-/// Whether nothing else was handed in that a plan could have been made of.
+/// Returns true if the plan depends on nothing but the goal, the metadata and the tools.
 fn rests_on_the_goal(state: &State, brief: &GoalSpec, goal_state: &GoalState) -> bool {
     let forked = state.submission.as_ref().is_some_and(|submission| submission.parent.is_some());
     let workflow =
@@ -49,8 +50,7 @@ fn rests_on_the_goal(state: &State, brief: &GoalSpec, goal_state: &GoalState) ->
     brief.manner.plan_cache && alone && !forked && !workflow && brief.workflow.is_none()
 }
 
-/// Whether every step did at once what it was planned for. That a call was made twice for want of a connection says
-/// nothing of the plan.
+/// Returns true if every step succeeded as planned. Retries after a transient failure do not count against the plan.
 fn went_straight(state: &State, goal_state: &GoalState) -> bool {
     let counters = &state.counters;
     let anew = counters.single_step_repair_count > 0 || counters.task_replan_count > 0;
@@ -67,7 +67,7 @@ fn went_straight(state: &State, goal_state: &GoalState) -> bool {
     state.status() == TaskStatus::Completed && all && !anew && !helped
 }
 
-/// Metadata as values. What is in a blob is too large to stand in a plan.
+/// Returns the metadata as JSON values; one in a blob becomes `null`, because it is too large for a plan.
 fn values(metadata: &BTreeMap<Arc<str>, Payload>) -> Map<String, Value> {
     let value = |payload: &Payload| match payload {
         Payload::Json(value) => (**value).clone(),

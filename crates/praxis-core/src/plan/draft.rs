@@ -1,8 +1,8 @@
-//! Takes the steps of a plan in, one by one while a model still writes it, or all that is left at its end.
+//! Accepts the steps of a plan: one by one while the model streams it, or all that are left at its end.
 //!
 //! - in: the elements of `steps` as the model wrote them, in order
-//! - out: steps under our ids, put right and checked; or every reason why not
-//! - never: lets a step in that names one which is not there yet
+//! - out: fixed and checked steps with ids of Praxis, or every reason against them
+//! - never: accepts a step that refers to a step which has not entered yet
 
 use super::fix_names::{self, StepSources};
 use crate::call::risk::Risk;
@@ -24,20 +24,20 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The name of the session among the metadata.
+/// The metadata key of the session.
 const SESSION: &str = "session_id";
 
-/// Steps that are checked and can enter.
+/// Checked steps that may enter the plan.
 pub struct AcceptedSteps {
-    /// In an order that can run.
+    /// The steps in an order that can run.
     pub steps: Vec<PlannedStep>,
-    /// What the model calls them.
+    /// The ids of the steps by the model's names for them.
     pub names: StepRenames,
-    /// What was put right.
+    /// The fixes that were applied.
     pub fixes: Vec<Problem>,
 }
 
-/// The event with which the next streamed steps enter; none if nothing can enter yet.
+/// Returns the event with which the next streamed step enters the plan; `None` if it cannot enter yet.
 pub fn enter(state: &State, elements: &[Value], library: &Library) -> Option<Event> {
     let goal_state = state.goal.as_deref().filter(|_| state.phase == Phase::Planning)?;
     let next = elements.get(goal_state.planning.drafting.entered as usize)?;
@@ -45,11 +45,11 @@ pub fn enter(state: &State, elements: &[Value], library: &Library) -> Option<Eve
     if leaves_workflow(state, &accepted, library) {
         return None;
     }
-    // Nothing that changes something is known to be wanted before the plan is whole; nor is its place.
+    // A write may enter too: until the plan is complete, only steps that read are started.
     Some(planned(state, accepted))
 }
 
-/// The workflow that the plan in the making has to follow. A plan of the rest follows none.
+/// Returns the workflow that the plan in progress must follow. A replan follows none.
 pub fn workflow<'a>(state: &State, library: &'a Library) -> Option<&'a Workflow> {
     let goal_state =
         state.goal.as_deref().filter(|goal_state| !goal_state.planning.drafting.rest)?;
@@ -59,7 +59,7 @@ pub fn workflow<'a>(state: &State, library: &'a Library) -> Option<&'a Workflow>
     library.workflow(id)
 }
 
-/// Whether the next step is another than the workflow has at its place: then the whole answer is looked at.
+/// Returns true if the step differs from the workflow's step at this position: then the complete answer decides.
 fn leaves_workflow(state: &State, accepted: &AcceptedSteps, library: &Library) -> bool {
     let entered =
         state.goal.as_deref().map_or(0, |goal_state| goal_state.planning.drafting.entered as usize);
@@ -68,20 +68,20 @@ fn leaves_workflow(state: &State, accepted: &AcceptedSteps, library: &Library) -
     accepted.steps.len() != 1 || accepted.steps.first().map(|step| &step.tool) != wanted
 }
 
-/// The event of steps that enter.
+/// Builds the event with which steps enter the plan.
 pub fn planned(state: &State, accepted: AcceptedSteps) -> Event {
     let AcceptedSteps { steps, names, fixes } = accepted;
     let names = names.into_iter().filter(|(name, id)| name != id.as_str()).collect();
     Event::StepsPlanned { revision: revision(state), steps, names, fixes }
 }
 
-/// The revision that is being made.
+/// Returns the revision in progress.
 pub fn revision(state: &State) -> u32 {
     let open = state.goal.as_deref().and_then(|goal_state| goal_state.planning.drafting.open);
     open.unwrap_or(state.revision + 1)
 }
 
-/// Reads, renames, puts right and checks elements of a plan.
+/// Reads, renames, fixes and checks elements of a plan.
 pub fn accept(
     state: &State,
     elements: &[Value],
@@ -124,7 +124,7 @@ pub fn accept(
     }
 }
 
-/// Ids that the model gave twice: renaming would hide it.
+/// Returns a problem for each id that the model used twice; renaming would hide it.
 fn doubled(plan: &Plan) -> Vec<Problem> {
     let mut seen = std::collections::BTreeSet::new();
     let twice = plan.steps.iter().filter(|step| !seen.insert(&step.id));
@@ -136,7 +136,7 @@ fn doubled(plan: &Plan) -> Vec<Problem> {
         .collect()
 }
 
-/// Praxis gives the ids: the next free ones, in the order of writing.
+/// Assigns the next free step ids in the order of writing.
 fn give_ids(state: &State, plan: &Plan, names: &mut StepRenames) -> StepRenames {
     let mut given = StepRenames::new();
     let mut next = state.steps.len();
@@ -154,7 +154,7 @@ fn give_ids(state: &State, plan: &Plan, names: &mut StepRenames) -> StepRenames 
     given
 }
 
-/// The tools that were frozen for the task.
+/// Returns the tools that were selected for the task.
 pub fn chosen_tools(state: &State, library: &Library) -> Toolbox {
     let chosen =
         state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());
@@ -163,9 +163,9 @@ pub fn chosen_tools(state: &State, library: &Library) -> Toolbox {
     chosen.filter_map(of_catalog).collect()
 }
 
-/// The steps that a plan may name: those that succeeded and those that were not given up.
+/// Returns the steps that a plan may refer to: those that succeeded or were not given up.
 pub fn earlier(state: &State) -> BTreeMap<StepId, EarlierSteps> {
-    // One that failed may still be named: what needs it is skipped with it until the plan is revised.
+    // A failed step may still be referred to: its dependents are skipped with it until the plan is revised.
     let usable = |step: &&Step| step.status == StepStatus::Success || !step.dropped;
     let one = |step: &Step| {
         let finished = step.status == StepStatus::Success;
@@ -174,7 +174,7 @@ pub fn earlier(state: &State) -> BTreeMap<StepId, EarlierSteps> {
     state.steps.iter().filter(usable).map(one).collect()
 }
 
-/// What was handed in beside the goal, as far as it is at hand.
+/// Returns the initial metadata; a value in a blob becomes `null`.
 pub(super) fn metadata(state: &State) -> Map<String, Value> {
     let value = |payload: &Payload| match payload {
         Payload::Json(value) => (**value).clone(),
@@ -183,7 +183,7 @@ pub(super) fn metadata(state: &State) -> Map<String, Value> {
     state.context.initial().iter().map(|(key, payload)| (key.to_string(), value(payload))).collect()
 }
 
-/// The same without the session that every task has of its own: that is nothing that anybody said.
+/// Returns the initial metadata without the task's own default session, which no caller gave.
 pub(super) fn given(state: &State) -> Map<String, Value> {
     let mut given = metadata(state);
     let task = state.submission.as_ref().map(|submission| submission.task.as_str());
@@ -194,7 +194,7 @@ pub(super) fn given(state: &State) -> Map<String, Value> {
     given
 }
 
-/// Steps of the present plan that change something and have not run.
+/// Returns the unfinished steps of the current plan that change something.
 pub fn changes(state: &State) -> Vec<StepId> {
     let changes = |step: &&Step| {
         let risk = state.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk);
@@ -203,14 +203,14 @@ pub fn changes(state: &State) -> Vec<StepId> {
     state.steps.iter().filter(changes).map(|step| step.plan.id.clone()).collect()
 }
 
-/// The events of a plan that a person wrote in the place of one that waited for approval. It is approved with that.
+/// Returns the events of a plan that a person wrote to replace the one waiting for approval; it is approved too.
 pub fn by_hand(
     state: &State,
     written: &Value,
     library: &Library,
 ) -> Result<Vec<Event>, Vec<Problem>> {
     let elements = written.get("steps").and_then(Value::as_array).cloned().unwrap_or_default();
-    // What has not run is given up with the answer: it cannot be named any more.
+    // The answer gives up all steps that have not run: the new plan cannot refer to them.
     let accepted = accept(&without_open(state), &elements, library)?;
     let Event::StepsPlanned { steps, names, fixes, .. } = planned(state, accepted) else {
         return Ok(vec![]);

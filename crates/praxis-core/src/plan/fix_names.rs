@@ -1,8 +1,8 @@
-//! Puts right what can only have been meant in one way, before a model is asked again.
+//! Fixes unambiguous mistakes in a step before the model is asked again.
 //!
-//! - in: a step as a model wrote it, the tools, and the steps it may name
-//! - out: the step put right, and a note for every change
-//! - never: picks one of several, or guesses at what a call that changes something is to do
+//! - in: a step as a model wrote it, the tools, and the steps that it may refer to
+//! - out: the fixed step, and a note for every change
+//! - never: picks one of several candidates, or guesses the purpose of a call that changes something
 
 use crate::ask::names::resolve;
 use crate::call::risk::Risk;
@@ -17,7 +17,7 @@ use crate::schema;
 use crate::schema::coerce::coerced;
 use serde_json::{Map, Value};
 
-/// Puts a step right, and says what was done.
+/// Fixes a step in place and returns a note for every change.
 pub fn step(
     step: &mut PlannedStep,
     library: &Library,
@@ -40,13 +40,13 @@ fn note(at: &str, en: String, zh: String) -> Problem {
     Problem::new("plan_put_right", at, (en, zh))
 }
 
-/// The steps that a step may name, and what they give.
+/// The steps that a step may refer to, and their outputs.
 pub struct StepSources<'a> {
     /// The tools.
     pub library: &'a Library,
-    /// All steps, in the order of writing, and what each invokes.
+    /// All steps in the order of writing, each with its tool.
     pub steps: Vec<(String, ToolId)>,
-    /// How many of them stand before it: only these cannot wait for it.
+    /// The number of steps written before this one: only those are sure not to depend on it.
     pub before: usize,
 }
 
@@ -56,8 +56,8 @@ impl<'a> StepSources<'a> {
         self.library.tool(tool)?.output_schema.as_ref()
     }
 
-    /// The field that is meant: a slip that only one field of the step is near to, else the same field of the
-    /// only other step that declares it.
+    /// Returns the step and field that a reference means: the only field of the step within one typo, else the same
+    /// field of the only other step that declares it.
     fn meant(&self, step: &str, field: &str) -> Option<(String, String)> {
         let schema = self.schema(step).filter(|schema| !schema::may_have(schema, field))?;
         let names = schema.get("properties")?.as_object()?.keys();
@@ -75,7 +75,7 @@ impl<'a> StepSources<'a> {
     }
 }
 
-/// Puts right the fields that a step which only reads names of other steps.
+/// Fixes the output fields of other steps that a step refers to, if the step only reads.
 pub fn references(step: &mut PlannedStep, sources: &StepSources<'_>) -> Vec<Problem> {
     let reads = sources.library.tool(&step.tool).is_some_and(only_reads);
     let mut notes = Vec::new();
@@ -104,7 +104,7 @@ fn in_texts(value: &mut Value, change: &mut dyn FnMut(&mut String)) {
     }
 }
 
-/// The text with the first wrong field put right, what it was and what it is; none if there is no such.
+/// Returns the text with its first wrong field fixed, the old field and the new one; `None` if no field is wrong.
 fn with_meant_field(text: &str, sources: &StepSources<'_>) -> Option<(String, String, String)> {
     let mut pieces = lex::lex(text);
     for at in 0..pieces.len() {
@@ -126,7 +126,7 @@ fn with_meant_field(text: &str, sources: &StepSources<'_>) -> Option<(String, St
     None
 }
 
-/// A prefix, another case or other marks between words; else a slip in the name of a tool that only reads.
+/// Fixes a tool name: a prefix, case or separators; for tools that only read also a typo.
 fn tool_name(
     step: &mut PlannedStep,
     tools: &[ToolId],
@@ -150,7 +150,7 @@ fn only_reads(tool: &Tool) -> bool {
     tool.risk() == Risk::Read
 }
 
-/// The only name that differs by a slip or two. In a short name even one letter makes another word.
+/// Returns the only name within one or two typos. Names below four characters are too short for typos.
 fn near<'a>(written: &str, offered: &[&'a str]) -> Option<&'a str> {
     let slips = match written.chars().count() {
         0..4 => return None,
@@ -162,7 +162,7 @@ fn near<'a>(written: &str, offered: &[&'a str]) -> Option<&'a str> {
     found.next().is_none().then_some(*only)
 }
 
-/// A step does not wait for itself, and a dependency that differs only in its marks is the same.
+/// Removes a dependency on the step itself, and fixes ids that differ only in case or separators.
 fn dependencies(step: &mut PlannedStep, known: &[StepId], notes: &mut Vec<Problem>) {
     let own = step.id.clone();
     let before = step.depends_on.len();
@@ -185,8 +185,8 @@ fn dependencies(step: &mut PlannedStep, known: &[StepId], notes: &mut Vec<Proble
     }
 }
 
-/// A name that differs from a parameter only in its marks or case; else by a slip. A call that changes something
-/// is put right by a slip only where it could not be made without.
+/// Fixes parameter names: case and separators, else a typo. For a call that changes something, a typo is fixed only
+/// in the name of a required parameter.
 fn parameter_names(tool: &Tool, given: &mut Map<String, Value>, notes: &mut Vec<Problem>) {
     let properties = tool.input_schema.get("properties").and_then(Value::as_object);
     let Some(properties) = properties else { return };
@@ -211,7 +211,7 @@ fn parameter_names(tool: &Tool, given: &mut Map<String, Value>, notes: &mut Vec<
     }
 }
 
-/// A literal of another type that says the same.
+/// Converts literals of the wrong type that have an equivalent of the right type.
 fn parameter_types(tool: &Tool, given: &mut Map<String, Value>, notes: &mut Vec<Problem>) {
     let may_guess = tool.risk() == Risk::Read;
     for (name, value) in given.iter_mut() {

@@ -1,8 +1,8 @@
-//! The plan that is put together from tools where there is neither a model nor a workflow.
+//! The lexical plan, for goals with neither a model nor a workflow.
 //!
-//! - in: the state of a goal, and the catalog that it is pinned to
-//! - out: the tools of the plan with how sure it is; its steps; or why the goal is turned away
-//! - never: gives another plan for the same goal and the same catalog
+//! - in: the state of a goal, and its pinned catalog
+//! - out: the tools of the plan with its confidence; its steps; or the reason why the goal is rejected
+//! - never: returns different plans for the same state and catalog
 
 use super::tool_choice::ToolChoice;
 use super::useless_tools::failing;
@@ -25,10 +25,10 @@ use crate::state::step::{Step, StepStatus};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// So many tools that come near are named to a person.
+/// The number of nearest tools that a rejection names.
 const NEAREST: usize = 3;
 
-/// The tools of the plan with its steps, or that there is none.
+/// Returns the tools and the steps of the lexical plan, or the reason why there is none.
 pub(super) fn choice(state: &State, library: &Library, inputs: &Inputs<'_>) -> Option<ToolChoice> {
     let by = (SelectionMethod::Offline, Some(SelectionReason::NoModel));
     let (selection, steps, no_plan) = match outcome(state, inputs)? {
@@ -55,7 +55,7 @@ pub(super) fn choice(state: &State, library: &Library, inputs: &Inputs<'_>) -> O
     Some(ToolChoice { event: selected(selection, library), steps, no_plan })
 }
 
-/// Nobody can plan this.
+/// Builds the problem of a goal that cannot be planned.
 fn no_plan(why: &Bilingual, nearest: &[FoundTool]) -> Problem {
     let near: Vec<String> =
         nearest.iter().take(NEAREST).map(|found| format!("`{}`", found.tool)).collect();
@@ -74,7 +74,7 @@ fn no_plan(why: &Bilingual, nearest: &[FoundTool]) -> Problem {
     ))
 }
 
-/// The workflow that the words of a goal tell.
+/// Returns the workflow that the words of the goal match.
 pub(super) fn workflow<'a>(
     state: &State,
     library: &'a Library,
@@ -87,7 +87,7 @@ pub(super) fn workflow<'a>(
     inputs.search()?.workflow(&wanted, &library.workflows)
 }
 
-/// Which earlier tasks a plan follows, in words.
+/// Names the earlier tasks that the plan follows.
 fn followed(tasks: &[TaskId], lang: Lang) -> String {
     let named: Vec<&str> = tasks.iter().map(TaskId::as_str).collect();
     match (lang, named.is_empty()) {
@@ -97,7 +97,7 @@ fn followed(tasks: &[TaskId], lang: Lang) -> String {
     }
 }
 
-/// The steps of the plan as a plan file writes them; none if there is no plan.
+/// Returns the steps of the lexical plan in the form of a plan file; `None` if there is no plan.
 pub(super) fn steps(state: &State, inputs: &Inputs<'_>) -> Option<Vec<Value>> {
     match outcome(state, inputs)? {
         LexicalPlan::Plan { steps, .. } => Some(beyond_what_is_done(state, steps)),
@@ -105,11 +105,11 @@ pub(super) fn steps(state: &State, inputs: &Inputs<'_>) -> Option<Vec<Value>> {
     }
 }
 
-/// Another plan may explain so much less of the goal than the one that failed.
+/// The percentage points of the goal that another plan may explain less than the failed one.
 const LESS_SURE: u32 = 10;
 
-/// Whether another plan than the one that failed is there: without the tools that failed by their own fault, with
-/// everything that it needs, hardly less sure, and without a change that was not planned before.
+/// Returns true if there is another plan: without the tools that failed by their own fault, with all values it needs,
+/// hardly less confident, and without new tools that change something.
 pub fn has_another(state: &State, inputs: &Inputs<'_>) -> bool {
     let chosen =
         state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());
@@ -130,7 +130,7 @@ pub fn has_another(state: &State, inputs: &Inputs<'_>) -> bool {
     sureness.percent + LESS_SURE >= was_sure && !new.any(|tool| changes(&tool))
 }
 
-/// What becomes of the goal with the tools that have not failed so far.
+/// Makes a lexical plan without the tools that failed so far.
 fn outcome(state: &State, inputs: &Inputs<'_>) -> Option<LexicalPlan> {
     let goal = &state.submission.as_ref()?.goal;
     let given = &draft::given(state);
@@ -142,7 +142,7 @@ fn outcome(state: &State, inputs: &Inputs<'_>) -> Option<LexicalPlan> {
     Some(inputs.search()?.plan(&PlanQuery { goal, given, catalog, without, memories, cancelled }))
 }
 
-/// The steps of a plan that were not done by an earlier one; what was done is named in their place.
+/// Removes the steps that an earlier plan has done; the remaining steps refer to the done ones instead.
 fn beyond_what_is_done(state: &State, written: Vec<Value>) -> Vec<Value> {
     let done = |step: &&Step| !step.dropped && step.status == StepStatus::Success;
     let done: Vec<&Step> = state.steps.iter().filter(done).collect();

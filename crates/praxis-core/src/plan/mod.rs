@@ -1,4 +1,4 @@
-//! From a goal to a plan: tools are chosen, a plan is asked for, its steps enter as they come.
+//! Turns a goal into a plan: selects tools, asks for a plan, and lets its steps enter as they arrive.
 
 pub mod strategy;
 

@@ -1,8 +1,8 @@
-//! Which tools there is room for: in the prompt of a plan as signatures, in that of a choice in brief.
+//! Selects the tools that a prompt has room for: as signatures for planning, in brief for a selection.
 //!
-//! - in: the catalog, and what fits the goal
+//! - in: the catalog, and the tools that retrieval finds for the goal
 //! - out: the tools that are shown
-//! - never: leaves out what fits the goal for what does not
+//! - never: leaves out a tool that fits the goal in favour of one that does not
 
 use super::retrieved;
 use crate::ask::purpose::Purpose;
@@ -15,17 +15,17 @@ use crate::state::State;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The share of a model's context that tools may take, in hundredths.
+/// The share of a model's context that tools may take, in percent.
 const TOOLS_SHARE: u64 = 40;
-/// So many tools are all sent: nothing is spared by a choice, and nothing can be missed.
+/// The number of tools up to which all are sent: a selection would save nothing and could miss one.
 const FEW_TOOLS: usize = 15;
-/// The same of tools whose signatures together have so many tokens.
+/// The total tokens of all signatures up to which all tools are sent.
 const FEW_TOKENS: u64 = 2_000;
 
-/// Fewer that fit are no choice: a single word that is shared may be shared by chance.
+/// The number of matches below which retrieval is not trusted: a single shared word may be chance.
 const ENOUGH: usize = 10;
 
-/// Whether all tools are sent rather than chosen among: they are few, or short, and fit into the prompt.
+/// Returns true if all tools are sent without a selection: they are few or short, and fit into the prompt.
 pub(super) fn is_small(state: &State, inputs: &Inputs<'_>, library: &Library) -> bool {
     let room = room(state, &Purpose::Plan);
     let few = library.catalog.len() <= FEW_TOOLS;
@@ -37,13 +37,13 @@ pub(super) fn is_small(state: &State, inputs: &Inputs<'_>, library: &Library) ->
     })
 }
 
-/// The tokens that tools may take in the prompt of an errand.
+/// Returns the tokens that tools may take in the prompt of a purpose.
 fn room(state: &State, errand: &Purpose) -> u64 {
     let adviser = state.brief().and_then(|brief| brief.adviser(errand));
     adviser.map_or(u64::MAX, |adviser| adviser.context.saturating_mul(TOOLS_SHARE) / 100)
 }
 
-/// All tools; where not all fit, those that fit the goal best, and others by name.
+/// Returns all tools; if not all fit, the best matches first, then others by name.
 pub(super) fn fitting(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<ToolId> {
     let price = |tool: &Arc<Tool>| inputs.tokens.count(&signature(tool));
     let (whole, room): (u64, u64) =
@@ -64,7 +64,7 @@ pub(super) fn fitting(state: &State, inputs: &Inputs<'_>, library: &Library) -> 
     tools
 }
 
-/// What is taken where a model's choice cannot be used: retrieval's best if there is enough of it, else all that fit.
+/// Returns the tools for an unusable selection of a model: the best matches if there are enough, else all that fit.
 pub(super) fn instead(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<ToolId> {
     let found =
         if is_small(state, inputs, library) { vec![] } else { retrieved::find(state, inputs) };
@@ -74,7 +74,8 @@ pub(super) fn instead(state: &State, inputs: &Inputs<'_>, library: &Library) -> 
     if enough { best } else { fitting(state, inputs, library) }
 }
 
-/// The tools that a model chooses among, by name: of many those that fit best, and what was chosen or named before.
+/// Returns the tools that a model selects from, by name: in a large catalog the best matches, the tools of the
+/// caller's intent and those that were selected before.
 pub(super) fn shown<'a>(state: &State, inputs: &Inputs<'_>, library: &'a Library) -> Vec<&'a Tool> {
     let names = library.catalog.keys();
     if library.catalog.len() <= retrieved::MOST_SHOWN {
@@ -82,7 +83,7 @@ pub(super) fn shown<'a>(state: &State, inputs: &Inputs<'_>, library: &'a Library
     }
     let found = retrieved::find(state, inputs);
     if found.len() < ENOUGH {
-        // Hardly a word is shared: it has to look at all of them, as far as there is room.
+        // Hardly a word is shared: the model has to see all tools, as far as there is room.
         let room = room(state, &Purpose::Select);
         let mut used = 0;
         let lines = names.filter_map(|id| library.tool(id));

@@ -1,9 +1,9 @@
-//! Uses the plan of an earlier task again, so that no model is asked for tools and steps.
+//! The plan cache: reuses the plan of an earlier task, without a model call for tools and steps.
 //!
-//! - in: what was recalled of earlier tasks, and what the caller said of using their plans
-//! - out: the choice of tools with the task whose plan it is, and then that plan with the values of this goal
-//! - never: uses a plan that was made for other words, other metadata or tools that are gone, or that would not be
-//!   accepted from a model
+//! - in: the recalled tasks, and the caller's wishes about reuse
+//! - out: the selection of tools with the earlier task, then its plan with the values of this goal
+//! - never: reuses a plan with values of another goal, with other metadata or with missing tools, or a plan that
+//!   would not be accepted from a model
 
 use super::{draft, offer, retrieved};
 use crate::ask::tokens::TokenCounter;
@@ -27,19 +27,19 @@ use crate::state::goal_state::GoalState;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Why a plan is not used.
+/// The reason why a plan is not reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CacheMiss {
-    /// Nothing is known of it.
+    /// No plan of the task is kept.
     Gone,
     Old,
-    /// It says something of its own goal that this goal does not say in its place.
+    /// The plan has values of its own goal for which this goal has none.
     Unlike,
-    /// It was made with metadata that is not there, or without metadata that is.
+    /// The metadata has other keys than that of the earlier task.
     Metadata,
-    /// One of its tools is gone.
+    /// One of its tools is missing.
     Tools,
-    /// Its steps are no plan any more.
+    /// Its steps no longer pass the checks.
     Refused,
 }
 
@@ -64,7 +64,7 @@ impl CacheMiss {
     }
 }
 
-/// The choice of tools, if the plan of an earlier task is used again.
+/// Returns the selection of tools if the plan of an earlier task can be reused.
 pub(super) fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     let library = inputs.library?;
     let brief = state.brief().filter(|brief| may_look(state, brief))?;
@@ -79,7 +79,7 @@ pub(super) fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     Some(selected(chosen, library))
 }
 
-/// The same choice by somebody else, with the reason why the plan that the caller named is not used.
+/// Adds the reason why the plan that the caller named is not reused to another selection.
 pub(super) fn noted(state: &State, mut event: Event, inputs: &Inputs<'_>) -> Event {
     if let (Event::ToolsSelected { selection, .. }, Some(why)) =
         (&mut event, why_not(state, inputs))
@@ -91,7 +91,7 @@ pub(super) fn noted(state: &State, mut event: Event, inputs: &Inputs<'_>) -> Eve
     event
 }
 
-/// Why the plan that the caller named is not used.
+/// Returns the reason why the plan that the caller named is not reused.
 fn why_not(state: &State, inputs: &Inputs<'_>) -> Option<String> {
     let (brief, library) = (state.brief()?, inputs.library?);
     let goal_state =
@@ -114,7 +114,7 @@ fn why_not(state: &State, inputs: &Inputs<'_>) -> Option<String> {
     })
 }
 
-/// Whether plans are looked for at all: this one rests on the goal alone, and nobody said otherwise.
+/// Returns true if the plan cache applies: it is enabled, and a new plan would depend on the goal alone.
 fn may_look(state: &State, brief: &GoalSpec) -> bool {
     let fresh =
         state.goal.as_deref().is_some_and(|goal_state| goal_state.planning.selection.is_none());
@@ -124,7 +124,7 @@ fn may_look(state: &State, brief: &GoalSpec) -> bool {
     brief.manner.plan_cache && wanted && fresh && alone && free
 }
 
-/// The tasks whose plans may be used, the nearest first.
+/// Returns the recalled tasks whose plans may be reused, in the order of recall.
 fn candidates<'a>(state: &'a State, brief: &'a GoalSpec) -> impl Iterator<Item = &'a RecalledTask> {
     let goal_state = state.goal.as_deref();
     let memories = goal_state
@@ -138,7 +138,7 @@ fn candidates<'a>(state: &'a State, brief: &'a GoalSpec) -> impl Iterator<Item =
     })
 }
 
-/// The plan of an earlier task for this goal, checked as one of a model is.
+/// Returns the plan of an earlier task for this goal, checked like the plan of a model.
 fn usable(
     state: &State,
     memory: &RecalledTask,
@@ -163,7 +163,7 @@ fn usable(
     draft::accept(&after, &plan.steps, library).map(|_| plan).map_err(|_| CacheMiss::Refused)
 }
 
-/// Nobody asks what these cost.
+/// A counter for a selection whose tokens nobody reads.
 struct NoPrice;
 
 impl TokenCounter for NoPrice {
@@ -172,8 +172,8 @@ impl TokenCounter for NoPrice {
     }
 }
 
-/// The steps with what this goal says. Where the caller wants it, a plan that says nothing of its goal serves another
-/// one too.
+/// Fills the plan with the values of this goal. If the caller allows it, a plan without values of its own goal is
+/// reused as it stands.
 fn plan_for(
     state: &State,
     memory: &RecalledTask,
@@ -189,7 +189,7 @@ fn plan_for(
     filled.or_else(|| planner.as_it_stands(template).filter(|_| allowed))
 }
 
-/// Whether the metadata is that of the earlier task, by name.
+/// Returns true if the metadata has the same keys as that of the earlier task.
 fn has_metadata(state: &State, template: &PlanTemplate) -> bool {
     let given: BTreeSet<&str> =
         state.submission.iter().flat_map(|s| s.metadata.keys()).map(AsRef::as_ref).collect();
@@ -202,7 +202,7 @@ fn tools_of(plan: &FilledPlan) -> impl Iterator<Item = ToolId> {
     plan.steps.iter().filter_map(tool)
 }
 
-/// The tools that would have been chosen: whoever has to plan the rest anew needs more than the plan has.
+/// Returns the tools that would be selected without the cache: a replan may need more tools than the plan has.
 fn beside(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<ToolId> {
     if offer::is_small(state, inputs, library) {
         return library.catalog.keys().cloned().collect();
@@ -211,7 +211,7 @@ fn beside(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<Too
     retrieved::worth(&found, retrieved::ROOM, (library, inputs.tokens))
 }
 
-/// Whether the plan of an earlier task is to be taken now: it was chosen, and nothing came of another one yet.
+/// Returns true if the cached plan is to be used now: it was selected, and no plan was refused or replaced yet.
 pub fn is_due(state: &State, goal_state: &GoalState) -> bool {
     let chosen = used(goal_state).is_some();
     let fresh = state.steps.is_empty() || goal_state.planning.drafting.open.is_some();
@@ -221,12 +221,12 @@ pub fn is_due(state: &State, goal_state: &GoalState) -> bool {
         && goal_state.planning.drafting.misses == 0
 }
 
-/// Whether the tools are those of an earlier task's plan.
+/// Returns true if the tools were selected by the plan cache.
 pub fn is_used(goal_state: &GoalState) -> bool {
     used(goal_state).is_some()
 }
 
-/// The earlier task whose plan is used.
+/// Returns the earlier task whose plan is reused.
 fn used(goal_state: &GoalState) -> Option<&TaskId> {
     let chosen = goal_state
         .planning
@@ -236,7 +236,7 @@ fn used(goal_state: &GoalState) -> Option<&TaskId> {
     chosen.case.as_ref().map(|case| &case.task)
 }
 
-/// The plan with the values of this goal.
+/// Returns the events of the reused plan, filled with the values of this goal.
 pub(super) fn events(state: &State, inputs: &Inputs<'_>) -> Option<Vec<Event>> {
     let library = inputs.library?;
     let goal_state = state.goal.as_deref()?;
@@ -253,7 +253,7 @@ pub(super) fn events(state: &State, inputs: &Inputs<'_>) -> Option<Vec<Event>> {
         promise: promise::read(&said, names),
     };
     if goal_state.planning.drafting.open.is_some() {
-        // All its steps entered at once; Praxis stopped before it could say so.
+        // All its steps entered at once, but Praxis stopped before the revision was closed.
         return Some(vec![closed(&goal_state.planning.drafting.names)]);
     }
     let accepted = draft::accept(state, &plan.steps, library).ok()?;

@@ -1,28 +1,28 @@
-//! How many of the tools that fit are shown to a model.
+//! Limits the number of matching tools that are shown to a model.
 //!
-//! - in: tools with scores, and the room that there is
-//! - out: those that are worth it, by name: the same tools are the same text, whatever their order was
-//! - never: shows a tool without the one that brings what it needs, if there is room
+//! - in: tools with scores, and the room in the prompt
+//! - out: the tools to show, sorted by name: the same set gives the same prompt, whatever its ranking
+//! - never: shows a tool without the one that produces its input, if there is room
 
 use crate::ids::ToolId;
 use crate::planner::FoundTool;
 use std::collections::BTreeSet;
 
-/// A tool that fits less than this share of the best is left out.
+/// The share of the best score below which a tool is left out.
 const FLOOR: f32 = 0.25;
 
 /// The room for tools in a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PromptRoom {
-    /// So many are shown however badly they fit.
+    /// The number of tools to show at any score.
     pub least: usize,
-    /// So many at most.
+    /// The maximum number of tools.
     pub most: usize,
-    /// So many tokens they may take together.
+    /// The maximum number of tokens in total.
     pub tokens: u64,
 }
 
-/// The tools that are shown.
+/// Returns the tools to show.
 pub fn choose(
     found: &[FoundTool],
     room: PromptRoom,

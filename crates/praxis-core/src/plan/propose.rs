@@ -1,8 +1,8 @@
-//! Asks for a plan, and makes of the answer what runs.
+//! Asks a model for a plan, and turns the answer into events.
 //!
-//! - in: the state when tools are chosen; later the model's whole answer
-//! - out: a request; then the steps that had not entered yet, and the closing of the revision
-//! - never: accepts a part of a plan for the whole, or lets a mended answer drive a change
+//! - in: the state once tools are selected; later the complete answer of the model
+//! - out: a request; then the steps that had not entered yet, and the event that closes the revision
+//! - never: accepts a part of a plan as the whole, or lets a lossily repaired answer cause a change
 
 use super::draft::{self, AcceptedSteps, revision};
 use crate::ask::purpose::Purpose;
@@ -33,10 +33,10 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// How much of what an earlier task taught is told.
+/// The maximum length of an earlier task's summary in the prompt.
 const SUMMARY_CHARS: usize = 200;
 
-/// The request for a plan, or for one of the rest.
+/// Builds the request for a plan or a replan.
 pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<ModelRequest> {
     let library = inputs.library?;
     let goal_state = state.goal.as_deref()?;
@@ -70,12 +70,12 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<Model
     request(state, library, inputs.tokens, &StageTexts { errand, part, holes: &holes, schema })
 }
 
-/// What earlier tasks with a similar goal did; nothing if none was recalled.
+/// Renders the experience of similar tasks; empty if none was recalled.
 fn experience(goal_state: &GoalState, library: &Library) -> String {
     let mut tasks = String::new();
     for memory in memory::offered(goal_state.planning.memories.as_deref().unwrap_or_default()) {
         let tools: Vec<&str> = memory.case.tools.iter().map(ToolId::as_str).collect();
-        // One line each, whatever was said: a line of its own could pass for a rule.
+        // Always one line: a summary with line breaks could pass for a rule of the prompt.
         let words = memory.summary.split_whitespace().collect::<Vec<_>>().join(" ");
         let words: String = words.chars().take(SUMMARY_CHARS).collect();
         let _ = writeln!(tasks, "- {}: {words} [{}]", memory.task, tools.join(", "));
@@ -86,14 +86,14 @@ fn experience(goal_state: &GoalState, library: &Library) -> String {
     library.pack.render("experience", &[("tasks", tasks.trim_end())])
 }
 
-/// The schema of a first plan, or of one that goes on with what is there.
+/// Returns the schema of a first plan, or of one that continues existing steps.
 pub fn wanted(state: &State) -> &'static Value {
     static NOTHING: Value = Value::Null;
     let name = if state.steps.is_empty() { "planning" } else { "continue_planning" };
     schema(name).unwrap_or(&NOTHING)
 }
 
-/// The workflow that the plan has to follow.
+/// Renders the workflow that the plan must follow.
 fn workflow(state: &State, library: &Library) -> String {
     let chosen =
         state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());
@@ -102,7 +102,7 @@ fn workflow(state: &State, library: &Library) -> String {
     id.and_then(|id| library.workflow(id)).map(|workflow| workflow.shown(lang)).unwrap_or_default()
 }
 
-/// What stays of earlier plans, and may be named.
+/// Lists the steps of earlier plans that stay and may be referred to.
 fn kept(state: &State) -> String {
     let earlier = draft::earlier(state);
     let mut out = String::new();
@@ -114,7 +114,7 @@ fn kept(state: &State) -> String {
     out.trim_end().to_owned()
 }
 
-/// Reads a whole answer. Steps that entered while it came are not taken in again.
+/// Reads the complete answer. Steps that entered during the stream are not accepted again.
 pub fn read(state: &State, errand: &Purpose, found: &ReadAnswer, library: &Library) -> Vec<Event> {
     let revision = revision(state);
     let entered =
@@ -148,8 +148,8 @@ pub fn read(state: &State, errand: &Purpose, found: &ReadAnswer, library: &Libra
     vec![unfit(found, errand, problems), refused]
 }
 
-/// Whether a model that was told that its first plan is empty leaves it so: for it, nothing is to be done. That is
-/// judged like any outcome. A workflow leaves no such choice.
+/// Returns true if the model answers with an empty plan again after that was reported as a problem: it finds nothing
+/// to do, and the outcome is judged as usual. A workflow does not permit an empty plan.
 fn is_empty_again(state: &State, errand: &Purpose) -> bool {
     let Some(goal_state) = state.goal.as_deref() else { return false };
     let said = goal_state.unfit(errand).is_some_and(|unfit| {
@@ -160,7 +160,7 @@ fn is_empty_again(state: &State, errand: &Purpose) -> bool {
     *errand == Purpose::Plan && state.steps.is_empty() && free && said
 }
 
-/// The steps that had not entered, what waits for them now, and the closing.
+/// Returns the events for the steps that had not entered, the rewired dependencies and the closing of the revision.
 fn whole_events(state: &State, accepted: Option<AcceptedSteps>, plan: &Value) -> Vec<Event> {
     let mut names = state
         .goal
@@ -179,7 +179,7 @@ fn whole_events(state: &State, accepted: Option<AcceptedSteps>, plan: &Value) ->
     planned.into_iter().chain(rewired).chain([close]).collect()
 }
 
-/// What is wrong with a plan whose steps are right.
+/// Returns the problems of a plan whose single steps are valid.
 fn refused(
     state: &State,
     found: &ReadAnswer,
@@ -205,7 +205,7 @@ fn refused(
         problems.push(Problem::new("plan_repeated", "steps", (en, zh)));
     }
     if let Some(workflow) = draft::workflow(state, library) {
-        // What an answer brought that was lost on its way stays, and is no part of this one.
+        // Steps that entered from an answer whose stream broke stay, but are not part of this answer.
         let entered = state
             .goal
             .as_deref()
@@ -217,14 +217,14 @@ fn refused(
     problems
 }
 
-/// All steps of the open revision, those included that entered before.
+/// Returns all steps of the open revision, including those that entered before.
 fn whole(state: &State, rest: &[PlannedStep]) -> Vec<PlannedStep> {
     let open = state.goal.as_deref().and_then(|goal_state| goal_state.planning.drafting.open);
     let entered = state.steps.iter().filter(|step| Some(step.revision) == open);
     entered.map(|step| step.plan.clone()).chain(rest.iter().cloned()).collect()
 }
 
-/// The rest waits for the steps that were added first: they mend what made it fail.
+/// Makes the failed steps that run again wait for the added ones, which fix the cause of the failure.
 pub fn after_remediation(state: &State, added: &[StepId]) -> Vec<PlanAdjustment> {
     let goal_state = state.goal.as_deref();
     let again = goal_state.map_or(&[][..], |goal_state| &goal_state.planning.drafting.again);

@@ -1,8 +1,8 @@
-//! Chooses the tools of a task: all where they are few, what retrieval finds where it is sure, else by a model.
+//! Selects the tools of a task: all if they are few, by retrieval if it is sure, else by a model.
 //!
-//! - in: the catalog; later the model's choice, or what a plan misses
-//! - out: the tools that are frozen for the task, or the reason why the goal is turned away
-//! - never: lets a name in that is not in the catalog, or a goal fail because a choice could not be used
+//! - in: the catalog; later the model's selection, or the needs that a plan names
+//! - out: the tools that are frozen for the task, or the reason why the goal is rejected
+//! - never: lets in a name that is not in the catalog, or fails a goal because of an unusable selection
 
 use super::{offer, plan_cache, retrieved, workflow_by_words, workflow_defaults};
 use crate::ask::names::resolve;
@@ -27,12 +27,12 @@ use crate::state::State;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Below this likeness a goal is turned away.
+/// The similarity score below which a goal is rejected.
 const LEAST_SIMILARITY: u32 = 30;
-/// So many abilities a plan may miss before it has to do without.
+/// The maximum number of missing abilities, over all rounds, for which tools are searched.
 const MOST_NEEDS: usize = 6;
 
-/// The request for a choice.
+/// Builds the request for a selection.
 pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
     let (pinned, goal_state) = (state.brief()?, state.goal.as_deref()?);
@@ -63,7 +63,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     request(state, library, inputs.tokens, &stage)
 }
 
-/// Reads the model's choice.
+/// Reads the model's selection.
 pub fn read(state: &State, found: &ReadAnswer, inputs: &Inputs<'_>) -> Option<Event> {
     let (library, search) = (inputs.library?, inputs.search()?);
     let offered: Vec<&str> = library.catalog.keys().map(ToolId::as_str).collect();
@@ -78,7 +78,7 @@ pub fn read(state: &State, found: &ReadAnswer, inputs: &Inputs<'_>) -> Option<Ev
     tools.extend(missing.iter().flat_map(|need| retrieved::for_need(search, need)));
     let intent = state.brief().and_then(|brief| brief.intent.clone());
     tools.extend(intent.iter().flat_map(|intent| library.tools_of_kind(intent)));
-    // What the caller called it is what it is.
+    // The caller's intent overrides the model's task type.
     let task_type = intent.unwrap_or_else(|| text(&found.value, "task_type"));
     let workflow =
         workflow_by_words::workflow(state, &text(&found.value, "workflow_id"), &task_type, library);
@@ -119,14 +119,14 @@ pub fn read(state: &State, found: &ReadAnswer, inputs: &Inputs<'_>) -> Option<Ev
     Some(plan_cache::noted(state, event, inputs))
 }
 
-/// Why a goal is turned away. Once work has begun, a choice only adds to it.
+/// Returns the reason why the goal is rejected. Once work has begun, a goal is no longer rejected.
 fn rejected(state: &State, answer: &Value) -> Option<String> {
     let rejects = answer.get("should_reject") == Some(&Value::Bool(true))
         || score(answer, "similarity_score") < LEAST_SIMILARITY;
     (rejects && state.steps.is_empty()).then(|| text(answer, "reject_reason"))
 }
 
-/// The tools for what a plan misses, if there are any that it was not shown: then it is asked for again.
+/// Returns tools for the needs that a plan without steps names; the model is then asked for a plan again.
 pub fn for_plan(state: &State, plan: &Value, inputs: &Inputs<'_>) -> Option<Event> {
     let (goal_state, library) = (state.goal.as_deref()?, inputs.library?);
     let chosen = goal_state.planning.selection.as_ref()?;

@@ -1,4 +1,4 @@
-//! How a request stands to earlier work: as the caller said, by its words, or by a model.
+//! Relates a request to earlier work: as the caller said, by its words, or by a model.
 
 use crate::ask::purpose::Purpose;
 use crate::ask::request::ModelRequest;
@@ -13,10 +13,10 @@ use crate::state::State;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// A strategy of which the model is less sure than this is not taken.
+/// The confidence below which the model's strategy is not used.
 const LEAST_CONFIDENCE: u32 = 70;
 
-/// How the request stands to earlier work, by what the caller said or by its words.
+/// Chooses the strategy that the caller named, else the one that the words of the request tell.
 pub fn by_words(state: &State, planner: &dyn Planner) -> Option<Event> {
     let past = state.brief()?.past.as_ref()?;
     if let Some(strategy) = past.strategy {
@@ -37,7 +37,7 @@ pub fn by_words(state: &State, planner: &dyn Planner) -> Option<Event> {
     })
 }
 
-/// The request for the same.
+/// Builds the request for a strategy.
 pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
     let past = state.brief()?.past.as_ref()?;
@@ -56,7 +56,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     request(state, library, inputs.tokens, &stage)
 }
 
-/// How the request stands to earlier work; an answer that is not sure enough leaves it to the words.
+/// Reads the model's strategy; below `LEAST_CONFIDENCE`, the words of the request decide.
 pub fn read(state: &State, found: &ReadAnswer, planner: &dyn Planner) -> Option<Event> {
     let strategy = match found.value.get("strategy").and_then(Value::as_str) {
         Some("continue_planning") => StrategyDecision::ContinuePlanning,

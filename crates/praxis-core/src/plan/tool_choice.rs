@@ -1,8 +1,8 @@
-//! The choice of tools for which no model is asked: of a workflow, of an earlier plan, by retrieval, by words, or all.
+//! Selects tools without a model: by a workflow, the plan cache, retrieval or a lexical plan, or takes all.
 //!
 //! - in: the state of a goal, and the catalog
-//! - out: the tools that are frozen for the task; none where a model has to be asked
-//! - never: turns a goal away
+//! - out: the tools that are frozen for the task; `None` if a model must be asked
+//! - never: rejects a goal, except if there is no model and no lexical plan
 
 use super::tool_selection::{following, plain, selected};
 use super::two_stage::why;
@@ -20,13 +20,13 @@ use crate::route::workflow;
 use crate::state::State;
 use serde_json::Value;
 
-/// A choice of tools.
+/// A selection of tools, with the plan that it was made for.
 pub struct ToolChoice {
-    /// The tools, as a fact.
+    /// The `ToolsSelected` event.
     pub event: Event,
-    /// The steps of the plan that they were chosen for, as a plan file writes them.
+    /// The steps of the plan that the tools were selected for, in the form of a plan file.
     pub steps: Option<Vec<Value>>,
-    /// The reason why there is no plan, if nobody could make one.
+    /// The reason why there is no plan, if none can be made.
     pub no_plan: Option<Box<Problem>>,
 }
 
@@ -36,7 +36,7 @@ impl From<Event> for ToolChoice {
     }
 }
 
-/// The choice where no model has to be asked for it.
+/// Returns the selection if no model needs to be asked for it.
 pub fn unasked(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     let (brief, goal_state, library) = (state.brief()?, state.goal.as_deref()?, inputs.library?);
     if let Some(event) = plan_cache::choice(state, inputs) {
@@ -48,7 +48,7 @@ pub fn unasked(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     if offer::is_small(state, inputs, library) {
         return choice(state, inputs).map(|choice| choice.event);
     }
-    // What the words told was not enough: now somebody has to think.
+    // The tools that retrieval found before were not enough: now a model has to select.
     if goal_state.planning.selection.is_some() {
         return None;
     }
@@ -59,7 +59,7 @@ pub fn unasked(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     chosen.map(|event| plan_cache::noted(state, event, inputs))
 }
 
-/// What retrieval found. The kind of work and the workflow are what the caller and the words say.
+/// Builds the selection of retrieval, with the caller's intent and the workflow that the words match.
 fn by_retrieval(
     state: &State,
     found: &[FoundTool],
@@ -78,7 +78,7 @@ fn by_retrieval(
     selected(workflow_defaults::endowed(state, selection, inputs), library)
 }
 
-/// The tools without a model: those of the workflow, of an earlier plan or of one that is put together; else all.
+/// Selects tools without a model: of the workflow, the plan cache or the lexical plan; else all that fit.
 pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<ToolChoice> {
     let (brief, library) = (state.brief()?, inputs.library?);
     let goal_state = state.goal.as_deref()?;
@@ -112,7 +112,7 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<ToolChoice> {
         selection.workflow = named.map(str::to_owned);
     }
     if by == SelectionMethod::Fallback && goal_state.planning.selection.is_none() {
-        // The words still tell what the model could not say.
+        // The words of the goal may still match a workflow.
         let told = workflow_by_words::workflow(state, "", "", library);
         if let Event::ToolsSelected { selection, .. } = event {
             let selection = following(*selection, told, (library, inputs.tokens));
@@ -122,7 +122,7 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<ToolChoice> {
     Some(plan_cache::noted(state, with_defaults(state, event, inputs), inputs).into())
 }
 
-/// The tools of the workflow that was named, or that the words tell where none was; none if it cannot be followed here.
+/// Selects the tools of the named workflow, else of the one that the words match; `None` if a tool of it is missing.
 fn by_workflow(
     state: &State,
     named: Option<&str>,
@@ -172,7 +172,7 @@ fn of_workflow(
     selected(selection, library)
 }
 
-/// All tools, or those that fit into the prompt.
+/// Selects all tools that fit into the prompt.
 pub fn all(state: &State, inputs: &Inputs<'_>, by: SelectionMethod) -> Option<Event> {
     let library = inputs.library?;
     let mut tools = offer::fitting(state, inputs, library);
@@ -181,7 +181,7 @@ pub fn all(state: &State, inputs: &Inputs<'_>, by: SelectionMethod) -> Option<Ev
     Some(selected(ToolSelection { useless, ..chosen }, library))
 }
 
-/// The choice where a model was asked and gave none.
+/// Selects tools after a model was asked and gave no usable selection.
 pub fn fallen_back(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     let library = inputs.library?;
     let by = (SelectionMethod::Fallback, why(state, SelectionMethod::Fallback));

@@ -1,4 +1,4 @@
-//! A choice of tools put together, whoever made it.
+//! Builds a `ToolSelection` and its event, for every method of selection.
 
 use crate::ask::tokens::TokenCounter;
 use crate::call::tool::{Contract, Tool};
@@ -10,7 +10,7 @@ use crate::library::Library;
 use crate::prompt::signature::signature;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A choice that nobody explains.
+/// Builds a selection without explanations.
 pub fn plain(
     (by, why): (SelectionMethod, Option<SelectionReason>),
     tools: BTreeSet<ToolId>,
@@ -51,7 +51,7 @@ pub fn plain(
     }
 }
 
-/// The choice with a workflow, whose tools are always part of it.
+/// Adds a workflow and its tools to a selection.
 pub fn following(
     selection: ToolSelection,
     workflow: Option<String>,
@@ -65,7 +65,7 @@ pub fn following(
     ToolSelection { workflow: Some(id), tools, tokens, ..selection }
 }
 
-/// The choice with the contracts of its tools and of those that check them.
+/// Builds the `ToolsSelected` event, with the contracts of the tools and of the tools that check them.
 pub fn selected(selection: ToolSelection, library: &Library) -> Event {
     let mut contracts: Vec<Contract> = Vec::new();
     let mut open: Vec<ToolId> = selection.tools.iter().rev().cloned().collect();

@@ -1,11 +1,11 @@
-//! Whether a model is asked to choose the tools before it plans, and why they are chosen as they are.
+//! Decides if a model selects tools before planning, and gives the reason for the method of selection.
 
 use crate::ask::purpose::Purpose;
 use crate::goal::spec::{GoalSpec, TwoStage};
 use crate::journal::selection::{SelectionMethod, SelectionReason};
 use crate::state::State;
 
-/// Whether tools are chosen before planning, and a model can be asked which.
+/// Returns true if tools are selected before planning and a model is available for it.
 pub fn is_asked(brief: &GoalSpec) -> bool {
     let model = brief.adviser(&Purpose::Select).is_some();
     let many = brief.tools >= brief.manner.two_stage_tool_threshold;
@@ -18,7 +18,7 @@ pub fn is_asked(brief: &GoalSpec) -> bool {
         }
 }
 
-/// Why tools are chosen in this way.
+/// Returns the reason for a method of selection.
 pub(super) fn why(state: &State, by: SelectionMethod) -> Option<SelectionReason> {
     let brief = state.brief()?;
     Some(match (by, brief.manner.two_stage) {

@@ -1,8 +1,8 @@
-//! Tools that were proven useless for a task.
+//! Finds tools that have proven useless for a task.
 //!
-//! - in: what happened so far
-//! - out: the tools that never succeeded and failed in one way over and over
-//! - never: blames a tool for what was sent to it, or for being busy
+//! - in: the log of the goal
+//! - out: the tools that never succeeded and repeatedly failed in the same way
+//! - never: blames a tool for its arguments or for a rate limit
 
 use crate::fault::class::FaultClass;
 use crate::fault::repeat::normalised;
@@ -11,15 +11,15 @@ use crate::state::State;
 use crate::state::goal_log::LogLine;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So often a tool fails in one way before it is of no use.
+/// The number of equal failures after which a tool is useless.
 const PROVEN: u32 = 2;
 
-/// The tools that are of no use here.
+/// Returns the tools that are useless for this task.
 pub fn tools(state: &State) -> BTreeSet<ToolId> {
     failing(state, PROVEN)
 }
 
-/// The tools that never succeeded and failed in one way at least so often.
+/// Returns the tools that never succeeded and failed in the same way at least `least` times.
 pub fn failing(state: &State, least: u32) -> BTreeSet<ToolId> {
     let mut failures: BTreeMap<(&ToolId, String), u32> = BTreeMap::new();
     let mut useful: BTreeSet<&ToolId> = BTreeSet::new();
@@ -37,7 +37,7 @@ pub fn failing(state: &State, least: u32) -> BTreeSet<ToolId> {
     tools.cloned().collect()
 }
 
-/// Whether a failure is the tool's own: not one of its arguments, of the moment, or of the task.
+/// Returns true if the failure is the tool's own, not one of its arguments, of a rate limit or of the task.
 fn is_its_own(class: FaultClass) -> bool {
     match class {
         FaultClass::ToolUnknown
@@ -60,7 +60,7 @@ fn is_its_own(class: FaultClass) -> bool {
     }
 }
 
-/// Takes tools out that were proven useless, as long as something else is left; gives those that were.
+/// Removes useless tools as long as others are left, and returns the removed ones.
 pub(super) fn drop_useless(state: &State, tools: &mut BTreeSet<ToolId>) -> Vec<ToolId> {
     let useless: BTreeSet<ToolId> = self::tools(state).intersection(tools).cloned().collect();
     if useless.len() == tools.len() {

@@ -1,8 +1,8 @@
-//! What is done where no model is asked: tools are taken as they are, a workflow is followed, words decide.
+//! Plans without a model call: from the plan cache, a workflow, or a lexical plan.
 //!
 //! - in: the state of a goal
-//! - out: the strategy, the tools or the plan that the rules give
-//! - never: makes up a value; what a workflow does not have is asked for
+//! - out: the events of the plan
+//! - never: makes up a value; a value that a workflow lacks is asked for
 
 use super::{draft, lexical_plan, plan_cache};
 use crate::inputs::Inputs;
@@ -15,13 +15,13 @@ use crate::route::instantiate::called;
 use crate::state::State;
 use serde_json::Value;
 
-/// The plan that nobody is asked for: of an earlier task, of the workflow, or put together from tools.
+/// Returns the events of a plan that needs no model: from the plan cache, the workflow, or the lexical planner.
 pub fn events(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
     if let Some(events) = plan_cache::events(state, inputs) {
         return events;
     }
     if state.goal.as_deref().is_some_and(|goal_state| goal_state.planning.drafting.open.is_some()) {
-        // All its steps entered at once; Praxis stopped before it could say so.
+        // All its steps entered at once, but Praxis stopped before the revision was closed.
         return vec![Event::closed(draft::revision(state), PlanOutcome::Complete)];
     }
     match steps(state, inputs) {
@@ -30,7 +30,7 @@ pub fn events(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
     }
 }
 
-/// A plan that enters, checked as one of a model is.
+/// Checks steps like the plan of a model and returns the events with which they enter.
 pub fn entered(state: &State, steps: &[Value], inputs: &Inputs<'_>) -> Vec<Event> {
     let Some(library) = inputs.library else { return vec![] };
     match draft::accept(state, steps, library) {
@@ -43,7 +43,7 @@ pub fn entered(state: &State, steps: &[Value], inputs: &Inputs<'_>) -> Vec<Event
     }
 }
 
-/// Its steps as a plan file writes them.
+/// Returns the steps of the workflow or the lexical plan in the form of a plan file.
 fn steps(state: &State, inputs: &Inputs<'_>) -> Option<Vec<Value>> {
     let (brief, library) = (state.brief()?, inputs.library?);
     let chosen =

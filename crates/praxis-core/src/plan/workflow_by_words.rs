@@ -1,14 +1,14 @@
-//! What words alone tell: the workflow that a goal is for.
+//! Finds the workflow that a goal is for.
 //!
-//! - in: a goal and what a model made of it; the library
+//! - in: a goal, the model's workflow and task type for it, and the library
 //! - out: the id of a workflow
-//! - never: takes a workflow that is for another intent, or, unless it was named, one that cannot be followed here
+//! - never: returns a workflow for another intent or with missing tools, unless the caller named it
 
 use crate::library::Library;
 use crate::route::workflow::{Workflow, matching};
 use crate::state::State;
 
-/// The workflow that is followed: the one that was named, else the model's, else the one that the words tell.
+/// Returns the workflow to follow: the one named by the caller, by the model, or matched by words, in this order.
 pub fn workflow(
     state: &State,
     named_by_model: &str,
@@ -16,7 +16,7 @@ pub fn workflow(
     library: &Library,
 ) -> Option<String> {
     let pinned = state.brief()?;
-    // A plan of the rest follows none.
+    // A replan follows no workflow.
     state.goal.as_deref().filter(|goal_state| !goal_state.planning.drafting.rest)?;
     if let Some(named) = pinned.workflow.as_deref().filter(|id| library.workflow(id).is_some()) {
         return Some(named.to_owned());
@@ -27,7 +27,7 @@ pub fn workflow(
     if let Some(chosen) = library.workflow(named_by_model).filter(fits) {
         return Some(chosen.id.clone());
     }
-    // What goes on with earlier work has another plan than the words tell.
+    // A task that continues earlier work needs another plan than the whole workflow.
     if !state.steps.is_empty() {
         return None;
     }
@@ -38,7 +38,7 @@ pub fn workflow(
     matching(&usable, intent, task_type, goal).map(|(workflow, _)| workflow.id.clone())
 }
 
-/// Whether every tool of a workflow is there: a plan that follows it can be made.
+/// Returns true if the catalog has every tool of the workflow's steps.
 pub fn is_whole(workflow: &Workflow, library: &Library) -> bool {
     workflow.steps.iter().all(|step| library.tool(&step.tool_id).is_some())
 }

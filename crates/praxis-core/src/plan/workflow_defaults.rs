@@ -1,8 +1,9 @@
-//! What a workflow gives to the metadata of a task that follows it, whoever chose it.
+//! Adds a workflow's default metadata to a task that follows it.
 //!
-//! - in: a choice of tools that names a workflow
-//! - out: the same with the workflow's defaults, and with what the goal says under the workflow's names
-//! - never: takes the place of what the caller gave, or adds anything once tools were chosen
+//! - in: a selection of tools that names a workflow
+//! - out: the selection with the workflow's defaults, and with the values that the goal states under its parameter
+//!   names
+//! - never: overrides values of the caller, or adds anything after the first selection
 
 use super::draft;
 use crate::inputs::Inputs;
@@ -14,7 +15,7 @@ use crate::state::State;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The choice with the metadata that its workflow gives.
+/// Adds the metadata of the workflow to the selection.
 pub(super) fn endowed(
     state: &State,
     selection: ToolSelection,
@@ -30,7 +31,7 @@ pub(super) fn endowed(
         let is_given = state.context.initial().contains_key(key.as_str());
         !is_given && state.context.index_of(key).is_none()
     };
-    // Where nobody reads the goal after this, what it says without naming it is taken too.
+    // No model will read the goal after this, so values that the goal states without a name are taken too.
     let alone = selection.by == SelectionMethod::Workflow;
     let filled = if alone {
         filled(state, workflow, inputs).unwrap_or_default()

@@ -1,11 +1,11 @@
-//! What to do next, for every code of a problem. A problem that knows better says so itself.
+//! Advice on the next action for every problem code. A `Problem` with more specific advice overrides it.
 
 use super::advice_flows::FLOWS;
 use super::advice_goals::GOALS;
 use super::advice_models::MODELS;
 use crate::lang::Lang;
 
-/// The advice for a code; none if there is no such code.
+/// Returns the advice for a problem code, or `None` for an unknown code.
 pub(super) fn advice(code: &str, lang: Lang) -> Option<&'static str> {
     let of_code = |list: &[(&str, &'static str, &'static str)]| {
         let (_, en, zh) = list.iter().find(|(known, _, _)| *known == code)?;
@@ -18,7 +18,7 @@ pub(super) fn advice(code: &str, lang: Lang) -> Option<&'static str> {
     lists.into_iter().find_map(of_code)
 }
 
-/// Plans, manifests, files, values and settings.
+/// Advice for plans, manifests, files, values and settings, as `(code, English, Chinese)`.
 const INPUTS: &[(&str, &str, &str)] = &[
     (
         "bad_command",
@@ -146,7 +146,7 @@ const INPUTS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// What was asked of a task or a question.
+/// Advice for commands on a task or a question.
 const COMMANDS: &[(&str, &str, &str)] = &[
     (
         "ambiguous_question",
@@ -206,7 +206,7 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ("usage", "see `praxis --help`", "见 `praxis --help`"),
 ];
 
-/// The data folder and what is in it.
+/// Advice for the data folder and its files.
 const FOLDER: &[(&str, &str, &str)] = &[
     (
         "blob_unreadable",
@@ -277,7 +277,7 @@ const FOLDER: &[(&str, &str, &str)] = &[
     ("unknown_event", "use the newer praxis that wrote it", "请使用写入它的较新版本"),
 ];
 
-/// Prompts, scenes and workflows.
+/// Advice for prompts, scenes and workflows.
 const TEXTS: &[(&str, &str, &str)] = &[
     ("given_twice", "keep one of the two files", "两个文件只保留一个"),
     (
@@ -328,7 +328,7 @@ const TEXTS: &[(&str, &str, &str)] = &[
 mod tests {
     use super::*;
 
-    /// Faults say what to do themselves.
+    /// Codes of `Fault`s, which carry their own advice.
     const FAULTS: &str = "actions_failed agent_out_of_turns answer_unfit budget_used_up call_denied call_refused cancelled choice_failed given_up goal_missed \
         goal_rejected host_not_granted inner_step_failed interrupted model_needed plan_refused plan_repeated output_empty \
         output_invalid output_too_large panicked params_invalid steps_failed task_timeout timeout tool_broke \

@@ -1,6 +1,6 @@
-//! What to do next, for the codes of flows.
+//! Advice on the next action for the problem codes of flows.
 
-/// Flow files and what they are given.
+/// Advice for flow files and their inputs, as `(code, English, Chinese)`.
 pub(super) const FLOWS: &[(&str, &str, &str)] = &[
     (
         "flow_agent",

@@ -1,6 +1,6 @@
-//! What to do next, for the codes of goals, of answers of models, and of rehearsals.
+//! Advice on the next action for the problem codes of goals, model answers and rehearsals.
 
-/// Goals and what models answer.
+/// Advice for goals and model answers, as `(code, English, Chinese)`.
 pub(super) const GOALS: &[(&str, &str, &str)] = &[
     (
         "answer_cut",

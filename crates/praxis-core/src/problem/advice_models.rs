@@ -1,6 +1,6 @@
-//! What to do next when something is wrong with a model, or with what is written of it.
+//! Advice on the next action for the problem codes of models and their configuration.
 
-/// Codes with their advice in both languages.
+/// Advice for models, as `(code, English, Chinese)`.
 pub(super) const MODELS: &[(&str, &str, &str)] = &[
     (
         "bad_model",

@@ -1,40 +1,40 @@
-//! What can be wrong with the HTTP request of a manifest.
+//! Errors in the HTTP request of a manifest.
 
 use crate::problem::Bilingual;
 
-/// What is wrong with a request.
+/// An error in an HTTP request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HttpFlaw {
-    /// A name is empty or holds what names may not.
+    /// An empty name, or one with forbidden characters.
     Name(String),
-    /// A value that would break its line.
+    /// A value with forbidden characters, such as a line break.
     Value(String),
-    /// A header that follows from the request itself.
+    /// A header that is derived from the request, such as `host`, and cannot be set.
     Ours(String),
-    /// Two places give the same.
+    /// A name that is set in two places.
     Twice(String),
-    /// Something else where a reference to a secret must stand.
+    /// A plain text where only a reference `secret:NAME` is allowed.
     NoReference,
-    /// A reference to a secret where none is looked for.
+    /// A `secret:` reference in a place where references are not resolved.
     SecretHere,
-    /// Two bodies, or a body that the method does not have.
+    /// More than one of `body`, `form` and `multipart`, or a body that the method does not allow.
     Bodies,
-    /// A kind for a body that has its own.
+    /// A `content_type` without a `body`.
     KindOfBody,
-    /// What is no kind of content.
+    /// An invalid content type.
     NoKind(String),
-    /// A pair whose value is an object or a list of lists.
+    /// A pair whose value is an object or a nested list.
     Pair(String),
-    /// A body with nothing in it.
+    /// A body without content.
     NothingSent,
-    /// A rule for success that says nothing or the half.
+    /// An empty or incomplete `success` rule.
     NoRule,
-    /// What is no status.
+    /// An invalid HTTP status.
     NoStatus(String),
 }
 
 impl HttpFlaw {
-    /// The same for people.
+    /// Returns the message for people.
     pub fn words(&self) -> Bilingual {
         match self {
             Self::Name(name) => (format!("`{name}` is no name here"), format!("`{name}` 在此处不是名称")),

@@ -1,4 +1,4 @@
-//! Everything that can be wrong with a plan, a manifest or a document, as data.
+//! The reasons for which a plan, a manifest or a document is rejected, as data.
 
 use crate::dataflow::lex::Malformed;
 use crate::dataflow::template::BadParameters;
@@ -6,223 +6,223 @@ use crate::document::DocumentBreach;
 use crate::ids::{BadName, ToolId};
 use crate::problem::http_flaw::HttpFlaw;
 
-/// What is wrong. Its words are in `reason_words.rs`.
+/// A reason for a `Problem`. The messages are in `reason_words.rs`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProblemReason {
-    /// The bytes are no document.
+    /// The bytes are not a valid document.
     Document(DocumentBreach),
-    /// The document is no object.
+    /// The plan is not an object.
     PlanNoObject,
-    /// `steps` is no list.
+    /// `steps` is not a list.
     PlanNoSteps,
-    /// `metadata` is no object.
+    /// `metadata` is not an object.
     PlanMetadata,
     /// `steps` is empty.
     PlanEmpty,
-    /// More steps than are allowed.
+    /// The plan has more steps than allowed.
     PlanTooLarge {
-        /// So many are.
+        /// The maximum number of steps.
         most: usize,
     },
     /// A field that plans do not have.
     UnknownField {
-        /// Its name.
+        /// The name of the field.
         field: String,
     },
-    /// A step or action is no object.
+    /// A step or action is not an object.
     StepNoObject,
-    /// It has no id, or one that is no text.
+    /// A step has no id, or an id that is not a string.
     StepNoId {
-        /// The field.
+        /// The name of the id field.
         key: String,
-        /// What stands there instead.
+        /// The value found instead of a string.
         found: Option<String>,
     },
-    /// It names no tool.
+    /// A step without a `tool`.
     StepNoTool,
-    /// It has a tool and actions.
+    /// A step with both a `tool` and `actions`.
     StepToolAndActions,
-    /// It has actions and parameters.
+    /// A step with both `actions` and `parameters`.
     StepActionsAndParameters,
-    /// `actions` is no list, or an empty one.
+    /// `actions` is not a list, or is empty.
     StepActions,
-    /// `depends_on` is no list of ids.
+    /// `depends_on` is not a list of step ids.
     StepDependencies,
-    /// `expected_duration_sec` is no time.
+    /// `expected_duration_sec` is not a number of seconds.
     StepDuration,
-    /// `parameters` is no object.
+    /// `parameters` is not an object.
     Parameters(BadParameters),
-    /// An id that cannot be used.
+    /// An invalid id.
     BadId {
-        /// The field.
+        /// The name of the id field.
         key: String,
-        /// Why.
+        /// The rule that the id breaks.
         why: BadName,
     },
-    /// Two steps have one id.
+    /// Two steps or actions have the same id.
     DuplicateStep,
     /// A metadata key has the name of a step.
     MetadataIsStep,
     /// The parameters are too long for an event.
     ParameterTooLarge {
-        /// So many bytes are allowed.
+        /// The maximum number of bytes.
         limit: usize,
     },
-    /// No such tool.
+    /// An unknown tool.
     UnknownTool {
-        /// Its name.
+        /// The name of the tool.
         tool: String,
     },
     /// A step depends on itself.
     SelfDependency,
-    /// A step reads itself.
+    /// A step reads its own output.
     ReadsItself {
         /// The placeholder.
         source: String,
     },
-    /// A step depends on one that is not there.
+    /// A step depends on a step that does not exist.
     UnknownDependency {
-        /// Its name.
+        /// The name of the missing step.
         step: String,
     },
-    /// Braces that are no placeholder.
+    /// Braces that are not a valid placeholder.
     BadPlaceholder {
-        /// As written.
+        /// The text as written.
         source: String,
-        /// Why.
+        /// The syntax error.
         why: Malformed,
     },
-    /// A placeholder names a step that is not there.
+    /// A placeholder names a step that does not exist.
     UnknownStep {
         /// The placeholder.
         source: String,
-        /// The name in it.
+        /// The name of the missing step.
         name: String,
     },
-    /// A placeholder names a field that the output cannot have.
+    /// A placeholder names a field that the output schema excludes.
     UnknownOutputField {
         /// The placeholder.
         source: String,
-        /// The step that is read.
+        /// The step whose output is read.
         step: String,
-        /// The path so far.
+        /// The part of the path that exists.
         reached: String,
-        /// The field.
+        /// The missing field.
         field: String,
     },
-    /// A required parameter is not given.
+    /// A required parameter is missing.
     MissingParameter {
-        /// The tool that needs it.
+        /// The tool that requires it.
         tool: String,
-        /// Its name.
+        /// The name of the parameter.
         name: String,
     },
     /// A parameter that the tool does not have.
     UnknownParameter {
         /// The tool.
         tool: String,
-        /// Its name.
+        /// The name of the parameter.
         name: String,
     },
-    /// A literal that does not fit.
+    /// A literal value that does not match the tool's schema.
     BadParameter {
-        /// What the schema says.
+        /// The message of the schema validation.
         detail: String,
     },
-    /// Steps that wait for each other.
+    /// Steps that depend on each other in a cycle.
     Cycle {
-        /// Their ids, the first one again at the end.
+        /// The ids of the steps, with the first one repeated at the end.
         steps: Vec<String>,
     },
     /// The document is neither a tool nor a list of tools.
     ManifestNoTool,
-    /// A manifest does not say how the tool is reached.
+    /// A manifest without a transport.
     ManifestNoTransport {
-        /// The fields that could.
+        /// The fields that name a transport.
         fields: Vec<&'static str>,
     },
-    /// A manifest says it twice.
+    /// A manifest with more than one transport.
     ManifestTransports {
-        /// The fields of which it has several.
+        /// The fields that name a transport.
         fields: Vec<&'static str>,
     },
     /// A field is missing, unknown or of the wrong type.
     ManifestField {
-        /// What the reader said.
+        /// The message of the deserializer.
         said: String,
     },
-    /// A schema is none.
+    /// An invalid JSON Schema.
     BadSchema {
-        /// Why.
+        /// The message of the schema compiler.
         why: String,
     },
-    /// A time is none.
+    /// An invalid duration.
     BadSpan,
-    /// More retries than are allowed.
+    /// More retries than allowed.
     TooManyRetries {
-        /// So many are.
+        /// The maximum number of retries.
         most: u32,
     },
-    /// A tool that could never run.
+    /// A concurrency limit of 0, with which the tool could never run.
     NoConcurrency,
     /// `argv` names no program.
     NoProgram,
-    /// An address that is none.
+    /// An invalid URL.
     BadUrl,
-    /// A part of an HTTP request makes no sense.
+    /// An error in an HTTP request.
     Http(HttpFlaw),
-    /// An address of no database.
+    /// A URL of an unsupported database.
     BadDatabaseUrl,
-    /// A password stands in a manifest.
+    /// A plain-text password in a manifest.
     OpenPassword,
-    /// A query without words.
+    /// An empty SQL query.
     NoQuery,
-    /// A bound of zero, or above what is allowed.
+    /// A limit of 0, or above the maximum.
     BadBound {
-        /// So much is.
+        /// The maximum.
         most: u64,
     },
-    /// A tool names itself where another is meant.
+    /// A tool that refers to itself where another tool is required.
     NamesItself,
-    /// The name of one of Praxis' own calls.
+    /// The name of a built-in call of Praxis.
     OwnName {
-        /// Which.
+        /// The name.
         tool: ToolId,
     },
-    /// A schema of arguments that no arguments fit.
+    /// An input schema that no arguments object can match.
     NoArgumentsFit,
-    /// Nobody says what the tool does.
+    /// A tool without a description.
     NoDescription,
-    /// A tool that changes something is judged by what it gives.
+    /// `not_empty` on a tool whose risk is not `read`.
     NotEmptyWrite,
-    /// What may not be empty is no place in an output.
+    /// `not_empty.field` is not a valid path.
     NotEmptyField,
-    /// A parameter that a call cannot do without is to be left out.
+    /// A parameter in `not_empty.widen` that the tool requires or does not have.
     NotOptional {
-        /// Its name.
+        /// The name of the parameter.
         name: String,
     },
-    /// Two manifests give one id.
+    /// Two manifests define the same tool id.
     DuplicateTool {
-        /// The id.
+        /// The tool id.
         tool: String,
-        /// Where else it stands.
+        /// The file of the other definition.
         other: String,
     },
-    /// A program adds two tools of one id.
+    /// A program registers two tools with the same id.
     TakenTool {
-        /// The id.
+        /// The tool id.
         tool: String,
     },
-    /// A manifest gives the id of a tool in the binary, which nothing takes the place of.
+    /// A manifest defines the id of a tool in the binary, which cannot be replaced.
     BuiltInTool {
-        /// The id.
+        /// The tool id.
         tool: String,
     },
 }
 
 impl ProblemReason {
-    /// The stable code.
+    /// Returns the stable problem code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Document(breach) => breach.code(),

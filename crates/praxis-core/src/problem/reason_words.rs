@@ -1,4 +1,4 @@
-//! The words of reasons for people, in both languages: what is wrong, and what to do next.
+//! Messages of `ProblemReason` for people, in English and Chinese, with specific advice where there is any.
 
 use super::Bilingual;
 use super::reason::ProblemReason;
@@ -8,7 +8,7 @@ use crate::document::DocumentBreach;
 use crate::ids::{BadName, LONGEST_NAME};
 
 impl ProblemReason {
-    /// What is wrong.
+    /// Returns the message in both languages.
     pub fn words(&self) -> Bilingual {
         Bilingual { en: self.en(), zh: self.zh() }
     }
@@ -182,7 +182,7 @@ impl ProblemReason {
         }
     }
 
-    /// What to do about it, where that is more than the advice of the code.
+    /// Returns advice that is more specific than that of the code, if there is any.
     #[expect(clippy::wildcard_enum_match_arm, reason = "most need no more")]
     pub fn next(&self) -> Option<Bilingual> {
         match self {
@@ -225,7 +225,7 @@ impl ProblemReason {
     }
 }
 
-/// What is wrong with `not_empty`.
+/// Returns the Chinese message for an error in `not_empty`.
 fn empty_zh(reason: &ProblemReason) -> String {
     if let ProblemReason::NotOptional { name } = reason {
         return format!("`{name}` 不是可选参数");
@@ -274,7 +274,7 @@ fn placeholder_zh(bad: Malformed) -> &'static str {
     }
 }
 
-/// Fields of which one is meant.
+/// Joins field names into a list such as `a`, `b` or `c`.
 fn one_of(fields: &[&str], between: &str, last: &str) -> String {
     let named: Vec<String> = fields.iter().map(|field| format!("`{field}:`")).collect();
     match named.split_last() {

@@ -1,11 +1,11 @@
-//! Checks a text that is to take the place of a part: its first line and its holes.
+//! Checks a text that overrides a prompt part: its first line and its holes.
 
 use super::holes::{PromptPiece, pieces};
 use super::parts::PromptPart;
 use crate::near::near;
 use crate::problem::Problem;
 
-/// Everything that is wrong with a text for a part.
+/// Returns every problem of an override text for a part.
 pub fn check(part: &PromptPart, text: &str) -> Vec<Problem> {
     let mut problems: Vec<Problem> = first_line(part, text).into_iter().collect();
     let mut found: Vec<&str> = Vec::new();

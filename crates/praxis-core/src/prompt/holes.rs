@@ -1,17 +1,17 @@
-//! Finds the holes of a text, `<<name>>`, and fills them.
+//! Finds and fills the holes (`<<name>>`) of a prompt text.
 //!
-//! One pass: what was filled in is never looked at, so that no tool output can open a hole.
+//! Filling is a single pass: inserted text is never scanned, so that no tool output can open a hole.
 
-/// What a text is made of.
+/// A piece of a prompt text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptPiece<'a> {
-    /// Words.
+    /// Literal text.
     Text(&'a str),
-    /// A hole, by its name.
+    /// A hole, by name.
     Hole(&'a str),
 }
 
-/// The pieces of a text in order. Angle brackets that enclose no name are words.
+/// Splits a text into pieces, in order. Angle brackets without a valid name inside are literal text.
 pub fn pieces(text: &str) -> Vec<PromptPiece<'_>> {
     let mut pieces = Vec::new();
     let (mut rest, mut from) = (text, 0);
@@ -35,7 +35,7 @@ pub fn pieces(text: &str) -> Vec<PromptPiece<'_>> {
     pieces
 }
 
-/// The name at the beginning of a text, if brackets close it.
+/// Returns the name at the beginning of a text if `>>` follows it.
 fn name(text: &str) -> Option<&str> {
     let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let end = text.find(|c| !is_letter(c))?;
@@ -43,7 +43,7 @@ fn name(text: &str) -> Option<&str> {
     (!name.is_empty() && after.starts_with(">>")).then_some(name)
 }
 
-/// The names of the holes, each once, in the order of the text.
+/// Returns the names of the holes, each once, in text order.
 pub fn names(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
     for piece in pieces(text) {
@@ -55,7 +55,7 @@ pub fn names(text: &str) -> Vec<&str> {
     names
 }
 
-/// The text with its holes filled. A hole without a filling stays as it is written.
+/// Fills the holes of a text. A hole without a filling stays as it is written.
 pub fn fill(text: &str, fillings: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(text.len());
     for piece in pieces(text) {

@@ -1,8 +1,8 @@
-//! The texts that models read: parts with holes, in Chinese and English, and the schemas of the answers.
+//! Prompt texts: parts with holes, in Chinese and English, and the JSON Schemas of the answers.
 //!
-//! - in: the name of a part, and what stands in its holes
-//! - out: a text; for a stage, the schema that its answer has to fit
-//! - never: looks into what was filled in, or holds a text itself: the texts are in `prompts/`
+//! - in: the name of a part, and the values of its holes
+//! - out: a prompt text; for a stage, the schema that its answer must match
+//! - never: scans inserted values for holes, or contains a prompt text: the texts are in `prompts/`
 
 pub mod holes;
 

@@ -1,4 +1,4 @@
-//! All texts of one language, as a task pins them.
+//! All prompt texts of one language, as a task pins them.
 
 use super::check::check;
 use super::holes;
@@ -10,7 +10,7 @@ use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The texts of one language, by part. Written as JSON it is always the same for the same texts.
+/// The prompt texts of one language, by part. Equal packs serialize to equal JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pack {
     lang: Lang,
@@ -18,13 +18,13 @@ pub struct Pack {
 }
 
 impl Pack {
-    /// The texts in the binary.
+    /// Returns the pack of the texts in the binary.
     pub fn embedded(lang: Lang) -> Self {
         let text = |part: &super::PromptPart| (part.name.to_owned(), part.text(lang).to_owned());
         Self { lang, texts: PARTS.iter().map(text).collect() }
     }
 
-    /// With other texts for some parts; or everything that is wrong with those.
+    /// Replaces the texts of some parts, or returns all problems of the overrides.
     pub fn with(mut self, overrides: BTreeMap<String, String>) -> Result<Self, Vec<Problem>> {
         let mut problems = Vec::new();
         for (name, text) in overrides {
@@ -37,24 +37,24 @@ impl Pack {
         if problems.is_empty() { Ok(self) } else { Err(problems) }
     }
 
-    /// The language.
+    /// Returns the language of the pack.
     pub fn lang(&self) -> Lang {
         self.lang
     }
 
-    /// A part as it is written. A pack that was pinned before the part came to be has the text in
-    /// the binary.
+    /// Returns the text of a part with its holes. A pack that was pinned before the part existed falls back to the
+    /// text in the binary.
     pub fn text(&self, name: &str) -> &str {
         let own = self.texts.get(name).map(String::as_str);
         own.or_else(|| Some(part(name)?.text(self.lang))).unwrap_or_default()
     }
 
-    /// A part with its holes filled, in one pass: what is filled in opens no hole.
+    /// Renders a part with its holes filled, in a single pass: inserted text is never scanned for holes.
     pub fn render(&self, name: &str, fillings: &[(&str, &str)]) -> String {
         holes::fill(self.text(name), fillings)
     }
 
-    /// The guidance of a scene as a stage shows it: wrapped, or the sentence that there is none.
+    /// Renders the guidance of a scene for a stage, or the sentence that there is none.
     pub fn guidance(&self, guidance: Option<&str>) -> String {
         match guidance.map(str::trim).filter(|words| !words.is_empty()) {
             Some(words) => self.render("scene_guidance", &[("guidance", words)]),
@@ -62,18 +62,18 @@ impl Pack {
         }
     }
 
-    /// What stands in a hole for which there is nothing.
+    /// Returns `words`, or the text of the part `none` if they are blank.
     pub fn or_none<'a>(&'a self, words: &'a str) -> &'a str {
         if words.trim().is_empty() { self.text("none") } else { words }
     }
 
-    /// The name of its content, as of a blob that holds its JSON.
+    /// Returns the content hash, equal to the id of a blob that holds the JSON of the pack.
     pub fn hash(&self) -> String {
         content_hash(serde_json::to_string(self).unwrap_or_default().as_bytes())
     }
 }
 
-/// A part that there is none of.
+/// Returns the problem for an unknown part name.
 pub fn unknown(name: &str) -> Problem {
     let words = (format!("there is no part `{name}`"), format!("没有名为 `{name}` 的部分"));
     let near = near(name, PARTS.iter().map(|part| part.name));

@@ -1,33 +1,33 @@
-//! The one table of parts: their names, their holes, and how each begins.
+//! The table of all prompt parts: names, holes and first lines.
 
 use crate::lang::Lang;
 
-/// How the first line of a part reads. Models, tests and recordings know a stage by it.
+/// The required first line of a part. Models, tests and recordings recognise a stage by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptOpening {
     /// `stage: NAME`.
     Stage(&'static str),
-    /// `stage: <<stage>>`: the caller names it.
+    /// `stage: <<stage>>`: the caller fills in the stage.
     AnyStage,
-    /// Any words: it is a piece of a larger text.
+    /// Any text: the part is a piece of a larger prompt.
     Free,
 }
 
-/// A text with holes.
+/// A prompt text with holes.
 #[derive(Clone, Copy, Debug)]
 pub struct PromptPart {
-    /// Its name, which is the stem of its file.
+    /// The name, which is the stem of the file.
     pub name: &'static str,
-    /// The names of its holes; each has to stand in its text.
+    /// The names of the holes; each must occur in the text.
     pub holes: &'static [&'static str],
-    /// How it begins.
+    /// The required first line.
     pub opening: PromptOpening,
     en: &'static str,
     zh: &'static str,
 }
 
 impl PromptPart {
-    /// The text in the binary.
+    /// Returns the text in the binary.
     pub fn text(&self, lang: Lang) -> &'static str {
         match lang {
             Lang::En => self.en.trim_end(),
@@ -35,12 +35,12 @@ impl PromptPart {
         }
     }
 
-    /// The module it belongs to: its name up to the first dot.
+    /// Returns the module of the part: its name up to the first dot.
     pub fn module(&self) -> &'static str {
         self.name.split('.').next().unwrap_or(self.name)
     }
 
-    /// The first line that its text must have, if it must have one.
+    /// Returns the required first line, if there is one.
     pub fn first_line(&self) -> Option<String> {
         match self.opening {
             PromptOpening::Stage(stage) => Some(format!("stage: {stage}")),
@@ -50,7 +50,7 @@ impl PromptPart {
     }
 }
 
-/// The part of this name.
+/// Returns the part with this name.
 pub fn part(name: &str) -> Option<&'static PromptPart> {
     PARTS.iter().find(|part| part.name == name)
 }
@@ -87,7 +87,7 @@ macro_rules! part {
 
 use PromptOpening::{AnyStage, Free, Stage};
 
-/// Every part, in the order of a task.
+/// All parts, in the order in which a task uses them.
 pub const PARTS: &[PromptPart] = &[
     part!("foundation", Free, ["tools", "goal", "context", "metadata"]),
     part!("selection", Stage("selection"), ["scene_guidance", "intent", "workflows", "catalog"]),

@@ -1,18 +1,18 @@
-//! The JSON Schemas of the answers, one for each stage.
+//! The JSON Schemas of the answers, one per stage.
 //!
-//! They use only what servers that bind a model to a schema take: types, properties, lists, words of
-//! an enumeration. Bounds are judged by whoever reads the answer.
+//! They use only keywords that every server with schema-bound output supports: types, properties, lists and enums.
+//! Bounds are checked by the code that reads the answer.
 
 use super::parts::STAGES;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// The schema of a stage's answer.
+/// Returns the schema of a stage's answer.
 pub fn schema(stage: &str) -> Option<&'static Value> {
     static READ: OnceLock<BTreeMap<&'static str, Value>> = OnceLock::new();
     let read = |stage: &&'static str| {
-        // The text is part of the binary, and a test reads it.
+        // The text is part of the binary, and a test parses it.
         let value = serde_json::from_str(schema_text(stage)?).ok()?;
         Some((*stage, value))
     };
@@ -28,7 +28,7 @@ macro_rules! schemas {
     };
 }
 
-/// The same as it is written: its fields in the order in which they are best answered.
+/// Returns the schema as written: its fields are in the order in which a model answers them best.
 pub fn schema_text(stage: &str) -> Option<&'static str> {
     schemas!(
         stage,

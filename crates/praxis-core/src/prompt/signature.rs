@@ -1,7 +1,7 @@
-//! A tool as a model reads it: one line with names and types, then a line for each parameter that needs words.
+//! Renders a tool for a model: one line with names and types, then one line per described parameter.
 //!
 //! - in: a manifest
-//! - out: a signature, about half as long as its JSON schema, with types, enums and descriptions kept
+//! - out: a signature, about half as long as the JSON schema, with types, enums and descriptions
 //! - never: grows without bound
 
 use crate::call::risk::Risk;
@@ -10,19 +10,19 @@ use crate::schema;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// How deep objects are spelled out.
+/// The depth down to which nested objects are written out.
 const DEEPEST: usize = 2;
 const DESCRIPTION_CHARS: usize = 400;
 const BRIEF_CHARS: usize = 120;
 const PARAMETER_CHARS: usize = 160;
-/// So many tags tell what a tool is about; those behind them are words to find it by.
+/// The number of tags shown to a model. The tags after them only serve tool search.
 const MOST_TAGS: usize = 8;
-/// An output that is longer than this is told by its first fields alone.
+/// The length above which an output type is reduced to its top-level fields.
 const OUTPUT_CHARS: usize = 240;
-/// So many words of an enum are shown.
+/// The number of enum values shown.
 const MOST_WORDS: usize = 20;
 
-/// The whole signature. A parameter with a description has a line of its own, the others stand in brackets.
+/// Returns the full signature. Described parameters get a line of their own; the others stand in the parentheses.
 pub fn signature(tool: &Tool) -> String {
     let schema = &tool.input_schema;
     let (described, bare): (Vec<_>, Vec<_>) = properties(schema)
@@ -53,7 +53,7 @@ fn words(property: &Value) -> String {
     line(words, PARAMETER_CHARS)
 }
 
-/// The fields of an output: deep if that is short, else those at the top.
+/// Renders the output type with nested fields if that is short enough, otherwise with top-level fields only.
 fn outputs(schema: &Value) -> String {
     let deep = fields(schema, 0);
     if deep.chars().count() <= OUTPUT_CHARS {
@@ -63,7 +63,7 @@ fn outputs(schema: &Value) -> String {
     }
 }
 
-/// Outputs are read by name: a text needs no type, and whether a field can be missing helps nobody who plans.
+/// Renders the fields of an output. Plans read outputs by name, so strings show no type and optional fields no mark.
 fn fields(schema: &Value, depth: usize) -> String {
     let one = |(name, property): (&String, &Value)| match fields(property, depth + 1).as_str() {
         "string" | "any" => name.clone(),
@@ -82,7 +82,7 @@ fn fields(schema: &Value, depth: usize) -> String {
     }
 }
 
-/// One short line, for choosing.
+/// Returns a one-line summary for tool selection.
 pub fn brief(tool: &Tool) -> String {
     let named =
         if tool.name == tool.id.as_str() { String::new() } else { format!(" ({})", tool.name) };
@@ -100,7 +100,7 @@ fn parameters(schema: &Value, depth: usize) -> String {
     properties(schema).map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// A parameter with its type; `?` if it may be left out.
+/// Renders a parameter with its type; `?` marks an optional one.
 fn parameter(schema: &Value, name: &str, property: &Value) -> String {
     inner(schema, name, property, 0)
 }
@@ -114,7 +114,7 @@ fn inner(schema: &Value, name: &str, property: &Value, depth: usize) -> String {
     }
 }
 
-/// A type in a few signs: `string`, `number`, `"a" | "b"`, `[string]`, `{id: string}`.
+/// Renders a type in short form: `string`, `number`, `"a" | "b"`, `[string]`, `{id: string}`.
 fn kind(schema: &Value, depth: usize) -> String {
     if let Some(words) = schema.get("enum").and_then(Value::as_array) {
         let shown: Vec<String> = words.iter().take(MOST_WORDS).map(Value::to_string).collect();
@@ -142,7 +142,7 @@ fn kind(schema: &Value, depth: usize) -> String {
     }
 }
 
-/// A text in one line, cut.
+/// Collapses a text into one line and cuts it at `most` characters.
 fn line(text: &str, most: usize) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if words.chars().count() <= most {

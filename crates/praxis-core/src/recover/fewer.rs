@@ -1,8 +1,8 @@
-//! Asks for half as much, where what came back was too much.
+//! Halves the page size of a call whose output was too large.
 //!
-//! - in: a call that reads, whose tool has a parameter that says how many are wanted
-//! - out: that parameter and half of what it was: of the plan's value, else of the default, else of the maximum
-//! - never: goes below the tool's minimum, or touches a number that the user said or a step gave
+//! - in: a read-only call whose tool has a parameter for the number of results
+//! - out: that parameter and half its value: of the planned value, else of the default, else of the maximum
+//! - never: goes below the tool's minimum, or changes a number given by the user or by another step
 
 use super::own::is_plans_own;
 use crate::inputs::Inputs;
@@ -12,7 +12,7 @@ use crate::state::State;
 use crate::state::step::Step;
 use serde_json::{Map, Value};
 
-/// What parameters are called that say how many are wanted, the surest first; without case and marks.
+/// Names of page-size parameters in lower case without separators, the most reliable first.
 const SIZES: [&str; 20] = [
     "limit",
     "pagesize",
@@ -36,7 +36,7 @@ const SIZES: [&str; 20] = [
     "数量",
 ];
 
-/// The parameter that says how many are wanted, and half of what it was.
+/// Returns the page-size parameter of the tool and half its current value.
 pub fn fewer(state: &State, step: &Step, inputs: &Inputs<'_>) -> Option<(String, Value)> {
     let schema = inputs.tools.input_schema(&step.plan.tool)?;
     let properties = schema.get("properties")?.as_object()?;
@@ -64,7 +64,7 @@ fn size_of(properties: &Map<String, Value>) -> Option<(&str, &Value)> {
     })
 }
 
-/// How many are asked for now; none if that is not the plan's own choice.
+/// Returns the number of results requested now, or `None` if the plan did not choose it by itself.
 fn wanted_now(state: &State, step: &Step, (name, property): (&str, &Value)) -> Option<i64> {
     let given = step.given.get(&pointer_to("", name)).map(|given| &given.value);
     let planned = step.plan.parameters.get(name).filter(|value| !value.is_null());

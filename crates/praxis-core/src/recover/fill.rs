@@ -1,8 +1,8 @@
-//! Makes an answer of the names that a question misses: `who=Lin` for `hi {{who}}`.
+//! Turns names into an answer to a question about unresolved placeholders: `who=Lin` for `hi {{who}}`.
 //!
-//! - in: the parameters of the step that asks, its data, and values by name
-//! - out: the values by JSON pointer that the question takes
-//! - never: touches a value that was given whole
+//! - in: the parameters of the asking step, its context, and values by name
+//! - out: the values by JSON pointer that the question expects
+//! - never: changes a value that was given as a whole
 
 use crate::dataflow::context::Context;
 use crate::dataflow::resolve::{LoadedBlobs, MissingValue, OnUnresolved, resolve};
@@ -12,7 +12,7 @@ use crate::journal::question::{Question, QuestionSubject};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The name in a placeholder as written: `who` of `{{ who }}` and of `${who}`.
+/// Returns the name in a placeholder: `who` for `{{ who }}` and `${who}`.
 pub fn name_of(placeholder: &str) -> &str {
     let inside = placeholder.strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}"));
     let inside =
@@ -20,7 +20,7 @@ pub fn name_of(placeholder: &str) -> &str {
     inside.unwrap_or(placeholder).trim()
 }
 
-/// The names that a place in the parameters has no value for, each once.
+/// Returns the unresolved names at a JSON pointer of the parameters, each once.
 pub fn names_missed<'q>(question: &'q Question, pointer: &str) -> Vec<&'q str> {
     let QuestionSubject::Param { fault: Fault::UnresolvedPlaceholder { misses }, .. } =
         &question.about
@@ -37,7 +37,7 @@ pub fn names_missed<'q>(question: &'q Question, pointer: &str) -> Vec<&'q str> {
     names
 }
 
-/// The text or placeholder that stands at a place.
+/// Returns the text or placeholder at a JSON pointer.
 pub fn leaf<'t>(template: &'t ParameterTemplate, pointer: &str) -> Option<&'t ParameterTemplate> {
     let is_here = |placeholder: &Placeholder| &*placeholder.pointer == pointer;
     match template {
@@ -54,7 +54,7 @@ pub fn leaf<'t>(template: &'t ParameterTemplate, pointer: &str) -> Option<&'t Pa
     }
 }
 
-/// A text as it is written, with its placeholders; none for anything else.
+/// Returns the text of a leaf as written, with its placeholders, or `None` for other nodes.
 pub fn written(leaf: &ParameterTemplate) -> Option<String> {
     match leaf {
         ParameterTemplate::Whole(placeholder) => Some(placeholder.source.to_string()),
@@ -71,7 +71,7 @@ pub fn written(leaf: &ParameterTemplate) -> Option<String> {
     }
 }
 
-/// What a place becomes with these names; the misses if that is not enough.
+/// Fills the placeholders of a leaf with named values and resolves it, or returns the values that are still missing.
 pub fn fill(
     leaf: &ParameterTemplate,
     context: &Context,

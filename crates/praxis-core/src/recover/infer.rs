@@ -1,8 +1,8 @@
-//! Finds the values that a step misses: by a model, else by a person.
+//! Finds missing parameter values of a step: by asking a model, otherwise a person.
 //!
-//! - in: a step that cannot start; later what a model says
-//! - out: a call to a model, a question, or the values, each with its reason
-//! - never: takes a value that breaks the tool's schema, or a placeholder for one
+//! - in: a step that cannot start; later the answer of the model
+//! - out: a model request, a question to the user, or the values with their reason
+//! - never: accepts a value that breaks the tool's schema or contains a placeholder
 
 use super::ladder::RecoveryStep;
 use super::reflect::{described, guarded};
@@ -34,7 +34,7 @@ use crate::state::step::Step;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The places whose value is missing, with their schemas.
+/// Returns the JSON pointers of the missing values, with their schemas.
 fn missing(step: &Step, fault: &Fault, inputs: &Inputs<'_>) -> BTreeMap<String, Value> {
     let schema = inputs.tools.input_schema(&step.plan.tool);
     let at = |pointer: String| {
@@ -55,7 +55,7 @@ fn missing(step: &Step, fault: &Fault, inputs: &Inputs<'_>) -> BTreeMap<String, 
     named.collect()
 }
 
-/// Values that are missing are found by a model, where models help at all; else a person is asked.
+/// Asks a model for missing values if recovery and inference allow it, otherwise a person.
 pub(super) fn missing_values(
     state: &State,
     step: &Step,
@@ -80,7 +80,7 @@ pub(super) fn missing_values(
     ask_person(state, step, fields).map(RecoveryStep::Events)
 }
 
-/// A value that is none of those which are allowed is asked of a person, where no model thinks about it.
+/// Asks a person for a value outside of its enum, for use where no model can reflect on it.
 pub(super) fn another_choice(
     state: &State,
     step: &Step,
@@ -108,7 +108,7 @@ fn ask_person(state: &State, step: &Step, fields: BTreeMap<String, Value>) -> Op
     Some(vec![question(state, Some(step.plan.id.clone()), about)])
 }
 
-/// The request for values that a step misses.
+/// Builds the model request for the missing values of a step.
 pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<ModelRequest> {
     let library = inputs.library?;
     let step = state.step(errand.step()?.as_str())?;
@@ -135,13 +135,13 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<Model
     )
 }
 
-/// The names that hold data, without their contents: these are in the log and at the beginning.
+/// Lists the names in the context without their values: these are in the log and in the prompt prefix.
 fn sources(state: &State) -> String {
     let names: Vec<&str> = state.context.names().take(200).collect();
     names.join(", ")
 }
 
-/// Reads values that a step missed.
+/// Reads the model's answer with missing values of a step.
 pub fn read(
     state: &State,
     found: &ReadAnswer,

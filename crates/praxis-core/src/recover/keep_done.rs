@@ -1,4 +1,4 @@
-//! What is done anew and what is kept, when a failed task is taken up again or a task is forked.
+//! Decides which steps run again and which results are kept when a failed task is retried or a task is forked.
 
 use crate::call::tool::Contract;
 use crate::dataflow::resolve::Hole;
@@ -10,8 +10,8 @@ use crate::state::State;
 use crate::state::step::{SentCall, Step, StepStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Steps and every step that needs one of them. Most steps stand after what they need, so that few walks
-/// are enough; a revision may have put one before.
+/// Returns the chosen steps and all steps that depend on them, directly or indirectly. Most steps come after their
+/// dependencies, so few passes are enough; a revision may have put one before.
 pub fn with_all_after(state: &State, chosen: BTreeSet<StepId>) -> BTreeSet<StepId> {
     let steps: Vec<&PlannedStep> = state.steps.iter().map(|step| &step.plan).collect();
     with_all_after_in(&steps, chosen)
@@ -33,8 +33,8 @@ fn with_all_after_in(steps: &[&PlannedStep], mut chosen: BTreeSet<StepId>) -> BT
     }
 }
 
-/// The steps that run as new effects: those from a step on, failed ones whose tool changed, and all
-/// after them. Steps that were never tried need no new effect.
+/// Returns the steps that need a new generation: those from a step on, failed ones whose tool changed, and all that
+/// depend on them. Steps that were never tried are left out.
 pub fn invalidated(state: &State, from: Option<&StepId>, changed: &[Contract]) -> Vec<StepId> {
     let tool_changed = |step: &&Step| {
         step.status == StepStatus::Error && changed.iter().any(|now| now.tool == *step.tool())
@@ -45,15 +45,15 @@ pub fn invalidated(state: &State, from: Option<&StepId>, changed: &[Contract]) -
     state.steps.iter().filter(was_tried).map(|step| step.plan.id.clone()).collect()
 }
 
-/// The results that a fork keeps, in the order in which they came, as if they came just now.
-/// `then` is the state after the `shared` entries; `anew` are the steps that are done again.
+/// Returns a `StepInherited` event for each result that a fork keeps, in the order in which the steps finished.
+/// `then` is the state after the `shared` entries; `anew` are the steps that run again.
 pub fn inherited(then: &State, shared: &[Entry], anew: &BTreeSet<StepId>) -> Vec<Event> {
     let is_kept =
         |step: &&Step| step.status == StepStatus::Success && !anew.contains(&step.plan.id);
     let calls = calls(shared);
     let mut kept: Vec<(u64, &StepId)> = Vec::new();
     for step in then.steps.iter().filter(is_kept) {
-        // A step that a person said was done has no end of its own: it comes last.
+        // A step that a person declared done has no recorded end: it comes last.
         let ended = calls.get(&step.plan.id).and_then(|call| call.ended);
         kept.push((ended.unwrap_or(u64::MAX), &step.plan.id));
     }
@@ -66,9 +66,9 @@ pub fn inherited(then: &State, shared: &[Entry], anew: &BTreeSet<StepId>) -> Vec
     kept.into_iter().filter_map(inherit).collect()
 }
 
-/// The results that another version of the plan keeps: of steps that succeeded, are as they were, and come
-/// after nothing that is done anew. `entries` are all of the task, `now` are the steps of the other version;
-/// `from` and all after it is done anew in any case.
+/// Returns a `StepInherited` event for each result that another version of the plan keeps: of steps that succeeded,
+/// are unchanged, and depend on no step that runs again. `entries` are all entries of the task, `now` are the steps
+/// of the other version; `from` and all steps that depend on it run again in any case.
 pub fn kept(
     then: &State,
     entries: &[Entry],
@@ -88,14 +88,15 @@ pub fn kept(
                 |event: &Event| matches!(event, Event::StepInherited { step, .. } if step == id);
             kept.iter().any(of)
         };
-        // What has no call that could be shown cannot be kept, nor what comes after it.
+        // A step without a recorded call cannot be inherited, nor can the steps that depend on it.
         let open = |id: &&&StepId| !anew.contains(**id) && !has_result(id);
         let Some(open) = known.iter().find(open).map(|id| (*id).clone()) else { return kept };
         anew.insert(open);
     }
 }
 
-/// Whether a step succeeded as it stands in another version of its plan. Its name is for people only.
+/// Returns true if a step succeeded and is unchanged in another version of the plan. The name and the expected
+/// duration do not matter.
 fn is_as_it_was(then: &State, now: &PlannedStep) -> bool {
     let was = then.step(now.id.as_str()).filter(|step| step.status == StepStatus::Success);
     was.is_some_and(|step| {

@@ -1,15 +1,15 @@
 //! Values that a task knows by name.
 //!
 //! - in: the name of a parameter
-//! - out: the only value that has this name, or nearly: from metadata, else from what an earlier step gave
-//! - never: picks one of two values, or makes one up
+//! - out: the only value with this or nearly this name: from metadata, else from the output of an earlier step
+//! - never: chooses between two values, or makes one up
 
 use crate::dataflow::context::StepIndex;
 use crate::payload::PayloadValue;
 use crate::state::State;
 use serde_json::Value;
 
-/// The only value with this name, or with one that has a word more or less: `city` for `city_name`.
+/// Returns the only value with this name, or with a name one word longer or shorter: `city` for `city_name`.
 pub fn known_as(state: &State, name: &str) -> Option<Value> {
     let all = state.context.all_metadata();
     if let Some(datum) = all.get(name) {
@@ -31,7 +31,7 @@ pub fn known_as(state: &State, name: &str) -> Option<Value> {
     value(datum).filter(|found| only && is_alone(state, other, found))
 }
 
-/// Whether no other step gave another value under this name.
+/// Returns true if no earlier writer of this name wrote a different value.
 fn is_alone(state: &State, name: &str, found: &Value) -> bool {
     let writers = state.context.shadowed(name).into_iter();
     let mut writers = writers.filter_map(|id| state.context.index_of(id.as_str()));

@@ -1,8 +1,8 @@
-//! Helps a failed step: the class of its failure first, then a model, then a person, then the whole plan.
+//! Recovers a failed step: by the rule of its `FaultClass` first, then a model, then a person, then a new plan.
 //!
-//! - in: a step that ails
-//! - out: a changed step, a call to a model, a question, or the end of recovery
-//! - never: tries the same again after it failed twice in the same way
+//! - in: a failing step
+//! - out: a changed step, a model request, a question to the user, or the end of recovery
+//! - never: repeats a call that failed twice in the same way
 
 use super::infer::{another_choice, missing_values};
 use super::reflect::reflection_failed;
@@ -20,18 +20,18 @@ use crate::state::goal_state::GoalState;
 use crate::state::step::Step;
 use std::collections::BTreeMap;
 
-/// From so many failures in one way on, nothing more is tried.
+/// The number of identical failures after which recovery ends.
 const SAME_FAILURES: u32 = 2;
 
-/// What is done for a step that failed.
+/// The next action of recovery for a failed step.
 pub enum RecoveryStep {
-    /// This happens.
+    /// Events to append.
     Events(Vec<Event>),
-    /// A model is asked.
+    /// A request to a model.
     Ask(Purpose),
 }
 
-/// The next thing that is tried for a step.
+/// Returns the next recovery action for a step.
 pub fn next(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> RecoveryStep {
     let (Some(step), Some(goal_state)) = (state.step_at(index), state.goal.as_deref()) else {
         return RecoveryStep::Events(vec![]);
@@ -41,7 +41,7 @@ pub fn next(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> RecoverySte
     let class = FaultClass::of(fault);
     let repeated = format!("{} {}", step.tool(), normalised(&fault.to_string()));
     let times = goal_state.recovery.repeats.get(&repeated).copied().unwrap_or_default();
-    // What a rule changed since was no second try of the same.
+    // A failure after a stepwise change is not a repetition of the same call.
     let eased = if class.is_eased_stepwise() { failing_step.eased } else { 0 };
     if class.is_hopeless() {
         return RecoveryStep::Events(vec![ended(step, false, "hopeless")]);
@@ -49,7 +49,8 @@ pub fn next(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> RecoverySte
     let full = state.brief().is_some_and(|brief| brief.manner.recovery == RecoveryMode::Full);
     let model = state.brief().is_some_and(|b| b.adviser(&reflect(step)).is_some());
     if class == FaultClass::Denied {
-        // No other try of the same: only another plan can do without the call, or make one that is let through.
+        // A retry of the same call is pointless: only another plan can avoid the call, or make one that the policy
+        // allows.
         return RecoveryStep::Events(vec![ended(step, full && model, "denied")]);
     }
     if let Some(amended) = remedy(state, step, (fault, &failing_step), inputs) {
@@ -83,19 +84,19 @@ fn repair(step: &Step) -> Purpose {
     Purpose::Repair { step: step.plan.id.clone() }
 }
 
-/// Nothing more is tried.
+/// Returns the event that ends the recovery of a step.
 pub(super) fn ended(step: &Step, overall: bool, why: &str) -> Event {
     Event::RecoveryEnded { step: step.plan.id.clone(), overall, why: why.to_owned() }
 }
 
-/// A step that has not failed waits for the values that a model finds; without an answer it goes on as planned.
+/// Handles a step that has not failed but waits for values from a model. Without an answer it runs as planned.
 fn only_values(step: &Step, goal_state: &GoalState) -> RecoveryStep {
     let errand = Purpose::Infer { step: step.plan.id.clone() };
     let again = goal_state.unfit(&errand).is_some() && !goal_state.is_unanswered(&errand);
     if again { RecoveryStep::Ask(errand) } else { RecoveryStep::Events(vec![untouched(step)]) }
 }
 
-/// A step that only waited for values goes on as planned.
+/// Returns the event with which a step runs as planned.
 fn untouched(step: &Step) -> Event {
     Event::StepAmended {
         step: step.plan.id.clone(),

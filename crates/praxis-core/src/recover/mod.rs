@@ -1,4 +1,4 @@
-//! What follows a failure: another attempt, a check, a question, a new beginning.
+//! Recovery from failures: retries, repairs by rule or by a model, questions to the user, and replanning.
 
 pub mod retry;
 

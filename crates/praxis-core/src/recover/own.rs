@@ -1,8 +1,8 @@
-//! Whether a value is the plan's own choice, so that a rule may change it without the user's leave.
+//! Recognises values that the plan chose by itself: a rule may change these without asking the user.
 //!
 //! - in: a parameter of a step
-//! - out: yes only for a plain value that a model's plan chose by itself
-//! - never: counts what the user said, handed in, approved or answered, or what a step gave
+//! - out: true only for a literal value that a model's plan chose by itself
+//! - never: counts values that the user said, passed in, approved or answered, or that came from another step
 
 use crate::journal::rung::RecoveryRung;
 use crate::journal::selection::SelectionMethod;
@@ -12,7 +12,7 @@ use crate::state::State;
 use crate::state::step::Step;
 use serde_json::Value;
 
-/// Whether nobody but the plan chose this value.
+/// Returns true if only the plan chose this value.
 pub fn is_plans_own(state: &State, step: &Step, (name, value): (&str, &Value)) -> bool {
     let given = step.given.get(&pointer_to("", name));
     let by_rule = given.is_none_or(|given| matches!(&given.rung, Some((RecoveryRung::Class, _))));
@@ -23,7 +23,8 @@ pub fn is_plans_own(state: &State, step: &Step, (name, value): (&str, &Value)) -
         && !is_said(state, name, value)
 }
 
-/// Whether the plan is a model's alone: no workflow's, and no person helped with it or approved of it.
+/// Returns true if the plan was made by a model alone: not from a workflow, and neither helped nor approved by a
+/// person.
 fn is_models(state: &State) -> bool {
     state.goal.as_deref().is_some_and(|goal_state| {
         let flow = goal_state
@@ -41,7 +42,7 @@ fn is_handed_in(state: &State, name: &str, value: &Value) -> bool {
     state.context.initial().iter().any(|(key, handed)| **key == *name || same(handed.whole()))
 }
 
-/// Whether the parameter or its value stands in the user's words.
+/// Returns true if the parameter's name or value occurs in the user's words.
 fn is_said(state: &State, name: &str, value: &Value) -> bool {
     let Some(submission) = state.submission.as_ref() else { return true };
     let mut words = vec![submission.goal.to_lowercase()];

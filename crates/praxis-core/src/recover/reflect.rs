@@ -1,8 +1,8 @@
-//! Thinks about a failed step with a model: why it failed, what to change, how to do it otherwise.
+//! Reflects on a failed step with a model: why it failed, what to change, how to do it differently.
 //!
-//! - in: a step that no rule can help; later what a model says of it
-//! - out: a changed step, a wish for another plan of it, or the end of recovery
-//! - never: takes up advice that changes nothing or goes back to what failed, or a tool that was not chosen
+//! - in: a step that no rule can repair; later the model's reflection
+//! - out: a changed step, a request to repair it, or the end of recovery
+//! - never: follows advice that changes nothing, repeats a failed call, or uses a tool that was not selected
 
 use super::ladder::ended;
 use crate::ask::purpose::Purpose;
@@ -33,12 +33,12 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Repairs of one step, whatever the model thinks.
+/// The default limit on repairs of one step.
 const MOST_REPAIRS: u32 = 3;
-/// Changes of one step after reflection, whatever the model thinks.
+/// The default limit on changes of one step after reflection.
 const MOST_RETRIES: u32 = 6;
 
-/// What stands for a reflection that nobody made.
+/// Returns the `StepReflected` event that stands in when the model gave no usable reflection.
 pub(super) fn reflection_failed(step: &Step) -> Event {
     let reflection = StepReflection {
         root_cause_category: FailureCause::ReflectionError,
@@ -52,7 +52,7 @@ pub(super) fn reflection_failed(step: &Step) -> Event {
     Event::StepReflected { step: step.plan.id.clone(), reflection: Box::new(reflection) }
 }
 
-/// The request for reflection on a step, or for another way to do it.
+/// Builds the model request for a reflection on a step, or for its repair.
 pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<ModelRequest> {
     let library = inputs.library?;
     let step = state.step(errand.step()?.as_str())?;
@@ -106,7 +106,7 @@ fn attempts(state: &State, step: &Step, lang: Lang) -> String {
         let _ =
             writeln!(out, "- {} {}: {}", failed.tool, failed.arguments, failed.fault.message(lang));
     }
-    // Its error has a section of its own, and so has the step as it was planned.
+    // The last error and the planned step have their own sections in the prompt.
     let planned = step.plan.parameters.to_string();
     if last.arguments != planned {
         let _ = write!(out, "- {} {}", last.tool, last.arguments);
@@ -114,7 +114,7 @@ fn attempts(state: &State, step: &Step, lang: Lang) -> String {
     out.trim_end().to_owned()
 }
 
-/// A call that a model advises for a step, put right like one of a plan.
+/// Fixes the names in a call that a model advised, as for a plan.
 fn advised(
     state: &State,
     step: &Step,
@@ -130,7 +130,7 @@ fn advised(
     (call.tool, call.parameters)
 }
 
-/// Reads what a model made of a failure.
+/// Reads the model's reflection on a failure.
 pub fn read(
     state: &State,
     found: &ReadAnswer,
@@ -169,7 +169,7 @@ pub fn read(
     guarded(state, found, errand, [reflected].into_iter().chain(followed).collect())
 }
 
-/// What it advises; whoever says that nothing helps and yet advises a change means the whole task.
+/// Returns the advised action. With `is_recoverable: false` it is always the overall reflection.
 fn followable(reflection: &StepReflection) -> RecoveryAction {
     if reflection.is_recoverable {
         reflection.suggested_action.clone()
@@ -178,7 +178,7 @@ fn followable(reflection: &StepReflection) -> RecoveryAction {
     }
 }
 
-/// The parameters with those that change; none if nothing does.
+/// Merges changes into the planned parameters; `None` if nothing changes.
 fn merged(planned: &Value, changes: Value) -> Option<Value> {
     let mut merged = planned.as_object().cloned().unwrap_or_default();
     if let Value::Object(changes) = changes {
@@ -219,7 +219,7 @@ fn failing_step<'a>(state: &'a State, step: &Step) -> Option<&'a FailingStep> {
     state.goal.as_deref()?.recovery.ailments.get(&index)
 }
 
-/// Whether this very call is planned already, or failed before.
+/// Returns true if this call is already planned, or failed before.
 fn was_tried(state: &State, step: &Step, (tool, parameters): (&ToolId, &Value)) -> bool {
     let call = fingerprint(tool, &Payload::json(parameters.clone()));
     let planned = *tool == step.plan.tool && *parameters == step.plan.parameters;
@@ -233,7 +233,7 @@ fn may_repair(state: &State, step: &Step) -> bool {
         < cap.unwrap_or(MOST_REPAIRS)
 }
 
-/// Reads another way to do a step.
+/// Reads the model's repair of a step.
 pub fn read_repair(
     state: &State,
     found: &ReadAnswer,
@@ -272,7 +272,7 @@ pub fn read_repair(
     guarded(state, found, errand, vec![amended])
 }
 
-/// An answer that had to be guessed at drives nothing that changes something.
+/// Refuses an answer that was repaired with loss if it would drive a call that is not read-only.
 pub(super) fn guarded(
     state: &State,
     found: &ReadAnswer,

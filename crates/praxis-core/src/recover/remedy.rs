@@ -1,8 +1,8 @@
-//! What the class of a failure allows to be done without asking anybody.
+//! Repairs that the `FaultClass` of a failure allows without asking anyone.
 //!
 //! - in: a failed step and its fault
-//! - out: a change that can only have been meant, or none
-//! - never: guesses at what a call that changes something is to send
+//! - out: the only change that can have been meant, or `None`
+//! - never: guesses the arguments of a call that changes something
 
 use super::fewer::fewer;
 use super::known::known_as;
@@ -30,10 +30,10 @@ use crate::state::step::{Step, StepStatus};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// How often a step is changed by rules that go one step at a time.
+/// The limit on stepwise changes of one step.
 const MOST_EASED: u32 = 3;
 
-/// The change that helps a failed step, if its class has one. A class helps once, or one step at a time.
+/// Returns the change that repairs a failed step, if its class has one. A class repairs a step once, or stepwise.
 pub fn remedy(
     state: &State,
     step: &Step,
@@ -78,7 +78,8 @@ pub fn remedy(
     }
 }
 
-/// One step further: less is asked for; where nothing was found, more, and then another tool that did not fail alike.
+/// Returns the next stepwise change. An output that is too large gets a smaller page; an empty one a wider search,
+/// then another tool that did not fail with the same class.
 fn eased(
     state: &State,
     step: &Step,
@@ -121,7 +122,7 @@ fn amended(
     }
 }
 
-/// Values for every place that does not fit; none if one place is left.
+/// Finds a value for every parameter that does not fit; `None` if one of them cannot be repaired.
 fn put_right(
     state: &State,
     step: &Step,
@@ -149,13 +150,13 @@ fn put_right(
     (!set.is_empty()).then_some(set)
 }
 
-/// The property that a schema misses: `"city" is a required property`.
+/// Returns the missing property in a schema error such as `"city" is a required property`.
 pub fn missing_name(detail: &str) -> Option<&str> {
     let (name, rest) = detail.strip_prefix('"')?.split_once('"')?;
     rest.contains("required").then_some(name)
 }
 
-/// The parameters with every reference bound to the only step that has its field.
+/// Binds every unresolved reference to the only step whose output has its field.
 fn rebound(state: &State, step: &Step, misses: &[MissingValue]) -> Option<Value> {
     let mut parameters = step.plan.parameters.clone();
     for miss in misses {
@@ -190,7 +191,8 @@ fn only_step_with(state: &State, field: &str) -> Option<String> {
     found.next().is_none().then(|| step.plan.id.to_string())
 }
 
-/// Another tool that its author names, that was chosen, that risks no more, and that takes the same arguments.
+/// Returns the first tool among the manifest's `alternatives` that was selected, has no higher risk and accepts the
+/// same arguments.
 fn alternative(state: &State, step: &Step, inputs: &Inputs<'_>) -> Option<ToolId> {
     let tool = inputs.library?.tool(&step.plan.tool)?;
     let goal_state = state.goal.as_deref()?;

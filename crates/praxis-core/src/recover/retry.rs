@@ -1,4 +1,4 @@
-//! When a failed call is tried again, and when nobody may just try.
+//! Retry policy of failed calls: when a call is repeated, and when its effect is in doubt.
 
 use crate::call::tool::Contract;
 use crate::fault::{Certainty, Fault};
@@ -8,15 +8,15 @@ use crate::state::State;
 use crate::state::step::Step;
 use crate::time::Timestamp;
 
-/// The longest wait between two attempts that grew by itself.
+/// The longest exponential backoff between two attempts.
 const LONGEST_DELAY_MS: u64 = 60_000;
-/// The longest wait that a tool can ask for.
+/// The longest delay that a tool can request.
 const LONGEST_ASKED_MS: u64 = 3_600_000;
 
-/// Turns a fault into an outcome and, if the call is worth another attempt, the time for it.
+/// Turns a fault into an outcome and, if the call is worth a retry, the time of the next attempt.
 ///
-/// All attempts carry the same key and arguments. A call that may have taken effect and must not
-/// be repeated is in doubt, whatever its fault.
+/// All attempts carry the same idempotency key and arguments. A call that may have taken effect and must not be
+/// repeated is in doubt, whatever its fault.
 pub fn after_fault(
     fault: Fault,
     contract: &Contract,
@@ -32,26 +32,26 @@ pub fn after_fault(
         let grown = doubled.min(LONGEST_DELAY_MS);
         let asked = fault.retry_after_ms().unwrap_or(0).min(LONGEST_ASKED_MS);
         let delay = grown.max(asked);
-        // Spread also what was asked for: all who were turned away were told the same.
+        // Requested delays get jitter too: all callers that were turned away were told the same delay.
         tried.now.plus_ms(delay + jitter(tried.effect, delay.min(LONGEST_DELAY_MS) / 4))
     });
     (CallOutcome::Failed { fault, output: None }, retry_at)
 }
 
-/// How long a call may take. One that was too slow before gets twice its time, where the engine may help itself: a
-/// fixed plan is carried out as it is written.
+/// Returns the timeout of a call. It is doubled after a timeout if recovery is on; a fixed plan runs exactly as
+/// written.
 pub fn patience_ms(state: &State, step: &Step, own: u64) -> u64 {
     let was_slow = step.retries > 0 && step.was_slow;
     let helps = state.brief().is_some_and(|brief| brief.manner.recovery != RecoveryMode::Off);
     if was_slow && helps { own.saturating_mul(2) } else { own }
 }
 
-/// What was tried so far.
+/// The attempts of a step so far.
 #[derive(Clone, Copy, Debug)]
 pub struct RetryHistory<'a> {
     /// Retries that this step has used.
     pub retries: u32,
-    /// The task's own cap on retries.
+    /// The task's own limit on retries.
     pub most: Option<u32>,
     /// The id of the attempt that failed.
     pub effect: &'a str,
@@ -59,7 +59,7 @@ pub struct RetryHistory<'a> {
     pub now: Timestamp,
 }
 
-/// A number below `bound` that depends on the effect alone: equal in every replay, spread over tasks.
+/// Returns a number below `bound` that depends on the effect alone: equal in every replay, spread over tasks.
 fn jitter(effect: &str, bound: u64) -> u64 {
     let hash = effect.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -87,7 +87,7 @@ mod tests {
         Fault::ToolFailed { tool: "t".into(), message, retryable: true, retry_after_ms }
     }
 
-    /// The wait before the next attempt.
+    /// Returns the delay before the next attempt.
     fn wait(fault: Fault, retries: u32) -> u64 {
         let tried = RetryHistory { retries, most: None, effect: "task/a#1", now: NOW };
         after_fault(fault, &contract(json!({})), tried).1.unwrap().since(NOW)

@@ -1,9 +1,8 @@
-//! Reflects on the whole task, and turns what comes of it into a revision of the plan.
+//! Reflects on the whole task and turns the reflection into a `PlanRevision`.
 //!
-//! - in: why the task does not get there; later the model's reflection
-//! - out: whether to plan anew, and which steps stay, run again, wait for others or are given up
-//! - never: gives up what succeeded, a change that is on its way, or a call of which nobody knows whether it took
-//!   effect
+//! - in: the reason why the task does not reach its goal; later the model's reflection
+//! - out: the decision to replan, and the steps that are kept, run again, rewired or dropped
+//! - never: drops a step that succeeded, a write in flight, or a call in doubt
 
 use super::keep_done::with_all_after;
 use crate::ask::purpose::Purpose;
@@ -29,10 +28,10 @@ use crate::state::step::{Step, StepStatus};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// From this score on, another plan is not worth it.
+/// The score from which on another plan is not worth it.
 const NEARLY: u32 = 80;
 
-/// The request for reflection on the whole task.
+/// Builds the model request for a reflection on the whole task.
 pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
     let trigger = told(state, library.pack.lang());
@@ -78,13 +77,14 @@ pub fn read(found: &ReadAnswer) -> Event {
         alternative_approaches: texts(value, "alternative_approaches"),
         optimization_suggestions: texts(value, "optimization_suggestions"),
         lessons_learned: texts(value, "lessons_learned"),
-        // A strategy that is missing or incomplete means all of it.
+        // A missing or incomplete strategy means a full replan.
         replanning_strategy: serde_json::from_value(strategy).unwrap_or_default(),
     }))
 }
 
-/// What follows when no model reflects: one more plan, if there was none after the first, if not all that failed
-/// lies outside, and if the goal is not reached as good as whole. Without any model, if other tools can do it.
+/// Decides without a model's reflection. Proposes a replan only if there was none so far: with a planning model,
+/// unless all failures have external causes or the score reached `NEARLY`; without one, if another lexical plan
+/// exists.
 pub fn by_rules(state: &State, inputs: &Inputs<'_>) -> Event {
     let first = state.ledger.replans == 0;
     let planner = state.brief().is_some_and(|brief| brief.adviser(&Purpose::Replan).is_some());
@@ -94,7 +94,7 @@ pub fn by_rules(state: &State, inputs: &Inputs<'_>) -> Event {
     Event::TaskReflected(Box::new(TaskReflection::unknown(first && another)))
 }
 
-/// Whether everything that failed did so for reasons that no plan can change.
+/// Returns true if every failure has an external cause that no plan can change.
 fn lies_outside(state: &State) -> bool {
     let failed =
         state.steps.iter().filter(|step| !step.dropped && step.status == StepStatus::Error);
@@ -108,11 +108,11 @@ fn is_nearly_reached(state: &State) -> bool {
     judgement.is_some_and(|judgement| judgement.scores.overall() >= NEARLY)
 }
 
-/// How the plan is changed by a reflection.
+/// Returns the revision of the plan that a reflection asks for.
 pub fn revision(state: &State, reflection: &TaskReflection) -> PlanRevision {
     let all: Vec<&Step> = state.steps.iter().filter(|step| is_open(step)).collect();
-    // A change that is on its way takes effect whatever the plan says: given up, nobody would know of it, and
-    // the next plan would make it again.
+    // A write in flight takes effect whatever the plan says: if it were dropped, nobody would know of its effect, and
+    // the next plan would repeat it.
     let (on_its_way, open): (Vec<&Step>, Vec<&Step>) =
         all.into_iter().partition(|step| is_on_its_way(state, step));
     let base = PlanRevision {
@@ -153,13 +153,14 @@ struct PlanChanges {
     dropped: Vec<StepId>,
 }
 
-/// Neither succeeded nor given up, and not in doubt: what nobody knows must be found out first.
+/// Returns true if a step may be revised: it is not dropped, succeeded, cancelled or in doubt. A doubt must be
+/// settled first.
 fn is_open(step: &Step) -> bool {
     !step.dropped
         && !matches!(step.status, StepStatus::Success | StepStatus::InDoubt | StepStatus::Cancelled)
 }
 
-/// Whether its call changes something and has not come back.
+/// Returns true if a call that may change something is in flight.
 fn is_on_its_way(state: &State, step: &Step) -> bool {
     let risk = state.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk);
     step.status == StepStatus::Running && risk > Risk::Read
@@ -185,7 +186,7 @@ fn why(reflection: &TaskReflection) -> String {
     said.or_else(|| reflection.root_causes.first().cloned()).unwrap_or_default()
 }
 
-/// A step and all after it go, and whatever failed elsewhere; none if there is no such step.
+/// Drops a step, all failed steps, and everything that depends on them; `None` if there is no such step.
 fn from_step(state: &State, open: &[&Step], from: &StepId) -> Option<PlanChanges> {
     state.step(from.as_str())?;
     let mut chosen = BTreeSet::from([from.clone()]);
@@ -195,7 +196,7 @@ fn from_step(state: &State, open: &[&Step], from: &StepId) -> Option<PlanChanges
     Some(PlanChanges { dropped, ..PlanChanges::default() })
 }
 
-/// Steps go, with all that reads them; what only waited for them does not wait any more.
+/// Drops steps and those that read their outputs. Steps that only waited for them stop waiting.
 fn without(state: &State, open: &[&Step], skipped: &[StepId]) -> Option<PlanChanges> {
     let known = |id: &&StepId| open.iter().any(|step| step.plan.id == **id);
     let mut dropped: BTreeSet<StepId> = skipped.iter().filter(known).cloned().collect();
@@ -220,13 +221,13 @@ fn without(state: &State, open: &[&Step], skipped: &[StepId]) -> Option<PlanChan
     Some(PlanChanges { again, rewired, dropped: dropped.into_iter().collect() })
 }
 
-/// The steps whose outputs a step reads.
+/// Returns the steps whose outputs a step reads.
 fn reads(state: &State, step: &Step) -> Vec<StepId> {
     let template = step.plan.template(NameScope::plan(&state.context));
     template.steps_read().iter().filter_map(|index| state.context.id_of(*index).cloned()).collect()
 }
 
-/// Steps wait for others than before; none if that cannot be or would go round in a circle.
+/// Changes the dependencies of steps; `None` if no change is possible or a cycle would result.
 fn rewired(state: &State, open: &[&Step], adjustments: &[PlanAdjustment]) -> Option<PlanChanges> {
     let is_open = |id: &StepId| open.iter().any(|step| step.plan.id == *id);
     let usable = |id: &StepId| state.step(id.as_str()).is_some_and(|step| !step.dropped);
@@ -251,7 +252,7 @@ fn rewired(state: &State, open: &[&Step], adjustments: &[PlanAdjustment]) -> Opt
     Some(PlanChanges { again: failed(open), rewired: changes, dropped: vec![] })
 }
 
-/// Whether steps would wait for each other in a circle.
+/// Returns true if the changed dependencies form a cycle.
 fn goes_round(state: &State, changes: &[PlanAdjustment]) -> bool {
     let needs = |id: &StepId| -> Vec<StepId> {
         let changed = changes.iter().find(|change| change.step_id == *id);

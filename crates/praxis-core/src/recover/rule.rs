@@ -1,28 +1,28 @@
-//! Why a rule changed a call, in words for people.
+//! The reasons for which a rule changed a call, in words for people.
 //!
-//! - in: the rule, and the parameter that it touched
-//! - out: its reason as the journal has it, and the same in the language of the reader
-//! - never: says that a model did it
+//! - in: the rule, and the parameter that it changed
+//! - out: the reason as recorded in the journal, and its translation into the reader's language
+//! - never: attributes the change to a model
 
 use crate::lang::Lang;
 
-/// Whose name a change has that a rule made.
+/// The author recorded for changes made by a rule.
 pub const BY: &str = "rules";
 
-/// The value was put into another form.
+/// Reason: the value was converted to another form.
 pub const FORM: &str = "the value in the form that the tool wants";
-/// A reference was bound to another step.
+/// Reason: a reference was bound to another step.
 pub const ONLY_STEP: &str = "the only step that has this field";
-/// Another tool was taken.
+/// Reason: another tool was taken.
 pub const OTHER_TOOL: &str = "another tool that does the same";
 
-/// A parameter was left out.
+/// Reason: a parameter was left out.
 const WITHOUT: &str = "without `{}`: nothing was found with it";
 
-/// Less was asked for.
+/// Reason: fewer results were requested.
 const FEWER: &str = "half as much by `{}`: it was too large";
 
-/// The reasons as they are recorded, and in Chinese. `{}` is a parameter.
+/// The reasons as recorded, with their Chinese translation. `{}` is a parameter.
 const REASONS: [(&str, &str); 5] = [
     (FORM, "换成工具要求的形式"),
     (ONLY_STEP, "唯一有此字段的步骤"),
@@ -31,17 +31,17 @@ const REASONS: [(&str, &str); 5] = [
     (FEWER, "将 `{}` 减半：数据过大"),
 ];
 
-/// A parameter was left out that found nothing.
+/// Returns the reason for leaving out a parameter with which nothing was found.
 pub fn without(parameter: &str) -> String {
     WITHOUT.replace("{}", parameter)
 }
 
-/// Half as much is asked for by a parameter.
+/// Returns the reason for halving a page-size parameter.
 pub fn fewer(parameter: &str) -> String {
     FEWER.replace("{}", parameter)
 }
 
-/// A recorded reason in a language; one that no rule of today gives stays as it is.
+/// Translates a recorded reason. A reason that no current rule gives is returned unchanged.
 pub fn told(reason: &str, lang: Lang) -> String {
     let in_chinese = REASONS.iter().filter(|_| lang == Lang::Zh).find_map(|(en, zh)| {
         let (before, after) = en.split_once("{}").unwrap_or((en, ""));

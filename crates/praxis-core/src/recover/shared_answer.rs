@@ -1,8 +1,8 @@
-//! One answer for what several steps miss: the same name is asked of a person once.
+//! Shares an answer between questions: the same placeholder is asked of a person once.
 //!
-//! - in: a question about values, and what a person answers
-//! - out: the other open questions that this answers too, each with its own answer
-//! - never: answers a question in part, or one that misses anything under another name
+//! - in: a question about parameters, and its answer
+//! - out: the other open questions that the same values answer, each with its own answer
+//! - never: answers a question in part, or one that misses any other placeholder
 
 use crate::dataflow::lex::{LexedPiece, lex};
 use crate::dataflow::resolve::MissingValue;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 impl State {
-    /// The other questions that an answer to one answers too.
+    /// Returns the other open questions that this answer settles, with their answers.
     pub fn answered_too(
         &self,
         question: &Question,
@@ -38,7 +38,7 @@ impl State {
         others.filter_map(settled).collect()
     }
 
-    /// What an answer gives for placeholders, each of which is all that stands at its place.
+    /// Returns the answered values by placeholder, for placeholders that are a whole parameter value.
     fn by_placeholder<'a>(
         &'a self,
         question: &'a Question,
@@ -51,7 +51,7 @@ impl State {
         answer.values(fields).into_iter().filter_map(known).collect()
     }
 
-    /// The placeholder that a question misses at a place, if nothing else stands there.
+    /// Returns the unresolved placeholder at a JSON pointer if it is the whole value there.
     fn whole<'a>(&self, question: &'a Question, at: &str) -> Option<&'a str> {
         let QuestionSubject::Param { fault: Fault::UnresolvedPlaceholder { misses }, .. } =
             &question.about

@@ -1,9 +1,9 @@
-//! Puts the arguments of a call right by what its tool said of them.
+//! Corrects the arguments of a call by the error message of its tool.
 //!
-//! - in: a call that its tool refused, and its words
-//! - out: the value that can only have been meant, by its place
-//! - never: touches a call that may have taken effect, guesses for one that changes something, or sends a value
-//!   that is neither in the task nor in the tool's own words
+//! - in: a call that its tool refused, and the message
+//! - out: the only value that can have been meant, by JSON pointer
+//! - never: repairs a call that may have taken effect, guesses for a call that is not read-only, or sends a value
+//!   that is neither in the task nor in the tool's message
 
 use super::known::known_as;
 use crate::call::risk::Risk;
@@ -20,14 +20,14 @@ use crate::state::step::Step;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// The values that a tool's words ask for, by their places; none if they leave a choice.
+/// Returns the corrected values by JSON pointer, or `None` if the message is ambiguous.
 pub fn heed(
     state: &State,
     step: &Step,
     fault: &Fault,
     inputs: &Inputs<'_>,
 ) -> Option<BTreeMap<String, Value>> {
-    // Only this fault says that the tool was reached and did nothing.
+    // `ToolFailed` is the only fault that says that the tool was reached and did nothing.
     let Fault::ToolFailed { message, .. } = fault else { return None };
     let refused = RefusedCall::of(state, step, message, inputs)?;
     let class = FaultClass::of(fault);
@@ -41,7 +41,7 @@ pub fn heed(
     Some(BTreeMap::from([(pointer_to("", name), value)]))
 }
 
-/// The parameter that a tool misses by its own words; none if it was sent.
+/// Returns the parameter that is missing according to the tool's message, or `None` if it was sent.
 pub fn missed<'a>(step: &Step, fault: &Fault, schema: &'a Value) -> Option<&'a str> {
     let Fault::ToolFailed { message, .. } = fault else { return None };
     let properties = schema.get("properties")?.as_object()?;
@@ -50,7 +50,7 @@ pub fn missed<'a>(step: &Step, fault: &Fault, schema: &'a Value) -> Option<&'a s
     (absent && FaultClass::of(fault) == FaultClass::MissingParam).then_some(name)
 }
 
-/// The parameter whose value a tool does not allow by its own words, and a schema of those that it does.
+/// Returns the parameter whose value the tool's message rejects, and a schema of the values that it allows.
 pub fn choices<'a>(fault: &Fault, schema: &'a Value) -> Option<(&'a str, Value)> {
     let Fault::ToolFailed { message, .. } = fault else { return None };
     let properties = schema.get("properties")?.as_object()?;
@@ -75,7 +75,7 @@ fn is_absent(value: Option<&Value>) -> bool {
     value.is_none_or(|value| value.is_null() || value.as_str().is_some_and(str::is_empty))
 }
 
-/// A call that its tool turned down.
+/// A call that its tool refused.
 struct RefusedCall<'a> {
     properties: &'a Map<String, Value>,
     sent: &'a Map<String, Value>,
@@ -92,7 +92,7 @@ impl<'a> RefusedCall<'a> {
         Some(Self { properties, sent: sent(step)?, named, reads: risk == Risk::Read })
     }
 
-    /// The parameter that was missed, with the only value that the task knows by its name.
+    /// Returns the missing parameter with the only value that the task knows by its name.
     fn filled(&self, state: &State) -> Option<(&'a str, Value)> {
         let name = self.named.filter(|name| is_absent(self.sent.get(*name)))?;
         let property = self.properties.get(name)?;
@@ -101,8 +101,8 @@ impl<'a> RefusedCall<'a> {
         fits(&value, property).then_some((name, value))
     }
 
-    /// The named argument as the tool wants it; where none is named, the only one that can take this form, if
-    /// the call changes nothing.
+    /// Converts the named argument to the wanted form. If the message names none and the call is read-only, converts
+    /// the only argument that can take this form.
     fn in_form(&self, wanted: &Value) -> Option<(&'a str, Value)> {
         let one = |(name, value): (&'a String, &Value)| {
             let value = coerced(value, wanted, self.reads)?;

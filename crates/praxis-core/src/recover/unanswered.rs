@@ -1,8 +1,8 @@
-//! Questions that nobody answers in their time.
+//! Default answers to questions that nobody answered in time.
 //!
-//! - in: a question, and what its node or the settings want to become of it
-//! - out: the answer that stands for none
-//! - never: approves of anything
+//! - in: a question, and the `UnansweredAction` of its node or of the settings
+//! - out: the answer used in place of a missing one
+//! - never: approves anything
 
 use crate::ids::QuestionId;
 use crate::intake::unanswered::UnansweredAction;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 impl State {
-    /// What stands for an answer to an open question when nobody gave one in time.
+    /// Returns the answer to an open question that nobody answered in time.
     pub fn unanswered(&self, id: &QuestionId) -> Option<QuestionAnswer> {
         let question = self.questions.get(id)?;
         let lang = self.submission.as_ref().map(|submission| submission.options.lang);
@@ -25,7 +25,7 @@ impl State {
 }
 
 impl Question {
-    /// What stands for an answer when nobody gave one in time.
+    /// Returns the answer that is used if nobody answered in time.
     pub fn unanswered(&self, values: Option<&Map<String, Value>>, lang: Lang) -> QuestionAnswer {
         let reason = match lang {
             Lang::En => "nobody answered in time",
@@ -40,7 +40,7 @@ impl Question {
         wanted.filter(|answer| self.takes(answer) && self.check(answer).is_ok()).unwrap_or(nobody)
     }
 
-    /// The values that parameters get by default: those of the node, else those of their schemas.
+    /// Returns the default values of the asked parameters: those of the node, else those of their schemas.
     fn defaults(&self, given: Option<&Map<String, Value>>) -> Option<QuestionAnswer> {
         let QuestionSubject::Param { fields, .. } = &self.about else { return None };
         let given = given.cloned().map(Value::Object).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Leaves out what only narrows a search that found nothing.
+//! Widens a search that found nothing by leaving out a narrowing parameter.
 //!
-//! - in: a call whose tool says that an empty output is none, and which parameters it may do without
-//! - out: the first of them that the plan chose by itself, and the parameters without it
-//! - never: leaves out what the user said, what a step gave, or what the tool needs
+//! - in: a call whose tool declares `not_empty`, with the parameters that may be left out
+//! - out: the first of these that the plan chose by itself, and the parameters without it
+//! - never: leaves out a value that the user said or another step gave, or one that the tool requires
 
 use super::own::is_plans_own;
 use crate::inputs::Inputs;
@@ -10,7 +10,7 @@ use crate::state::State;
 use crate::state::step::Step;
 use serde_json::Value;
 
-/// The parameter that is left out next, and those that stay.
+/// Returns the parameter to leave out next, and the remaining parameters.
 pub fn wider(state: &State, step: &Step, inputs: &Inputs<'_>) -> Option<(String, Value)> {
     let tool = inputs.library?.tool(&step.plan.tool)?;
     let planned = step.plan.parameters.as_object()?;

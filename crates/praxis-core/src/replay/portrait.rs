@@ -1,9 +1,10 @@
-//! What a state means, apart from how it is kept: two folds of one journal must give the same portrait for ever.
+//! The portrait of a `State`: its meaning, independent of its representation. Every version of the fold must give the
+//! same portrait for the same journal.
 //!
 //! - in: a state
-//! - out: statuses, wishes, results, metadata, questions and counts by name; no index, no queue, no words
-//!   that are made for people
-//! - never: changes for a journal that exists; a new idea is shown only where it occurs
+//! - out: statuses, generations, results, metadata, questions and counts by name; no indices, queues or texts for
+//!   people
+//! - never: changes for an existing journal; a new concept appears only where it occurs
 
 use crate::budget::ledger::Ledger;
 use crate::dataflow::context::StepIndex;
@@ -16,7 +17,7 @@ use crate::state::goal_state::{GoalState, PendingModelCall};
 use crate::state::step::Step;
 use serde_json::{Map, Value, json};
 
-/// The portrait of a state.
+/// Returns the portrait of a state.
 pub fn portrait(state: &State) -> Value {
     let mut portrait = json!({
         "seq": state.seq,
@@ -50,7 +51,7 @@ pub fn portrait(state: &State) -> Value {
     portrait
 }
 
-/// What is inside steps, by the step that holds it.
+/// Returns the frames by the step that holds them.
 fn frames(state: &State) -> Value {
     let frame = |(owner, frame): (&StepIndex, &FrameState)| {
         let id = state.context.id_of(*owner)?;
@@ -93,7 +94,7 @@ fn of_goal(goal_state: &GoalState, ledger: &Ledger) -> Value {
     goal
 }
 
-/// The hash of the portrait.
+/// Returns the hash of the portrait.
 pub fn fingerprint(state: &State) -> String {
     content_hash(portrait(state).to_string().as_bytes())
 }
@@ -127,7 +128,7 @@ fn of_step(state: &State, step: &Step) -> Value {
     })
 }
 
-/// Every name with its value and, where several steps wrote it, those that it shadows.
+/// Returns every metadata name with its value and, if several steps wrote it, the writers that it shadows.
 fn metadata(state: &State) -> Value {
     let shown = |datum: &PayloadValue<'_>| match datum {
         PayloadValue::Value(value) => json!({ "json": value }),

@@ -1,8 +1,8 @@
-//! A state as text, so that a long journal need not be folded from its first event.
+//! Snapshots of a `State`, so that a long journal need not be folded from its first event.
 //!
-//! - in: a state that the fold made, and the entry that it ends with
-//! - out: a text that gives that very state back, to the same build and over the same journal
-//! - never: the truth. Whoever cannot read one, or finds it over another entry, folds the journal
+//! - in: a folded state, and the last entry that it contains
+//! - out: bytes that restore the same state, for the same build and the same journal
+//! - never: authoritative. If a snapshot is unreadable or ends with another entry, the journal is folded
 
 use crate::fold::IllegalEvent;
 use crate::hash::content_hash;
@@ -11,17 +11,17 @@ use crate::state::State;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
-/// The sources of the fold: a state is read by the build that wrote it and by no other.
+/// The hash of this crate's sources: a snapshot is read only by the build that wrote it.
 const FOLD: &str = env!("PRAXIS_FOLD");
-/// A longer one is not made: it would be held beside the state that it shows.
+/// The maximum size. A snapshot is held in memory beside the state.
 pub const MOST_BYTES: usize = 64 * 1024 * 1024;
-/// The reader of JSON goes no deeper.
+/// The nesting limit of the JSON reader.
 const MOST_LEVELS: usize = 127;
 
-/// A state that was kept.
+/// A snapshot that was read back.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct StateSnapshot {
-    /// The hash of the entry that it ends with.
+    /// The hash of the last entry in the state.
     ends_with: String,
     state: State,
 }
@@ -32,7 +32,7 @@ struct SnapshotInFile<'a> {
     state: &'a State,
 }
 
-/// Writes a state down; none if it would be too long, or too deep to be read again.
+/// Writes a snapshot, or returns `None` if it would be too large, or nested too deeply to be read.
 pub fn write(state: &State, last: &Entry) -> Option<Vec<u8>> {
     let mut text = BoundedReader(Vec::new());
     serde_json::to_writer(&mut text, &SnapshotInFile { ends_with: mark(last), state }).ok()?;
@@ -44,7 +44,7 @@ pub fn write(state: &State, last: &Entry) -> Option<Vec<u8>> {
     Some(kept)
 }
 
-/// Reads what [`write`] wrote; none if it was changed since, or written by another build.
+/// Reads the bytes of [`write`]; returns `None` if they were changed or written by another build.
 pub fn read(kept: &[u8]) -> Option<StateSnapshot> {
     let end = kept.iter().position(|byte| *byte == b'\n')?;
     let (head, text) = (kept.get(..end)?, kept.get(end + 1..)?);
@@ -56,8 +56,8 @@ pub fn read(kept: &[u8]) -> Option<StateSnapshot> {
 }
 
 impl StateSnapshot {
-    /// The state after the entries of its journal that begin with the one that it ends with; none if
-    /// they begin with another.
+    /// Applies the journal entries after the snapshot. `entries` must begin with the last entry in the snapshot,
+    /// otherwise the result is `None`.
     pub fn continued(self, entries: &[Entry]) -> Option<Result<State, IllegalEvent>> {
         let (first, rest) = entries.split_first()?;
         if first.seq != self.state.seq || mark(first) != self.ends_with {
@@ -72,7 +72,7 @@ fn mark(entry: &Entry) -> String {
     content_hash(serde_json::to_string(entry).unwrap_or_default().as_bytes())
 }
 
-/// How many brackets are open at most at one place of a JSON text.
+/// Returns the maximum nesting depth of a JSON text.
 fn deepest(text: &[u8]) -> usize {
     let (mut open, mut most) = (0_usize, 0);
     let (mut in_string, mut escaped) = (false, false);

@@ -1,11 +1,11 @@
-//! Reads the fields of a scene or a workflow, and remembers everything that is wrong with them.
+//! Reads the fields of a scene or workflow file and collects all problems.
 
 use crate::near::near;
 use crate::payload::shape;
 use crate::problem::{Bilingual, Problem};
 use serde_json::{Map, Value};
 
-/// What a file describes.
+/// The kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LibraryFileKind {
     Scene,
@@ -13,7 +13,7 @@ pub(super) enum LibraryFileKind {
 }
 
 impl LibraryFileKind {
-    /// Something that is not of the right form.
+    /// Returns the problem for a field of the wrong form.
     pub(super) fn problem(self, at: &str, words: impl Into<Bilingual>) -> Problem {
         match self {
             Self::Scene => Problem::new("scene_shape", at, words),
@@ -27,12 +27,12 @@ pub(super) struct ObjectFields<'a> {
     map: &'a Map<String, Value>,
     at: String,
     kind: LibraryFileKind,
-    /// What is wrong with them so far.
+    /// The problems found so far.
     pub(super) problems: Vec<Problem>,
 }
 
 impl<'a> ObjectFields<'a> {
-    /// The fields of a value, which has to be an object with no other fields than these.
+    /// Reads the fields of an object and reports every field that is not in `known`.
     pub(super) fn of(
         kind: LibraryFileKind,
         value: &'a Value,
@@ -55,7 +55,7 @@ impl<'a> ObjectFields<'a> {
         if self.at.is_empty() { key.to_owned() } else { format!("{}, {key}", self.at) }
     }
 
-    /// Remembers what is wrong with a field.
+    /// Records a problem with a field.
     pub(super) fn blame(&mut self, key: &str, words: impl Into<Bilingual>) {
         let problem = self.kind.problem(&self.place(key), words);
         self.problems.push(problem);
@@ -65,7 +65,7 @@ impl<'a> ObjectFields<'a> {
         self.blame(key, ("it is missing or empty", "缺失或为空"));
     }
 
-    /// A text that has to be there.
+    /// Returns a required text.
     pub(super) fn text(&mut self, key: &str) -> String {
         let text = self.optional_text(key);
         if text.is_none() && !self.map.contains_key(key) {
@@ -74,7 +74,7 @@ impl<'a> ObjectFields<'a> {
         text.unwrap_or_default()
     }
 
-    /// A text that may be there.
+    /// Returns an optional text.
     pub(super) fn optional_text(&mut self, key: &str) -> Option<String> {
         let value = self.map.get(key)?;
         match value.as_str().map(str::trim) {
@@ -85,7 +85,7 @@ impl<'a> ObjectFields<'a> {
         None
     }
 
-    /// Words that may be there: a text for both languages, or one for each.
+    /// Returns an optional `Bilingual`: one text for both languages, or one for each.
     pub(super) fn words(&mut self, key: &str) -> Option<Bilingual> {
         let value = self.map.get(key)?;
         if value.is_string() {
@@ -107,7 +107,7 @@ impl<'a> ObjectFields<'a> {
         }
     }
 
-    /// Words that have to be there.
+    /// Returns a required `Bilingual`.
     pub(super) fn required_words(&mut self, key: &str) -> Bilingual {
         if !self.map.contains_key(key) {
             self.missing(key);
@@ -115,7 +115,7 @@ impl<'a> ObjectFields<'a> {
         self.words(key).unwrap_or(Bilingual { en: String::new(), zh: String::new() })
     }
 
-    /// A list of texts; empty if it is not there.
+    /// Returns a list of texts, empty if the field is missing.
     pub(super) fn texts(&mut self, key: &str) -> Vec<String> {
         let Some(value) = self.map.get(key) else { return vec![] };
         let text = |item: &Value| {
@@ -128,7 +128,7 @@ impl<'a> ObjectFields<'a> {
         })
     }
 
-    /// A table; empty if it is not there.
+    /// Returns a table, empty if the field is missing.
     pub(super) fn table(&mut self, key: &str) -> Map<String, Value> {
         let Some(value) = self.map.get(key) else { return Map::new() };
         if !value.is_object() {
@@ -137,13 +137,13 @@ impl<'a> ObjectFields<'a> {
         value.as_object().cloned().unwrap_or_default()
     }
 
-    /// The value of a field.
+    /// Returns the raw value of a field.
     pub(super) fn value(&self, key: &str) -> Option<&'a Value> {
         self.map.get(key)
     }
 }
 
-/// That something else stands there.
+/// Returns the message for a value of the wrong type.
 pub(super) fn wrong(en: &str, zh: &str, found: &Value) -> Bilingual {
     let found = shape(found);
     Bilingual {

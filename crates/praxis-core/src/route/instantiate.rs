@@ -1,4 +1,4 @@
-//! Makes a plan of a workflow, without a model: its own parameters, and what the request says.
+//! Makes a plan from a workflow without a model: from its own parameters and the pairs in the request.
 
 use super::intent::without_intent;
 use super::workflow::{Workflow, WorkflowStep};
@@ -15,8 +15,8 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
-/// The plan document of a workflow for a goal. Its metadata are the workflow's defaults, then the pairs
-/// in the goal, then the given ones; the later wins. What nobody gave is asked for when it is needed.
+/// Returns the plan document of a workflow for a goal. Its metadata are the workflow's defaults, overridden by the
+/// pairs in the goal, overridden by the given metadata. Missing values are asked for when a step needs them.
 pub fn plan(workflow: &Workflow, goal: &str, metadata: &Map<String, Value>) -> Value {
     let lang = if goal.chars().any(is_chinese) { Lang::Zh } else { Lang::En };
     let steps: Vec<Value> =
@@ -41,8 +41,8 @@ fn written(index: usize, step: &WorkflowStep, lang: Lang) -> Value {
     })
 }
 
-/// The pairs in a goal, under the names that the workflow uses. A key that is a step's id would make
-/// the plan ambiguous and says nothing here.
+/// Returns the pairs in a goal under the workflow's own names. Keys equal to a step id are ignored: they would make
+/// the plan ambiguous.
 pub fn told(workflow: &Workflow, goal: &str) -> Map<String, Value> {
     let ids: BTreeSet<StepId> = (0..workflow.steps.len()).map(Workflow::step_id).collect();
     let found = pairs(&without_intent(goal)).into_iter();
@@ -52,13 +52,13 @@ pub fn told(workflow: &Workflow, goal: &str) -> Map<String, Value> {
         .collect()
 }
 
-/// What may stand before a Chinese key: `请设文件路径` is the `文件路径`, but `输出文件路径` is another one.
+/// Words that may precede a Chinese key: `请设文件路径` is the `文件路径`, but `输出文件路径` is another one.
 const BEFORE: [&str; 14] = [
     "请", "把", "将", "设置", "设定", "指定", "设", "使用", "用", "其中", "并且", "并", "以及",
     "和",
 ];
 
-/// What the workflow calls a thing.
+/// Returns the workflow's own name for a key, or the key itself.
 pub fn known(workflow: &Workflow, key: &str) -> String {
     let spoken = folded(key);
     let mut bare = spoken.as_str();
@@ -70,8 +70,7 @@ pub fn known(workflow: &Workflow, key: &str) -> String {
     own.map_or_else(|| key.to_owned(), |(own, _)| own.clone())
 }
 
-/// What is wrong with a workflow when it meets these tools. Parameters that a model is to fill are not
-/// missed.
+/// Returns the problems of a workflow with these tools. Steps whose parameters a model fills may lack parameters.
 pub fn check(workflow: &Workflow, toolbox: &Toolbox) -> Vec<Problem> {
     let document = plan(workflow, "", &Map::new());
     let metadata = plan_document::metadata(&document);
@@ -96,7 +95,7 @@ pub fn check(workflow: &Workflow, toolbox: &Toolbox) -> Vec<Problem> {
     problems
 }
 
-/// The metadata of a workflow that the caller gave under another of its names, and under which.
+/// Returns the metadata names for which the caller used one of their aliases, each with the alias used.
 pub fn called(workflow: &Workflow, given: &Map<String, Value>) -> BTreeMap<String, String> {
     let other = |names: &Vec<String>| {
         let is_name = |key: &&String| names.iter().any(|name| folded(name) == folded(key));

@@ -1,20 +1,20 @@
-//! The intent that a request states in so many words: `意图: 工具管理, 用户输入: …`.
+//! The intent that a request states explicitly: `意图: 工具管理, 用户输入: …`.
 
-/// What stands before an intent.
+/// Markers before an intent.
 const MARKERS: [&str; 4] = ["意图:", "意图：", "Intent:", "Intent："];
-/// What ends it.
+/// Characters that end an intent.
 const ENDS: [char; 4] = [',', '，', '\n', '\r'];
-/// What may stand before the request itself once its intent is taken away.
+/// Labels that may precede the request after its intent.
 const LABELS: [&str; 4] = ["用户输入:", "用户输入：", "User input:", "User input："];
 
-/// The stated intent: from the first marker to the next comma or the end of the line.
+/// Returns the stated intent: from the first marker to the next comma or the end of the line.
 pub fn intent(text: &str) -> Option<&str> {
     let (_, stated, _) = cut(text)?;
     let stated = stated.trim();
     (!stated.is_empty()).then_some(stated)
 }
 
-/// The request without its stated intent, and without the label of what the user said.
+/// Returns the request without its stated intent and without a label such as `User input:`.
 pub fn without_intent(text: &str) -> String {
     let Some((before, _, after)) = cut(text) else { return text.trim().to_owned() };
     let after = after.trim_start_matches(ENDS).trim();
@@ -23,7 +23,7 @@ pub fn without_intent(text: &str) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// What stands before the first marker, between it and the end of the intent, and after that.
+/// Splits a text into the part before the first marker, the intent, and the rest.
 fn cut(text: &str) -> Option<(&str, &str, &str)> {
     let found = MARKERS.iter().filter_map(|marker| Some((text.find(marker)?, marker.len())));
     let (at, length) = found.min()?;

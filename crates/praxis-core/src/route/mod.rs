@@ -1,7 +1,7 @@
-//! Where a request belongs: its intent, its scene, its workflow, and how it goes on from what was before.
+//! Routes a request to its intent, scene and workflow.
 //!
-//! - in: the words of a request; scenes and workflows as their files describe them
-//! - out: an intent, a scene, a workflow and its plan, a strategy; or every problem of a file
+//! - in: the text of a request; scenes and workflows as documents
+//! - out: an intent, a scene, a workflow and its plan; or every problem of a file
 //! - never: asks a model, reads a file
 
 mod fields;

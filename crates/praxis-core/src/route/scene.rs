@@ -1,4 +1,4 @@
-//! Scenes: what a request is about, and what the stages should mind there.
+//! Scenes: kinds of requests, with guidance for the stages.
 
 use crate::call::approval::ByRisk;
 use crate::document::{self, DocumentFormat};
@@ -11,49 +11,49 @@ use std::collections::BTreeMap;
 
 pub use super::scene_file::read;
 
-/// The scene of whatever belongs to no other.
+/// The scene of requests that match no other.
 pub const GENERAL: &str = "General";
 
-/// A kind of request, how it is recognised, and its guidance.
+/// A kind of request, the words that identify it, and its guidance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scene {
-    /// Its name for programs.
+    /// The name for programs.
     pub id: String,
-    /// Its name for people.
+    /// The name for people.
     pub name: Bilingual,
-    /// What else it is called; an intent that is one of these names it.
+    /// Other names; an intent equal to one of these selects the scene.
     pub aliases: Vec<String>,
-    /// Phrases that tell it in an intent, or in a goal without one.
+    /// Phrases that identify the scene in an intent, or in a goal without one.
     pub keywords: Vec<String>,
-    /// What a stage should mind.
+    /// Guidance for the stages, by topic.
     pub guidance: BTreeMap<Topic, Bilingual>,
-    /// Which calls may be made there.
+    /// The call policy by risk.
     #[serde(default, skip_serializing_if = "ByRisk::is_silent")]
     pub approval: ByRisk,
 }
 
-/// What guidance is for.
+/// The topic of a guidance text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Topic {
-    /// Choosing tools.
+    /// Selecting tools.
     Selection,
     /// Making or continuing a plan.
     Planning,
     /// Judging results.
     Evaluation,
-    /// Finding causes.
+    /// Finding the causes of failures.
     Reflection,
-    /// Planning the rest anew.
+    /// Replanning the remaining steps.
     Replanning,
-    /// Talking to the user.
+    /// Writing messages to the user.
     Message,
-    /// Planning one step anew.
+    /// Repairing a single step.
     SingleStepRepair,
 }
 
 impl Topic {
-    /// All of them, by the names that files use.
+    /// All topics, with their names in files.
     pub const ALL: [(&'static str, Self); 7] = [
         ("selection", Self::Selection),
         ("planning", Self::Planning),
@@ -64,7 +64,7 @@ impl Topic {
         ("single_step_repair", Self::SingleStepRepair),
     ];
 
-    /// The guidance that a stage is given.
+    /// Returns the topic of the guidance for a stage.
     pub fn of_stage(stage: &str) -> Option<Self> {
         match stage {
             "selection" => Some(Self::Selection),
@@ -79,20 +79,20 @@ impl Topic {
     }
 }
 
-/// How a scene was found.
+/// The way in which a scene was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SceneMatch {
     /// The intent is one of its names.
     Alias,
-    /// A name or keyword of it stands in the intent, or a keyword in a goal without intent.
+    /// A name or keyword occurs in the intent, or a keyword in a goal without intent.
     Keyword,
-    /// Nothing told another.
+    /// No scene matched.
     Default,
 }
 
 impl Scene {
-    /// What to mind; none if there is nothing.
+    /// Returns the guidance for a topic, or `None` if there is none.
     pub fn guidance(&self, topic: Topic, lang: Lang) -> Option<&str> {
         self.guidance.get(&topic).map(|words| words.tell(lang)).filter(|words| !words.is_empty())
     }
@@ -106,8 +106,8 @@ impl Scene {
     }
 }
 
-/// The scene of a request, and how it was found. The order of the scenes decides between equals. An
-/// intent that names no scene is nobody's: the rest of the goal is not asked.
+/// Returns the scene of a request, and the way in which it was found. The first match in the order of the scenes
+/// wins. If an intent is stated but matches no scene, the goal is not searched.
 pub fn matching<'a>(
     scenes: &'a [Scene],
     intent: Option<&str>,
@@ -121,7 +121,7 @@ pub fn matching<'a>(
     found.map_or((GENERAL, SceneMatch::Default), |(scene, how)| (scene.id.as_str(), how))
 }
 
-/// The scene of this id or other name, in any case; or that there is none, with near names.
+/// Finds a scene by id or alias, ignoring case, or returns a problem with similar names.
 pub fn by_name<'a>(scenes: &'a [Scene], wanted: &str) -> Result<&'a Scene, Problem> {
     let is_it = |name: &str| name.to_lowercase() == wanted.to_lowercase();
     let is_named =
@@ -140,8 +140,8 @@ fn by_alias<'a>(scenes: &'a [Scene], intent: &str) -> Option<(&'a Scene, SceneMa
     Some((scene, SceneMatch::Alias))
 }
 
-/// A name in the intent; else the intent in the names of one scene alone. What is too short to mean
-/// something, or part of the names of several, tells nothing.
+/// Finds a scene by a name or keyword in the intent, else by the intent within the names or keywords of a single
+/// scene. An intent that is too short, or that fits several scenes, matches none.
 fn by_intent<'a>(scenes: &'a [Scene], intent: &str) -> Option<(&'a Scene, SceneMatch)> {
     let tells = |scene: &&Scene| {
         scene.names().chain(scene.phrases()).any(|phrase| stands_in(&phrase, intent))
@@ -164,7 +164,7 @@ fn by_goal<'a>(scenes: &'a [Scene], goal: &str) -> Option<(&'a Scene, SceneMatch
     scenes.iter().find(tells).map(|scene| (scene, SceneMatch::Keyword))
 }
 
-/// The scenes in the binary, in the order in which they are asked.
+/// Returns the scenes in the binary, in matching order.
 pub fn embedded() -> Vec<Scene> {
     const FILES: [&str; 5] = [
         include_str!("../../../../scenes/natural_language_modeling.toml"),

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 const KEYS: &[&str] = &["id", "name", "aliases", "keywords", "guidance", "approval"];
 
-/// Reads a scene, or says everything that is wrong with it.
+/// Reads a scene, or returns all problems of the document.
 pub fn read(document: &Value) -> Result<Scene, Vec<Problem>> {
     let mut fields = ObjectFields::of(LibraryFileKind::Scene, document, "", KEYS)
         .map_err(|problem| vec![problem])?;
@@ -51,7 +51,7 @@ fn guidance(fields: &mut ObjectFields<'_>) -> BTreeMap<Topic, Bilingual> {
     guidance
 }
 
-/// Which calls may be made: one word for those that change something, or one for each risk.
+/// Reads the call policy: one word for all calls that change something, or one for each risk.
 fn approval(fields: &mut ObjectFields<'_>) -> ByRisk {
     let Some(written) = fields.value("approval") else { return ByRisk::default() };
     let read = match written.as_str() {

@@ -1,4 +1,4 @@
-//! Standard workflows: the steps that a known kind of task always has.
+//! Standard workflows: fixed steps for known kinds of tasks.
 
 use super::intent;
 use crate::ids::{StepId, ToolId};
@@ -14,76 +14,76 @@ use std::collections::BTreeMap;
 pub use super::instantiate::{check, plan};
 pub use super::workflow_file::read;
 
-/// A keyword that is the task type.
+/// The score of a keyword that equals the task type.
 const SAME: u32 = 10;
-/// A keyword that stands in the task type.
+/// The score of a keyword that occurs in the task type.
 const WITHIN: u32 = 5;
-/// A keyword that stands in the goal.
+/// The score of a keyword that occurs in the goal.
 const TOLD: u32 = 3;
 
-/// A kind of task whose steps are known. What is not said is left out when it is written.
+/// A kind of task with fixed steps. Empty optional fields are not serialized.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Workflow {
-    /// Its name for programs.
+    /// The name for programs.
     pub id: String,
-    /// Its name for people.
+    /// The name for people.
     pub name: Bilingual,
-    /// What it does.
+    /// A description of the workflow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Bilingual>,
-    /// Phrases that tell it in a task type or a goal.
+    /// Phrases that identify the workflow in a task type or a goal.
     #[serde(default)]
     pub keywords: Vec<String>,
-    /// The tools it may use.
+    /// The tools that it may use.
     #[serde(default)]
     pub tool_list: Vec<ToolId>,
     /// The categories of these tools.
     #[serde(default)]
     pub tool_categories: Vec<String>,
-    /// Its steps in order.
+    /// The steps in order.
     pub steps: Vec<WorkflowStep>,
-    /// What else whoever fills its parameters should know.
+    /// Notes for the model or person that fills in its parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notes: Option<Bilingual>,
-    /// The intent that it is for.
+    /// The intent that the workflow serves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
     /// The scene that it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scene: Option<String>,
-    /// Metadata that a task has unless it says otherwise.
+    /// Default metadata of a task.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub defaults: Map<String, Value>,
-    /// What people call a piece of metadata in a goal.
+    /// Aliases that people use for a metadata name in a goal.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, Vec<String>>,
 }
 
-/// One of its steps. In plans it is `step_1`, `step_2` and so on.
+/// A step of a workflow. In plans its id is `step_1`, `step_2` and so on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkflowStep {
-    /// Words for people.
+    /// The name for people.
     pub name: Bilingual,
-    /// What it calls.
+    /// The tool that it calls.
     pub tool_id: ToolId,
-    /// What it is for.
+    /// A description of the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Bilingual>,
-    /// What the tool gets, with placeholders; none if a model is to fill it.
+    /// The arguments of the tool, with placeholders; `None` if a model fills them in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Map<String, Value>>,
-    /// The steps before it; the one right before it if nothing is said.
+    /// The steps that it depends on; `None` means the previous step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depends_on: Option<Vec<StepId>>,
 }
 
 impl Workflow {
-    /// The id of a step in plans, by its place.
+    /// Returns the id of a step in plans.
     pub fn step_id(index: usize) -> StepId {
         StepId::from(format!("step_{}", index + 1))
     }
 
-    /// Whether a stated intent means it: its own intent, its id, its name or one of its keywords.
+    /// Returns true if a stated intent selects the workflow: it equals its intent, id, name or a keyword.
     pub fn is_for(&self, stated: &str) -> bool {
         let stated = folded(stated.trim());
         let own = self.intent.iter();
@@ -91,7 +91,7 @@ impl Workflow {
         own.chain(names).any(|name| folded(name.trim()) == stated)
     }
 
-    /// How well it fits: every keyword counts once for the task type and once for the goal.
+    /// Returns the matching score: each keyword counts once for the task type and once for the goal.
     fn score(&self, task_type: &str, goal: &str) -> u32 {
         let of_keyword = |keyword: &String| {
             let keyword = folded(keyword.trim());
@@ -105,7 +105,7 @@ impl Workflow {
         self.keywords.iter().map(of_keyword).sum()
     }
 
-    /// How it is shown to a model: its steps, tools and parameters, without a word of our own.
+    /// Renders the workflow for a model: its steps, tools and parameters, without instructions.
     pub fn shown(&self, lang: Lang) -> String {
         let mut out = self.listed(lang);
         for (index, step) in self.steps.iter().enumerate() {
@@ -124,15 +124,15 @@ impl Workflow {
         out
     }
 
-    /// One line of it, for choosing.
+    /// Renders the workflow as one line, for selection.
     pub fn listed(&self, lang: Lang) -> String {
         let described = self.description.as_ref().map(|words| format!(". {}", words.tell(lang)));
         format!("{}: {}{}", self.id, self.name.tell(lang), described.unwrap_or_default())
     }
 }
 
-/// The workflow that fits best, and how well. A stated intent admits only those that are for it, and
-/// of these the best one counts even if no keyword of it is told.
+/// Returns the best match with its score. A stated intent admits only workflows for that intent, and their best match
+/// is returned even if no keyword matches.
 pub fn matching<'a>(
     workflows: &'a [Workflow],
     stated: Option<&str>,
@@ -152,7 +152,7 @@ pub fn matching<'a>(
     scored.filter(|(_, score)| *score > 0).max_by(by_score)
 }
 
-/// The workflow of this id; or that there is none, with near names.
+/// Finds a workflow by id, or returns a problem with similar ids.
 pub fn by_id<'a>(workflows: &'a [Workflow], id: &str) -> Result<&'a Workflow, Problem> {
     workflows.iter().find(|workflow| workflow.id == id).ok_or_else(|| {
         let words = (format!("there is no workflow `{id}`"), format!("没有工作流 `{id}`"));
@@ -161,7 +161,7 @@ pub fn by_id<'a>(workflows: &'a [Workflow], id: &str) -> Result<&'a Workflow, Pr
     })
 }
 
-/// Where a plan leaves the workflow: its number of steps, their order and their tools are fixed.
+/// Returns the deviations of a plan from the workflow: the number, order and tools of the steps are fixed.
 pub fn conforms(workflow: &Workflow, steps: &[PlannedStep]) -> Vec<Problem> {
     let mut problems = Vec::new();
     let (wanted, found) = (workflow.steps.len(), steps.len());

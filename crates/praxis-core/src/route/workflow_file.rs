@@ -1,4 +1,4 @@
-//! Reads a file of workflows: `[workflows.ID]` for each.
+//! Reads a workflow file, with a table `[workflows.ID]` for each workflow.
 
 use super::fields::{LibraryFileKind, ObjectFields, wrong};
 use super::workflow::{Workflow, WorkflowStep};
@@ -8,7 +8,7 @@ use crate::problem::{Bilingual, Problem};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// The most steps of one workflow.
+/// The maximum number of steps in a workflow.
 const MOST_STEPS: usize = 1000;
 const KEYS: &[&str] = &[
     "name",
@@ -25,7 +25,7 @@ const KEYS: &[&str] = &[
 ];
 const STEP_KEYS: &[&str] = &["name", "tool_id", "description", "parameters", "depends_on"];
 
-/// Reads all workflows of a file, or says everything that is wrong with them.
+/// Reads all workflows of a file, or returns all problems.
 pub fn read(document: &Value) -> Result<Vec<Workflow>, Vec<Problem>> {
     let mut file = ObjectFields::of(LibraryFileKind::Workflow, document, "", &["workflows"])
         .map_err(|problem| vec![problem])?;

@@ -1,14 +1,14 @@
-//! The same value in the type that a schema wants.
+//! Converts a value to the type that a schema wants.
 //!
 //! - in: a value that does not fit, and its schema
-//! - out: a value that fits and says the same; none if there is no such
+//! - out: a fitting value with the same meaning, or `None`
 //! - never: loses a digit
 
 use crate::schema::Schema;
 use serde_json::Value;
 
-/// A value that fits the schema; none if the value fits already, or nothing does. Where guessing is allowed,
-/// a word that is near to one of the words of an enum counts as it.
+/// Returns an equivalent value that fits the schema, or `None` if the value fits already or cannot be converted. If
+/// `may_guess`, a text may also be corrected to a similarly spelled enum value.
 pub fn coerced(value: &Value, schema: &Value, may_guess: bool) -> Option<Value> {
     if schema.to_string().contains("\"$ref\"") {
         return None;
@@ -21,7 +21,7 @@ pub fn coerced(value: &Value, schema: &Value, may_guess: bool) -> Option<Value> 
     candidates(value, schema, may_guess).into_iter().find(fits)
 }
 
-/// What a value may have been meant as, the likeliest first; nothing says yet that it fits.
+/// Returns possible conversions of a value, the most likely first. They are not validated.
 pub(crate) fn candidates(value: &Value, schema: &Value, may_guess: bool) -> Vec<Value> {
     let mut found = Vec::new();
     match value {
@@ -44,15 +44,15 @@ pub(crate) fn candidates(value: &Value, schema: &Value, may_guess: bool) -> Vec<
     found
 }
 
-/// What a text says as JSON: a number, a boolean, an array, an object.
+/// Parses a text as a JSON number, boolean, array or object.
 fn read(text: &str) -> Option<Value> {
     let plain = text.replace(['，', ','], ",");
     let value: Value = serde_json::from_str(text).or_else(|_| serde_json::from_str(&plain)).ok()?;
-    // `1e400` or `0x10` are no numbers, and `007` is a name.
+    // `serde_json` rejects `1e400`, `0x10` and `007`, so these stay texts.
     (!value.is_null() && !value.is_string()).then_some(value)
 }
 
-/// `2026/3/2` and `2026年3月2日` as `2026-03-02`.
+/// Converts `2026/3/2` and `2026年3月2日` to `2026-03-02`.
 pub(crate) fn date(text: &str) -> Option<String> {
     let plain = text.replace(['年', '月', '/', '.'], "-").replace('日', "");
     let mut parts = plain.split('-').map(|part| part.trim().parse::<u32>());
@@ -64,7 +64,7 @@ pub(crate) fn date(text: &str) -> Option<String> {
     fits.then(|| format!("{year:04}-{month:02}-{day:02}"))
 }
 
-/// The word of an enum that is meant: the same in another case, else the only one that is near.
+/// Returns the enum value that is meant: equal except for case, else the only similar one.
 fn word(text: &str, schema: &Value, may_guess: bool) -> Option<Value> {
     let words: Vec<&str> =
         schema.get("enum")?.as_array()?.iter().filter_map(Value::as_str).collect();

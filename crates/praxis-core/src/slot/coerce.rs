@@ -1,7 +1,7 @@
-//! What a person wrote, as the type that a schema wants.
+//! Converts the text of a person to the type that a schema wants.
 //!
 //! - in: the schema of a field, and a text
-//! - out: a value that fits and says the same; none if there is no such
+//! - out: a fitting value with the same meaning, or `None`
 //! - never: guesses a word, loses a digit, or invents the offset of a time
 
 use super::look::parts;
@@ -12,12 +12,12 @@ use serde_json::{Map, Value, json};
 const YES: [&str; 12] =
     ["true", "yes", "y", "on", "ok", "是", "是的", "对", "真", "开", "要", "好"];
 const NO: [&str; 11] = ["false", "no", "n", "off", "否", "不是", "不", "错", "假", "关", "不要"];
-/// What stands between the items of a list.
+/// Separators between list items.
 const BETWEEN: &[char] = &[',', '，', '、', ';', '；', '\n'];
-/// How deep lists may lie in lists.
+/// The maximum nesting of lists.
 const DEEPEST: usize = 4;
 
-/// A text as the value that a schema wants.
+/// Converts a text to a value that fits the schema.
 pub fn coerced(schema: &Value, text: &str) -> Option<Value> {
     within(schema, text, DEEPEST)
 }
@@ -45,14 +45,14 @@ fn is_scalar(value: &Value) -> bool {
     value.is_number() || value.is_boolean()
 }
 
-/// Whether the types of a schema name one of these.
+/// Returns true if the schema's `type` names one of these kinds.
 fn may_be(parts: &[&Map<String, Value>], kinds: &[&str]) -> bool {
     let named = |kind: &Value| kind.as_str().is_some_and(|kind| kinds.contains(&kind));
     let mut types = parts.iter().filter_map(|part| part.get("type"));
     types.any(|kind| kind.as_array().map_or_else(|| named(kind), |all| all.iter().any(named)))
 }
 
-/// Yes and no in words.
+/// Converts words for yes and no to a boolean.
 fn truth(parts: &[&Map<String, Value>], text: &str) -> Option<Value> {
     let text = text.trim_end_matches(['.', '。', '!', '！']).to_lowercase();
     let word = text.as_str();
@@ -60,14 +60,14 @@ fn truth(parts: &[&Map<String, Value>], text: &str) -> Option<Value> {
     may_be(parts, &["boolean"]).then(|| json!(found))
 }
 
-/// The one value that may stand there, in another case.
+/// Returns the value of `const` if the text equals it except for case.
 fn only_word(parts: &[&Map<String, Value>], text: &str) -> Option<Value> {
     let only = parts.iter().find_map(|part| part.get("const"))?;
     let same = only.as_str().is_some_and(|word| word.to_lowercase() == text.to_lowercase());
     same.then(|| only.clone())
 }
 
-/// `2026/3/2 14:30Z` as `2026-03-02T14:30:00Z`. A time without an offset says not when it is.
+/// Converts `2026/3/2 14:30Z` to `2026-03-02T14:30:00Z`. A time without an offset is ambiguous and not converted.
 fn moment(text: &str) -> Option<String> {
     let (day, time) = text.split_once([' ', 'T', 't'])?;
     let time = time.trim().replace(' ', "").replace('z', "Z");
@@ -78,7 +78,7 @@ fn moment(text: &str) -> Option<String> {
     Some(format!("{}T{clock}{offset}", date(day)?))
 }
 
-/// The items of a list, each in its own type.
+/// Splits a text into list items and converts each to the item type.
 fn items(schema: &Value, parts: &[&Map<String, Value>], text: &str, deep: usize) -> Option<Value> {
     let item = parts.iter().find_map(|part| part.get("items")).filter(|item| !item.is_array());
     let alone = item.map_or_else(|| json!({}), |item| super::inline::standalone(schema, item));
@@ -88,7 +88,7 @@ fn items(schema: &Value, parts: &[&Map<String, Value>], text: &str, deep: usize)
     is_list.then(items)?.map(Value::Array)
 }
 
-/// Digits and signs as Chinese keyboards write them.
+/// Converts full-width digits and signs to ASCII.
 fn half_width(text: &str) -> String {
     let narrow = |c: char| match c {
         '０'..='９' | '．' | '－' | '＋' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),

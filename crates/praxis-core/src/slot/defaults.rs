@@ -1,8 +1,8 @@
-//! Fills what is missing with the defaults of the schema.
+//! Fills missing required fields with the defaults of the schema.
 //!
 //! - in: the schema, and the data so far
-//! - out: the data with the defaults of required fields in it, and which they are
-//! - never: takes a default that does not fit its own schema, or fills what may be left out
+//! - out: the data with defaults filled in, and the list of these defaults
+//! - never: uses a default that violates its own schema, or fills an optional field
 
 use super::look::parts;
 use super::patch::patch;
@@ -12,19 +12,19 @@ use crate::schema::Schema;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// How often a default may bring another required field with it.
+/// The limit on rounds: a default may bring further required fields with it.
 const MOST_ROUNDS: usize = 16;
 
-/// Data with defaults in it.
+/// Data with defaults filled in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DefaultedData {
     /// The data.
     pub data: Value,
-    /// What is a default in it.
+    /// The values that are defaults, by pointer.
     pub by_default: BTreeMap<Pointer, Value>,
 }
 
-/// The data with a default wherever a required field is missing and has one.
+/// Fills in a default for every missing required field that has one.
 pub fn with_defaults(schema: &Value, data: &Value) -> DefaultedData {
     let mut filled = DefaultedData { data: data.clone(), by_default: BTreeMap::new() };
     for _ in 0..MOST_ROUNDS {
@@ -41,7 +41,7 @@ pub fn with_defaults(schema: &Value, data: &Value) -> DefaultedData {
     filled
 }
 
-/// The default of a schema, if it is one that can stand there.
+/// Returns the default of a schema if it is valid.
 fn default(schema: &Value) -> Option<Value> {
     let found = parts(schema, schema).into_iter().find_map(|part| part.get("default").cloned())?;
     let is_empty = found == "" && !allows_empty(schema, schema);

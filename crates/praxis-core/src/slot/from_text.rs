@@ -1,8 +1,8 @@
-//! What a free text says about the fields that are asked for.
+//! Finds values for open fields in a free text.
 //!
-//! - in: the open fields with their schemas, and what a person wrote
-//! - out: the fields that it names, with values that fit; the only open field takes the whole text
-//! - never: guesses between two fields, or takes a value that does not fit
+//! - in: the open fields with their schemas, and the text of a person
+//! - out: fitting values of the named fields; a single open field takes the whole text
+//! - never: guesses between two fields, or accepts a value that does not fit
 
 use super::coerce::coerced;
 use crate::document::read_json;
@@ -13,10 +13,10 @@ use crate::text::phrase::is_chinese;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// From here on a key is not the name of a field, but one of the words about it.
+/// The rank from which on a key is only a word of the title or description.
 const BY_WORDS: usize = 3;
 
-/// The values of the fields that a text names, by `key: value`, `key=value`, `键：值` or as a JSON object.
+/// Returns the values of the fields that a text names, as `key: value`, `key=value`, `键：值` or a JSON object.
 pub fn said(fields: &BTreeMap<Pointer, Value>, text: &str) -> BTreeMap<Pointer, Value> {
     let mut found = BTreeMap::new();
     for (key, value) in named(fields, text) {
@@ -33,7 +33,7 @@ pub fn said(fields: &BTreeMap<Pointer, Value>, text: &str) -> BTreeMap<Pointer, 
     found
 }
 
-/// The names and values of a text. What is asked for may have any name, be it that of a secret.
+/// Returns the keys and values of a text. An open field may have any name, even that of a secret.
 fn named(fields: &BTreeMap<Pointer, Value>, text: &str) -> Map<String, Value> {
     let is_asked = |key: &str| {
         let key = plain(key);
@@ -57,8 +57,8 @@ fn fitting(schema: &Value, value: &Value) -> Option<Value> {
     }
 }
 
-/// The field that a key means: by its place, its name, its title, else by the words about it. Of each kind
-/// only one field may go by the key.
+/// Returns the field that a key means: by pointer, name or title, else by a word of its title or description. A key
+/// that fits two fields equally well matches none.
 fn field_of<'a>(
     fields: &'a BTreeMap<Pointer, Value>,
     key: &str,
@@ -75,7 +75,7 @@ fn field_of<'a>(
     best.first().map(|(_, field)| *field).filter(|_| best.len() == 1)
 }
 
-/// How surely a key means a field, the surest first; none if it does not.
+/// Returns the rank of a match between a key and a field, 0 for the best, or `None` if they do not match.
 fn rank((place, schema): (&Pointer, &Value), key: &str) -> Option<usize> {
     let written = place.as_str();
     let title = note(schema, "title");
@@ -93,13 +93,13 @@ fn note<'a>(schema: &'a Value, key: &str) -> Option<&'a str> {
     schema.get(key).and_then(Value::as_str)
 }
 
-/// A name without case and without what stands between its words.
+/// Normalises a name: lower case, without separators.
 fn plain(name: &str) -> String {
     let name = name.trim_start_matches(['.', '/']).to_lowercase();
     name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).collect()
 }
 
-/// Whether a key is one of the words of a text; Chinese has no blanks between them.
+/// Returns true if a key is a word of a text. Chinese has no spaces between words, so a substring is enough.
 fn mentions(text: &str, key: &str) -> bool {
     if key.chars().all(is_chinese) {
         return key.chars().count() > 1 && text.contains(key);

@@ -1,13 +1,13 @@
-//! Takes a schema out of a larger one so that it stands alone.
+//! Extracts a subschema so that it stands alone.
 //!
-//! - in: a schema, and the document in which it stands
-//! - out: the same meaning without the document: references are replaced by what they refer to
+//! - in: a schema, and the document that contains it
+//! - out: an equivalent schema that does not need the document: references are replaced by their targets
 //! - never: follows a reference to another document
 
 use super::walk::with_inner;
 use serde_json::{Map, Value, json};
 
-/// What says nothing about values: it may stand beside a reference in every draft.
+/// Annotations: they do not affect validation and may stand beside a reference in every draft.
 const NOTES: [&str; 9] = [
     "title",
     "description",
@@ -19,21 +19,21 @@ const NOTES: [&str; 9] = [
     "$comment",
     "example",
 ];
-/// Where definitions are kept; what is inlined needs them no more.
+/// Keywords for definitions, which an inlined schema does not need.
 const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
-/// The document inside a schema that refers to itself.
+/// The name of the containing document in `$defs` of a recursive schema.
 pub(super) const ROOT: &str = "root";
-/// How deep references may lie in each other, and how large all may become.
+/// Limits on the depth of nested references and on the total size of their targets.
 const DEEPEST: usize = 40;
 const MOST_BYTES: usize = 20_000;
 
-/// What a local reference refers to.
+/// Returns the target of a local reference.
 pub(super) fn target<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
     let written = reference.strip_prefix('#')?;
     root.pointer(&percent_decoded(written)?)
 }
 
-/// Percent signs are the only escapes of a fragment.
+/// Decodes the percent escapes of a URI fragment.
 fn percent_decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut rest = text.bytes();
@@ -49,7 +49,7 @@ fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// A schema of `root` that means the same alone.
+/// Returns an equivalent of a subschema of `root` that stands alone.
 pub(super) fn standalone(root: &Value, schema: &Value) -> Value {
     let mut inliner = Inliner { root, on_the_way: vec![], bytes: 0, gave_up: false };
     let inlined = inliner.inline(schema);
@@ -106,13 +106,14 @@ impl Inliner<'_> {
     }
 }
 
-/// Drafts up to 7 take no notice of what stands beside a reference.
+/// Returns true for drafts up to 7, which ignore keywords beside a reference.
 fn is_old(root: &Value) -> bool {
     let draft = root.get("$schema").and_then(Value::as_str).unwrap_or_default();
     ["draft-03", "draft-04", "draft-06", "draft-07"].iter().any(|old| draft.contains(old))
 }
 
-/// Notes take the place of those of the target; what says more holds as well as the target.
+/// Combines the target of a reference with the keywords beside it: annotations override those of the target, other
+/// keywords apply in addition to it.
 fn beside_reference(referred: Value, mut beside: Map<String, Value>) -> Value {
     if beside.is_empty() {
         return referred;
@@ -129,10 +130,10 @@ fn beside_reference(referred: Value, mut beside: Map<String, Value>) -> Value {
     Value::Object(beside)
 }
 
-/// A schema that cannot be without its document, because it refers to itself, takes it along.
+/// Embeds the document in a schema that cannot be inlined, such as a recursive one.
 fn with_root(root: &Value, schema: &Value) -> Value {
     let id = root.get("$id").and_then(Value::as_str);
-    // A document with an address of its own is referred to by that, and keeps its references.
+    // A document with an `$id` is referred to by it, and keeps its references.
     let to = id.map_or(format!("#/$defs/{ROOT}"), |id| format!("{}#", id.trim_end_matches('#')));
     let Value::Object(mut alone) = moved(schema, "#", &to) else { return schema.clone() };
     for place in DEFINITIONS.iter().chain(&["$id"]) {
@@ -143,8 +144,7 @@ fn with_root(root: &Value, schema: &Value) -> Value {
     Value::Object(alone)
 }
 
-/// The schema with its references to `from`, and into it, going to `to`. What has an address of its own
-/// keeps its references.
+/// Redirects references to `from`, or into it, to `to`. Subschemas with an `$id` keep their references.
 pub(super) fn moved(schema: &Value, from: &str, to: &str) -> Value {
     let Value::Object(map) = schema else { return schema.clone() };
     let mut map = with_inner(map, &mut |inner| {

@@ -1,15 +1,15 @@
-//! Looks up what a schema says about one place of a value.
+//! Looks up the schema of one place in a value.
 //!
 //! - in: a schema that stands alone, and a place
 //! - out: the schema of that place, through references, `allOf` and alternatives
-//! - never: knows of a field that no schema names
+//! - never: returns a field that no schema mentions
 
 use super::inline::target;
 use crate::choice::condition::compiled;
 use crate::pointer::index;
 use serde_json::{Map, Value, json};
 
-/// The parts of a schema that all hold for a value: itself, what it refers to, its `allOf`; each once.
+/// Returns the schemas that all apply to a value: the schema itself, its `$ref` target and its `allOf`, each once.
 pub(super) fn parts<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a Map<String, Value>> {
     let mut found = Vec::new();
     gather(root, schema, &mut found);
@@ -27,7 +27,7 @@ fn gather<'a>(root: &'a Value, schema: &'a Value, found: &mut Vec<&'a Map<String
     }
 }
 
-/// The names that a value must have.
+/// Returns the required property names.
 pub(super) fn required<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a str> {
     let names = |part: &'a Map<String, Value>| part.get("required").and_then(Value::as_array);
     let all = parts(root, schema).into_iter().filter_map(names).flatten();
@@ -40,7 +40,7 @@ pub(super) fn required<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a str> {
     found
 }
 
-/// The schema of a place. Several that all hold stand in one `allOf`.
+/// Returns the schema of a place. Several applicable schemas are combined in one `allOf`.
 pub(super) fn at(root: &Value, schema: &Value, tokens: &[String]) -> Option<Value> {
     match tokens.split_first() {
         None => Some(schema.clone()),
@@ -51,8 +51,8 @@ pub(super) fn at(root: &Value, schema: &Value, tokens: &[String]) -> Option<Valu
     }
 }
 
-/// The schema of a field or an item. Where only alternatives and conditions speak of it, what one of them
-/// says will do: which of them holds is seen when the whole is there.
+/// Returns the schema of a field or item. If only alternatives and conditions mention it, any of them is accepted
+/// (`anyOf`): validation of the whole value decides which one applies.
 pub(super) fn child(root: &Value, schema: &Value, token: &str) -> Option<Value> {
     let mut known = parts(root, schema);
     if let Some(own) = own_child_of(&known, token) {
@@ -74,13 +74,13 @@ pub(super) fn child(root: &Value, schema: &Value, token: &str) -> Option<Value> 
     one_of(distinct(found), "anyOf").or_else(is_required)
 }
 
-/// What schemas that all hold say of a field.
+/// Returns the combined schema of a field from schemas that all apply.
 fn own_child_of(parts: &[&Map<String, Value>], token: &str) -> Option<Value> {
     let own = parts.iter().filter_map(|part| own_child(part, token)).collect();
     one_of(distinct(own), "allOf")
 }
 
-/// The schemas of which not all have to hold.
+/// Returns the subschemas of which not all must apply.
 fn ways(part: &Map<String, Value>) -> Vec<&Value> {
     let one = ["then", "else"].iter().filter_map(|key| part.get(*key));
     let listed = ["anyOf", "oneOf"].iter().filter_map(|key| part.get(*key)?.as_array());
@@ -88,7 +88,7 @@ fn ways(part: &Map<String, Value>) -> Vec<&Value> {
     one.chain(listed.flatten()).chain(named.into_iter().flat_map(Map::values)).collect()
 }
 
-/// Each once, and what says nothing only if nothing else is there.
+/// Removes duplicates, and schemas that allow anything if there are others.
 fn distinct(found: Vec<Value>) -> Vec<Value> {
     let says_nothing = |value: &Value| *value == Value::Bool(true) || *value == json!({});
     let several = found.len() > 1 && !found.iter().all(says_nothing);
@@ -108,7 +108,7 @@ fn one_of(mut found: Vec<Value>, several: &str) -> Option<Value> {
     }
 }
 
-/// What one part of a schema says itself.
+/// Returns the schema of a field or item from a single part.
 fn own_child(part: &Map<String, Value>, token: &str) -> Option<Value> {
     if let Some(named) = part.get("properties").and_then(|all| all.get(token)) {
         return Some(named.clone());
@@ -126,7 +126,7 @@ fn own_child(part: &Map<String, Value>, token: &str) -> Option<Value> {
     items().or_else(|| more.cloned())
 }
 
-/// The schema of an item: its own, or that of the rest.
+/// Returns the schema of an item: its own, or that of the remaining items.
 fn item(part: &Map<String, Value>, index: usize) -> Option<Value> {
     let items = part.get("items");
     let own = part.get("prefixItems").or(items.filter(|items| items.is_array()));
@@ -142,7 +142,7 @@ fn item(part: &Map<String, Value>, index: usize) -> Option<Value> {
     }
 }
 
-/// Whether a value at this place is a list, by what the schema says.
+/// Returns true if the schema describes a list.
 pub(super) fn is_list(root: &Value, schema: &Value) -> bool {
     let parts = parts(root, schema);
     let kinds = |part: &&Map<String, Value>| part.get("type").cloned();

@@ -1,8 +1,8 @@
-//! Puts a node's own words about parameters into the schema of its tool.
+//! Merges a node's parameter overrides into the schema of its tool.
 //!
-//! - in: the schema, and for each parameter what stands instead of its property
-//! - out: the merged schema, or every reason why there is none
-//! - never: changes the schema that it is given
+//! - in: the schema, and the replacement of each overridden property
+//! - out: the merged schema, or all errors
+//! - never: changes the input schema
 
 use super::inline::standalone;
 use super::look::child;
@@ -12,8 +12,8 @@ use crate::pointer::Pointer;
 use crate::schema::Schema;
 use serde_json::{Map, Value, json};
 
-/// The schema with each overridden property replaced as a whole. A property that is new is added. Whether a
-/// parameter is required stays as it was, unless the override says `required: true` or `false`.
+/// Replaces each overridden property as a whole and adds new ones. A parameter stays required or optional unless the
+/// override says `required: true` or `false`.
 pub fn merge(input: &Value, overrides: &Map<String, Value>) -> Result<Value, Vec<FieldError>> {
     let input = normalised(input);
     if overrides.is_empty() {
@@ -42,7 +42,7 @@ fn refused(at: &Pointer, why: &str) -> FieldError {
     FieldError { pointer: at.to_string(), detail: why.to_owned() }
 }
 
-/// Replaces one property, or says what is wrong with the override.
+/// Replaces one property, or returns the errors of the override.
 fn replace(merged: &mut Map<String, Value>, name: &str, written: &Value) -> Vec<FieldError> {
     let at = Pointer::from("/properties").child(name);
     if !written.is_object() && !written.is_boolean() {
@@ -74,7 +74,7 @@ fn replace(merged: &mut Map<String, Value>, name: &str, written: &Value) -> Vec<
     vec![]
 }
 
-/// A property may refer to the definitions of the schema into which it is put.
+/// Adds the definitions of the root schema to a property, which may refer to them.
 fn alone(root: &Value, property: &Value) -> Value {
     let mut alone = property.clone();
     if let Some(map) = alone.as_object_mut() {

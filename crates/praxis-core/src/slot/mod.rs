@@ -1,9 +1,9 @@
-//! Fills the parameters of a call: what is still needed, what was answered, and what a text means.
+//! Fills the parameters of a call: open fields, answers, and values from free text.
 //!
-//! - in: the schema of the parameters, the data so far, and answers by pointer or in words
-//! - out: what is still to be asked, each with a schema of its own; the data with the answers in it
-//! - asks: nobody; who is asked is for others to say
-//! - never: changes what it is given, invents a value, or asks for what may be left out
+//! - in: the schema of the parameters, the data so far, and answers by pointer or as text
+//! - out: the fields to ask for, each with its own schema; the data with the answers filled in
+//! - asks: nobody; the caller decides whom to ask
+//! - never: changes its inputs, invents a value, or asks for an optional field
 
 mod walk;
 

@@ -1,16 +1,16 @@
-//! Schemas as files may have them, with types that JSON Schema does not have.
+//! Normalises schemas with types that JSON Schema does not have.
 //!
-//! - in: a schema in which `date` and `timestamp` may be types
-//! - out: the same in the words of the standard: texts of a format
-//! - never: touches a value, a default, or a property that happens to be called `type`
+//! - in: a schema that may use the types `date` and `timestamp`
+//! - out: the equivalent standard schema: strings with a `format`
+//! - never: changes a value, a default, or a property named `type`
 
 use super::walk::with_inner;
 use serde_json::{Map, Value, json};
 
-/// Types that are texts of a format.
+/// The custom types and their formats.
 const CUSTOM: [(&str, &str); 2] = [("date", "date"), ("timestamp", "date-time")];
 
-/// The schema in the words of the standard.
+/// Returns the standard form of a schema.
 pub fn normalised(schema: &Value) -> Value {
     let Value::Object(map) = schema else { return schema.clone() };
     let mut map = with_inner(map, &mut normalised);
@@ -20,7 +20,7 @@ pub fn normalised(schema: &Value) -> Value {
     Value::Object(map)
 }
 
-/// Replaces a custom type, alone or in a list, and says which format it stands for.
+/// Replaces a custom type, alone or in a list, and returns its format.
 fn custom(map: &mut Map<String, Value>) -> Option<&'static str> {
     let kinds = map.get_mut("type")?;
     let format =

@@ -1,8 +1,8 @@
-//! Puts answers where they belong.
+//! Writes answers into the data.
 //!
-//! - in: the schema, the data so far, and answers by their places
-//! - out: the data with all answers in it, or everything that is wrong with them
-//! - never: changes the data that it is given, leaves a gap in a list, or takes an unknown place
+//! - in: the schema, the data so far, and answers by pointer
+//! - out: the data with all answers, or all errors
+//! - never: changes its input data, leaves a gap in a list, or accepts an unknown field
 
 use super::inline::standalone;
 use super::look::{at, child, is_list};
@@ -13,8 +13,7 @@ use crate::schema::Schema;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The data with the answers in it. Not everything that remains has to be answered; what is answered has
-/// to fit the schema of its place.
+/// Returns the data with the answers filled in. Answers may be incomplete, but each must fit the schema of its place.
 pub fn patch(
     schema: &Value,
     data: &Value,
@@ -40,7 +39,7 @@ fn refused(place: &Pointer, why: &str) -> FieldError {
     FieldError { pointer: place.to_string(), detail: why.to_owned() }
 }
 
-/// The places so that what holds others comes first and items come by their number, not by its text.
+/// Sorts places: containers before their contents, list items by number instead of text.
 fn in_order<'a>(
     places: impl Iterator<Item = &'a Pointer>,
 ) -> Vec<(&'a Pointer, Option<Vec<String>>)> {
@@ -52,7 +51,7 @@ fn in_order<'a>(
     places
 }
 
-/// Why an answer cannot stand at its place.
+/// Returns the reasons why an answer does not fit its place.
 fn misfits(
     schema: &Value,
     place: &Pointer,
@@ -74,7 +73,7 @@ fn misfits(
     }
 }
 
-/// Puts a value at a place; what is missing on the way is made as the schema says.
+/// Writes a value at a place and creates missing containers as the schema says.
 fn put(
     root: &Value,
     schema: &Value,
@@ -100,7 +99,7 @@ fn put(
     put(root, &field, inner, rest, value)
 }
 
-/// The place of an item: one that is there, or the next one.
+/// Returns the slot of an existing item, or appends a new one.
 fn slot_of<'a>(items: &'a mut Vec<Value>, token: &str) -> Result<&'a mut Value, String> {
     let index = index(token).ok_or_else(|| format!("`{token}` is no place in a list"))?;
     let length = items.len();
@@ -110,7 +109,7 @@ fn slot_of<'a>(items: &'a mut Vec<Value>, token: &str) -> Result<&'a mut Value, 
     items.get_mut(index).ok_or_else(|| format!("the list has {length} items, and none at {length}"))
 }
 
-/// The parameters that answers change, as they are with them.
+/// Returns the top-level parameters that the answers change, with their new values.
 pub fn whole_arguments(
     schema: &Value,
     known: &Value,

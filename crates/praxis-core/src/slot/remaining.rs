@@ -1,8 +1,8 @@
-//! What is still to be asked for before a call can be made.
+//! Determines the fields that must be asked for before a call can be made.
 //!
 //! - in: the schema of the parameters, and the data so far
-//! - out: places with a schema each: what is required and missing, and what is there and wrong
-//! - never: asks for what may be left out, invents a default, or changes the schema
+//! - out: places with a schema each: required and missing, or present and invalid
+//! - never: asks for an optional field, invents a default, or changes the schema
 
 use super::inline::{ROOT, moved, standalone};
 use super::look::{at, child, parts, required};
@@ -11,13 +11,13 @@ use crate::schema::{Schema, SchemaBreach, SchemaFlaw};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// How deep a missing object is asked for field by field, and alternatives inside alternatives.
+/// The maximum depth of missing objects asked for field by field, and of nested alternatives.
 const DEEPEST: usize = 16;
-/// How many places are asked for at once; more come when these are answered.
+/// The maximum number of violations handled at once; more follow when these are answered.
 const MOST: usize = 1_000;
-/// From so many fields on a missing object is asked for as a whole.
+/// The number of open fields from which on a missing object is asked for as a whole.
 const MOST_FIELDS: usize = 200;
-/// With one of these an object is more than the list of its fields.
+/// Keywords that prevent asking for an object field by field.
 const NO_LIST: [&str; 10] = [
     "anyOf",
     "oneOf",
@@ -31,12 +31,12 @@ const NO_LIST: [&str; 10] = [
     "minProperties",
 ];
 
-/// What is still to be asked for, by its place, each with a schema that stands alone. Texts are held to
-/// their `format`; an empty text is none where a text is required, unless `minLength: 0` says that it may be.
+/// Returns the fields to ask for, by pointer, each with a schema that stands alone. `format` is validated. An empty
+/// string counts as missing where a string is required, unless the schema allows it, as with `minLength: 0`.
 pub fn remaining(schema: &Value, data: &Value) -> BTreeMap<Pointer, Value> {
     let mut asked = BTreeMap::new();
     SchemaScope { root: schema, at: Pointer::default(), outer: None }.collect(data, &mut asked);
-    // What lies inside comes first: with it the whole may be right.
+    // Fields inside come first: with them the container may become valid.
     let holds_another = |place: &&Pointer| {
         let inside = Pointer::new(format!("{place}/"));
         asked.range(inside..).next().is_some_and(|(other, _)| place.holds(other))
@@ -46,7 +46,7 @@ pub fn remaining(schema: &Value, data: &Value) -> BTreeMap<Pointer, Value> {
     asked
 }
 
-/// The form that asks for all of it: a flat object by pointers, all required and nothing else allowed.
+/// Returns the form for these fields: a flat object keyed by pointer, with all fields required and no others allowed.
 pub fn remaining_schema(asked: &BTreeMap<Pointer, Value>) -> Value {
     let mut form = Map::new();
     let (mut properties, mut shared) = (Map::new(), Vec::new());
@@ -73,7 +73,7 @@ pub fn remaining_schema(asked: &BTreeMap<Pointer, Value>) -> Value {
     Value::Object(form)
 }
 
-/// How a field refers to what it brings along.
+/// Returns the reference under which a field finds its embedded document.
 fn in_root() -> String {
     format!("#/$defs/{ROOT}")
 }
@@ -82,7 +82,7 @@ fn hoisted_name(index: usize) -> String {
     format!("{ROOT}_{index}")
 }
 
-/// References begin at the top of a document: what a field brings along has to stand there.
+/// Moves the document embedded in a field's schema to the top of the form, where references start.
 fn hoisted(mut schema: Value, shared: &mut Vec<Value>) -> Value {
     let own = schema.as_object_mut().and_then(|map| map.remove("$defs"));
     let Some(document) = own.and_then(|mut own| own.get_mut(ROOT).map(Value::take)) else {
@@ -95,7 +95,7 @@ fn hoisted(mut schema: Value, shared: &mut Vec<Value>) -> Value {
     moved(&schema, &in_root(), &format!("#/$defs/{}", hoisted_name(index)))
 }
 
-/// A schema and where it applies; an alternative that the data picks is one inside another.
+/// A schema and the place that it applies to. Alternatives selected by the data are nested scopes.
 struct SchemaScope<'a> {
     root: &'a Value,
     at: Pointer,
@@ -105,7 +105,7 @@ struct SchemaScope<'a> {
 impl SchemaScope<'_> {
     fn collect(&self, data: &Value, asked: &mut BTreeMap<Pointer, Value>) {
         let Ok(compiled) = Schema::with_formats(self.root) else {
-            // Nothing can ever fit it, so everything remains.
+            // An invalid schema accepts no value, so everything remains.
             asked.insert(self.at.clone(), self.root.clone());
             return;
         };
@@ -128,7 +128,7 @@ impl SchemaScope<'_> {
         self.outer.map_or(0, |outer| outer.depth() + 1)
     }
 
-    /// What the schema says of a place inside; else what the schema around it says.
+    /// Returns the schema of a place inside, else the one that the outer scope gives it.
     fn look_up(&self, inside: &Pointer) -> Option<(&Value, Value)> {
         let here = inside.tokens().and_then(|tokens| at(self.root, self.root, &tokens));
         let here = here.filter(|found| found.as_object().is_none_or(|map| !map.is_empty()));
@@ -154,7 +154,7 @@ impl SchemaScope<'_> {
         }
     }
 
-    /// None of several alternatives fits: the one that the data picks is asked for, else the whole.
+    /// Asks for the fields of the alternative that the data selects, or for the whole value if none is selected.
     fn alternatives(&self, wrong: &SchemaFlaw, data: &Value, asked: &mut BTreeMap<Pointer, Value>) {
         let place = Pointer::new(wrong.at.clone());
         let ways = self.root.pointer(&wrong.keyword_at).and_then(Value::as_array);
@@ -172,7 +172,7 @@ impl SchemaScope<'_> {
         }
     }
 
-    /// The required texts that are there and empty.
+    /// Returns the required strings that are present but empty.
     fn empty_texts(&self, schema: &Value, data: &Value, place: &Pointer) -> Vec<Pointer> {
         let mut found = Vec::new();
         let mut inner: Vec<(String, &Value)> = vec![];
@@ -200,12 +200,12 @@ impl SchemaScope<'_> {
     }
 }
 
-/// Whether a field may be an empty text although it is required.
+/// Returns true if a required field may be an empty string.
 fn may_be_empty(root: &Value, schema: &Value, name: &str) -> bool {
     child(root, schema, name).is_some_and(|field| allows_empty(root, &field))
 }
 
-/// Whether a schema says itself that a text may be empty.
+/// Returns true if a schema explicitly allows an empty string.
 pub(super) fn allows_empty(root: &Value, schema: &Value) -> bool {
     parts(root, schema).iter().any(|part| {
         let listed = part.get("enum").and_then(Value::as_array);
@@ -215,7 +215,7 @@ pub(super) fn allows_empty(root: &Value, schema: &Value) -> bool {
     })
 }
 
-/// The required leaves of what is missing; it itself where it has none.
+/// Adds the required leaf fields of a missing value, or the value itself if it has none.
 fn leaves(
     root: &Value,
     schema: &Value,
@@ -245,8 +245,8 @@ fn is_list_of_fields(root: &Value, schema: &Value) -> bool {
     may_be && parts.iter().any(|part| part.contains_key("properties"))
 }
 
-/// The alternative that a value was meant for: the only one that it merely does not complete, else the only
-/// one whose fixed values it does not contradict.
+/// Returns the alternative that a value was meant for: the only one that it merely fails to complete, else the only
+/// one whose constants and type it does not contradict.
 fn picked(ways: &[Value], value: &Value) -> Option<usize> {
     let faults = |way: &Value| Schema::with_formats(way).map(|way| way.faults(value, MOST)).ok();
     let faults: Vec<Vec<SchemaFlaw>> = ways.iter().map(faults).collect::<Option<_>>()?;

@@ -1,4 +1,4 @@
-//! Where schemas stand inside a schema, and nothing else: a property may be called `$ref` or `type`.
+//! Visits the subschemas of a schema by keyword, so that a property named `$ref` or `type` is not mistaken for one.
 
 use serde_json::{Map, Value};
 
@@ -19,7 +19,7 @@ const LISTED: [&str; 4] = ["allOf", "anyOf", "oneOf", "prefixItems"];
 const NAMED: [&str; 6] =
     ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 
-/// A copy of a schema in which every schema that stands directly in it is replaced.
+/// Returns a copy of a schema with every direct subschema replaced.
 pub(super) fn with_inner(
     schema: &Map<String, Value>,
     change: &mut dyn FnMut(&Value) -> Value,
@@ -30,7 +30,7 @@ pub(super) fn with_inner(
             if let (true, Some(items)) = (key_is(&LISTED) || key == "items", value.as_array()) {
                 Value::Array(items.iter().map(&mut *change).collect())
             } else if let (true, Some(named)) = (key_is(&NAMED), value.as_object()) {
-                // `dependencies` may also name lists of properties, which are no schemas.
+                // `dependencies` may also hold lists of property names, which are not schemas.
                 let one = |(name, it): (&String, &Value)| {
                     (name.clone(), if it.is_array() { it.clone() } else { change(it) })
                 };

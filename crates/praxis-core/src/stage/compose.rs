@@ -1,7 +1,7 @@
-//! Puts a request together: a prefix that never changes within a task, the log, and last the stage's instruction.
+//! Composes a model request: a prefix that is constant within a task, the log, and the stage's instruction last.
 //!
-//! - in: the state, the pinned texts, and the words of the stage
-//! - out: a request whose beginning is, byte for byte, that of the request before it
+//! - in: the state, the pinned texts, and the texts of the stage
+//! - out: a request that begins, byte for byte, like the previous one
 //! - never: puts a time, a count or anything else that changes before the log
 
 use super::goal_log_text::story;
@@ -20,31 +20,31 @@ use crate::state::goal_log::LogLine;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// How much of a document a prompt carries.
+/// The maximum number of tokens of a document in a prompt.
 const DOCUMENT_TOKENS: u64 = 8000;
-/// How much of a metadata value it carries.
+/// The maximum number of characters of a metadata value in a prompt.
 const VALUE_CHARS: usize = 400;
-/// The share of a model's context that the log may take, in hundredths.
+/// The percentage of a model's context that the log may use.
 const LOG_SHARE: u64 = 50;
-/// So many lines are left out together.
+/// The number of log lines that are dropped together.
 const BLOCK: usize = 32;
 
-/// How much a stage itself has to say, generously.
+/// A generous estimate of the tokens of a stage's own instruction.
 const STAGE_TOKENS: u64 = 1000;
 
-/// The words of one stage.
+/// The texts of one stage.
 pub struct StageTexts<'a> {
-    /// What for.
+    /// The reason for which the model is asked.
     pub errand: &'a Purpose,
-    /// The part of the prompts.
+    /// The name of the prompt part.
     pub part: &'a str,
-    /// What stands in its holes.
+    /// The values of its holes.
     pub holes: &'a [(&'a str, &'a str)],
-    /// What the answer has to look like.
+    /// The schema of the answer.
     pub schema: &'a Value,
 }
 
-/// The request for a stage.
+/// Composes the model request for a stage.
 pub fn request(
     state: &State,
     library: &Library,
@@ -77,7 +77,7 @@ fn said(role: MessageRole, content: String) -> ModelMessage {
     ModelMessage { role, content, reasoning: None }
 }
 
-/// The tokens that the words of a stage may have beside what stands before them and the answer.
+/// Returns the tokens left for a stage's own content beside the prefix, the log and the answer.
 pub fn room(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> u64 {
     let adviser = state.brief().and_then(|brief| brief.adviser(errand));
     let (Some(adviser), Some(library)) = (adviser, inputs.library) else { return 0 };
@@ -88,7 +88,7 @@ pub fn room(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> u64 {
     adviser.context.saturating_sub(taken + u64::from(adviser.max_output))
 }
 
-/// Only what is wrong is said again.
+/// Renders the correction request: only the problems, not the whole instruction.
 fn correction(
     library: &Library,
     stage: &StageTexts<'_>,
@@ -108,7 +108,7 @@ fn correction(
     library.pack.render("answer_correction", &holes)
 }
 
-/// What all requests of a task begin with, once its tools are chosen.
+/// Renders the beginning of all requests of a task, constant once its tools are selected.
 pub fn prefix(state: &State, library: &Library, tokens: &dyn TokenCounter, chosen: bool) -> String {
     let pack = &library.pack;
     let tools = if chosen { tool_block(state, library) } else { String::new() };
@@ -126,7 +126,7 @@ pub fn prefix(state: &State, library: &Library, tokens: &dyn TokenCounter, chose
     )
 }
 
-/// The tools as they were frozen; those that came later are in the log.
+/// Renders the tools as first selected; tools added later are in the log.
 fn tool_block(state: &State, library: &Library) -> String {
     let goal_state = state.goal.as_deref();
     let chosen = goal_state.and_then(|goal_state| goal_state.planning.selection.as_ref());
@@ -174,7 +174,7 @@ fn written(document: &GoalDocument, tokens: &dyn TokenCounter) -> String {
     )
 }
 
-/// Keys with their values, cut; large ones by their shape alone.
+/// Renders the initial metadata: values cut, those in blobs by shape and size only.
 fn metadata(state: &State) -> String {
     let mut out = String::new();
     for (name, payload) in state.context.initial() {
@@ -200,7 +200,8 @@ fn shown(name: &str, payload: &Payload) -> String {
     }
 }
 
-/// The lines that fit. When they do not, many go at once, so that what is sent stays the same for long.
+/// Returns the log lines that fit. Whole blocks are dropped at once, so that the beginning of the log stays the
+/// same for many requests.
 fn fitting<'a>(
     lines: &'a [LogLine],
     library: &Library,

@@ -1,4 +1,4 @@
-//! The numbers of a task as models are shown them: statistics, soft ranges, outcomes of tools.
+//! The figures of a task shown to models: statistics, soft limits and tool outcomes.
 
 use crate::ask::price::Money;
 use crate::budget::limit::BudgetLimit;
@@ -9,12 +9,12 @@ use crate::state::step::{Step, StepStatus};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Steps by how they ended, those that were given up included.
+/// Counts the steps with a status, including dropped ones.
 fn count(state: &State, wanted: StepStatus) -> String {
     state.steps.iter().filter(|step| step.status == wanted).count().to_string()
 }
 
-/// How a task fared so far.
+/// Renders the statistics of the task so far.
 pub fn statistics(state: &State, library: &Library) -> String {
     let counters = &state.counters;
     library.pack.render(
@@ -37,18 +37,18 @@ fn failures(state: &State) -> String {
     state.steps.iter().filter(failed).count().to_string()
 }
 
-/// The soft ranges of rounds, with the present number.
+/// Renders the soft limits on rounds, with the current round.
 pub fn rounds_guide(state: &State, library: &Library) -> String {
     library.pack.render("guide.rounds", &[("round", &state.revision.max(1).to_string())])
 }
 
-/// The soft ranges of retries, with the present number.
+/// Renders the soft limits on retries, with the current count.
 pub fn retries_guide(state: &State, library: &Library) -> String {
     let retries = state.counters.step_retry_count.to_string();
     library.pack.render("guide.retries", &[("step_retries", &retries)])
 }
 
-/// What is left of each limit, in words for a model.
+/// Renders the remainder of each budget limit.
 fn budget_left(state: &State) -> String {
     let Some(brief) = state.brief() else { return String::new() };
     let (ledger, budget) = (&state.ledger, &brief.budget);
@@ -71,7 +71,7 @@ fn budget_left(state: &State) -> String {
     words.join(", ")
 }
 
-/// How the tools fared that were used so far.
+/// Renders the successes and failures of each tool used so far.
 pub fn outcomes(state: &State) -> String {
     let mut by_tool: BTreeMap<&ToolId, (u32, u32)> = BTreeMap::new();
     for step in state.steps.iter().filter(|step| step.attempt > 0 || step.fault.is_some()) {

@@ -1,8 +1,8 @@
-//! The log of a goal in words: the execution history that every prompt after planning carries.
+//! Renders the log of a goal: the execution history in every prompt after planning.
 //!
-//! - in: lines, in the order in which they were added
-//! - out: a text to which later calls only add
-//! - never: says a line in another way later: what was sent before stays the same, byte for byte
+//! - in: log lines, in the order in which they were added
+//! - out: a text that later calls only append to
+//! - never: renders an old line differently: text that was sent before stays the same, byte for byte
 
 use crate::ids::StepId;
 use crate::lang::Lang;
@@ -11,13 +11,13 @@ use crate::prompt::signature::signature;
 use crate::state::goal_log::{LogLine, LoggedStep};
 use std::fmt::Write;
 
-/// The text of all lines.
+/// Renders all lines under a heading.
 pub fn story(lines: &[LogLine], library: &Library) -> String {
     let heading = pick(library.pack.lang(), "# What happened so far", "# 执行历史");
     [heading.to_owned()].into_iter().chain(each(lines, library)).collect::<Vec<_>>().join("\n")
 }
 
-/// The same without its heading.
+/// Renders the lines without a heading.
 pub fn told(lines: &[LogLine], library: &Library) -> String {
     each(lines, library).collect::<Vec<_>>().join("\n")
 }

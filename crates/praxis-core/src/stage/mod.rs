@@ -1,4 +1,5 @@
-//! What all stages that ask share: requests put together, answers read, the log and the figures that prompts show, questions to people.
+//! Shared parts of the stages that ask a model: requests, answers, the log and figures in prompts, and questions to
+//! the user.
 
 pub mod question;
 

@@ -1,4 +1,4 @@
-//! Questions to a person, and the walls before which they are asked.
+//! Questions to a person, including those asked at a budget limit.
 
 use crate::budget::limit::LimitReached;
 use crate::ids::{QuestionId, StepId};
@@ -7,7 +7,7 @@ use crate::journal::options::OnLimit;
 use crate::journal::question::{Question, QuestionSubject};
 use crate::state::State;
 
-/// A question to a person.
+/// Returns the event that asks a person a question.
 pub fn question(state: &State, step: Option<StepId>, about: QuestionSubject) -> Event {
     let task = state.submission.as_ref().map_or("", |submission| submission.task.as_str());
     let tail: String = task.chars().skip(task.chars().count().saturating_sub(10)).collect();
@@ -22,7 +22,7 @@ pub fn question(state: &State, step: Option<StepId>, about: QuestionSubject) -> 
     Event::QuestionAsked { question: Question { id, step, within_ms, otherwise, about } }
 }
 
-/// A limit is reached: a person is asked, or the task fails.
+/// Handles a reached limit: asks a person, or fails the task if `on_wall` is `OnLimit::Fail`.
 pub fn wall(state: &State, hit: LimitReached) -> Event {
     let on_wall = state.submission.as_ref().map(|s| s.options.on_wall).unwrap_or_default();
     if on_wall == OnLimit::Fail {

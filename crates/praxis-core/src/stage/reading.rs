@@ -1,4 +1,4 @@
-//! An answer on its way to becoming events: found in the words, checked against its schema.
+//! Reads the answer of a model: finds the JSON in the text and validates it against the schema.
 
 use crate::ask::json::{JsonMissing, find};
 use crate::ask::purpose::Purpose;
@@ -9,31 +9,31 @@ use crate::schema::Schema;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// How much of an answer that cannot be used is shown to the model again.
+/// The maximum number of characters of an unusable answer that are shown to the model again.
 const SAID_CHARS: usize = 4000;
-/// How much of what it thought before that goes back to it.
+/// The maximum number of characters of its reasoning that are sent back.
 const THOUGHT_CHARS: usize = 8000;
-/// How many reasons are given at once.
+/// The maximum number of problems reported at once.
 const MOST_REASONS: usize = 20;
 
-/// What an answer says.
+/// An answer that was read successfully.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadAnswer {
-    /// The call.
+    /// The number of the model call.
     pub ask: u32,
-    /// The words.
+    /// The text of the answer.
     pub said: String,
-    /// What the model thought before it said them.
+    /// The model's reasoning before the answer.
     pub reasoning: String,
-    /// The value in them.
+    /// The JSON value in the text.
     pub value: Value,
-    /// What was mended to get it.
+    /// The repairs that were needed to parse it.
     pub repairs: BTreeSet<JsonRepair>,
-    /// What it cost.
+    /// The token usage.
     pub usage: TokenUsage,
 }
 
-/// Finds the value that fits a schema in an answer; else everything that is wrong.
+/// Finds the value in an answer that fits the schema, or returns all problems.
 pub fn read(ask: u32, reply: &ModelReply, schema: &Value) -> Result<ReadAnswer, Vec<Problem>> {
     if reply.finish == FinishReason::Length {
         let (en, zh) = ("the answer was cut off; answer in fewer words", "回答被截断，请更简短");
@@ -73,19 +73,19 @@ fn nothing(missing: JsonMissing) -> Problem {
     Problem::new("answer_no_json", "", (en, zh))
 }
 
-/// The event of an answer that cannot be used.
+/// Returns the event for an answer that was read but cannot be used.
 pub fn unfit(read: &ReadAnswer, errand: &Purpose, problems: Vec<Problem>) -> Event {
     let words = ShownAnswer { said: &read.said, reasoning: &read.reasoning };
     words.refused(read.ask, errand, problems)
 }
 
-/// The same, of an answer in which nothing was found.
+/// Returns the event for an answer in which no fitting value was found.
 pub fn refused(ask: u32, errand: &Purpose, reply: &ModelReply, problems: Vec<Problem>) -> Event {
     let words = ShownAnswer { said: &reply.text, reasoning: &reply.reasoning };
     words.refused(ask, errand, problems)
 }
 
-/// What the model gets to see of its own answer when it is asked again.
+/// The part of its own answer that the model sees when it is asked again.
 struct ShownAnswer<'a> {
     said: &'a str,
     reasoning: &'a str,
@@ -104,18 +104,18 @@ impl ShownAnswer<'_> {
     }
 }
 
-/// Texts of a list.
+/// Returns the texts of a list field.
 pub fn texts(value: &Value, key: &str) -> Vec<String> {
     let items = value.get(key).and_then(Value::as_array).into_iter().flatten();
     items.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// A text.
+/// Returns a text field.
 pub fn text(value: &Value, key: &str) -> String {
     value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// A score, brought within 0 and 100.
+/// Returns a score field, clamped to 0–100.
 pub fn score(value: &Value, key: &str) -> u32 {
     let number = value.get(key).and_then(Value::as_f64).unwrap_or(0.0);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 100")]

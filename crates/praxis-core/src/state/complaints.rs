@@ -1,4 +1,4 @@
-//! The parameters that a tool complains of.
+//! Parameters that a tool rejected and a person can correct.
 
 use crate::dataflow::resolve::OnUnresolved;
 use crate::fault::Fault;
@@ -8,10 +8,11 @@ use crate::state::State;
 use crate::state::step::Step;
 use crate::state::step::is_filled;
 
-/// How often a step is sent anew because its tool complained of a parameter.
+/// Maximum generations of a step that is called again with corrected parameters.
 const MOST_WISHES: u32 = 5;
 
-/// The parameters that a tool complains of, if a person can give others.
+/// Returns JSON pointers to the parameters that the tool rejected, or nothing if no person is to be asked. Goals have
+/// their own recovery.
 pub fn complaints(state: &State, step: &Step, fault: &Fault) -> Vec<String> {
     let asks =
         state.submission.as_ref().map(|s| s.options.on_unresolved) == Some(OnUnresolved::Ask);

@@ -1,4 +1,4 @@
-//! What is wrong with a step, and what was tried.
+//! The failures of a step, and the repairs that were tried.
 
 use crate::fault::Fault;
 use crate::fault::class::FaultClass;
@@ -6,31 +6,31 @@ use crate::ids::ToolId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// How many failures of one step are remembered.
+/// Maximum number of failures kept per step.
 const MOST_REMEMBERED: usize = 10;
 
-/// A step that failed and may be helped.
+/// The recovery record of a step that failed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FailingStep {
-    /// Its failures, the oldest first.
+    /// Its failures, oldest first.
     pub failures: Vec<FailureSeen>,
-    /// Every call that failed, by its fingerprint: none is made a second time.
+    /// Fingerprints of all calls that failed; the same call is never made twice.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub tried: BTreeSet<String>,
-    /// The classes whose own remedy was tried.
+    /// The fault classes whose own rule (`RecoveryRung::Class`) was tried.
     pub mended: BTreeSet<FaultClass>,
-    /// How often a rule that goes one step at a time changed it.
+    /// Number of changes by stepwise rules (`FaultClass::is_eased_stepwise`).
     #[serde(default, skip_serializing_if = "is_none_yet")]
     pub eased: u32,
-    /// How often it was changed after reflection.
+    /// Number of changes after reflection.
     pub retries: u32,
-    /// How often it was planned anew by itself.
+    /// Number of repairs (`RecoveryRung::Repair`).
     pub repairs: u32,
-    /// A model was asked for its missing values.
+    /// True if a model was asked for missing values.
     pub inferred: bool,
-    /// Reflection wants it planned anew by itself.
+    /// True if reflection suggested a repair of the step.
     pub repair_wanted: bool,
-    /// What reflection said last.
+    /// The last reflection: suggested action and root cause.
     pub advice: String,
 }
 
@@ -44,16 +44,16 @@ fn is_none_yet(count: &u32) -> bool {
 pub struct FailureSeen {
     /// The tool that was called.
     pub tool: ToolId,
-    /// Its class.
+    /// The class of the fault.
     pub class: FaultClass,
-    /// Why.
+    /// The fault.
     pub fault: Fault,
-    /// What was sent, cut.
+    /// The arguments that were sent, truncated.
     pub arguments: String,
 }
 
 impl FailingStep {
-    /// Remembers a failure.
+    /// Records a failure and forgets the oldest one if there are too many.
     pub fn note(&mut self, failed: FailureSeen) {
         if self.failures.len() >= MOST_REMEMBERED {
             self.failures.remove(0);

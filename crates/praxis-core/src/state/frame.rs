@@ -1,4 +1,4 @@
-//! What is kept of a frame: the steps inside a step.
+//! The state of a frame: the steps inside a step.
 
 use crate::dataflow::context::StepIndex;
 use crate::intake::node::{AgentNode, EdgeCondition, StepBody};
@@ -7,35 +7,35 @@ use crate::state::State;
 use crate::state::step::{Dependent, Step, StepNeeds, StepStatus};
 use serde::{Deserialize, Serialize};
 
-/// What is kept of a frame besides its steps.
+/// The state of a frame besides its steps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FrameState {
-    /// Its variables are known.
+    /// True if its variables are known.
     pub opened: bool,
-    /// The pass that runs, or ran last; none before the first.
+    /// The current or last pass; 0 before the first.
     pub pass: u32,
-    /// That pass is over, and what it means is recorded.
+    /// True if that pass ended and `PassEnded` was recorded.
     pub over: bool,
-    /// Steps of it that have not ended.
+    /// Number of its steps that have not ended.
     pub open: u32,
     /// Its steps.
     pub steps: Vec<StepIndex>,
-    /// It is there to find values for the step before it starts.
+    /// True if the frame looks for missing parameter values before its step starts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fills: bool,
-    /// Calls that an agent made.
+    /// Number of calls added by `StepsAdded`: calls of an agent, or look-ups of values.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub calls: u32,
-    /// Those of them that failed.
+    /// Number of those calls that failed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub failed_calls: u32,
-    /// How often it was taken up again: an agent has its turns once more each time.
+    /// Number of times an agent was resumed; each time it gets all its turns again.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub again: u32,
-    /// Passes that failed.
+    /// Number of failed passes.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub failed: u32,
-    /// What was kept of the passes so far.
+    /// Values collected from the passes so far.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub collected: Vec<Payload>,
 }
@@ -46,13 +46,13 @@ fn is_zero(count: &u32) -> bool {
 }
 
 impl FrameState {
-    /// How many turns of an agent come after this one.
+    /// Returns the number of turns that an agent has after this one.
     pub fn turns_left(&self, agent: &AgentNode) -> u32 {
         agent.max.saturating_mul(self.again + 1).saturating_sub(self.pass)
     }
 }
 
-/// The path of a pass. A wish that is wished anew has steps of its own, with keys of their own.
+/// Returns the path of a pass. A later generation has its own path, so its steps have their own idempotency keys.
 pub fn path(step: &Step, pass: u32) -> String {
     let id = &step.plan.id;
     let wish = if step.generation > 1 { format!("~{}", step.generation) } else { String::new() };
@@ -64,7 +64,7 @@ pub fn path(step: &Step, pass: u32) -> String {
     }
 }
 
-/// Whether a step failed and no way leads on from there.
+/// Returns true if a step failed, was not dropped, and no edge with `EdgeCondition::Failure` handles it.
 pub fn is_unhandled(state: &State, step: &Step) -> bool {
     let deals = |dependent: &Dependent| match dependent.needs {
         StepNeeds::Way(way) => {

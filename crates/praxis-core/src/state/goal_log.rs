@@ -1,4 +1,4 @@
-//! The log of a goal: what a model is told of what happened. Lines are only ever added.
+//! The log of a goal: the events that prompts tell the model. Append-only.
 
 use crate::ask::tokens::Estimate;
 use crate::ask::trim;
@@ -7,101 +7,101 @@ use crate::ids::{StepId, ToolId};
 use crate::payload::{Payload, PayloadValue};
 use serde::{Deserialize, Serialize};
 
-/// How much of an output the log carries.
+/// Maximum tokens of an output in the log.
 const OUTPUT_TOKENS: u64 = 250;
 
-/// One thing that happened, as data; the prompt puts it into words.
+/// One log entry as data; prompts render it as text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "snake_case")]
 pub enum LogLine {
-    /// A tool that was added after the tools were frozen.
+    /// A tool was added after the tools were frozen.
     ToolAdded {
-        /// Which.
+        /// The tool.
         tool: ToolId,
     },
-    /// A tool that was proven useless, and may not be planned with any more.
+    /// A tool proved useless and may no longer be used in plans.
     ToolDropped {
-        /// Which.
+        /// The tool.
         tool: ToolId,
     },
     /// Steps entered the plan.
     Planned {
-        /// Which revision.
+        /// The revision of the plan.
         revision: u32,
         /// The steps: id, name, tool, parameters as written.
         steps: Vec<LoggedStep>,
     },
-    /// A step gave its output.
+    /// A step succeeded.
     Succeeded {
-        /// Which.
+        /// The step.
         step: StepId,
         /// The tool that was called.
         tool: ToolId,
-        /// The output, cut.
+        /// The output, truncated.
         output: String,
         /// The fields that later steps can use.
         fields: Vec<String>,
     },
-    /// A step failed and nothing more is tried by itself.
+    /// A step failed and is not retried unchanged.
     Failed {
-        /// Which.
+        /// The step.
         step: StepId,
         /// The tool that was called.
         tool: ToolId,
-        /// Why.
+        /// The fault.
         fault: Fault,
     },
     /// A step was changed and will run again.
     Amended {
-        /// Which.
+        /// The step.
         step: StepId,
-        /// What was done, and why.
+        /// The recovery rung and its reason.
         how: String,
     },
-    /// Parts of the plan were given up.
+    /// Steps of the plan were given up.
     Dropped {
-        /// Which.
+        /// The steps.
         steps: Vec<StepId>,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The task was judged.
     Judged {
-        /// The score.
+        /// The overall score.
         score: u32,
-        /// What is missing.
+        /// The shortcomings that the judgement found.
         failures: Vec<String>,
     },
     /// The task was reflected on.
     Reflected {
-        /// In one line.
+        /// The main lesson in one line.
         lesson: String,
     },
-    /// A person said something.
+    /// A person answered.
     Person {
-        /// What about.
+        /// The subject of the answer.
         about: String,
-        /// What they said.
+        /// The answer.
         said: String,
     },
 }
 
-/// A step as the log names it.
+/// A step in the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoggedStep {
-    /// Its id here.
+    /// Its id in the task.
     pub step: StepId,
-    /// Words for people.
+    /// Display name.
     pub name: String,
-    /// What it invokes.
+    /// The tool that it calls.
     pub tool: ToolId,
-    /// Its parameters as written, cut.
+    /// Its parameters as planned, truncated.
     pub parameters: String,
-    /// What it waits for.
+    /// The steps that it depends on.
     pub depends_on: Vec<StepId>,
 }
 
-/// An output as the log shows it, its structure kept, and whether that is less than all of it.
+/// Renders an output for the log with its structure kept, and returns true if it was truncated.
 pub fn shown(payload: &Payload) -> (String, bool) {
     match payload.whole() {
         PayloadValue::Value(value) => {

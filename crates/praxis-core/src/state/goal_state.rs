@@ -1,4 +1,4 @@
-//! How far a goal has come: what was asked and answered, what ails, what was spent.
+//! Progress of a goal: model calls, log, planning, recovery, evaluation.
 
 use super::goal_log::LogLine;
 use crate::ask;
@@ -18,176 +18,176 @@ use crate::state::failing::FailingStep;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The course of a goal, phase by phase. Part of the state, built by the fold alone.
+/// The state of a goal, by phase. Part of `State`, built only by the fold.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GoalState {
-    /// The calls to models, in every phase.
+    /// Model calls of all phases.
     pub asks: ModelCalls,
-    /// What happened, for prompts and for the user.
+    /// The log for prompts and for messages to the user.
     pub log: GoalLog,
-    /// Tools and plans.
+    /// Tool selection and planning.
     pub planning: PlanningState,
-    /// What failed while steps ran, and what is made of it.
+    /// Failing steps and reflection on the task.
     pub recovery: RecoveryState,
-    /// The outcome.
+    /// Judgement and answer.
     pub evaluation: EvaluationState,
-    /// The task was looked back on, or never will be.
+    /// True once the experience of the finished task is recorded (`TaskLearnt`).
     pub learnt: bool,
 }
 
-/// The calls to models.
+/// Model calls of a goal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelCalls {
-    /// How many were made so far.
+    /// Number of calls made so far.
     pub made: u32,
-    /// Those under way.
+    /// The calls under way, by number.
     pub under_way: BTreeMap<u32, PendingModelCall>,
-    /// Answers that could not be used, by errand; each is asked for once more.
+    /// Unusable answers, by `Purpose`; the model is asked again a few times.
     pub unfit: BTreeMap<String, UnfitAnswer>,
-    /// Errands that no model carries out: rules take over.
+    /// Purposes for which no model is asked any more, with the reason; rules take over.
     pub unanswered: BTreeMap<String, ask::fault::ModelFault>,
-    /// How often a call was lost to a crash, by errand.
+    /// Number of calls lost to a crash, by `Purpose`.
     pub losses: BTreeMap<String, u32>,
 }
 
 /// The log of a goal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GoalLog {
-    /// What happened, line by line.
+    /// The log lines, oldest first.
     pub lines: Vec<LogLine>,
-    /// How many of these the user was told of.
+    /// Number of lines that the user was already told about.
     pub told: usize,
 }
 
-/// The way from a request to a plan.
+/// Planning of a goal: from the request to a plan.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlanningState {
-    /// How the request stands to earlier work.
+    /// The relation of the request to earlier work.
     pub strategy: Option<StrategyDecision>,
-    /// What earlier tasks taught, once that was looked up.
+    /// Similar earlier tasks; `None` before the lookup.
     pub memories: Option<Vec<RecalledTask>>,
-    /// The tools that were chosen.
+    /// The selected tools.
     pub selection: Option<ToolSelection>,
-    /// The plan that is being made.
+    /// The plan in progress.
     pub drafting: PlanDraft,
-    /// What the plan says of its own outcome.
+    /// The plan's promise: its own statement of its outcome.
     pub promise: Option<Box<PlanPromise>>,
     /// The last revision that a person approved.
     pub approved: u32,
-    /// Plans that were given up, by the hash of what they do.
+    /// Plans that were given up, by the hash of their steps.
     pub given_up_plans: BTreeSet<String>,
 }
 
-/// What failed, and what is made of it.
+/// Failures and the reflection on them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecoveryState {
-    /// What is wrong with steps that failed.
+    /// Recovery records of the steps that failed.
     pub ailments: BTreeMap<StepIndex, FailingStep>,
-    /// Of these, the ones that wait for help.
+    /// The failing steps that wait for recovery.
     pub ailing: BTreeSet<StepIndex>,
-    /// How often a tool failed in one way, by tool and normalised error.
+    /// Number of failures by tool and normalised error.
     pub repeats: BTreeMap<String, u32>,
-    /// How often a call was made with the same arguments, by their hash.
+    /// Number of calls by fingerprint of tool and arguments; retries do not count.
     pub same_calls: BTreeMap<String, u64>,
-    /// Why the whole task is to be reflected on.
+    /// The reason to reflect on the whole task.
     pub trigger: Option<ReflectionTrigger>,
-    /// What was made of that.
+    /// The last reflection on the whole task.
     pub reflection: Option<TaskReflection>,
-    /// What the next plan is told of it.
+    /// Advice of that reflection, or of a person, for the next plan.
     pub said_last: ReplanAdvice,
-    /// A person was asked how to go on, and answered.
+    /// True if a person was asked for help and answered.
     pub helped: bool,
 }
 
-/// The outcome of a goal.
+/// Evaluation of a goal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EvaluationState {
-    /// How it was judged.
+    /// The judgement of the outcome.
     pub judgement: Option<Judgement>,
     /// The answer to the goal.
     pub answer: Option<Payload>,
-    /// What the answer is called.
+    /// The title of the answer.
     pub title: String,
-    /// What was taken out of outputs that are too long to be shown.
+    /// Extracts of outputs that are too long for a prompt.
     pub extracts: BTreeMap<StepId, Payload>,
-    /// Somebody said to finish with what is there.
+    /// True if a person asked to finish with the results so far.
     pub settle: bool,
-    /// When they said so, something was still to be done.
+    /// True if work was still open when they asked.
     pub cut_short: bool,
 }
 
-/// A call to a model that is under way.
+/// A model call under way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PendingModelCall {
-    /// What for.
+    /// The purpose of the call.
     pub errand: Purpose,
-    /// Who.
+    /// The name of the model.
     pub model: String,
-    /// What was set aside.
+    /// The budget reserved for the call.
     pub reserved: Reserved,
 }
 
 /// An answer that could not be used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UnfitAnswer {
-    /// What was said, cut.
+    /// The answer, truncated.
     pub said: String,
-    /// What the model thought before it, cut.
+    /// The model's reasoning before it, truncated.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reasoning: String,
-    /// Everything that is wrong with it.
+    /// All problems of the answer.
     pub problems: Vec<Problem>,
-    /// How often that happened in a row.
+    /// Number of unusable answers in a row.
     pub times: u32,
 }
 
-/// What reflection says to the next plan.
+/// Advice of a reflection or of a person for the next plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplanAdvice {
-    /// How to plan anew.
+    /// The replan strategy, as JSON or by name.
     pub strategy: String,
-    /// Why.
+    /// The findings of the reflection, or the person's words.
     pub reflection: String,
 }
 
-/// The plan that is being made.
+/// The plan in progress.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlanDraft {
-    /// Steps of this revision have entered, and it is not closed.
+    /// The open revision, if some of its steps have entered.
     pub open: Option<u32>,
-    /// What the model calls the steps of the open revision.
+    /// Step ids by the names that the model uses in the open revision.
     pub names: BTreeMap<String, StepId>,
-    /// Elements of the answer that entered.
+    /// Number of elements of the model's answer that have entered.
     pub entered: u32,
-    /// Revisions in a row that were refused or cut.
+    /// Number of consecutive revisions that were refused or cut off.
     pub misses: u32,
-    /// Whether a new plan is to be made of the rest.
+    /// True if a new plan is to be made for the rest of the goal.
     pub rest: bool,
-    /// Whether tools are chosen once more before that.
+    /// True if tools are selected again before that.
     pub reselect: bool,
-    /// Whether a person writes the next plan.
+    /// True if a person writes the next plan.
     pub by_hand: bool,
     /// Steps that run again after the new ones.
     pub again: Vec<StepId>,
 }
 
 impl GoalState {
-    /// Whether an errand is under way.
+    /// Returns true if a model call for this purpose is under way.
     pub fn is_asking(&self, errand: &Purpose) -> bool {
         self.asks.under_way.values().any(|asking| asking.errand == *errand)
     }
 
-    /// Whether an errand cannot be carried out by a model any more.
+    /// Returns true if no model is asked for this purpose any more.
     pub fn is_unanswered(&self, errand: &Purpose) -> bool {
         self.asks.unanswered.contains_key(&errand.to_string())
     }
 
-    /// What was wrong with the last answer to an errand.
+    /// Returns the last unusable answer for this purpose.
     pub fn unfit(&self, errand: &Purpose) -> Option<&UnfitAnswer> {
         self.asks.unfit.get(&errand.to_string())
     }
 
-    /// Whether the tool may be used: it was chosen and frozen.
+    /// Returns true if the tool was selected and may be used in plans.
     pub fn has_tool(&self, tool: &ToolId) -> bool {
         let chosen = self.planning.selection.as_ref();
         chosen.is_some_and(|selection| selection.usable().any(|usable| usable == tool))

@@ -1,4 +1,4 @@
-//! One step as it is at a moment of the task.
+//! The state of one step.
 
 use crate::budget::ledger::Reserved;
 use crate::dataflow::context::StepIndex;
@@ -15,167 +15,167 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Where a step stands. The names are those of the step history on the wire.
+/// Status of a step. The names are those of the step history on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum StepStatus {
-    /// Planned; something before it has not ended, or its turn has not come.
+    /// Planned; a step before it has not ended, or it is queued.
     Init,
-    /// It failed and will be tried again at a time.
+    /// Failed and waiting for a retry or for recovery; also a `wait` step that waits.
     Waiting,
-    /// Its call is being made.
+    /// Running: its call is under way, or the steps of its frame run.
     Running,
-    /// It gave its output.
+    /// Ended with success.
     Success,
-    /// It will not be tried again.
+    /// Failed for good.
     Error,
-    /// It needs a value from a person.
+    /// Waiting for a value or an approval from a person, or for a look-up of missing values.
     Param,
-    /// The task ended before it did.
+    /// Cancelled: the task ended before the step did.
     Cancelled,
-    /// A step that it needs did not succeed.
+    /// Skipped: a step that it needs did not succeed, or no edge to it was taken.
     Skipped,
-    /// Nobody knows yet whether its call took effect.
+    /// In doubt: the effect of its call is unknown.
     InDoubt,
 }
 
 impl StepStatus {
-    /// Whether nothing more happens to the step in this epoch.
+    /// Returns true if nothing more happens to the step in this epoch.
     pub fn is_final(self) -> bool {
         matches!(self, Self::Success | Self::Error | Self::Cancelled | Self::Skipped)
     }
 }
 
-/// A planned unit and what became of it.
+/// A planned step and its progress.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// As planned.
+    /// The step as planned.
     pub plan: PlannedStep,
-    /// Its parameters, parsed once.
+    /// Its parameters as a parsed template.
     pub template: ParameterTemplate,
-    /// Where it stands.
+    /// The current status.
     pub status: StepStatus,
-    /// The last attempt; zero before the first.
+    /// The number of the last attempt; 0 before the first.
     pub attempt: u32,
-    /// The wish that the attempts serve.
+    /// The generation: the effect that the attempts are to bring about. Each has its own idempotency key.
     pub generation: u32,
-    /// How often it was tried again after a failure.
+    /// Number of retries after a failure.
     pub retries: u32,
-    /// How often Praxis stopped while it ran.
+    /// Number of calls whose end Praxis did not see, because it stopped.
     pub losses: u32,
-    /// When the last attempt began.
+    /// Start of the last attempt.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
+    /// End of the last attempt.
     pub finished_at: Option<Timestamp>,
-    /// What the attempts of this generation send. Every attempt sends the same.
+    /// The call of this generation; every attempt sends the same.
     pub sent: Option<SentCall>,
-    /// What is set aside for a model that its call asks now.
+    /// The budget reserved for the model call that the step makes now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reserved: Option<Reserved>,
-    /// `check_with` was asked about this generation and could not tell.
+    /// True if `check_with` could not tell the effect of this generation.
     pub checked: bool,
-    /// Why it did not succeed, the last time.
+    /// The last fault; cleared by a success.
     pub fault: Option<Fault>,
-    /// Its last call that ended took too long. One that Praxis lost ended nowhere.
+    /// True if the last completed call timed out; a lost call does not change it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub was_slow: bool,
-    /// A person approved of this generation.
+    /// True if a person approved this generation.
     pub approved: bool,
-    /// The print of the call that they were shown, if it was that call and not its plan.
+    /// The fingerprint of the call that was approved; `None` if a plan was approved and not this call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_print: Option<String>,
-    /// Values that came from a person, by JSON pointer in the parameters.
+    /// Values that replace planned parameters, by JSON pointer: from a person, a recovery rung, a slot or a fork.
     pub given: BTreeMap<String, GivenValue>,
-    /// A model was asked for what was missing.
+    /// True if missing parameter values were looked for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub was_filled: bool,
-    /// How often that was done.
+    /// Number of such look-ups.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub fills: u32,
-    /// A person lets a model guess what nobody knows.
+    /// True if a person allowed a model to guess unknown values.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub may_be_guessed: bool,
-    /// Steps before it that have not ended as it needs.
+    /// Number of its dependencies and incoming edges that are not settled yet.
     pub open: u32,
-    /// Ways to it that were taken.
+    /// Number of incoming edges that were taken.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub taken: u32,
-    /// The step that holds it.
+    /// The step whose frame contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame: Option<StepIndex>,
-    /// Steps that wait for it.
+    /// The steps that depend on it.
     pub dependents: Vec<Dependent>,
-    /// The length of the longest chain from its start to the end of the plan.
+    /// The length of the longest chain from this step to the end of the plan, in expected milliseconds.
     pub rank: u64,
-    /// The revision that it came with.
+    /// The plan revision that added it.
     #[serde(default)]
     pub revision: u32,
-    /// A later revision gave it up: what it still gives is seen and never used.
+    /// True if a later revision gave it up; its output is recorded and never used.
     #[serde(default)]
     pub dropped: bool,
 }
 
-/// A step that waits for another.
+/// A step that depends on another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dependent {
-    /// Who waits.
+    /// The dependent step.
     pub step: StepIndex,
-    /// For what.
+    /// The condition that it waits for.
     pub needs: StepNeeds,
 }
 
-/// What a step needs of another.
+/// The condition under which a dependent step can start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StepNeeds {
-    /// That it succeeded.
+    /// The other step must succeed.
     Success,
-    /// That it ended, however.
+    /// The other step must end, with any status.
     End,
-    /// That this way of the step that waits is taken, or another one.
+    /// The incoming edge with this index in the dependent's `ways()` must be decided: taken or not.
     Way(u32),
 }
 
-/// What a call sends.
+/// A call as it is sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SentCall {
-    /// The tool, where it is not the plan's.
+    /// The tool, if it differs from the planned one.
     pub tool: Option<ToolId>,
-    /// The arguments; `null` where a hole is.
+    /// The arguments; `null` at each hole.
     pub arguments: Payload,
-    /// Values that are in blobs.
+    /// Values that stay in blobs until the call is made.
     pub holes: Vec<Hole>,
 }
 
 impl SentCall {
-    /// The blobs that hold a part of it, or all.
+    /// Returns the blobs that hold all or parts of the arguments.
     pub fn blobs(&self) -> Vec<BlobId> {
         let holes = self.holes.iter().map(|hole| hole.blob.clone());
         self.arguments.blob().cloned().into_iter().chain(holes).collect()
     }
 }
 
-/// A value that a person gave.
+/// A value that replaces a planned parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GivenValue {
-    /// What they gave.
+    /// The value.
     pub value: Value,
-    /// Who.
+    /// The person, model or rule that set it.
     pub by: String,
-    /// In answer to what; none if it was set when the task was forked, or not by a person.
+    /// The question that it answers; `None` if it was set by a fork or not by a person.
     pub question: Option<QuestionId>,
-    /// The rung of recovery that set it, and why.
+    /// The recovery rung that set it, and the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rung: Option<(RecoveryRung, String)>,
-    /// It was planned and is not sent any more.
+    /// True if a rule removed the planned parameter.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left_out: bool,
-    /// Where it was found, and how sure that is, if it filled a slot.
+    /// The source and the confidence of a value that filled a slot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slot: Option<(SlotSource, u32)>,
 }
 
 impl Step {
-    /// A step that nothing has happened to.
+    /// Creates a step in its initial state.
     pub fn new(plan: PlannedStep, template: ParameterTemplate) -> Self {
         Self {
             plan,
@@ -208,17 +208,18 @@ impl Step {
         }
     }
 
-    /// The tool that the next attempt calls.
+    /// Returns the tool that the next attempt calls.
     pub fn tool(&self) -> &ToolId {
         self.sent.as_ref().and_then(|sent| sent.tool.as_ref()).unwrap_or(&self.plan.tool)
     }
 
-    /// Whether its turn has come, now that nothing it waits for is open.
+    /// Returns true if the step is to run now that all its needs are settled: it has no incoming edges, or one was
+    /// taken.
     pub fn is_due(&self) -> bool {
         self.plan.ways().is_empty() || self.taken > 0
     }
 
-    /// From the start of the last attempt to its end.
+    /// Returns the duration of the last attempt.
     pub fn duration_ms(&self) -> Option<u64> {
         Some(self.finished_at?.since(self.started_at?))
     }
@@ -229,7 +230,7 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// Whether missing parameters of a step are filled. Only flows say so.
+/// Returns true if missing parameters of the step are filled. Only steps of flows are.
 pub fn is_filled(step: &Step) -> bool {
     step.plan.node.as_ref().is_some_and(|node| node.fill.unwrap_or(true))
 }

@@ -1,4 +1,4 @@
-//! What can be done next, kept ready so that looking is cheap: O(log n) to change, O(slots) to read.
+//! The queue of steps that can run next: O(log n) to update, O(slots) to read.
 
 use crate::dataflow::context::StepIndex;
 use crate::ids::ToolId;
@@ -7,43 +7,43 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A step in the queue: long chains first, then the plan's order.
+/// A queued step, ordered by longest chain first, then by plan order.
 type QueuedStep = (Reverse<u64>, StepIndex);
 type ReadyQueue = BTreeMap<Option<ToolId>, BTreeSet<QueuedStep>>;
 
-/// The work that is open.
+/// Open work of a task: ready steps, running calls, timers, doubts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepQueue {
-    /// Steps that can start, by the tool whose limit they share; `None` for tools without a limit.
+    /// Steps that can start, by tool with a concurrency limit; `None` holds the steps of all other tools.
     #[serde(with = "pairs")]
     ready: ReadyQueue,
-    /// Calls that are being made.
+    /// Number of running calls.
     running: u32,
-    /// The same, of tools with a limit.
+    /// Number of running calls by tool with a limit.
     running_by_tool: BTreeMap<ToolId, u32>,
-    /// Steps whose actions have all ended.
+    /// Gathering steps whose actions have all ended.
     pub gather: BTreeSet<StepIndex>,
-    /// Steps whose frames have their turn.
+    /// Steps whose frames can go on.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub frames: BTreeSet<StepIndex>,
-    /// Steps whose tool did not take a parameter: a person is asked next.
+    /// Steps whose tool rejected a parameter; a person is asked next.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub complaints: BTreeSet<StepIndex>,
     /// Steps in doubt that nobody was asked about yet.
     pub doubts: BTreeSet<StepIndex>,
-    /// Steps that will be tried again.
+    /// Steps that wait for a time: a retry or a `wait`.
     pub timers: BTreeSet<(Timestamp, StepIndex)>,
-    /// Steps that have not ended.
+    /// Number of steps that have not ended.
     pub unfinished: u32,
 }
 
 impl StepQueue {
-    /// Puts a step in the queue.
+    /// Adds a ready step.
     pub fn queue(&mut self, step: StepIndex, rank: u64, limited: Option<&ToolId>) {
         self.ready.entry(limited.cloned()).or_default().insert((Reverse(rank), step));
     }
 
-    /// Takes a step from the queue; false if it was not there.
+    /// Removes a ready step; returns false if it was not queued.
     pub fn unqueue(&mut self, step: StepIndex, rank: u64, limited: Option<&ToolId>) -> bool {
         let key = limited.cloned();
         let Some(queue) = self.ready.get_mut(&key) else { return false };
@@ -54,12 +54,12 @@ impl StepQueue {
         was_there
     }
 
-    /// Takes every step from the queue: their ranks change.
+    /// Removes all ready steps, because their ranks change.
     pub fn unqueue_all(&mut self) {
         self.ready.clear();
     }
 
-    /// Counts a call that begins.
+    /// Counts a call that starts.
     pub fn begin(&mut self, limited: Option<&ToolId>) {
         self.running += 1;
         if let Some(tool) = limited {
@@ -75,17 +75,17 @@ impl StepQueue {
         }
     }
 
-    /// Forgets all open work: the task ended.
+    /// Clears all open work at the end of the task, but keeps `unfinished`.
     pub fn clear(&mut self) {
         *self = Self { unfinished: self.unfinished, ..Self::default() };
     }
 
-    /// Calls that are being made.
+    /// Returns the number of running calls.
     pub fn running(&self) -> u32 {
         self.running
     }
 
-    /// Whether a step could start if there were a slot.
+    /// Returns true if there is work that needs only a free slot.
     pub fn has_ready(&self) -> bool {
         !self.ready.is_empty()
             || !self.gather.is_empty()
@@ -93,12 +93,12 @@ impl StepQueue {
             || !self.complaints.is_empty()
     }
 
-    /// The steps that start now, the most urgent first, within `slots` and the tools' own limits.
+    /// Returns the steps to start now, most urgent first, within `slots` and the limits of the tools.
     pub fn next(&self, slots: u32, limit_of: impl Fn(&ToolId) -> u32) -> Vec<StepIndex> {
         self.next_of(slots, limit_of, |_| true)
     }
 
-    /// The same, of the steps that may start.
+    /// Like [`next`](Self::next), for steps that pass `may_start`.
     pub fn next_of(
         &self,
         slots: u32,
@@ -120,13 +120,13 @@ impl StepQueue {
         turns.into_iter().take(free).map(|(_, step)| step).collect()
     }
 
-    /// The next time at which a step is to be tried again.
+    /// Returns the time of the next timer.
     pub fn next_timer(&self) -> Option<Timestamp> {
         self.timers.first().map(|(at, _)| *at)
     }
 }
 
-/// JSON has no key for `None`.
+/// Serializes the map as a list of pairs: JSON has no `None` key.
 mod pairs {
     use super::ReadyQueue;
     use serde::{Deserialize, Deserializer, Serializer};

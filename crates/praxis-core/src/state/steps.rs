@@ -1,4 +1,4 @@
-//! The steps of a task: those of its plan by their place, those inside a frame only as long as it needs them.
+//! The steps of a task: plan steps by position, frame steps only while their frame needs them.
 
 use super::step::Step;
 use crate::dataflow::context::StepIndex;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 
-/// All steps. As a slice these are the steps of the plan, in its order.
+/// All steps of a task. Derefs to a slice of the plan steps in plan order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Steps {
     plan: Vec<Step>,
@@ -15,12 +15,12 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// A step by its index.
+    /// Returns a step by its index.
     pub fn get(&self, index: StepIndex) -> Option<&Step> {
         if index.is_inner() { self.inner.get(&index) } else { self.plan.get(index.0 as usize) }
     }
 
-    /// The same, to be changed.
+    /// Returns a step by its index, mutably.
     pub fn get_mut(&mut self, index: StepIndex) -> Option<&mut Step> {
         if index.is_inner() {
             self.inner.get_mut(&index)
@@ -29,7 +29,7 @@ impl Steps {
         }
     }
 
-    /// Adds a step under the index that the context gave it.
+    /// Adds a step under the index that the context assigned.
     pub fn add(&mut self, index: StepIndex, step: Step) {
         if index.is_inner() {
             self.inner.insert(index, step);
@@ -38,23 +38,23 @@ impl Steps {
         }
     }
 
-    /// Lets go of a step inside a frame.
+    /// Removes a step inside a frame.
     pub fn remove(&mut self, index: StepIndex) {
         self.inner.remove(&index);
     }
 
-    /// The steps inside frames.
+    /// Returns the steps inside frames.
     pub fn inner(&self) -> impl Iterator<Item = (StepIndex, &Step)> {
         self.inner.iter().map(|(index, step)| (*index, step))
     }
 
-    /// All steps, those of the plan first.
+    /// Returns all steps, plan steps first.
     pub fn everywhere(&self) -> impl Iterator<Item = (StepIndex, &Step)> {
         let numbered = |(place, step)| (StepIndex::at(place), step);
         self.plan.iter().enumerate().map(numbered).chain(self.inner())
     }
 
-    /// The same, to be changed.
+    /// Returns all steps mutably, plan steps first.
     pub fn everywhere_mut(&mut self) -> impl Iterator<Item = &mut Step> {
         self.plan.iter_mut().chain(self.inner.values_mut())
     }
@@ -83,7 +83,7 @@ impl<'a> IntoIterator for &'a Steps {
     }
 }
 
-/// A task without frames is written as the plain list that it has always been.
+/// Writes a task without frame steps as a plain list, the format of older snapshots.
 impl Serialize for Steps {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         if self.inner.is_empty() {

@@ -1,4 +1,4 @@
-//! When a wait of a flow is over.
+//! The end of a `wait` step of a flow.
 
 use crate::call::tool::span;
 use crate::fault::Fault;
@@ -6,7 +6,7 @@ use crate::field_error::FieldError;
 use crate::time::Timestamp;
 use serde_json::Value;
 
-/// When a wait is over that begins now.
+/// Returns the end of a wait that starts now, from the argument `until` or `for`.
 pub fn due(arguments: &Value, now: Timestamp) -> Result<Timestamp, Fault> {
     let wrong = |at: &str, detail: &str| Fault::ParamsInvalid {
         errors: vec![FieldError { pointer: at.to_owned(), detail: detail.to_owned() }],

@@ -1,4 +1,4 @@
-//! Small readers of words that slots and routes share: phrases found in a text, and pairs of names and values.
+//! Text helpers shared by slots and routes: phrase matching, and `key: value` pairs.
 
 pub mod phrase;
 

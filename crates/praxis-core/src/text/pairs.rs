@@ -1,8 +1,8 @@
-//! Finds `key: value`, `key=value` and `键：值` in the words of a request.
+//! Extracts `key: value`, `key=value` and `键：值` pairs from the text of a request.
 //!
-//! - in: a text that a person wrote
-//! - out: names with typed values: numbers, booleans, lists and objects, quoted texts, paths, words
-//! - never: takes an address, a time, a comparison or a secret for a pair
+//! - in: a text written by a person
+//! - out: keys with typed values: numbers, booleans, lists, objects, quoted strings, paths, plain text
+//! - never: reads an address, a time, a comparison or a secret as a pair
 
 use super::phrase::{is_chinese, is_word};
 use crate::document::read_json;
@@ -10,11 +10,11 @@ use crate::mask::is_secret_key;
 use serde_json::{Map, Value};
 use std::ops::Range;
 
-/// The most pairs of one text.
+/// Maximum number of pairs in one text.
 const MOST: usize = 200;
-/// The longest key, in characters.
+/// Maximum length of a key, in characters.
 const LONGEST_KEY: usize = 32;
-/// What begins the request itself and names no value of it.
+/// Labels that introduce the request itself and are not keys of values.
 const LABELS: [&str; 12] = [
     "意图",
     "用户输入",
@@ -29,21 +29,20 @@ const LABELS: [&str; 12] = [
     "request",
     "note",
 ];
-/// What ends a value that is not in quotes.
+/// Characters that end an unquoted value.
 const ENDS: &[char] = &[',', '，', ';', '；', '。', '！', '？', '、', '\n', '\t', '）', ')'];
 const QUOTES: [(char, char); 7] =
     [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’'), ('「', '」'), ('《', '》')];
 
-/// Whether a key is one that was asked for.
+/// Predicate that is true for a key that the caller asked for.
 type IsWantedKey<'a> = &'a dyn Fn(&str) -> bool;
 
-/// The pairs of a text. Of two with one key the later one counts.
+/// Returns the pairs of a text. The last value of a repeated key wins.
 pub fn pairs(text: &str) -> Map<String, Value> {
     pairs_with(text, &|_| false)
 }
 
-/// The pairs of a text in which some keys are asked for, so that they count even if they are such as begin
-/// a request or name a secret.
+/// Returns the pairs of a text. A key that was asked for is accepted even if it is a label or names a secret.
 pub fn pairs_with(text: &str, is_asked: IsWantedKey<'_>) -> Map<String, Value> {
     let mut found = Map::new();
     let mut from = 0;
@@ -54,20 +53,20 @@ pub fn pairs_with(text: &str, is_asked: IsWantedKey<'_>) -> Map<String, Value> {
     found
 }
 
-/// One pair, and where it stands in its text.
+/// One pair and its position in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextPair<'a> {
     pub key: &'a str,
-    /// Where the key begins.
+    /// Byte offset of the key.
     pub at: usize,
     pub value: Value,
-    /// Where the value begins and ends, with its quotes.
+    /// Byte range of the value, including its quotes.
     pub span: Range<usize>,
-    /// Where the text goes on.
+    /// Byte offset at which to continue.
     pub end: usize,
 }
 
-/// The first pair of a text behind a place.
+/// Returns the first pair at or after `from`.
 pub fn next_pair<'a>(
     text: &'a str,
     from: usize,
@@ -104,7 +103,7 @@ fn is_equals(text: &str, sign: usize) -> bool {
     text.get(sign..).is_some_and(|rest| rest.starts_with(['=', '＝']))
 }
 
-/// The name that ends before a sign, and where it begins: one word, or one run of Chinese.
+/// Returns the key before the `:` or `=` at `sign`, and its offset. A key is one word or one run of Chinese.
 fn key_before<'a>(
     text: &'a str,
     from: usize,
@@ -124,21 +123,21 @@ fn key_before<'a>(
     is_key.then_some((from + before.len() - key.len(), key))
 }
 
-/// `https://…` and `C:\…` have a sign and are no pair; nor are `a := b` and `a == b`.
+/// Returns true for `https://…`, `C:\…`, `a := b` and `a == b`, which contain `:` or `=` but no pair.
 fn is_address(text: &str, key: &str, sign: usize) -> bool {
     let after = text.get(after_sign(text, sign)..).unwrap_or_default();
     let drive = key.len() == 1 && after.starts_with(['\\', '/']);
     !is_equals(text, sign) && (after.starts_with("//") || drive) || after.starts_with(is_sign)
 }
 
-/// Where the address ends that has this sign in it, if it is one. What looks like pairs in it is not.
+/// Returns the end of the URL whose `://` is at `sign`, so that its query string is not read as pairs.
 fn end_of_address(text: &str, sign: usize) -> Option<usize> {
     let after = text.get(sign..).filter(|rest| rest.starts_with("://"))?;
     let ends = |c: char| c.is_whitespace() || is_chinese(c) || ENDS.contains(&c);
     Some(sign + after.find(ends).unwrap_or(after.len()))
 }
 
-/// The value after a sign, where it stands, and where the text goes on; none if there is none.
+/// Returns the value after the `:` or `=` at `sign`, its range, and the offset at which to continue.
 fn value_after(
     text: &str,
     sign: usize,
@@ -168,15 +167,15 @@ fn quoted(value: &str) -> Option<(&str, usize)> {
     Some((inner.get(..end)?, first.len_utf8() + end + close.len_utf8()))
 }
 
-/// Where the JSON at the beginning of a text ends.
+/// Returns the end of the JSON value at the start of a text.
 pub fn bracketed(value: &str) -> Option<usize> {
     let mut values = serde_json::Deserializer::from_str(value).into_iter::<serde::de::IgnoredAny>();
     values.next()?.ok()?;
     Some(values.byte_offset())
 }
 
-/// Where a value without quotes ends: at a sign of punctuation, before the next pair, and at a blank
-/// unless it is a text of several words after a colon.
+/// Returns the end of an unquoted value: at punctuation or before the next pair. Only plain text after a colon may
+/// contain blanks.
 fn plain_end(value: &str, after_equals: bool, is_asked: IsWantedKey<'_>) -> usize {
     let end = value.find(ENDS).unwrap_or(value.len());
     let end = value.get(..end).and_then(|part| part.find(". ")).unwrap_or(end);
@@ -196,7 +195,7 @@ fn plain_end(value: &str, after_equals: bool, is_asked: IsWantedKey<'_>) -> usiz
     end
 }
 
-/// A number or a boolean where the words are one that can be kept exactly; else text.
+/// Parses a number or a boolean that keeps its exact value; anything else is text.
 fn typed(words: &str) -> Value {
     match read_json(words) {
         Ok(value @ (Value::Number(_) | Value::Bool(_))) => value,

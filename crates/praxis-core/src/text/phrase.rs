@@ -1,6 +1,6 @@
-//! Whether a phrase stands in a text: without regard to case and width, and by whole words.
+//! Phrase matching that ignores case and character width and respects word boundaries.
 
-/// The text in lower case, with full-width letters, digits and signs as plain ones.
+/// Lowercases a text and converts full-width characters to ASCII.
 pub fn folded(text: &str) -> String {
     let narrow = |c: char| match c {
         '\u{3000}' => ' ',
@@ -12,18 +12,18 @@ pub fn folded(text: &str) -> String {
     text.chars().map(narrow).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether a character is a Chinese one.
+/// Returns true for a Chinese character.
 pub fn is_chinese(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{20000}'..='\u{3134f}')
 }
 
-/// Whether a character goes on a word: a letter or digit of a script that puts blanks between words.
+/// Returns true for a letter, a digit or `_` of a script that separates words by blanks.
 pub fn is_word(c: char) -> bool {
     (c.is_alphanumeric() || c == '_') && !is_chinese(c)
 }
 
-/// Whether a phrase stands in a text; both are folded. `role` does not stand in `controller`, but in
-/// `roles` it does. Chinese has no blanks, so anywhere will do.
+/// Returns true if `text` contains `phrase` as whole words; both must be folded. `role` matches `roles` but not
+/// `controller`. Chinese has no blanks, so it matches anywhere.
 pub fn stands_in(phrase: &str, text: &str) -> bool {
     let phrase = phrase.trim();
     !phrase.is_empty() && text.match_indices(phrase).any(|(at, _)| is_whole(phrase, text, at))
@@ -39,7 +39,7 @@ fn is_whole(phrase: &str, text: &str, at: usize) -> bool {
     !glued
 }
 
-/// Whether a text is long enough to be taken for a part of a name: two Chinese characters, or three letters.
+/// Returns true if a text is long enough to match a part of a name: two Chinese characters or three letters.
 pub fn says_something(text: &str) -> bool {
     let chinese = text.chars().filter(|c| is_chinese(*c)).count();
     let letters = text.chars().filter(|c| c.is_alphabetic() && !is_chinese(*c)).count();

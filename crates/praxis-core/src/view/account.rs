@@ -1,8 +1,8 @@
-//! The account of every step: what was sent, where it came from, and whose word the output is.
+//! The account of every step: the arguments that were sent, their origins, and the origin of the output.
 //!
 //! - in: the entries of a task
-//! - out: an [`Account`] for each step that something happened to, from one walk over the journal
-//! - never: reads a blob, or guesses where the journal has a fact
+//! - out: a [`StepAccount`] for each step with recorded activity, from one pass over the journal
+//! - never: reads a blob, or infers something that the journal records
 
 use crate::dataflow::resolve::{Hole, LoadedBlobs};
 use crate::execute::started::is_simulated;
@@ -24,65 +24,65 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How a step came to where it is.
+/// The way in which a step got its result: a call, a fork, a simulation, a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum StepResolution {
-    /// Nothing was done yet.
+    /// The step has not run yet.
     #[default]
     NotRun,
-    /// Its arguments were not to be had; no call was made.
+    /// The arguments could not be resolved; no call was made.
     Refused,
-    /// Its call was made.
+    /// The call was made.
     Called,
-    /// What its actions gave was put together; no call was made.
+    /// The outputs of its actions were gathered; no call was made.
     Gathered {
         /// The actions.
         actions: Vec<StepId>,
     },
-    /// No call was made; the output stands for one.
+    /// The call was simulated by a fork.
     Simulated {
-        /// The task whose output it is; none if the output is made up.
+        /// The task that the output was taken from; `None` if the output is `{"simulated": true}`.
         #[serde(skip_serializing_if = "Option::is_none")]
         task: Option<TaskId>,
     },
-    /// The output is the one that the task had which this one was forked from.
+    /// The output was taken over from the task that this one was forked from.
     Inherited {
-        /// That task.
+        /// The parent task.
         task: TaskId,
     },
-    /// The call was in doubt; a person said that it took effect, and with what output.
+    /// The call was in doubt; a person said that it took effect, and gave the output.
     Answered {
-        /// Who.
+        /// The person.
         by: String,
-        /// In answer to what.
+        /// The question that they answered.
         question: QuestionId,
     },
-    /// The call was in doubt; the tool that knows said so.
+    /// The call was in doubt; the tool in `check_with` confirmed it.
     Checked,
 }
 
-/// What the journal says of one step.
+/// The account of one step.
 #[derive(Clone, Debug, Default)]
 pub struct StepAccount {
-    /// How it came to where it is.
+    /// The way in which it got its result.
     pub how: StepResolution,
-    /// What was sent, as recorded.
+    /// The call as recorded.
     pub sent: Option<SentCall>,
     generation: u32,
     trace: Vec<ArgumentOrigin>,
 }
 
-/// A task and the account of each of its steps.
+/// A task and the accounts of its steps.
 #[derive(Clone, Debug, Default)]
 pub struct Accounts {
-    /// The task as it is.
+    /// The current state of the task.
     pub state: State,
     steps: BTreeMap<StepId, StepAccount>,
 }
 
 impl Accounts {
-    /// Walks over the entries once.
+    /// Builds the accounts in one pass over the entries.
     pub fn read<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<Self, IllegalEvent> {
         let mut accounts = Self::default();
         for entry in entries {
@@ -96,23 +96,23 @@ impl Accounts {
         Ok(accounts)
     }
 
-    /// How a step came to where it is.
+    /// Returns the way in which a step got its result.
     pub fn how(&self, step: &StepId) -> StepResolution {
         self.steps.get(step).map(|account| account.how.clone()).unwrap_or_default()
     }
 
-    /// Whether a step's call was played and not made.
+    /// Returns true if the step's call was simulated.
     pub fn is_simulated(&self, step: &StepId) -> bool {
         matches!(self.how(step), StepResolution::Simulated { .. })
     }
 
-    /// What a step's call was sent, as recorded.
+    /// Returns the step's call as recorded.
     pub fn sent(&self, step: &StepId) -> Option<&SentCall> {
         self.steps.get(step)?.sent.as_ref()
     }
 
-    /// The origins of a step's arguments when it was first called for its present wish, or, if it
-    /// was not called, as the task is now.
+    /// Returns the origins of a step's arguments at the first call of its current generation, or as of now if it was
+    /// not called.
     pub fn reasons(&self, id: &StepId) -> Vec<ArgumentOrigin> {
         let account = self.steps.get(id).filter(|account| account.how != StepResolution::NotRun);
         let Some(account) = account else {
@@ -130,23 +130,23 @@ impl Accounts {
         reasons
     }
 
-    /// What a step's call was sent, secrets hidden; a value in a blob as a reference to it.
+    /// Returns the arguments of a step's call with secrets masked; a value in a blob appears as a reference.
     pub fn sent_shown(&self, step: &StepId) -> Option<Value> {
         Some(masked(&self.sent_whole(step)?).into_owned())
     }
 
-    /// The same on one line for people: what is in a blob is told in a few words.
+    /// Like [`sent_shown`](Self::sent_shown), for one line of text: a value in a blob appears as a short description.
     pub fn sent_told(&self, step: &StepId) -> Option<Value> {
         let told = |hole: &Hole| Value::from(self.blob_words(&hole.blob, hole.key.as_deref()));
         Some(masked(&filled(self.sent(step)?, told)).into_owned())
     }
 
-    /// The same with secrets.
+    /// Like [`sent_shown`](Self::sent_shown), without masking.
     pub(super) fn sent_whole(&self, step: &StepId) -> Option<Value> {
         Some(filled(self.sent(step)?, |hole| self.hole_shown(hole)))
     }
 
-    /// A value in a blob: its shape and its size, as far as they are known.
+    /// Describes a value in a blob by its shape and size, as far as they are known.
     pub fn blob_words(&self, blob: &BlobId, key: Option<&str>) -> String {
         let short: String = blob.as_str().chars().take(12).collect();
         match (self.stored(blob), key) {
@@ -162,7 +162,7 @@ impl Accounts {
         reference(&hole.blob, hole.key.as_deref(), self.stored(&hole.blob))
     }
 
-    /// What is known of a blob.
+    /// Returns the metadata of a blob that the task's values refer to.
     pub fn stored(&self, blob: &BlobId) -> Option<&StoredValue> {
         let context = &self.state.context;
         let results = context
@@ -175,7 +175,7 @@ impl Accounts {
         found.map(AsRef::as_ref)
     }
 
-    /// A step in doubt that this event settles. Told before the event, which closes the question.
+    /// Returns the step in doubt that this event settles. Must run before the fold, which closes the question.
     fn settled(&self, event: &Event) -> Option<(StepId, StepResolution)> {
         let Event::QuestionAnswered { question, answer: QuestionAnswer::Done { .. }, by } = event
         else {
@@ -223,7 +223,7 @@ impl Accounts {
         let Some(step) = self.state.step(id.as_str()) else { return };
         let account = self.steps.entry(id.clone()).or_default();
         account.how = how(&self.state, step);
-        // Every attempt of a wish sends what the first one looked up.
+        // All attempts of a generation send the arguments that the first one resolved.
         if account.generation != step.generation {
             account.generation = step.generation;
             account.sent.clone_from(&step.sent);
@@ -241,7 +241,7 @@ impl Accounts {
         self.steps.insert(id.clone(), account);
     }
 
-    /// A call that was under way for a step that was given up.
+    /// Records a call of a dropped step whose result this step took over.
     fn taken_over(&mut self, id: &StepId, sent: SentCall) {
         let step = self.state.step(id.as_str()).filter(|_| maker(&self.state, &sent).is_some());
         let Some(step) = step else { return };
@@ -259,7 +259,7 @@ impl Accounts {
     }
 }
 
-/// Arguments with something in the place of each hole.
+/// Returns the arguments with each hole replaced by `show`.
 fn filled(sent: &SentCall, show: impl Fn(&Hole) -> Value) -> Value {
     let mut whole = match &sent.arguments {
         Payload::Json(value) => value.as_ref().clone(),
@@ -299,7 +299,7 @@ fn how(state: &State, step: &Step) -> StepResolution {
     StepResolution::Simulated { task: known.map(|parent| parent.task.clone()) }
 }
 
-/// A value in a blob, as it is shown.
+/// Builds the reference that stands for a value in a blob.
 fn reference(blob: &BlobId, key: Option<&str>, stored: Option<&StoredValue>) -> Value {
     let mut shown = json!({"blob": blob});
     let mut put = |name: &str, value: Value| {
@@ -325,7 +325,7 @@ fn reference(blob: &BlobId, key: Option<&str>, stored: Option<&StoredValue>) -> 
     shown
 }
 
-/// A datum as it is shown: a value without its secrets, or a reference.
+/// Renders a value with secrets masked, or as a reference to its blob.
 pub fn shown(datum: PayloadValue<'_>) -> Value {
     match datum {
         PayloadValue::Value(value) => masked(value).into_owned(),

@@ -1,11 +1,11 @@
-//! How a step came to where it is, in words for people.
+//! Texts for a [`StepResolution`], in English and Chinese.
 
 use super::account::StepResolution;
 use crate::ids::StepId;
 use crate::lang::Lang;
 
 impl StepResolution {
-    /// In a few words.
+    /// Describes the resolution in a few words.
     pub fn words(&self, lang: Lang) -> String {
         match lang {
             Lang::En => self.words_en(),

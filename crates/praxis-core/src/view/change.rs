@@ -1,8 +1,8 @@
-//! What a fact changes of the steps of a task, as far as it is told.
+//! Step changes caused by one event, as needed by the event stream.
 //!
-//! - in: the state before a fact and after it
-//! - out: the step that ended, those that are skipped because of it, those that were given up with the task
-//! - never: looks at more steps than wait for the one that ended
+//! - in: the state before and after an event
+//! - out: the step that ended, the steps skipped because of it, the steps cancelled with the task
+//! - never: visits steps that do not depend on the one that ended
 
 use crate::dataflow::context::StepIndex;
 use crate::ids::StepId;
@@ -11,22 +11,22 @@ use crate::state::step::{SentCall, Step, StepStatus};
 use crate::state::{State, TaskStatus};
 use std::collections::BTreeSet;
 
-/// What changed.
+/// Changes of a task caused by one event.
 #[derive(Debug)]
 pub struct TaskChange {
-    /// The step that the fact is about, and how it stood before.
+    /// The step that the event is about, and its status before.
     subject: Option<(StepId, StepStatus)>,
-    /// What it had sent. A step that succeeded does not hold it any more.
+    /// The call that the step had sent; a successful step no longer holds it.
     pub sent: Option<SentCall>,
     /// Steps that had not ended when the task did.
     open: Vec<StepId>,
-    /// Steps that will not run because of it.
+    /// Steps that are skipped because of the event.
     pub skipped: Vec<StepId>,
-    /// Whether the task waited for a person before.
+    /// True if the task waited for a person before the event.
     pub waited: bool,
 }
 
-/// The step that a fact is about.
+/// Returns the step that an event is about.
 #[expect(clippy::wildcard_enum_match_arm, reason = "only what can end a step")]
 fn subject(state: &State, event: &Event) -> Option<StepId> {
     match event {
@@ -40,7 +40,7 @@ fn subject(state: &State, event: &Event) -> Option<StepId> {
 }
 
 impl TaskChange {
-    /// How things stand before a fact.
+    /// Captures the state before an event.
     pub fn before(state: &State, event: &Event) -> Self {
         let step = subject(state, event).and_then(|id| state.step(id.as_str()));
         let subject = step.map(|step| (step.plan.id.clone(), step.status));
@@ -55,7 +55,7 @@ impl TaskChange {
         Self { subject, sent, open, skipped: vec![], waited }
     }
 
-    /// The steps that wait for the one that ended and are skipped now. `known` are those of before.
+    /// Collects the dependents that are skipped now. `known` holds the steps that were already reported as skipped.
     pub fn find_skipped(&mut self, state: &State, known: &mut BTreeSet<StepId>) {
         let Some(first) = self.ended(state) else { return };
         let mut from: Vec<&Step> = vec![first];
@@ -70,25 +70,25 @@ impl TaskChange {
         }
     }
 
-    /// The step that ended by this fact.
+    /// Returns the step that ended with this event.
     pub fn ended<'a>(&self, state: &'a State) -> Option<&'a Step> {
         let (id, was) = self.subject.as_ref()?;
         state.step(id.as_str()).filter(|step| !was.is_final() && step.status.is_final())
     }
 
-    /// The step that the fact is about, whatever became of it.
+    /// Returns the step that the event is about, ended or not.
     pub fn subject<'a>(&self, state: &'a State) -> Option<&'a Step> {
         state.step(self.subject.as_ref()?.0.as_str())
     }
 
-    /// Steps that were given up with the task.
+    /// Returns the steps that were cancelled with the task.
     pub fn given_up<'a>(&'a self, state: &'a State) -> impl Iterator<Item = &'a Step> {
         let now = self.open.iter().filter_map(|id| state.step(id.as_str()));
         now.filter(|step| step.status == StepStatus::Cancelled)
     }
 }
 
-/// Steps of a pass that was let go are nobody's any more, and those of a task that is taken up again may run.
+/// Removes steps from `known` that are no longer skipped: steps of a discarded pass, or of a resumed task.
 pub fn forget(state: &State, known: &mut BTreeSet<StepId>) {
     let is_skipped =
         |id: &StepId| state.step(id.as_str()).is_some_and(|it| it.status == StepStatus::Skipped);

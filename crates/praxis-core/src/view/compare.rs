@@ -1,4 +1,4 @@
-//! Two tasks side by side: which steps differ, and in what.
+//! Compares two tasks step by step.
 
 use super::account::{Accounts, StepResolution, shown};
 use crate::ids::StepId;
@@ -10,25 +10,25 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// How much of two long texts is shown where they part.
+/// Length of the excerpt from two long texts around their first difference, in characters.
 const WINDOW_CHARS: usize = 200;
 
-/// What differs in one place.
+/// One difference between two tasks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepDifference {
-    /// The step, if it is about one.
+    /// The step; `None` for a difference of the whole task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<StepId>,
     /// `status`, `tool`, `parameters`, `sent …`, `how`, `error`, `output`, `attempts`, `metadata …`,
     /// or `only`.
     pub what: String,
-    /// In the first task.
+    /// The value in the first task.
     pub left: Value,
-    /// In the second task.
+    /// The value in the second task.
     pub right: Value,
 }
 
-/// Everything in which two tasks differ, in the order of the first one's plan. Times are not compared.
+/// Returns all differences between two tasks, in the plan order of the first. Times are not compared.
 pub fn compare(left: &Accounts, right: &Accounts) -> Vec<StepDifference> {
     let mut found = TaskDifferences(vec![]);
     found.note(None, "status", left.state.status().word(), right.state.status().word());
@@ -59,7 +59,7 @@ impl TaskDifferences {
     ) {
         let (a, b) = (a.into(), b.into());
         if a != b {
-            // The name of a parameter is part of what differs.
+            // The label contains the parameter's name, so a secret parameter is masked.
             let (left, right) = apart(&masked_under(what, &a), &masked_under(what, &b));
             let (step, what) = (step.cloned(), what.to_owned());
             self.0.push(StepDifference { step, what, left, right });
@@ -95,14 +95,14 @@ impl TaskDifferences {
             let value = |how: &StepResolution| serde_json::to_value(how).unwrap_or_default();
             self.note(Some(id), "how", value(&how), value(&other_how));
         }
-        // What was inherited, played or not run has no attempts that could be compared.
+        // Inherited, simulated and unrun steps have no attempts to compare.
         if (&how, &other_how) == (&StepResolution::Called, &StepResolution::Called) {
             self.note(Some(id), "attempts", step.attempt, other.attempt);
         }
         self.note(Some(id), "output", output(left, step), output(right, other));
     }
 
-    /// Arguments, one by one. A call that was not made is told by its status.
+    /// Compares the arguments one by one. A call that was not made already shows in the status.
     fn sent(&mut self, id: &StepId, left: Option<Value>, right: Option<Value>) {
         let (Some(left), Some(right)) = (left, right) else { return };
         let (Value::Object(before), Value::Object(after)) = (&left, &right) else {
@@ -116,7 +116,7 @@ impl TaskDifferences {
     }
 }
 
-/// Whether an output is another's word than that of a call.
+/// Returns true if the output does not come from a call of its own: it was simulated, answered or checked.
 fn is_telling(how: &StepResolution) -> bool {
     match how {
         StepResolution::Simulated { .. }
@@ -130,7 +130,7 @@ fn is_telling(how: &StepResolution) -> bool {
     }
 }
 
-/// The value itself, or the reference to its blob.
+/// Returns the value itself, or the reference to its blob.
 fn plain(payload: &Payload) -> Value {
     match payload {
         Payload::Json(value) => value.as_ref().clone(),
@@ -145,7 +145,7 @@ fn output(accounts: &Accounts, step: &Step) -> Value {
     result.map_or(Value::Null, |result| plain(&result.output))
 }
 
-/// Two values that differ; of long ones the text from shortly before they do.
+/// Returns both values; long ones are cut to an excerpt from shortly before the first difference.
 fn apart(a: &Value, b: &Value) -> (Value, Value) {
     if text_is_within(a, MOST_SHOWN) && text_is_within(b, MOST_SHOWN) {
         return (a.clone(), b.clone());

@@ -1,9 +1,8 @@
-//! The execution history as one text: statistics, what succeeded, what failed, what is in doubt, the rest.
+//! The execution history as text: statistics, then steps that succeeded, failed, are in doubt, or neither.
 //!
-//! Made anew from the journal each time, never appended to. Parameters are shown as planned, with
-//! their placeholders; a failed attempt stays visible after the step succeeded, and has what was thought
-//! about it once somebody did. Every step is counted once, where it stands; successes come in the order
-//! in which they came about.
+//! Rebuilt from the journal each time, never appended to. Parameters are shown as planned, with their placeholders. A
+//! failed attempt stays visible after the step succeeded, with the reflection on it if there is one. Every step is
+//! counted once, by its status; successes are listed in the order in which they finished.
 
 use super::account::{Accounts, StepResolution};
 use crate::fault::Fault;
@@ -19,10 +18,10 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// How much of one output the text holds.
+/// Maximum characters of one output in the text.
 const OUTPUT_CHARS: usize = 2000;
 
-/// The words of the text.
+/// Labels of the text in one language.
 struct HistoryWords {
     title: &'static str,
     statistics: &'static str,
@@ -92,7 +91,7 @@ const EN: HistoryWords = HistoryWords {
     later: " (succeeded later)",
 };
 
-/// An attempt without success; the number is zero where no call was made.
+/// A failed attempt; `attempt` is 0 if no call was made.
 struct FailedAttempt<'a> {
     step: &'a StepId,
     attempt: u32,
@@ -100,17 +99,17 @@ struct FailedAttempt<'a> {
     reflection: Option<&'a StepReflection>,
 }
 
-/// The task, and how it is told.
+/// The data and language from which the history is rendered.
 struct HistoryTelling<'a> {
     accounts: &'a Accounts,
     failures: Vec<FailedAttempt<'a>>,
-    /// Which event was the last end of a step.
+    /// The number of the last event that ended each step.
     ended: BTreeMap<&'a StepId, u64>,
     words: &'static HistoryWords,
     lang: Lang,
 }
 
-/// The history of a task.
+/// Renders the history of a task.
 pub fn history(entries: &[Entry], accounts: &Accounts, lang: Lang) -> String {
     let words = match lang {
         Lang::Zh => &ZH,
@@ -137,7 +136,7 @@ fn counted(count: usize, lang: Lang) -> String {
     }
 }
 
-/// Every failure in the order of the journal, each with the reflection on it.
+/// Returns all failures in journal order, each with the reflection on it.
 fn failures(entries: &[Entry]) -> Vec<FailedAttempt<'_>> {
     let mut failures: Vec<FailedAttempt<'_>> = Vec::new();
     for entry in entries {
@@ -151,7 +150,7 @@ fn failures(entries: &[Entry]) -> Vec<FailedAttempt<'_>> {
     failures
 }
 
-/// The step that an event is the end of.
+/// Returns the step that an event ends, and the number of the event.
 fn end(entry: &Entry) -> Option<(&StepId, u64)> {
     if let Event::StepFinished { step, .. }
     | Event::StepInherited { step, .. }
@@ -175,7 +174,7 @@ fn failure(entry: &Entry) -> Option<FailedAttempt<'_>> {
     }
 }
 
-/// Whether a step is told among those that neither succeeded nor failed nor are in doubt.
+/// Returns true if a step neither succeeded nor failed nor is in doubt.
 fn is_other(step: &Step) -> bool {
     match step.status {
         StepStatus::Success | StepStatus::Error | StepStatus::InDoubt => false,
@@ -252,7 +251,7 @@ impl<'a> HistoryTelling<'a> {
         if self.accounts.is_simulated(&step.plan.id) { self.words.simulated } else { "" }
     }
 
-    /// Steps that ended in this way, each with all its attempts and the last word on it.
+    /// Renders the steps with this status, each with all its failed attempts and its final fault.
     fn unsuccessful(&self, out: &mut String, status: StepStatus, heading: &str) {
         self.heading(out, heading, self.count(status));
         for step in self.steps(status) {
@@ -283,7 +282,7 @@ impl<'a> HistoryTelling<'a> {
         let _ = writeln!(out, "### {}{attempt}{later}\n", failure.step);
         self.common(out, step);
         let _ = writeln!(out, "- {}: {} ({})", words.error, fault.message(self.lang), fault.code());
-        // Of a call in doubt nothing can be done before somebody says what became of it.
+        // A call in doubt has no advice before its effect is known.
         if step.status != StepStatus::InDoubt {
             let next = || fault.next(self.lang).to_owned();
             let advice = failure.reflection.map_or_else(next, suggestion);
@@ -309,7 +308,7 @@ impl<'a> HistoryTelling<'a> {
         }
     }
 
-    /// Attempts of steps that got further since.
+    /// Renders failed attempts of steps that succeeded or went on since.
     fn earlier(&self, out: &mut String) {
         let step = |failure: &FailedAttempt<'_>| self.accounts.state.step(failure.step.as_str());
         let further = |step: &&Step| step.status == StepStatus::Success || is_other(step);
@@ -338,7 +337,7 @@ impl<'a> HistoryTelling<'a> {
 
     fn common(&self, out: &mut String, step: &Step) {
         let words = self.words;
-        // A step of a flow comes by ways; two of them may begin at the same step.
+        // A step of a flow has incoming edges; two of them may start at the same step.
         let ways = step.plan.ways().iter().map(|way| &way.from);
         let mut ids: Vec<&str> =
             step.plan.depends_on.iter().chain(ways).map(StepId::as_str).collect();
@@ -350,7 +349,7 @@ impl<'a> HistoryTelling<'a> {
     }
 }
 
-/// What a model made of a failure: `the day is wrong (retry_with_params)`.
+/// Renders a reflection: `the day is wrong (retry_with_params)`.
 fn suggestion(reflection: &StepReflection) -> String {
     let (cause, action) = (reflection.root_cause.trim(), reflection.suggested_action.word());
     format!("{cause} ({action})").trim_start().to_owned()

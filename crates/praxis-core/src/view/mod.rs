@@ -1,4 +1,5 @@
-//! What people and clients see of a journal: the stream of events, the account of every step, where values came from, the history as text, two tasks compared.
+//! Views of a journal for people and clients: event stream, step accounts, origins of arguments, history text,
+//! comparison of two tasks.
 
 pub mod stream;
 

@@ -1,8 +1,8 @@
-//! The event stream of the seed documents: the names of its table, for users or for developers.
+//! The event stream under the names of the seed documents, for users or for developers.
 //!
-//! - in: the entries of a task in order, and words as they are said
-//! - out: events under the documents' names, with the payload that the [table](super::seed_table) states
-//! - never: ends a phase that it did not announce, or leaves an end out
+//! - in: the entries of a task in order, and streamed text of models and steps
+//! - out: events under the seed documents' names, with the payload that the [table](super::seed_table) defines
+//! - never: ends a phase that it did not announce, or omits the end of one
 
 use super::change::{TaskChange, forget};
 use super::seed_table::{STEP_TYPE, SeedEnvelope, SeedEventRow, row};
@@ -18,44 +18,44 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Whom the events are for.
+/// The audience of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeedListener {
-    /// Friendly words, five kinds of events.
+    /// Readable messages, five kinds of events.
     User,
-    /// Everything.
+    /// All events.
     Developer,
 }
 
-/// One event under its name in the documents.
+/// One event under its name in the seed documents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeedEvent {
     /// `TASK_WAIT`, `STEP_STARTED` …
     pub event_type: &'static str,
-    /// The entry that it comes from; the cursor to go on from.
+    /// The number of the journal entry that it comes from; the cursor to continue from.
     pub sequence: u64,
-    /// One of the seven phases.
+    /// One of the seven phases; empty if none applies.
     pub phase: &'static str,
-    /// Words for a person.
+    /// Message for a person.
     pub message: String,
     /// The payload.
     pub data: Value,
-    /// What stands around the payload of a step executor's event.
+    /// The envelope of a step executor's event; `None` for an event of a task.
     pub envelope: Option<Box<Envelope>>,
 }
 
-/// What a step executor says with every event.
+/// The envelope of a step executor's event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Envelope {
-    /// Unique in the task.
+    /// The event id, unique in the task.
     pub id: String,
-    /// The session that the task belongs to.
+    /// The session id of the task.
     pub conversation: Value,
-    /// The task.
+    /// The id of the task.
     pub task: String,
-    /// The flow, the step, and how both stand.
+    /// The flow, the step, and their statuses.
     pub flow: Value,
-    /// Time and tokens.
+    /// Time and token usage.
     pub metadata: Value,
 }
 
@@ -82,22 +82,22 @@ impl Serialize for SeedEvent {
     }
 }
 
-/// Tells a task in the words of the documents.
+/// Converts the journal of a task to events of the seed documents.
 pub struct SeedStream {
     audience: SeedListener,
     pub(super) lang: Lang,
     pub(super) state: State,
     pub(super) entries: Vec<Entry>,
     pub(super) asked: BTreeMap<u32, Purpose>,
-    /// Steps of flows that were told as skipped.
+    /// Steps of flows that were already reported as skipped.
     skipped: BTreeSet<StepId>,
-    /// What steps under way were heard to say.
+    /// Text that running steps have streamed so far.
     pub(super) said: BTreeMap<StepId, String>,
-    /// How often words were told as they came.
+    /// Number of streamed text events so far; makes their ids unique.
     heard: u64,
 }
 
-/// An event of a task: the name, the phase, words, the payload.
+/// An event of a task: name, phase, message, payload.
 pub(super) type SeedEventParts = (&'static str, &'static str, String, Value);
 
 /// An event of a step executor.
@@ -105,13 +105,13 @@ pub(super) struct PushedEvent {
     pub(super) name: &'static str,
     pub(super) content: Value,
     pub(super) step: Option<StepId>,
-    /// What the step is called and how it stands, where that is not what the state has.
+    /// Fields of `flow` that replace those derived from the state.
     pub(super) instead: Value,
     pub(super) metadata: Value,
 }
 
 impl SeedStream {
-    /// A stream from the beginning of a task.
+    /// Creates a stream that starts at the beginning of a task.
     pub fn new(audience: SeedListener, lang: Lang) -> Self {
         Self {
             audience,
@@ -125,7 +125,7 @@ impl SeedStream {
         }
     }
 
-    /// Folds an entry in and tells it.
+    /// Folds in an entry and returns its events.
     pub fn tell(&mut self, entry: &Entry) -> Result<Vec<SeedEvent>, IllegalEvent> {
         let mut change = TaskChange::before(&self.state, &entry.event);
         self.state.apply(entry)?;
@@ -153,13 +153,14 @@ impl SeedStream {
         Ok(events)
     }
 
-    /// Words of a model as they come. Not for users, and of no entry.
+    /// Returns the event for a streamed chunk of a model's reply. Developers only; no journal entry stands behind it.
     pub fn chunk(&self, errand: &Purpose, words: &str) -> Option<SeedEvent> {
         let data = json!({"chunk_type": "CHUNK"});
         self.framed(self.state.seq, ("LLM_STREAM_CHUNK", phase_of(errand), words.to_owned(), data))
     }
 
-    /// Words of a step that speaks to the user, as they come. What it said in the end tells only the rest.
+    /// Returns the event for streamed text of a step that speaks to the user. The step's end then reports only the
+    /// rest.
     pub fn text(&mut self, step: &StepId, words: &str) -> Option<SeedEvent> {
         if !self.pushes() {
             return None;
@@ -183,7 +184,7 @@ impl SeedStream {
         self.audience == SeedListener::Developer || row.for_users
     }
 
-    /// An event of a task as its row states it.
+    /// Builds an event of a task with the payload that its row defines.
     fn framed(
         &self,
         sequence: u64,
@@ -194,7 +195,7 @@ impl SeedStream {
         Some(SeedEvent { event_type, sequence, phase, message, data, envelope: None })
     }
 
-    /// An event of a step executor as its row states it.
+    /// Builds an event of a step executor with the payload that its row defines.
     fn pushed(&self, pushed: PushedEvent, sequence: u64, number: &str) -> Option<SeedEvent> {
         let row = row(pushed.name).filter(|row| row.form == SeedEnvelope::Step)?;
         let flow = self.flow(pushed.step.as_ref(), pushed.instead);

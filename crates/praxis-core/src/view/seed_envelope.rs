@@ -1,4 +1,4 @@
-//! What stands around the payload of a step executor's event: the flow, the step, how both stand, what they cost.
+//! The envelope of a step executor's event: the flow, the step, their statuses and their cost.
 
 use super::seed::{PushedEvent, SeedStream};
 use crate::ask::reply::TokenUsage;
@@ -15,11 +15,11 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// The types of steps that Praxis' own calls make: their names in capitals.
+/// Step types of the built-in calls: their names in capitals.
 static TYPES: LazyLock<BTreeMap<&'static ToolId, String>> =
     LazyLock::new(|| calls().keys().map(|id| (id, id.as_str().to_uppercase())).collect());
 
-/// How an executor stands, in the documents' words.
+/// Returns the executor status of a task in the terms of the seed documents.
 pub(super) fn executor_status(status: TaskStatus) -> &'static str {
     match status {
         TaskStatus::Pending => "INIT",
@@ -34,7 +34,7 @@ pub(super) fn executor_status(status: TaskStatus) -> &'static str {
     }
 }
 
-/// What a call cost.
+/// Returns the time and token usage of a call.
 pub(super) fn metadata(ms: Option<u64>, usage: Option<TokenUsage>) -> Value {
     let usage = usage.unwrap_or_default();
     #[expect(clippy::cast_precision_loss, reason = "no task takes 285,000 years")]
@@ -43,7 +43,8 @@ pub(super) fn metadata(ms: Option<u64>, usage: Option<TokenUsage>) -> Value {
 }
 
 impl SeedStream {
-    /// The type of a step: that of its call, or where it stands if it does nothing.
+    /// Returns the type of a step: that of its call; for an `OwnCall::Empty` at either end of the flow, `START` or
+    /// `END`.
     pub(super) fn type_of(&self, id: &StepId) -> &'static str {
         let Some(step) = self.state.step(id.as_str()) else { return "TOOL" };
         if own(step.tool()) == Some(OwnCall::Empty) {
@@ -71,7 +72,7 @@ impl SeedStream {
         self.state.context.initial().get("session_id").map_or(Value::Null, shown)
     }
 
-    /// The flow and the step of an event, and how both stand.
+    /// Returns the flow and the step of an event, with their statuses.
     pub(super) fn flow(&self, step: Option<&StepId>, instead: Value) -> Value {
         let pin = self.state.submission.as_ref().and_then(|submission| submission.flow.as_ref());
         let mut flow = json!({
@@ -90,7 +91,7 @@ impl SeedStream {
         flow
     }
 
-    /// How a step stands; one that waits for a confirmation waits.
+    /// Returns the status of a step; one that waits for an approval is reported as `StepStatus::Waiting`.
     fn status_of(&self, id: &StepId) -> Value {
         let Some(step) = self.state.step(id.as_str()) else { return Value::Null };
         let mut open = self.state.questions.values();

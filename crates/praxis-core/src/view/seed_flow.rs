@@ -1,4 +1,4 @@
-//! What users hear of a flow: its branches, its passes, what was filled in, what is asked, what is said to them.
+//! User events of a flow: branches, passes, filled parameters, questions, text for the user.
 
 use super::change::TaskChange;
 use super::seed::{SeedEventParts, SeedStream};
@@ -15,7 +15,7 @@ use crate::payload::{Payload, PayloadValue};
 use crate::state::step::Step;
 use serde_json::{Value, json};
 
-/// The text that an output is, or has.
+/// Returns an output that is a string, or its string field `text`.
 pub(super) fn text_of(output: &Payload) -> Option<&str> {
     let text = |datum| match datum {
         Some(PayloadValue::Value(Value::String(text))) => Some(text.as_str()),
@@ -25,12 +25,12 @@ pub(super) fn text_of(output: &Payload) -> Option<&str> {
 }
 
 impl SeedStream {
-    /// The call of Praxis' own that a step makes.
+    /// Returns the built-in call of a step.
     pub(super) fn own_of(&self, id: &StepId) -> Option<OwnCall> {
         self.state.step(id.as_str()).and_then(|step| own(step.tool()))
     }
 
-    /// That a step is waited for. What takes no time is not.
+    /// Returns the `TASK_WAIT` event of a started step; `None` for built-in calls that take no time.
     pub(super) fn waits_for_step(&self, id: &StepId) -> Option<SeedEventParts> {
         let at_once =
             [OwnCall::Empty, OwnCall::Convert, OwnCall::Choice, OwnCall::Reply, OwnCall::Approve];
@@ -48,7 +48,7 @@ impl SeedStream {
         Some(("TASK_WAIT", RUNS, words, json!({"step_id": id})))
     }
 
-    /// How long a wait is, or until when, as it was given.
+    /// Returns the length or the end of a `wait` step, as written.
     fn pause(&self, id: &StepId) -> Option<String> {
         let sent = self.state.step(id.as_str())?.sent.as_ref()?;
         let given = |key: &str| match sent.arguments.field(key)? {
@@ -59,7 +59,7 @@ impl SeedStream {
         given("for").or_else(|| given("until"))
     }
 
-    /// What the end of a step means to a user.
+    /// Returns the user event for the end of a step.
     pub(super) fn tells_end(
         &self,
         id: &StepId,
@@ -95,13 +95,14 @@ impl SeedStream {
         }
     }
 
-    /// What a step says to the user: its text, if it is for them.
+    /// Returns the text of an output that is meant for the user, truncated.
     pub(super) fn speech(&self, step: &Step, output: &Payload) -> Option<String> {
         let text = text_of(output).filter(|text| self.is_to_user(step) && !text.is_empty())?;
         Some(text.chars().take(MOST_SHOWN).collect())
     }
 
-    /// Whether what a step gives is for the user: the flow says so, or its call does.
+    /// Returns true if the output is meant for the user: the flow's `to_user`, else that of the built-in call, else
+    /// the tool's.
     pub(super) fn is_to_user(&self, step: &Step) -> bool {
         let said = step.plan.node.as_ref().and_then(|node| node.to_user);
         let own = || calls().get(step.tool()).and_then(|tool| tool.to_user);
@@ -109,7 +110,7 @@ impl SeedStream {
         said.or_else(own).or_else(contract).unwrap_or_default()
     }
 
-    /// Steps that will not run because another way was taken, or what they need failed.
+    /// Returns events for steps skipped because another branch was taken or a step that they need failed.
     pub(super) fn left_out(&self, change: &TaskChange) -> Vec<SeedEventParts> {
         let told = |id: &StepId| {
             let name = self.called(id);
@@ -120,7 +121,7 @@ impl SeedStream {
         change.skipped.iter().map(told).collect()
     }
 
-    /// A question, as far as it can be told in one line.
+    /// Returns the event of a question, with a one-line text if there is one.
     pub(super) fn asks(&self, question: &Question) -> SeedEventParts {
         let head = self.say("waits for an answer", "等待回答");
         let by_policy = matches!(&question.about, QuestionSubject::Approval { risk: Some(_), .. });
@@ -135,7 +136,7 @@ impl SeedStream {
         ("STATUS_UPDATE", "", words, data)
     }
 
-    /// What is asked, in the words of whoever asks.
+    /// Returns the text of a question; `None` for questions that only goals ask.
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "what only goals ask is told by its head alone"
@@ -163,7 +164,7 @@ impl SeedStream {
         }
     }
 
-    /// What happens inside a step before it runs, or before the steps inside it do.
+    /// Returns events for filled slots and for passes of a loop.
     #[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
     pub(super) fn inside(&self, event: &Event) -> Vec<SeedEventParts> {
         match event {
@@ -175,7 +176,7 @@ impl SeedStream {
                 let data = json!({"status": self.state.status(), "step_id": step});
                 vec![("STATUS_UPDATE", RUNS, self.say(&en, &zh), data)]
             }
-            // That of a sub-flow is its start.
+            // The pass of a sub-flow has no variables of its own; the start of its step already reports it.
             Event::PassStarted { step, pass, variables: Some(_) } => {
                 let name = self.called(step);
                 let words =

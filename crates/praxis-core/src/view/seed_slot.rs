@@ -1,8 +1,8 @@
-//! What is told of parameters that are filled in before a step starts: a step of its own in the documents.
+//! Events of automatic parameter filling, which the seed documents treat as a step of its own.
 //!
-//! - in: values that were found, or a question for what nobody knows
-//! - out: its input and its output, as a step of the type `SLOT`
-//! - never: tells a value that would tell a secret
+//! - in: values that were found, or a question for missing ones
+//! - out: `STEP_INPUT` and `STEP_OUTPUT` of a step with the type `SLOT`
+//! - never: shows a secret
 
 use super::seed::{PushedEvent, SeedStream};
 use super::stream::masked_values;
@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 impl SeedStream {
-    /// Values were found. What they leave open is told with the question, if one is asked.
+    /// Returns the events for values that were found. Missing ones are reported with the question, if one is asked.
     pub(super) fn filled(
         &self,
         step: &StepId,
@@ -35,7 +35,7 @@ impl SeedStream {
         self.slot(step, content, StepStatus::Success)
     }
 
-    /// A person is asked for the rest: all that is known, what is missing, and what was found before.
+    /// Returns the events for a question to a person: the known values, the missing ones, and those found before.
     pub(super) fn left_open(
         &self,
         step: &StepId,
@@ -54,7 +54,7 @@ impl SeedStream {
         self.slot(step, content, StepStatus::Param)
     }
 
-    /// The filling as a step that began with what was written.
+    /// Returns the events of the filling as a step whose input is the planned parameters.
     fn slot(&self, step: &StepId, content: Value, status: StepStatus) -> Vec<PushedEvent> {
         let name = self.say("fill in parameters", "自动参数填充");
         let push = |event, content, status: StepStatus| {

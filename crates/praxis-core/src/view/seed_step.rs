@@ -1,8 +1,8 @@
-//! The events of a step executor: what flows push for every step, and around all of them.
+//! The step executor events of a flow: those of each step, and those of the flow itself.
 //!
-//! - in: a fact, what it changed, and the state after it
-//! - out: events in the order in which a step goes: init, input, words, output, end
-//! - never: says more of a value than the stream of Praxis' own names does
+//! - in: an event, its `TaskChange`, and the state after it
+//! - out: events in the order of a step's life: init, input, text, output, end
+//! - never: shows more of a value than the `StreamEvent` of the same entry does
 
 use super::change::TaskChange;
 use super::seed::{PushedEvent, SeedStream};
@@ -25,7 +25,7 @@ use crate::state::step::{SentCall, Step, StepStatus};
 use crate::time::Timestamp;
 use serde_json::{Value, json};
 
-/// A text is an object with one field.
+/// Renders an output as an object: a string becomes `{"text": …}`, `null` becomes `{}`.
 fn as_content(output: &Payload) -> Value {
     match shown(output) {
         Value::Null => json!({}),
@@ -34,18 +34,18 @@ fn as_content(output: &Payload) -> Value {
     }
 }
 
-/// What the model cost that a call asked.
+/// Returns the token usage of the model that a call asked.
 fn usage_of(event: &Event) -> Option<TokenUsage> {
     if let Event::StepFinished { usage, .. } = event { *usage } else { None }
 }
 
-/// What a call is sent, with references where values stay in blobs.
+/// Renders the arguments of a call, with references for values that stay in blobs.
 fn sent_by(sent: &SentCall) -> Value {
     with_references(as_content(&sent.arguments), &sent.holes)
 }
 
 impl SeedStream {
-    /// What is pushed of a fact.
+    /// Returns all step executor events of one journal event.
     pub(super) fn step_events(&self, event: &Event, change: &TaskChange) -> Vec<PushedEvent> {
         let mut pushed = self.around(event);
         pushed.extend(self.goes_on(event, change));
@@ -59,7 +59,7 @@ impl SeedStream {
         pushed
     }
 
-    /// That the flow begins.
+    /// Returns the start events of a flow, for a submission or a reopening.
     fn around(&self, event: &Event) -> Vec<PushedEvent> {
         let goal = self.state.submission.as_ref().map(|submission| &submission.goal);
         let resumed = matches!(event, Event::TaskReopened { .. });
@@ -72,7 +72,7 @@ impl SeedStream {
         ]
     }
 
-    /// That it goes on after it waited for a person.
+    /// Returns `flow.start` if the flow goes on after it waited for a person.
     fn goes_on(&self, event: &Event, change: &TaskChange) -> Option<PushedEvent> {
         let status = self.state.status();
         let again = change.waited && status != TaskStatus::Waiting && !status.is_final();
@@ -81,7 +81,7 @@ impl SeedStream {
         again.then(|| self.of_flow("flow.start", json!({"goal": goal, "resumed": true})))
     }
 
-    /// That it waits for a person, and does nothing else.
+    /// Returns `flow.stop` if the flow now waits for a person.
     fn stops(&self, change: &TaskChange) -> Option<PushedEvent> {
         let stops = self.state.status() == TaskStatus::Waiting && !change.waited;
         let questions: Vec<_> = self.state.questions.keys().collect();
@@ -115,7 +115,7 @@ impl SeedStream {
         Some(self.about(&step.plan.id, "step.init", json!({"call": step.tool()})))
     }
 
-    /// The steps of a pass enter; that of a loop has a number.
+    /// Returns the events of the steps that a pass adds; a pass of a loop also has `loop.progress`.
     fn pass(&self, owner: &StepId, pass: u32, variables: Option<&Payload>) -> Vec<PushedEvent> {
         let progress = variables.map(|variables| {
             let content = json!({"pass": pass, "variables": shown(variables)});
@@ -124,7 +124,7 @@ impl SeedStream {
         progress.into_iter().chain(self.entered(owner, usize::MAX)).collect()
     }
 
-    /// The steps that entered a frame last, so many of them.
+    /// Returns `step.init` for the last `count` steps of a frame.
     fn entered(&self, owner: &StepId, count: usize) -> Vec<PushedEvent> {
         let index = self.state.context.index_of(owner.as_str());
         let frame = index.and_then(|index| self.state.frames.get(&index));
@@ -156,7 +156,7 @@ impl SeedStream {
         }
     }
 
-    /// A failure, whether or not it ends the step.
+    /// Returns `step.error` for a failure, whether or not it ends the step.
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "what else ends a step is told by its state"
@@ -186,7 +186,7 @@ impl SeedStream {
         content
     }
 
-    /// A fault in the documents' fields.
+    /// Renders a fault with the field names of the seed documents.
     fn told(&self, fault: &Fault) -> Value {
         let told = error(fault, self.lang);
         json!({"err_msg": told.get("message"), "code": told.get("code"), "next": told.get("next")})
@@ -197,7 +197,7 @@ impl SeedStream {
         self.state.context.result(index).map(|result| &result.output)
     }
 
-    /// The end of a step, and of those that will not run because of it.
+    /// Returns the events for the end of a step and for the steps that are skipped because of it.
     fn ends(&self, event: &Event, change: &TaskChange) -> Vec<PushedEvent> {
         let mut pushed = Vec::new();
         if let Some(step) = change.ended(&self.state) {
@@ -235,7 +235,7 @@ impl SeedStream {
         pushed
     }
 
-    /// What it says to the user and nobody heard yet; data if it gives no text.
+    /// Returns the part of the text for the user that was not streamed yet, or the whole output if it has no text.
     fn speaks(&self, step: &Step) -> Option<PushedEvent> {
         let (id, output) = (&step.plan.id, self.result(step)?);
         if !self.is_to_user(step) {
@@ -248,7 +248,7 @@ impl SeedStream {
         let content = match text.strip_prefix(said) {
             Some("") => return None,
             Some(rest) => json!({"text": rest}),
-            // It began anew, or words were missed.
+            // The text differs from what was streamed: the step was retried, or chunks were missed.
             None => json!({"text": text, "again": true}),
         };
         Some(self.about(id, "TEXT_ADD", content))
@@ -262,7 +262,7 @@ impl SeedStream {
         self.about(&step.plan.id, "step.cancel", json!({"reason": reason}))
     }
 
-    /// The row of the history.
+    /// Returns `step.end`: the row of the step in the history.
     fn end_of(&self, step: &Step, sent: Option<&SentCall>) -> PushedEvent {
         let input = sent.map_or_else(|| json!({}), sent_by);
         let output = self.result(step).map_or_else(|| json!({}), as_content);
@@ -274,7 +274,7 @@ impl SeedStream {
         self.about(&step.plan.id, "step.end", content)
     }
 
-    /// What was given up, how it ended, and that it did.
+    /// Returns the events for the end of the flow: cancelled steps, the ending, `executor.stop` and `done`.
     fn finale(&self, ending: &TaskEnding, change: &TaskChange) -> Vec<PushedEvent> {
         let given_up = change.given_up(&self.state);
         let mut pushed: Vec<PushedEvent> = given_up

@@ -1,48 +1,49 @@
-//! The events of the seed documents as one table: the name, the facts that it is told of, what it carries.
+//! The events of the seed documents as one table: name, source events in the journal, payload.
 //!
 //! - in: nothing; the table is data
-//! - out: the row of a name, the payload that a row states, the table as the guide shows it
-//! - never: knows how a value is found; that is the stream's work
+//! - out: the row of a name, the payload that a row defines, the table as the guide shows it
+//! - never: knows the source of a value; that is the stream's job
 
 use crate::journal::event::Event;
 use serde_json::{Map, Value};
 
-/// Which envelope an event has.
+/// The envelope of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeedEnvelope {
-    /// That of a task: `phase`, `message`, `data`.
+    /// The envelope of a task: `phase`, `message`, `data`.
     Task,
-    /// That of a step executor: `id`, `conversationId`, `taskId`, `flow`, `content`, `metadata`. Flows alone have it.
+    /// The envelope of a step executor: `id`, `conversationId`, `taskId`, `flow`, `content`, `metadata`. Only flows
+    /// use it.
     Step,
 }
 
-/// What an event carries.
+/// The payload of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeedPayload {
-    /// These fields; one that ends in `?` may be left out.
+    /// These fields; a name that ends in `?` is optional.
     Fields(&'static [&'static str]),
-    /// A value as it is, in words.
+    /// A whole value, with its description.
     Whole(&'static str),
-    /// There is no such event, for this reason.
+    /// The event does not exist, for this reason.
     Nothing(&'static str),
 }
 
-/// An event of the documents.
+/// An event of the seed documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeedEventRow {
-    /// Its name there.
+    /// Its name in the seed documents.
     pub name: &'static str,
     /// Its envelope.
     pub form: SeedEnvelope,
-    /// Whether users hear it too, not developers alone.
+    /// True if users see it too, not only developers.
     pub for_users: bool,
-    /// The facts of the journal that it is told of, by their kinds.
+    /// The kinds of journal events that it is derived from.
     pub of: &'static [&'static str],
     /// Its payload.
     pub carries: SeedPayload,
 }
 
-/// The kind of facts that no journal has: words as they are said.
+/// The source of events that come from no journal entry: streamed text.
 pub const SAID: &str = "(words as they come)";
 /// The name of the row whose events are named after the type of their step.
 pub const STEP_TYPE: &str = "step.type";
@@ -113,7 +114,7 @@ const fn absent(name: &'static str, why: &'static str) -> SeedEventRow {
     }
 }
 
-/// What ends a step.
+/// Kinds of journal events that can end a step.
 const ENDS: &[&str] = &[
     "step_finished",
     "step_refused",
@@ -122,7 +123,7 @@ const ENDS: &[&str] = &[
     "question_answered",
     "task_finished",
 ];
-/// What lets a flow wait for a person, or go on.
+/// Kinds of journal events after which a flow can start to wait for a person.
 const TURNS: &[&str] = &[
     "question_asked",
     "question_answered",
@@ -133,7 +134,7 @@ const TURNS: &[&str] = &[
     "woken",
 ];
 
-/// All of them: first those of tasks, then those of step executors.
+/// All events: first those of tasks, then those of step executors.
 pub const TABLE: &[SeedEventRow] = &[
     user(
         "STATUS_UPDATE",
@@ -241,7 +242,7 @@ pub const TABLE: &[SeedEventRow] = &[
     ),
 ];
 
-/// What starts a flow, or lets it go on.
+/// Kinds of journal events that start or resume a flow.
 const TURNS_AND_STARTS: &[&str] = &[
     "task_submitted",
     "task_reopened",
@@ -252,7 +253,7 @@ const TURNS_AND_STARTS: &[&str] = &[
 ];
 
 impl SeedEventRow {
-    /// What is stated of a payload, and nothing else: fields that must be there are, if only as null.
+    /// Restricts a payload to the fields of the row; a required field that is missing becomes `null`.
     pub fn payload(&self, mut found: Value) -> Value {
         let SeedPayload::Fields(fields) = self.carries else { return found };
         let mut stated = Map::new();
@@ -266,7 +267,7 @@ impl SeedEventRow {
         Value::Object(stated)
     }
 
-    /// The row as a line of the guide.
+    /// Renders the row as a Markdown table line of the guide.
     fn line(&self) -> String {
         let ticked = |words: &&str| {
             if words.starts_with('(') { (*words).to_owned() } else { format!("`{words}`") }
@@ -287,12 +288,12 @@ impl SeedEventRow {
     }
 }
 
-/// The row of a name.
+/// Returns the row of a name.
 pub fn row(name: &str) -> Option<&'static SeedEventRow> {
     TABLE.iter().find(|row| row.name == name)
 }
 
-/// The rows of a form as the guide shows them.
+/// Renders the rows of an envelope as the Markdown table of the guide.
 pub fn table(form: SeedEnvelope) -> String {
     let head = match form {
         SeedEnvelope::Task => "| event | users | told of | `data` |\n|---|---|---|---|\n",
@@ -302,7 +303,7 @@ pub fn table(form: SeedEnvelope) -> String {
     std::iter::once(head.to_owned()).chain(rows).collect()
 }
 
-/// The kind of a fact, as the journal has it; nothing of one that no event of the documents is told of.
+/// Returns the kind of a journal event; an empty string if no event of the seed documents is derived from it.
 #[expect(clippy::wildcard_enum_match_arm, reason = "only what the table names")]
 pub fn kind(event: &Event) -> &'static str {
     match event {

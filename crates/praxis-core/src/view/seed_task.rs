@@ -1,4 +1,4 @@
-//! The events of a task: its phases, its steps, its judgement and its end.
+//! The seed events of a task: model calls, steps, judgement, end.
 
 use super::change::TaskChange;
 use super::seed::{SeedEventParts, SeedStream};
@@ -16,12 +16,12 @@ use crate::view::account::Accounts;
 use crate::view::history::history;
 use serde_json::{Value, json};
 
-/// The longest report of a step to a user, in characters.
+/// Maximum length of a step report, in characters.
 const REPORT_CHARS: usize = 120;
 /// The phase in which steps run.
 pub(super) const RUNS: &str = "工具执行";
 
-/// What a user waits for while a model carries an errand out.
+/// Returns the message for a user who waits for a model call, in English and Chinese.
 fn awaited(errand: &Purpose) -> Option<(&'static str, &'static str)> {
     Some(match errand {
         Purpose::Strategy => ("looking at earlier work", "正在查看已有工作"),
@@ -35,7 +35,7 @@ fn awaited(errand: &Purpose) -> Option<(&'static str, &'static str)> {
         Purpose::Evaluate => ("judging the result", "正在评估结果"),
         Purpose::Extract { .. } => ("reading a long result", "正在阅读较长的结果"),
         Purpose::Report => ("writing the answer", "正在整理答复"),
-        // A message is about the work, not part of it.
+        // A progress message is not a wait of its own.
         Purpose::Tell => return None,
         Purpose::Learn => ("looking back", "正在总结经验"),
     })
@@ -179,7 +179,7 @@ impl SeedStream {
         [ended].into_iter().chain(self.tells_end(step, outcome, mark)).collect()
     }
 
-    /// One line of at most 120 characters: `• 上传数据 （2/4）`.
+    /// Renders one line of at most 120 characters: `• 上传数据 （2/4）`.
     pub(super) fn report(&self, id: &StepId, mark: &str) -> String {
         let (done, all) = self.state.progress();
         let tail = format!(" （{done}/{all}）");
@@ -188,14 +188,14 @@ impl SeedStream {
         format!("{mark} {name}{tail}")
     }
 
-    /// What people call a step.
+    /// Returns the display name of a step, else its id.
     pub(super) fn called<'a>(&'a self, id: &'a StepId) -> &'a str {
         let step = self.state.step(id.as_str());
         let name = step.map_or("", |step: &Step| step.plan.name.as_str());
         if name.is_empty() { id.as_str() } else { name }
     }
 
-    /// The result, the end, and the history from which both can be understood.
+    /// Returns the result, the history text and the ending of a task.
     fn end(&self, ending: &TaskEnding) -> Vec<SeedEventParts> {
         let answer =
             self.state.goal.as_deref().and_then(|goal_state| goal_state.evaluation.answer.as_ref());
@@ -216,7 +216,7 @@ impl SeedStream {
         ]
     }
 
-    /// What a flow gives; nothing of a plan, whose results have their own names.
+    /// Returns the output of a flow; `null` for a plan, whose results are listed by `result_of`.
     pub(super) fn outputs(&self) -> Value {
         let of_flow = self.state.result_of.first().filter(|_| self.is_flow());
         let index = of_flow.and_then(|id| self.state.context.index_of(id.as_str()));

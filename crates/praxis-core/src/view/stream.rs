@@ -1,8 +1,8 @@
-//! The events that clients see: views of journal entries, in `CloudEvents` form. Not rows.
+//! The events that clients see: views of journal entries in `CloudEvents` form, never stored.
 //!
-//! - in: an entry, and the state that already has it
-//! - out: zero or more events, the same for the same journal
-//! - never: shows more of a value than [`MOST_SHOWN`]; the rest is in the journal or its blob
+//! - in: an entry, and the state after it
+//! - out: zero or more events; the same journal always gives the same events
+//! - never: shows more of a value than [`MOST_SHOWN`](crate::payload::MOST_SHOWN); the journal or a blob has the rest
 
 use crate::dataflow::resolve::Hole;
 use crate::execute::started::is_simulated;
@@ -31,30 +31,30 @@ use std::collections::BTreeMap;
 pub struct StreamEvent {
     /// Always `1.0`.
     pub specversion: &'static str,
-    /// Unique: the task, the entry and which of its views.
+    /// Unique id: the task, the entry, and the number of the event within the entry.
     pub id: String,
-    /// Whose.
+    /// The tenant: `/tenants/<tenant>`.
     pub source: String,
     /// `dev.praxis.<name>.v1`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The task, or a step of it.
+    /// `tasks/<task>`, or `tasks/<task>/steps/<step>`.
     pub subject: String,
-    /// RFC 3339.
+    /// The time of the entry in RFC 3339.
     pub time: String,
-    /// The entry's number: the cursor to go on from.
+    /// The number of the entry; the cursor to continue from.
     pub sequence: u64,
-    /// What happened.
+    /// The payload.
     pub data: Value,
-    /// The name without its frame.
+    /// The `<name>` part of `kind`.
     #[serde(skip)]
     pub name: &'static str,
-    /// The step, if it is about one.
+    /// The step, if the event is about one.
     #[serde(skip)]
     pub step: Option<StepId>,
 }
 
-/// What clients see of an entry.
+/// Returns the events of an entry.
 pub fn views(state: &State, entry: &Entry) -> Vec<StreamEvent> {
     let described = describe(state, &entry.event);
     let framed = |(number, (name, step, data)): (usize, StreamedEvent)| {
@@ -155,7 +155,7 @@ fn describe(state: &State, event: &Event) -> Vec<StreamedEvent> {
     }
 }
 
-/// What only flows have: the passes of their loops, the values that filled slots.
+/// Returns the event of a flow: filled slots, or a pass of a loop.
 fn of_flow(event: &Event) -> Option<StreamedEvent> {
     if let Event::SlotsFilled { step, values, .. } = event {
         if values.is_empty() {
@@ -168,7 +168,7 @@ fn of_flow(event: &Event) -> Option<StreamedEvent> {
     Some(("loop.progress", Some(step.clone()), json!({"pass": pass})))
 }
 
-/// Where a fork began; values are shown like all others.
+/// Renders the origin of a fork, with secrets masked and long values cut.
 fn forked(parent: &ForkParent) -> Value {
     let mut told = json!({
         "task": parent.task, "seq": parent.seq, "effects": parent.effects, "by": parent.by,
@@ -204,7 +204,7 @@ fn plan_closed(
     (if first { "task.started" } else { "plan.closed" }, None, data)
 }
 
-/// Adds problems where there are some.
+/// Adds problems to an event if there are any.
 fn told_into(data: &mut Value, name: &str, problems: &[Problem], lang: Lang) {
     let told: Vec<_> = problems.iter().map(|problem| problem.told(lang)).collect();
     if let Some(map) = data.as_object_mut().filter(|_| !told.is_empty()) {
@@ -238,7 +238,7 @@ fn started(state: &State, step: &StepId, attempt: u32, arguments: &Payload) -> S
     ("step.started", Some(step.clone()), data)
 }
 
-/// Arguments with a reference where a value stays in its blob.
+/// Replaces each hole by a reference to its blob.
 pub(super) fn with_references(mut arguments: Value, holes: &[Hole]) -> Value {
     for hole in holes {
         if let Some(place) = arguments.pointer_mut(&hole.at) {
@@ -251,7 +251,7 @@ pub(super) fn with_references(mut arguments: Value, holes: &[Hole]) -> Value {
     arguments
 }
 
-/// A call that was not made is not told as one.
+/// Marks the event of a simulated call.
 fn mark_simulated(data: &mut Value, state: &State, step: Option<&Step>) {
     let simulated = step.is_some_and(|step| is_simulated(state, step));
     if let Some(map) = data.as_object_mut().filter(|_| simulated) {
@@ -317,12 +317,12 @@ fn ended(state: &State, ending: &TaskEnding, result_of: &[StepId], lang: Lang) -
     }
 }
 
-/// A fault as clients see it: a stable code, words, and what to do.
+/// Renders a fault for clients: a stable code, a message, and the next action.
 pub fn error(fault: &Fault, lang: Lang) -> Value {
     json!({"code": fault.code(), "message": fault.message(lang), "next": fault.next(lang)})
 }
 
-/// Values that filled slots, without those that tell secrets.
+/// Renders values that filled slots, with secrets masked.
 pub(super) fn masked_values(values: &BTreeMap<String, FilledSlot>) -> Value {
     let shown = |(at, slot): (&String, &FilledSlot)| {
         let name = at.rsplit('/').next().unwrap_or_default();

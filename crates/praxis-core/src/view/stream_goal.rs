@@ -1,4 +1,4 @@
-//! The events that clients see of how a goal is worked out.
+//! The client events of a goal.
 
 use super::stream::StreamedEvent;
 use crate::ask::purpose::Purpose;
@@ -14,7 +14,7 @@ use crate::state::State;
 use crate::state::goal_state::GoalState;
 use serde_json::{Value, json};
 
-/// What clients see of an event of the course; none if it is no such event.
+/// Returns the client event of a goal event; `None` if clients do not see it.
 #[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
 pub(super) fn describe(state: &State, event: &Event, lang: Lang) -> Option<StreamedEvent> {
     let empty = GoalState::default();
@@ -60,7 +60,7 @@ pub(super) fn describe(state: &State, event: &Event, lang: Lang) -> Option<Strea
     })
 }
 
-/// The same, of what follows a failure and of the end.
+/// Returns the client event of recovery, evaluation, answer or experience.
 #[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
 fn of_recovery(event: &Event, goal_state: &GoalState) -> Option<StreamedEvent> {
     Some(match event {
@@ -107,7 +107,7 @@ fn of_recovery(event: &Event, goal_state: &GoalState) -> Option<StreamedEvent> {
     })
 }
 
-/// The tasks that were recalled, without what they did step by step.
+/// Renders the recalled tasks without their steps.
 fn recalled(memories: &[RecalledTask]) -> Value {
     let offered: Vec<&RecalledTask> = memory::offered(memories).collect();
     let told = |it: &RecalledTask| {
@@ -149,7 +149,7 @@ fn revised(revision: &PlanRevision) -> StreamedEvent {
     ("plan.revised", None, data)
 }
 
-/// The stage that an errand of a course belongs to, in the words of a task's phases.
+/// Returns the phase of a task that a model call belongs to, as clients see it.
 pub fn phase_of(errand: &Purpose) -> &'static str {
     match errand {
         Purpose::Select => "工具筛选",

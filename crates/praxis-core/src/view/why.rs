@@ -1,7 +1,6 @@
-//! Where the arguments of a step came from: its placeholders looked up anew, its values from the record.
+//! The origins of a step's arguments: placeholders are resolved again, values come from the journal.
 //!
-//! What was sent is in the journal. Where a look-up gives something else, the record wins and the
-//! reason says so.
+//! If resolving gives another value than the journal, the journal wins and `lookup` shows the other value.
 
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{
@@ -26,112 +25,112 @@ use serde_json::Value;
 pub struct ArgumentOrigin {
     /// The JSON pointer in the arguments.
     pub pointer: String,
-    /// What was written in the plan.
+    /// The placeholder or literal as planned.
     pub written: String,
-    /// The value there; none if it is in a blob, or not to be had.
+    /// The value; `None` if it is in a blob or missing.
     pub value: Option<Value>,
-    /// The blob that it is in.
+    /// The blob that holds the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blob: Option<BlobId>,
-    /// What the look-up gives, where the record has something else.
+    /// The resolved value, if it differs from the recorded one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lookup: Option<Value>,
-    /// Where it came from.
+    /// The origin of the value.
     pub source: ValueOrigin,
 }
 
 impl ArgumentOrigin {
-    /// Whether a rule left the value out: it was planned and not sent.
+    /// Returns true if a rule removed the value: it was planned and not sent.
     pub fn is_left_out(&self) -> bool {
         matches!(self.source, ValueOrigin::Rule { left_out: true, .. })
     }
 }
 
-/// Where a value came from.
+/// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "from", rename_all = "snake_case")]
 pub enum ValueOrigin {
-    /// It stands in the plan.
+    /// A literal of the plan.
     Literal,
     /// Initial metadata.
     Initial,
-    /// Initial metadata, by default of the workflow that the plan follows.
+    /// Initial metadata, from the defaults of the workflow that the plan follows.
     Default {
-        /// Which workflow.
+        /// The workflow.
         workflow: String,
     },
-    /// It stands in the goal, in words.
+    /// A value stated in the goal.
     Said,
     /// Runtime metadata.
     Runtime {
         /// The step that wrote it last.
         step: StepId,
-        /// What it hides: earlier writers, the latest first, then initial metadata.
+        /// The values that it hides: earlier writers, latest first, then initial metadata.
         shadows: Vec<String>,
     },
     /// The result of a step.
     Result {
-        /// Which.
+        /// The step.
         step: StepId,
     },
     /// A variable of a frame.
     Variable {
         /// The path of the frame.
         frame: String,
-        /// Which.
+        /// The variable.
         name: String,
     },
-    /// Found for a parameter that nobody gave.
+    /// A value that was found for a missing parameter.
     Slot {
-        /// Where.
+        /// The source of the value.
         found: SlotSource,
-        /// How sure that is, of 100.
+        /// The confidence in percent.
         confidence: u32,
     },
     /// A person, in answer to a question.
     Person {
-        /// Who.
+        /// The person.
         by: String,
-        /// Which question.
+        /// The question.
         question: String,
     },
-    /// Put right on the way by a rule, without a model.
+    /// Corrected by a recovery rule, without a model.
     Rule {
-        /// Why.
+        /// The reason.
         reason: String,
-        /// It was planned and is not sent any more.
+        /// True if the rule removed the planned parameter.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         left_out: bool,
     },
-    /// Filled in or changed on the way by a model.
+    /// Filled in or changed by a model during recovery.
     Inferred {
-        /// Which model.
+        /// The model.
         by: String,
-        /// Which rung of recovery.
+        /// The rung of recovery.
         rung: RecoveryRung,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// Set when the task was forked.
     Override {
-        /// Who.
+        /// The person who forked the task.
         by: String,
     },
     /// Sent by the task that this one was forked from.
     Inherited {
-        /// Which.
+        /// The parent task.
         task: TaskId,
     },
-    /// Nothing had it: the text stayed as written.
+    /// Unresolved: the placeholder stayed as written.
     Kept,
-    /// Nothing has it, and no call was made.
+    /// Missing: no call was made.
     Missing {
-        /// What is the matter.
+        /// The placeholder and the reason.
         miss: MissingValue,
     },
 }
 
-/// The origins of all arguments of a step, as the state is now. Literals where nothing was filled in.
+/// Returns the origins of all arguments of a step in the current state.
 pub fn reasons(state: &State, step: &Step, blobs: &LoadedBlobs) -> Vec<ArgumentOrigin> {
     let mut reasons = trace(state, step, blobs);
     match &step.sent {
@@ -142,15 +141,15 @@ pub fn reasons(state: &State, step: &Step, blobs: &LoadedBlobs) -> Vec<ArgumentO
     reasons
 }
 
-/// Whether the step is of the plan that was put together without a model: what stands there as it is, the goal says. A
-/// later plan may be a person's.
+/// Returns true if the step belongs to the lexical plan, whose literals come from the goal. A later revision may be
+/// written by a person.
 fn is_put_together(state: &State, step: &Step) -> bool {
     let chosen =
         state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());
     step.revision == 1 && chosen.is_some_and(|chosen| chosen.by == SelectionMethod::Offline)
 }
 
-/// Where every value came from, without the values of the record.
+/// Returns the origin of every value, without the recorded values.
 pub(crate) fn trace(state: &State, step: &Step, blobs: &LoadedBlobs) -> Vec<ArgumentOrigin> {
     let misses = if step.sent.is_none() { misses(state, step, blobs) } else { vec![] };
     let found = places(&step.template, &state.context);
@@ -179,7 +178,7 @@ pub(crate) fn trace(state: &State, step: &Step, blobs: &LoadedBlobs) -> Vec<Argu
     reasons
 }
 
-/// The arguments that the parent of a fork sent, as they were recorded.
+/// Returns the origins of the arguments that the parent of a fork sent.
 pub(crate) fn inherited(sent: &SentCall, task: &TaskId) -> Vec<ArgumentOrigin> {
     let names = sent.arguments.field_names().unwrap_or_default();
     let reason = |name: &str| {
@@ -225,7 +224,7 @@ fn misses(state: &State, step: &Step, blobs: &LoadedBlobs) -> Vec<MissingValue> 
     resolve(&step.template, &state.context, blobs, OnUnresolved::Error).err().unwrap_or_default()
 }
 
-/// Puts the recorded value of a reason in its place.
+/// Fills in the recorded value.
 pub(crate) fn fill(reason: &mut ArgumentOrigin, sent: &SentCall) {
     let is_here = |hole: &&Hole| *hole.at == *reason.pointer;
     if let Some(hole) = sent.holes.iter().find(is_here) {
@@ -235,7 +234,7 @@ pub(crate) fn fill(reason: &mut ArgumentOrigin, sent: &SentCall) {
     match &sent.arguments {
         Payload::Json(arguments) => reason.value = arguments.pointer(&reason.pointer).cloned(),
         Payload::Blob(stored) => {
-            // Small arguments stand beside the reference.
+            // Small fields are kept next to the reference.
             let (first, rest) = split(&reason.pointer);
             match stored.fields.get(first.as_str()) {
                 Some(StoredField::Json(value)) => reason.value = value.pointer(rest).cloned(),
@@ -245,12 +244,12 @@ pub(crate) fn fill(reason: &mut ArgumentOrigin, sent: &SentCall) {
     }
 }
 
-/// The first key of a pointer, and the rest.
+/// Splits a pointer into its first key and the rest.
 fn split(pointer: &str) -> (String, &str) {
     first(pointer).unwrap_or_default()
 }
 
-/// What a call would send if it were made now.
+/// Fills in the values that a call would send now.
 fn expect(reasons: &mut [ArgumentOrigin], state: &State, step: &Step, blobs: &LoadedBlobs) {
     let resolved = resolve(&step.template, &state.context, blobs, OnUnresolved::Keep);
     let Ok(resolved) = resolved else { return };
@@ -259,7 +258,7 @@ fn expect(reasons: &mut [ArgumentOrigin], state: &State, step: &Step, blobs: &Lo
             Some(hole) => reason.blob = Some(hole.blob.clone()),
             None => reason.value = resolved.value.pointer(&reason.pointer).cloned(),
         }
-        // A part of a blob that was not read has its place and no value.
+        // A part of a blob that was not loaded has an origin but no value: its placeholder is still in the text.
         let text = reason.value.as_ref().and_then(Value::as_str).unwrap_or_default();
         let unread = !matches!(reason.source, ValueOrigin::Kept | ValueOrigin::Literal)
             && !reason.written.is_empty()
@@ -268,7 +267,7 @@ fn expect(reasons: &mut [ArgumentOrigin], state: &State, step: &Step, blobs: &Lo
     }
 }
 
-/// The record and the look-up are compared wherever all values are at hand.
+/// Sets `lookup` for values that resolve differently now. Needs all blobs to be loaded.
 fn note_differences(
     reasons: &mut [ArgumentOrigin],
     state: &State,
@@ -294,7 +293,7 @@ fn note_differences(
     }
 }
 
-/// What looks like a secret is not shown, nor what stands below a key that tells one.
+/// Masks secrets, and values below a key that names a secret.
 pub(crate) fn hide(reason: &mut ArgumentOrigin) {
     let telling = reason.pointer.split('/').find(|key| is_secret_key(key));
     let key = telling.unwrap_or_default();
@@ -306,7 +305,7 @@ pub(crate) fn hide(reason: &mut ArgumentOrigin) {
     }
 }
 
-/// Initial metadata, or what took its place when the task was forked.
+/// Returns the origin of initial metadata, which a fork may have replaced.
 fn initial(origin: &Origin<'_>, state: &State) -> ValueOrigin {
     let (PlaceholderTarget::Name { name, .. } | PlaceholderTarget::Initial { name, .. }) =
         &origin.placeholder.target
@@ -319,7 +318,7 @@ fn initial(origin: &Origin<'_>, state: &State) -> ValueOrigin {
     set.map_or_else(given, |parent| ValueOrigin::Override { by: parent.by.clone() })
 }
 
-/// What the workflow of a task gave to its metadata.
+/// Returns the origin of metadata that came from the goal or from the workflow defaults.
 fn endowed(state: &State, name: &str) -> Option<ValueOrigin> {
     let selection = state.goal.as_deref()?.planning.selection.as_ref()?;
     if selection.said.contains_key(name) {
@@ -329,7 +328,7 @@ fn endowed(state: &State, name: &str) -> Option<ValueOrigin> {
     selection.defaults.contains_key(name).then_some(ValueOrigin::Default { workflow })
 }
 
-/// The largest parts of the parameters that no placeholder is in.
+/// Collects the largest parts of the parameters that contain no placeholder.
 fn literals(template: &ParameterTemplate, pointer: &str, found: &mut Vec<ArgumentOrigin>) {
     let mut below = |key: &str, inner: &ParameterTemplate| {
         literals(inner, &pointer_to(pointer, key), found);

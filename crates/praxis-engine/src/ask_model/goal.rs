@@ -1,4 +1,4 @@
-//! Asks a model for a task, and hands over what is said while it is said.
+//! Makes the model calls of a goal, and forwards the reply while it is streamed.
 
 use crate::arrival::Arrival;
 use crate::driver::TaskDriver;
@@ -21,7 +21,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use tokio::sync::mpsc::{self, error::TrySendError};
 
-/// Starts a call to a model; its answer arrives at the driver.
+/// Starts a model call; the reply arrives in the driver's inbox as `Arrival::Answered`.
 pub(crate) fn ask(driver: &TaskDriver, ask: u32, errand: &Purpose, request: &Payload) {
     let asking =
         driver.state.goal.as_deref().and_then(|goal_state| goal_state.asks.under_way.get(&ask));
@@ -78,7 +78,7 @@ pub(crate) fn ask(driver: &TaskDriver, ask: u32, errand: &Purpose, request: &Pay
                 Err(ModelCallFailed { fault, spent: ear.cost.so_far(reserved) })
             }
         };
-        // If the driver is gone, the call is found lost on resume.
+        // If the driver is gone, the call is recorded as lost on resume.
         let _ = outbox.send(Arrival::Answered { ask, result: result.map_err(Box::new) }).await;
     });
 }
@@ -87,7 +87,7 @@ fn unanswered(fault: ModelFault) -> ModelCallFailed {
     ModelCallFailed { fault, spent: TokenUsage::default() }
 }
 
-/// Hears an answer as it comes: shows it, and hands over the steps of a plan that are whole.
+/// Observes a streamed reply: publishes it as `LiveText`, and sends complete steps of a plan to the driver.
 struct ReplyWatcher {
     engine: Arc<crate::engine::EngineInner>,
     outbox: mpsc::Sender<Arrival>,
@@ -98,11 +98,11 @@ struct ReplyWatcher {
     cost: RunningCost,
 }
 
-/// What a call has cost by now, as far as one can hear.
+/// The estimated token usage of a call that is still running.
 #[derive(Default)]
 struct RunningCost {
     heard: TokenMeter,
-    /// Nothing of it has reached the model yet.
+    /// True while the request has not reached the model.
     is_held: bool,
 }
 
@@ -119,7 +119,7 @@ impl RunningCost {
         }
     }
 
-    /// What was sent was read, and what was heard was written; of more nobody knows.
+    /// Estimates the usage of a cancelled call: the prompt, if it was sent, and the tokens received so far.
     fn so_far(&self, reserved: Reserved) -> TokenUsage {
         let prompt = if self.is_held { 0 } else { reserved.prompt };
         let completion = self.heard.tokens().min(reserved.completion);
@@ -134,7 +134,7 @@ impl ReplyWatcher {
         let words = match delta {
             Delta::Words(words) => words,
             Delta::Thought(_) | Delta::Waits(_) => return,
-            // What was heard may not be the answer: its end alone counts.
+            // The text so far may not be the answer: from here on only the finished reply counts.
             Delta::WasThought | Delta::Again => {
                 self.elements = None;
                 return;
@@ -148,7 +148,7 @@ impl ReplyWatcher {
         self.unsent.extend(whole);
         let elements = std::mem::take(&mut self.unsent);
         let heard = Arrival::Heard { ask: self.ask, elements };
-        // A full inbox loses nothing: they go with the next ones, or with the whole answer.
+        // A full inbox loses nothing: the elements are sent with the next ones, or with the finished reply.
         if let Err(TrySendError::Full(Arrival::Heard { elements, .. })) =
             self.outbox.try_send(heard)
         {

@@ -1,4 +1,4 @@
-//! Asks models: what a goal needs to be worked out (`goal.rs`), and calls of steps that ask one (`step.rs`).
+//! Makes model calls: those of a goal (`goal.rs`), and those of steps (`step.rs`).
 
 pub(crate) mod goal;
 

@@ -1,4 +1,4 @@
-//! Asks a model for a step: its words are told as they come, its answer is the output.
+//! Makes the model call of a step: the reply is streamed while it arrives, and becomes the output of the step.
 
 use crate::arrival::{Arrival, UnsuccessfulCall};
 use crate::driver::TaskDriver;
@@ -25,10 +25,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How long a tool may take to tell what it works on.
+/// Maximum timeout of `Callable::about`.
 const LONGEST_TELLING_MS: u64 = 30_000;
 
-/// Starts the call of a step that asks a model; its answer arrives at the driver.
+/// Starts the model call of a step; the result arrives in the driver's inbox as `Arrival::Returned`.
 pub(crate) fn ask(driver: &TaskDriver, index: StepIndex) {
     let Some(step) = driver.state.step_at(index) else { return };
     let Some(ready) = driver.tools.get(step.tool()) else { return };
@@ -79,12 +79,12 @@ pub(crate) fn ask(driver: &TaskDriver, index: StepIndex) {
         };
         let (result, usage): (Result<Value, FailedCall>, Option<TokenUsage>) = asked.await;
         let result = kept(&engine, &task, result).await;
-        // If the driver is gone, so is the need for the outcome: it is found lost on resume.
+        // If the driver is gone, nobody needs the outcome: the call is recorded as lost on resume.
         let _ = outbox.send(Arrival::Returned { step: index, attempt, result, usage }).await;
     });
 }
 
-/// What tools tell of what they work on; one that cannot tell says why.
+/// Asks each tool for its `about` text; a failure is passed on as the text.
 async fn told(telling: &[Arc<ReadyTool>], timeout_ms: u64) -> Vec<(ToolId, String)> {
     let timeout_ms = timeout_ms.min(LONGEST_TELLING_MS);
     let one = |ready: &Arc<ReadyTool>| {
@@ -103,7 +103,7 @@ async fn told(telling: &[Arc<ReadyTool>], timeout_ms: u64) -> Vec<(ToolId, Strin
     futures::future::join_all(telling.iter().map(one)).await
 }
 
-/// What comes of something, unless the step is stopped meanwhile.
+/// Awaits a future; returns `None` if the step is stopped first.
 async fn stopped_or<T>(
     something: impl Future<Output = T>,
     (index, mut stop): (StepIndex, watch::Receiver<StopSignal>),
@@ -133,7 +133,7 @@ async fn kept(
     }
 }
 
-/// A question to a model, and who hears the answer as it comes.
+/// A model call, and the receiver of its live text.
 struct ModelCallInFlight<'a> {
     model: &'a dyn Model,
     request: &'a ModelRequest,
@@ -148,7 +148,7 @@ impl ModelCallInFlight<'_> {
     ) -> (Result<praxis_core::ask::reply::ModelReply, FailedCall>, Option<TokenUsage>) {
         let mut heard = FoldedOutput::default();
         let mut said = |delta: Delta| {
-            // What is thought is kept apart: it is not for the user.
+            // Reasoning is not shown to the user.
             let told = self.listener.as_ref().filter(|_| !matches!(delta, Delta::Thought(_)));
             if let Some((engine, spoken)) = told {
                 engine.speak(LiveText { delta: delta.clone(), ..spoken.clone() });

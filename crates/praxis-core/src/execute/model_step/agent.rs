@@ -1,8 +1,8 @@
-//! `Agent`: a model that is asked turn by turn, and whose calls are steps like all others.
+//! `Agent`: a model that is asked turn by turn, and whose tool calls are ordinary steps.
 //!
-//! - in: the frame of an agent, with what was said and heard in the turns before
-//! - out: what the model is sent in a turn, what its answer means, what it is told of its calls
-//! - never: makes a call, or takes a word of the model or of a tool for a placeholder
+//! - in: the frame of an agent, with the messages of earlier turns
+//! - out: the request of a turn, the meaning of the reply, the messages about the results of its calls
+//! - never: makes a call, or treats text of the model or of a tool as a placeholder
 
 use super::parts::{message, parsed, room};
 use super::words::{AGENT, AGENT_LAST, AGENT_RESULTS, AGENT_UNFIT, cut, lang_of};
@@ -24,32 +24,32 @@ use crate::state::step::Step;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// How many calls one answer may want.
+/// The largest number of calls in one reply.
 const MOST_CALLS: usize = 8;
-/// How much of a model's own words it is shown again.
+/// The largest number of characters of a model's own reply that it is shown again.
 const SAID_CHARS: usize = 4_000;
-/// How much of what a tool works on a model is told; in a language of ideographs so many tokens.
+/// The largest number of characters of a tool's description of its data. In Chinese, about as many tokens.
 pub(super) const ABOUT_CHARS: usize = 8_000;
-/// How much of what a call gave a model is shown.
+/// The largest number of characters of one call's output that the model is shown.
 const HEARD_CHARS: usize = 4_000;
 
-/// The same of all calls of a turn.
+/// The limit for the outputs of all calls of a turn together.
 const ALL_HEARD_CHARS: usize = 12_000;
 
-/// What an agent has around it in a turn.
+/// The context of an agent in a turn.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AgentSurroundings {
-    /// Its tools as a model reads them.
+    /// The signatures of its tools, as the prompt shows them.
     tools: String,
-    /// Their names.
+    /// The names of its tools.
     offered: Vec<ToolId>,
-    /// What it said in the turns before, and what it heard.
+    /// The model's replies in earlier turns, each with the message that followed it.
     turns: Vec<(String, String)>,
-    /// How many turns come after this one.
+    /// The number of turns after this one.
     left: u32,
-    /// What a call gives is wanted, and no words.
+    /// True if the output of a call is wanted, not a text of the model.
     gives_result: bool,
-    /// Those of its tools that tell what they work on.
+    /// The tools that describe their data to the model first (`Schemas::has_more_to_tell`).
     telling: Vec<ToolId>,
 }
 
@@ -68,7 +68,7 @@ struct AgentArguments {
 }
 
 impl AgentSurroundings {
-    /// What an agent has around it whose model is to be asked by this step.
+    /// Builds the context of the agent whose model this step asks.
     pub(super) fn of(state: &State, step: &Step, schemas: &dyn Schemas) -> Option<Self> {
         let owner = step.frame?;
         let frame = state.frames.get(&owner)?;
@@ -90,17 +90,17 @@ impl AgentSurroundings {
         })
     }
 
-    /// The tools that tell what they work on.
+    /// Returns the tools that describe their data to the model first.
     pub(super) fn telling(&self) -> &[ToolId] {
         &self.telling
     }
 
-    /// What a tool works on is told after its signature.
+    /// Appends a tool's description of its data after the signatures.
     pub(super) fn hears(&mut self, tool: &ToolId, words: &str) {
         self.tools = format!("{}\n\n## {tool}\n{}", self.tools, cut(words, ABOUT_CHARS));
     }
 
-    /// What the model is sent.
+    /// Builds the request of the turn.
     pub(super) fn request(
         &self,
         arguments: &Value,
@@ -131,12 +131,14 @@ impl AgentSurroundings {
         })
     }
 
-    /// Whether the model may still call something: a query that is written last can be the right one.
+    /// Returns true if the model may still make calls. An agent that returns a call's output may do so in its last
+    /// turn too, because its last query can be the right one.
     fn may_call(&self) -> bool {
         self.left > 0 || self.gives_result
     }
 
-    /// The last turns, as many as the model can take in: a character is hardly more than one token.
+    /// Returns the latest turns that fit into half of the model's input. Counts characters, because a character is
+    /// hardly more than one token.
     fn fitting(&self, adviser: &PinnedModel) -> &[(String, String)] {
         let room = adviser.context.saturating_sub(u64::from(adviser.max_output)) / 2;
         let length = |(said, heard): &(String, String)| {
@@ -151,7 +153,7 @@ impl AgentSurroundings {
         self.turns.get(self.turns.len() - count..).unwrap_or_default()
     }
 
-    /// The form of an answer: calls or an answer, in the last turn an answer.
+    /// Returns the schema of a reply: calls or an answer; in the last turn only an answer.
     fn form(&self, answer: Option<&Value>) -> Value {
         let mut answer = answer.cloned().unwrap_or_else(|| json!({"type": "string"}));
         let shared = shared(&mut answer);
@@ -177,12 +179,12 @@ impl AgentSurroundings {
         with(form, shared)
     }
 
-    /// What an answer means: calls, an answer, or why it can be neither.
+    /// Returns the output of the turn: the calls, the answer, or the reason why the reply is neither.
     pub(super) fn output(&self, arguments: &Value, reply: &ModelReply) -> Result<Value, Fault> {
         let given: AgentArguments = parsed(arguments)?;
         let meaning = match reading::read(0, reply, &self.form(given.schema.as_ref())) {
             Ok(read) => self.meaning(&read.value),
-            // Whoever may not call any more and has to give a text, gave one.
+            // In the last turn, a reply without JSON counts as the answer if the answer is a text.
             Err(problems) if given.schema.is_none() && self.is_text(reply, &problems) => {
                 ("answer", Value::from(reply.text.trim()))
             }
@@ -194,7 +196,7 @@ impl AgentSurroundings {
         Ok(super::parts::reasoned(output, reply))
     }
 
-    /// Whether an answer that has no JSON in it is a whole text where nothing else can come.
+    /// Returns true if a reply without JSON is a complete text in a turn that allows no calls.
     fn is_text(&self, reply: &ModelReply, problems: &[Problem]) -> bool {
         let no_json = problems.iter().all(|problem| problem.code == "answer_no_json");
         let is_whole = reply.finish != FinishReason::Length && !reply.text.trim().is_empty();
@@ -214,7 +216,8 @@ impl AgentSurroundings {
     }
 }
 
-/// What the references in a schema mean stands at its root, and so it must in the schema around it.
+/// Removes the definitions from a schema's root and returns them. References are resolved at the root, so they must
+/// move to the schema that encloses this one.
 fn shared(schema: &mut Value) -> Map<String, Value> {
     let Some(map) = schema.as_object_mut() else { return Map::new() };
     let keys = ["$defs", "definitions", "$schema"];
@@ -228,7 +231,7 @@ fn with(mut form: Value, shared: Map<String, Value>) -> Value {
     form
 }
 
-/// More words at the end of what is said last: two messages of one side in a row confuse some models.
+/// Appends text to the last message. Two messages of the same role in a row confuse some models.
 fn append(messages: &mut [ModelMessage], words: &str) {
     if let Some(last) = messages.last_mut() {
         last.content = format!("{}\n\n{words}", last.content);
@@ -243,14 +246,14 @@ fn told(problems: &[Problem], lang: Lang) -> Value {
     Value::from(problems.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
-/// What was said in a turn, and what was told then.
+/// Returns the reply of a kept turn and the message that followed it.
 fn turn(kept: &Payload) -> (String, String) {
     let PayloadValue::Value(kept) = kept.whole() else { return (String::new(), String::new()) };
     let kept = KeptTurn::deserialize(kept).unwrap_or_default();
     (kept.said, kept.heard.words(kept.left))
 }
 
-/// What is kept of a turn: the model's words, and what came of them. How that is told stands in the prompts.
+/// The record of a turn: the model's reply and its outcome. The wording of the message comes from the prompts.
 #[derive(Default, Serialize, Deserialize)]
 struct KeptTurn {
     said: String,
@@ -259,13 +262,13 @@ struct KeptTurn {
     left: u32,
 }
 
-/// What came of a turn.
+/// The outcome of a turn.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(in crate::execute) enum TurnOutcome {
-    /// Its calls gave this, or failed.
+    /// The results of its calls, failures included.
     Results(String),
-    /// Its answer cannot be used.
+    /// The reason why the reply cannot be used.
     Unfit(String),
 }
 
@@ -276,9 +279,9 @@ impl Default for TurnOutcome {
 }
 
 impl TurnOutcome {
-    /// What calls gave, each on its line.
+    /// Lists the results of the calls, one per line.
     pub(in crate::execute) fn results(results: &[(String, Result<Value, String>)]) -> Self {
-        // All of them together stay small enough to be kept with the frame.
+        // Together they stay small enough to be kept with the frame.
         let most = HEARD_CHARS.min(ALL_HEARD_CHARS / results.len().max(1));
         let line = |(number, (tool, result)): (usize, &(String, Result<Value, String>))| {
             let told = match result {
@@ -290,12 +293,12 @@ impl TurnOutcome {
         Self::Results((1..).zip(results).map(line).collect::<Vec<_>>().join("\n"))
     }
 
-    /// What is wrong with an answer.
+    /// Builds the outcome of a reply that cannot be used.
     pub(in crate::execute) fn unfit(problems: &str) -> Self {
         Self::Unfit(cut(problems, HEARD_CHARS))
     }
 
-    /// As the model is told it, with so many turns left.
+    /// Returns the outcome as a message for the model, with the number of turns left.
     fn words(&self, left: u32) -> String {
         let left = left.to_string();
         match self {
@@ -309,17 +312,17 @@ impl TurnOutcome {
     }
 }
 
-/// What a turn led to.
+/// The meaning of a model's reply in a turn.
 pub(in crate::execute) enum TurnMeaning<'a> {
-    /// Calls are to be made.
+    /// Calls to make.
     Calls(&'a [Value]),
-    /// The agent is done.
+    /// The answer that ends the agent.
     Answer(&'a Value),
-    /// It is told what was wrong.
+    /// The problems of a reply that cannot be used; the model is told of them.
     Unfit(&'a str),
 }
 
-/// What the model's answer in a turn means.
+/// Reads the meaning of a turn from its output.
 pub(in crate::execute) fn meaning(output: &Value) -> TurnMeaning<'_> {
     if let Some(calls) = output.get("calls").and_then(Value::as_array) {
         return TurnMeaning::Calls(calls);
@@ -330,7 +333,7 @@ pub(in crate::execute) fn meaning(output: &Value) -> TurnMeaning<'_> {
     }
 }
 
-/// The steps that make the calls. What the model wrote is sent as it stands.
+/// Returns the steps that make the calls. The arguments that the model wrote are sent literally.
 pub(in crate::execute) fn steps(agent: &AgentNode, calls: &[Value]) -> Vec<PlannedStep> {
     let step = |(number, call): (usize, &Value)| {
         let tool = call.get("tool").and_then(Value::as_str).map(ToolId::from)?;
@@ -342,7 +345,7 @@ pub(in crate::execute) fn steps(agent: &AgentNode, calls: &[Value]) -> Vec<Plann
     (1..).zip(calls).filter_map(step).collect()
 }
 
-/// What is kept of a turn.
+/// Builds the record of a turn.
 pub(in crate::execute) fn kept(said: &Value, heard: TurnOutcome, left: u32) -> Payload {
     let said = said.get("said").and_then(Value::as_str).unwrap_or_default().to_owned();
     let kept = KeptTurn { said, heard, left };

@@ -1,4 +1,4 @@
-//! The start of a call that asks a model, with what is set aside for it, or the wall before it.
+//! Starts a call that asks a model, with the tokens reserved for it, unless a budget limit prevents it.
 
 use super::agent;
 use super::situation::AgentSituation;
@@ -14,7 +14,8 @@ use crate::stage::question::wall;
 use crate::state::State;
 use crate::state::step::Step;
 
-/// The start of such a call with what is set aside for it, or the wall that stands before it.
+/// Returns the start of the call with its reserved tokens, the output at once if no model is needed, or the budget
+/// limit that was reached.
 pub fn begin(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> Vec<Event> {
     let Event::StepStarted { step: id, attempt, generation, tool, arguments, holes, .. } = start
     else {

@@ -1,4 +1,4 @@
-//! `Summary` and `Facts`: what is worth keeping of what was said.
+//! `Summary` and `Facts`: condense a conversation and extract facts from an answer.
 
 use super::parts::{ANSWER, message, parsed, reasoned, room};
 use super::words::{FACTS, SUMMARY, cut, lang_of};
@@ -11,13 +11,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// How much of a conversation or an answer a model is shown, its end first.
+/// The largest number of characters of a conversation, question or answer in the prompt. A long conversation keeps
+/// its end.
 const SAID_CHARS: usize = 24_000;
-/// The longest fact.
+/// The largest number of characters of a fact.
 const FACT_CHARS: usize = 30;
-/// How many facts are kept.
+/// The largest number of facts that are kept.
 const MOST_FACTS: usize = 10;
-/// How many fields are named.
+/// The largest number of domains that are kept.
 const MOST_DOMAINS: usize = 5;
 
 #[derive(Deserialize)]
@@ -40,19 +41,19 @@ struct DigestExchange {
     max_tokens: Option<u32>,
 }
 
-/// The summary of nothing.
+/// Returns the empty summary if the conversation is empty.
 pub(super) fn nothing_said(arguments: &Value) -> Option<Value> {
     let given: DigestAnswer = parsed(arguments).ok()?;
     spoken(&given).is_empty().then(|| json!({"text": ""}))
 }
 
-/// The facts of an answer that says nothing.
+/// Returns empty facts if the answer is empty.
 pub(super) fn nothing_answered(arguments: &Value) -> Option<Value> {
     let given: DigestExchange = parsed(arguments).ok()?;
     given.answer.trim().is_empty().then(|| json!({"facts": [], "domains": []}))
 }
 
-/// What was said, a line each; of a long conversation the last lines.
+/// Returns the conversation with one line per message. A long conversation keeps its last lines.
 fn spoken(given: &DigestAnswer) -> String {
     let line = |turn: &Value| match turn {
         Value::String(text) => text.trim().to_owned(),
@@ -84,7 +85,7 @@ fn spoken(given: &DigestAnswer) -> String {
     lines.join("\n")
 }
 
-/// What a model is sent for a summary.
+/// Builds the request for a summary.
 pub(super) fn summary_request(
     arguments: &Value,
     adviser: &PinnedModel,
@@ -106,7 +107,7 @@ fn known(facts: &[String]) -> String {
     if facts.is_empty() { "-".to_owned() } else { cut(&facts.join("\n"), SAID_CHARS) }
 }
 
-/// What a model is sent for facts.
+/// Builds the request for facts.
 pub(super) fn facts_request(
     arguments: &Value,
     adviser: &PinnedModel,
@@ -132,7 +133,7 @@ fn facts_form() -> Value {
     })
 }
 
-/// The facts of an answer, each once and none that is too long.
+/// Reads the facts and domains from the reply, without duplicates and without texts longer than `FACT_CHARS`.
 pub(super) fn facts(reply: &ModelReply) -> Result<Value, Fault> {
     let read = reading::read(0, reply, &facts_form());
     let read = read.map_err(|problems| Fault::AnswerUnfit { problems })?;

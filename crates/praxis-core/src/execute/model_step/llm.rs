@@ -1,4 +1,4 @@
-//! `LLM`: a prompt as it stands in the flow, with what the model is told besides.
+//! `LLM`: sends the prompt of the flow to a model, with optional context.
 
 use super::parts::{ANSWER, message, parsed, reasoned};
 use super::words::cut;
@@ -12,11 +12,11 @@ use crate::time::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// How many turns of a conversation, with two sides each, are told.
+/// The largest number of conversation turns in a request. A turn has two messages.
 const MOST_TURNS: usize = 3;
-/// How many facts about the user are told.
+/// The largest number of facts about the user in a request.
 const MOST_FACTS: usize = 8;
-/// How much of what an earlier step gave is told.
+/// The largest number of characters of an earlier step's output, a fact or a message.
 const EARLIER_CHARS: usize = 2_000;
 
 #[derive(Deserialize)]
@@ -41,15 +41,15 @@ struct LlmArguments {
     facts: Vec<String>,
 }
 
-/// What a call knows besides its arguments.
+/// The context of a call besides its arguments.
 #[derive(Clone, Debug)]
 pub(super) struct ExtraMessages {
     pub(super) at: Timestamp,
-    /// What the last steps before it gave, the nearest last.
+    /// The outputs of earlier steps by step id, the latest last.
     pub(super) earlier: Vec<(String, String)>,
 }
 
-/// What a model is sent.
+/// Builds the request.
 pub(super) fn request(
     arguments: &Value,
     known: &ExtraMessages,
@@ -72,7 +72,7 @@ pub(super) fn request(
     Ok(ModelRequest { messages, tools: vec![], format, max_tokens, temperature: given.temperature })
 }
 
-/// A turn of a conversation; one that nobody said is a user's.
+/// Reads a message of the conversation. A message without a role is the user's.
 fn spoken(turn: &Value) -> Option<ModelMessage> {
     let field = |key: &str| turn.get(key).and_then(Value::as_str);
     let words = turn.as_str().or_else(|| field("content"))?.trim();
@@ -81,7 +81,7 @@ fn spoken(turn: &Value) -> Option<ModelMessage> {
     (!words.is_empty()).then(|| message(role, cut(words, EARLIER_CHARS)))
 }
 
-/// What time it is, what is known of the user, and what the steps before this one gave.
+/// Returns the context message: the time, facts about the user, and the outputs of earlier steps.
 fn besides(about: &ExtraMessages, given: &LlmArguments) -> String {
     let mut lines: Vec<String> = Vec::new();
     lines.extend(given.time.then(|| format!("time: {}", about.at)));
@@ -94,7 +94,7 @@ fn besides(about: &ExtraMessages, given: &LlmArguments) -> String {
     lines.join("\n")
 }
 
-/// What an answer gives: its text, data of the form that was asked for, and apart from both what was thought.
+/// Returns the output of a reply: its `text`, its `data` if a schema was given, and its `reasoning`.
 pub(super) fn output(arguments: &Value, reply: &ModelReply) -> Result<Value, Fault> {
     let cut =
         ("the answer was cut off; allow more `max_tokens`", "回答被截断，请提高 `max_tokens`");

@@ -1,8 +1,8 @@
-//! Calls that ask a model: what is sent, what is set aside for it, and what its answer means.
+//! Calls that ask a model: the request, the tokens reserved for it, and the meaning of the reply.
 //!
-//! - in: the arguments of a step whose call asks a model, and what the task knows besides
-//! - out: the request, the start of the call or the wall before it, the output
-//! - never: asks
+//! - in: the arguments of a step whose call asks a model, and its context in the task
+//! - out: the request, the start of the call or the budget limit that was reached, the output
+//! - never: asks the model itself
 
 mod parts;
 

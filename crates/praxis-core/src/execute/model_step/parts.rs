@@ -1,4 +1,4 @@
-//! What requests and outputs of such calls have in common.
+//! Helpers that the requests and outputs of all model calls share.
 
 use crate::ask::reply::ModelReply;
 use crate::ask::request::{MessageRole, ModelMessage};
@@ -8,7 +8,7 @@ use crate::goal::spec::PinnedModel;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// The name of the form that an answer must have.
+/// The name of the reply's schema.
 pub(super) const ANSWER: &str = "answer";
 
 pub(super) fn parsed<T: DeserializeOwned>(arguments: &Value) -> Result<T, Fault> {
@@ -22,12 +22,12 @@ pub(super) fn message(role: MessageRole, content: String) -> ModelMessage {
     ModelMessage { role, content, reasoning: None }
 }
 
-/// The tokens that an answer may have: what is wanted, if the model can.
+/// Returns the token limit of a reply: the wanted one, but no more than the model's.
 pub(super) fn room(wanted: Option<u32>, adviser: &PinnedModel) -> u32 {
     wanted.unwrap_or(adviser.max_output).min(adviser.max_output)
 }
 
-/// An output with what was thought beside it.
+/// Returns the output with the model's reasoning added as `reasoning`.
 pub(super) fn reasoned(mut output: Map<String, Value>, reply: &ModelReply) -> Value {
     if !reply.reasoning.is_empty() {
         output.insert("reasoning".to_owned(), Value::from(reply.reasoning.as_str()));

@@ -1,4 +1,4 @@
-//! A call that asks a model, with what it knows besides its arguments: what is sent, and what the answer gives.
+//! A call that asks a model, with its context besides the arguments: builds the request and reads the reply.
 
 use super::llm::ExtraMessages;
 use super::{agent, digest, llm, slot};
@@ -18,20 +18,20 @@ use crate::state::State;
 use crate::state::step::{Step, StepStatus};
 use serde_json::{Map, Value};
 
-/// How many steps before this one a model can be told of.
+/// The largest number of earlier steps in a request.
 const MOST_EARLIER: usize = 10;
 
-/// What a call knows besides its arguments when it asks.
+/// The context of a model call besides its arguments.
 #[derive(Clone, Debug)]
 pub struct AgentSituation {
     asks: OwnCallSpec,
     besides: ExtraMessages,
-    /// The agent whose turn it is.
+    /// The context of the agent whose turn it is; empty for other calls.
     agent: agent::AgentSurroundings,
 }
 
 impl AgentSituation {
-    /// The situation of a step that is about to ask; none if its call asks nobody.
+    /// Returns the context of a step that is about to ask a model, or `None` if its call asks none.
     pub fn of(state: &State, step: &Step, tools: &dyn Schemas) -> Option<Self> {
         let asks = own(step.tool())?.asks()?;
         Some(Self {
@@ -44,7 +44,7 @@ impl AgentSituation {
         })
     }
 
-    /// The output of a call for which no model has to be asked, or none can be.
+    /// Returns the output of a call that needs no model, or that can do without one if the task has none.
     pub(super) fn at_once(&self, arguments: &Value, has_mind: bool) -> Option<Value> {
         match self.asks {
             OwnCallSpec::Summary => digest::nothing_said(arguments),
@@ -54,17 +54,17 @@ impl AgentSituation {
         }
     }
 
-    /// The tools that can tell what they work on before a model is asked.
+    /// Returns the tools that describe their data before the model is asked.
     pub fn telling(&self) -> &[ToolId] {
         self.agent.telling()
     }
 
-    /// One of them told.
+    /// Adds the description that such a tool gave.
     pub fn hears(&mut self, tool: &ToolId, words: &str) {
         self.agent.hears(tool, words);
     }
 
-    /// What a model is sent.
+    /// Builds the request.
     pub fn request(&self, arguments: &Value, adviser: &PinnedModel) -> Result<ModelRequest, Fault> {
         match self.asks {
             OwnCallSpec::Summary => digest::summary_request(arguments, adviser),
@@ -75,7 +75,7 @@ impl AgentSituation {
         }
     }
 
-    /// What its answer gives.
+    /// Reads the output from the reply.
     pub fn output(&self, arguments: &Value, reply: &ModelReply) -> Result<Value, Fault> {
         match self.asks {
             OwnCallSpec::Facts => digest::facts(reply),
@@ -90,7 +90,7 @@ impl AgentSituation {
     }
 }
 
-/// What the steps beside this one gave, in the order in which they ended.
+/// Returns the outputs of the steps in the same frame that succeeded, in the order in which they ended.
 fn earlier(state: &State, step: &Step) -> Vec<(String, String)> {
     let beside = |index: &StepIndex| state.step_at(*index).map(|step| (*index, step));
     let frame = step.frame.and_then(|owner| state.frames.get(&owner));

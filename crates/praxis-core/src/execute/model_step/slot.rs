@@ -1,4 +1,4 @@
-//! `Slot`: values for a schema, found in words and data, then by a model. What both found is put together.
+//! `Slot`: finds values for a schema, first in the given text and data, then with a model, and merges both.
 
 use super::parts::{message, parsed, reasoned, room};
 use super::words::{SLOT, SLOT_GUESS, cut, lang_of};
@@ -21,9 +21,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// How much of the words, of the data and of the context a model is shown.
+/// The largest number of characters of the text, the data and the context in the prompt.
 const SHOWN_CHARS: usize = 16_000;
-/// The name of the form that an answer must have.
+/// The name of the reply's schema.
 const VALUES: &str = "values";
 
 #[derive(Deserialize)]
@@ -42,7 +42,7 @@ struct SlotArguments {
     max_tokens: Option<u32>,
 }
 
-/// What was found so far.
+/// The values found so far.
 struct SlotFindings {
     schema: Value,
     data: Value,
@@ -50,7 +50,7 @@ struct SlotFindings {
 }
 
 impl SlotFindings {
-    /// What needs no model: what is given, what the words name, what has a default.
+    /// Collects the values that need no model: given data, values named in the text, defaults.
     fn by_itself(given: &SlotArguments) -> Self {
         let schema = normalised(&given.schema);
         let data = Value::Object(given.data.clone());
@@ -62,12 +62,12 @@ impl SlotFindings {
         found
     }
 
-    /// What is still missing or wrong.
+    /// Returns the parameters that are still missing or invalid, with their schemas.
     fn left(&self) -> BTreeMap<Pointer, Value> {
         remaining(&self.schema, &self.data)
     }
 
-    /// Puts values beside those that are there; one that does not go in costs only itself.
+    /// Adds values to the data. A value that does not fit is skipped; the others are kept.
     fn take(&mut self, values: BTreeMap<Pointer, Value>, source: &SlotSource) {
         for (place, value) in values {
             let one = BTreeMap::from([(place.clone(), value)]);
@@ -92,7 +92,7 @@ impl SlotFindings {
     }
 }
 
-/// The output where no model has to be asked, or none can be.
+/// Returns the output if nothing is missing, or if there is no model to ask.
 pub(super) fn at_once(arguments: &Value, has_mind: bool) -> Option<Value> {
     let given: SlotArguments = parsed(arguments).ok()?;
     let found = SlotFindings::by_itself(&given);
@@ -100,13 +100,13 @@ pub(super) fn at_once(arguments: &Value, has_mind: bool) -> Option<Value> {
     is_enough.then(|| Value::Object(found.told()))
 }
 
-/// What a model is sent.
+/// Builds the request for the missing values.
 pub(super) fn request(arguments: &Value, adviser: &PinnedModel) -> Result<ModelRequest, Fault> {
     let given: SlotArguments = parsed(arguments)?;
     let found = SlotFindings::by_itself(&given);
     let mut form = remaining_schema(&found.left());
     if let Some(form) = form.as_object_mut() {
-        // What is not found is left out, and nothing is made up for it.
+        // A value that the model does not find shall be left out, not made up.
         form.remove("required");
     }
     let shown = |value: &Value| cut(&masked(value).to_string(), SHOWN_CHARS);
@@ -133,7 +133,7 @@ pub(super) fn request(arguments: &Value, adviser: &PinnedModel) -> Result<ModelR
     })
 }
 
-/// What was found in all. An answer that cannot be read found nothing.
+/// Merges the model's values with those found before. An unreadable reply adds none.
 pub(super) fn output(arguments: &Value, reply: &ModelReply) -> Result<Value, Fault> {
     let given: SlotArguments = parsed(arguments)?;
     let mut found = SlotFindings::by_itself(&given);
@@ -151,7 +151,7 @@ pub(super) fn output(arguments: &Value, reply: &ModelReply) -> Result<Value, Fau
     Ok(reasoned(found.told(), reply))
 }
 
-/// A value that fits, if need be after a text was read as what it stands for. Null is no value.
+/// Returns the value if it fits the schema, or else its text coerced to the schema's type. Null is not a value.
 fn fitting(schema: &Value, value: &Value) -> Option<Value> {
     if value.is_null() {
         return None;

@@ -1,4 +1,4 @@
-//! The texts that calls send to a model, in both languages.
+//! The texts that model calls send, in both languages.
 
 use crate::lang::Lang;
 use crate::prompt::holes;
@@ -22,14 +22,14 @@ pub(super) const SLOT: PromptText = text!("slot");
 pub(super) const SLOT_GUESS: PromptText = text!("slot_guess");
 pub(super) const SUMMARY: PromptText = text!("summary");
 
-/// A text with holes.
+/// A prompt text with placeholders, in both languages.
 pub(super) struct PromptText {
     en: &'static str,
     zh: &'static str,
 }
 
 impl PromptText {
-    /// The text in one language. What is filled in opens no hole.
+    /// Fills in the text in one language. Placeholders inside the filled-in values stay as they are.
     pub(super) fn filled(&self, lang: Lang, fillings: &[(&str, &str)]) -> String {
         let text = match lang {
             Lang::En => self.en,
@@ -39,12 +39,12 @@ impl PromptText {
     }
 }
 
-/// The language in which a model is addressed: that of the words it is to work with.
+/// Returns the language in which the model is addressed: Chinese if the text has Chinese characters, else English.
 pub(super) fn lang_of(words: &str) -> Lang {
     if words.chars().any(is_chinese) { Lang::Zh } else { Lang::En }
 }
 
-/// A text that is not longer than so many characters, and says so if it was.
+/// Cuts a text to `most` characters and marks the cut.
 pub(super) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => {
