@@ -50,6 +50,11 @@ impl Pointer {
         other.0.strip_prefix(&self.0).is_some_and(|rest| rest.starts_with('/'))
     }
 
+    /// Returns true if `other` is this place or lies inside it.
+    pub fn covers(&self, other: &str) -> bool {
+        other.strip_prefix(&self.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
     /// Returns the value at this pointer.
     pub fn find<'a>(&self, value: &'a Value) -> Option<&'a Value> {
         value.pointer(&self.0)

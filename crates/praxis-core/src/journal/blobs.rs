@@ -159,5 +159,6 @@ fn of_brief(brief: &GoalSpec) -> Vec<BlobId> {
     let documents = brief.material.documents.iter().flat_map(|document| of(&document.content));
     let done = brief.past.iter().flat_map(|past| &past.done);
     let done = done.flat_map(|done| of(&done.arguments).chain(of(&done.output)));
-    texts.into_iter().chain(documents).chain(done).collect()
+    let texts = texts.into_iter().chain(brief.synonyms.clone());
+    texts.chain(documents).chain(done).collect()
 }

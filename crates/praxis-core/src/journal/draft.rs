@@ -62,14 +62,14 @@ impl ArgumentDraft {
             let most = format!("an answer may have at most {LARGE_BYTES} bytes");
             return Err(vec![error(at, &most)]);
         }
-        let is_in_hole = |hole: &&Hole| hole.at.as_ref() != at && at.starts_with(&*hole.at);
-        if self.holes.iter().any(|hole| is_in_hole(&hole)) {
+        let is_in_hole = |hole: &Hole| Pointer::from(&*hole.at).holds(&place);
+        if self.holes.iter().any(is_in_hole) {
             return Err(vec![error(at, "this is part of a large value; give the whole instead")]);
         }
         let is_there = place.find(&self.arguments).is_some();
         let tokens = place.tokens().filter(|_| is_there).unwrap_or_default();
         if is_there && replace(&mut self.arguments, &tokens, value) {
-            self.holes.retain(|hole| !hole.at.starts_with(at));
+            self.holes.retain(|hole| !place.covers(&hole.at));
             return Ok(());
         }
         let answer = BTreeMap::from([(place, value.clone())]);
@@ -82,7 +82,9 @@ impl ArgumentDraft {
     fn misfits(&self, values: &BTreeMap<String, Value>) -> Vec<FieldError> {
         let Ok(schema) = Schema::with_formats(&self.schema) else { return vec![] };
         let mut errors = schema.errors(&self.arguments);
-        let is_edited = |error: &FieldError| values.keys().any(|at| error.pointer.starts_with(at));
+        let is_edited = |error: &FieldError| {
+            values.keys().any(|at| Pointer::new(at.clone()).covers(&error.pointer))
+        };
         errors.retain(|error| self.holes.is_empty() || is_edited(error));
         errors
     }
@@ -132,6 +134,25 @@ mod tests {
         assert_eq!(edit("/amount", json!(10)), Ok(with(10, "Lin")));
         assert_eq!(edit("/to/name", json!("Ada")), Ok(with(50, "Ada")));
         assert_eq!(edit("/note", json!("hi")).map(|all| all["note"].clone()), Ok(json!("hi")));
+    }
+
+    // `/file2` begins as `/file` does, but is another argument.
+    #[test]
+    fn an_edit_of_one_argument_leaves_large_values_of_others_alone() {
+        let with_two = || {
+            let mut draft = draft();
+            draft.schema["properties"]["file2"] = json!({"type": "string"});
+            draft.arguments["file2"] = Value::Null;
+            let at = "/file2".into();
+            draft.holes.push(Hole { at, blob: "blob_2".into(), key: None });
+            draft
+        };
+        for (edited, kept) in [("/file", "/file2"), ("/file2", "/file")] {
+            let values = BTreeMap::from([(edited.to_owned(), json!("small"))]);
+            let draft = with_two().edited(&values).unwrap();
+            let left: Vec<&str> = draft.holes.iter().map(|hole| &*hole.at).collect();
+            assert_eq!(left, [kept]);
+        }
     }
 
     #[test]

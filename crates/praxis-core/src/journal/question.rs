@@ -340,7 +340,7 @@ fn check_part(
     if values.is_empty() {
         return Err(vec![error("", "there is no value".into())]);
     }
-    let asked = |at: &String| fields.keys().any(|field| at.starts_with(field.as_str()));
+    let asked = |at: &String| fields.keys().any(|field| Pointer::new(field.clone()).covers(at));
     let unasked = values.keys().filter(|at| !asked(at));
     let mut errors: Vec<FieldError> =
         unasked.map(|at| error(at, "this was not asked".into())).collect();

@@ -3,7 +3,7 @@
 use crate::goal_rig::named;
 use praxis_core::call::tool::{Tool, Toolbox};
 use praxis_core::goal::strategy::Strategy;
-use praxis_core::ids::{TaskId, ToolId};
+use praxis_core::ids::{BlobId, TaskId, ToolId};
 use praxis_core::journal::case::PlanTemplate;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::planner::{
@@ -21,7 +21,7 @@ use praxis_testkit::goal::goal;
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::world::{BEGINNING, parts};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
@@ -219,6 +219,18 @@ async fn a_goal_that_nobody_can_plan_is_refused_and_no_task_is_made() {
     rig.wanted.goal = named("offline_composed").words().to_owned();
     rig.settled().await;
     assert_ne!(rig.blobs.ids(), []);
+}
+
+// What no fact names is neither exported nor erased.
+#[tokio::test]
+async fn every_blob_that_a_goal_stores_is_named_in_its_journal() {
+    let mut rig = Rig::of("offline_composed");
+    rig.wanted.synonyms = "parcel = packet".to_owned();
+    rig.wanted.metadata.insert("notes".to_owned(), Value::from("la ".repeat(100_000)));
+    let (_, entries) = rig.settled().await;
+    let named: BTreeSet<BlobId> = entries.iter().flat_map(|entry| entry.event.blobs()).collect();
+    let stored = BTreeSet::from_iter(rig.blobs.ids());
+    assert_eq!(stored.difference(&named).collect::<Vec<_>>(), [] as [&BlobId; 0]);
 }
 
 #[tokio::test]
