@@ -9,7 +9,7 @@ use super::two_stage::why;
 use super::useless::drop_useless;
 use super::{again, by_words, composed, endow, offer, retrieved};
 use crate::ask::errand::Errand;
-use crate::goal::brief::{Brief, TwoStage};
+use crate::goal::brief::TwoStage;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
 use crate::journal::selection::{Selection, Selector, Why};
@@ -126,8 +126,8 @@ fn by_workflow(
     inputs: &Inputs<'_>,
 ) -> Option<Event> {
     let is_first = state.goal.as_deref().is_some_and(|course| course.planning.selection.is_none());
-    let unsaid = |brief: &Brief| brief.workflow.is_none() && brief.intent.is_none();
-    let is_free = is_first && state.brief().is_some_and(unsaid);
+    // An intent that was stated admits only workflows that are for it, and those were looked at.
+    let is_free = is_first && state.brief().is_some_and(|brief| brief.intent.is_none());
     let workflow = match named {
         Some(id) => library.workflow(id),
         None if is_free => composed::workflow(state, library, inputs),
