@@ -9,7 +9,7 @@ use super::two_stage::why;
 use super::useless_tools::drop_useless;
 use super::{lexical_plan, offer, plan_cache, retrieved, workflow_by_words, workflow_defaults};
 use crate::ask::purpose::Purpose;
-use crate::goal::spec::{GoalSpec, TwoStage};
+use crate::goal::spec::TwoStage;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
 use crate::journal::selection::{SelectionMethod, SelectionReason, ToolSelection};
@@ -131,8 +131,8 @@ fn by_workflow(
 ) -> Option<Event> {
     let is_first =
         state.goal.as_deref().is_some_and(|goal_state| goal_state.planning.selection.is_none());
-    let unsaid = |brief: &GoalSpec| brief.workflow.is_none() && brief.intent.is_none();
-    let is_free = is_first && state.brief().is_some_and(unsaid);
+    // A stated intent admits only workflows for that intent, and those were considered before.
+    let is_free = is_first && state.brief().is_some_and(|brief| brief.intent.is_none());
     let workflow = match named {
         Some(id) => library.workflow(id),
         None if is_free => lexical_plan::workflow(state, library, inputs),

@@ -375,16 +375,32 @@ async fn a_recorded_task_is_decided_alike_when_it_is_replayed() {
     let entries = world.journal.entries(&task);
     let same = is_replayed(&world, &entries).await.unwrap();
     assert_eq!(same.answers + same.decisions, entries.len());
-    let mut other = entries.clone();
-    for entry in &mut other {
-        if let Event::StepStarted { step, generation, .. } = &mut entry.event
-            && step.as_str() == "q"
-        {
-            *generation = 9;
-        }
+    // A call that was started otherwise; actions that were gathered otherwise.
+    let changes: [fn(&mut Event) -> bool; 2] = [
+        |event| match event {
+            Event::StepStarted { step, generation, .. } if step.as_str() == "q" => {
+                *generation = 9;
+                true
+            }
+            _ => false,
+        },
+        |event| match event {
+            Event::StepFinished { step, outcome, .. } if step.as_str() == "g" => {
+                *outcome = CallOutcome::Succeeded(Payload::json(json!("made up")));
+                true
+            }
+            _ => false,
+        },
+    ];
+    for change in changes {
+        let mut other = entries.clone();
+        let changed =
+            other.iter_mut().find_map(|entry| change(&mut entry.event).then_some(entry.seq));
+        let parted = is_replayed(&world, &other).await.unwrap_err();
+        assert!(parted.to_string().contains("decided otherwise"));
+        let ReplayError::Diverged(parted) = parted else { panic!("{parted}") };
+        assert_eq!(Some(parted.seq), changed);
     }
-    let diverged = is_replayed(&world, &other).await.unwrap_err();
-    assert!(diverged.to_string().contains("decided otherwise"));
 }
 
 /// Decides a recorded task anew.

@@ -312,6 +312,19 @@ async fn a_workflow_that_the_words_tell_is_followed_though_nobody_named_it() {
 }
 
 #[tokio::test]
+async fn a_stated_intent_that_no_workflow_is_for_keeps_the_words_from_telling_one() {
+    let mut rig = Rig::of("offline_composed");
+    rig.wanted.workflows = vec![weighing("weigh_parcel")];
+    rig.wanted.goal = "Intent: shipping\nweigh the parcel, number: P-77".to_owned();
+    let (_, entries) = rig.settled().await;
+    let chosen = entries.iter().find_map(|entry| match &entry.event {
+        Event::ToolsSelected { selection, .. } => Some(&selection.workflow),
+        _ => None,
+    });
+    assert_eq!(chosen, Some(&None), "{:?}", kinds(&entries));
+}
+
+#[tokio::test]
 async fn a_scene_or_a_workflow_that_is_not_there_is_said_to_be_unknown() {
     for (code, change) in [("unknown_scene", true), ("unknown_workflow", false)] {
         let mut rig = Rig::of("offline_composed");
