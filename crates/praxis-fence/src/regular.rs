@@ -1,33 +1,33 @@
-//! What is read: regular files of a bounded length.
+//! Regular files: the check for one, and the size limit.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 use thiserror::Error;
 
-/// The longest file that is read.
+/// The maximum size of a file that tools read, in bytes.
 pub const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Why something cannot be read as a file.
+/// The reason why a path cannot be read as a file.
 #[derive(Debug, Error)]
 pub enum NotAFile {
-    /// Nothing is there.
+    /// No file exists at the path.
     #[error("there is no file `{}`", .0.display())]
     Missing(PathBuf),
-    /// It is a folder, a pipe or a device.
+    /// The path is a folder, a pipe or a device.
     #[error("`{}` is not a file", .0.display())]
     OtherKind(PathBuf),
-    /// The file system does not tell what it is.
+    /// The file system refuses to describe the path.
     #[error("`{}` cannot be read: {error}", .path.display())]
     Unreadable {
-        /// Where it is.
+        /// The path.
         path: PathBuf,
-        /// What the file system says.
+        /// The error of the file system.
         error: io::Error,
     },
 }
 
 impl NotAFile {
-    /// Whether the same may succeed later.
+    /// Returns true if a retry may succeed.
     pub fn may_pass(&self) -> bool {
         match self {
             Self::Missing(_) | Self::OtherKind(_) => false,
@@ -36,7 +36,7 @@ impl NotAFile {
     }
 }
 
-/// Refuses folders, pipes and devices: some of them never end. Returns how long the file is.
+/// Returns the length of a regular file. Rejects folders, pipes and devices: reading some of them never ends.
 pub fn must_be_file(path: &Path) -> Result<u64, NotAFile> {
     match fs::metadata(path) {
         Ok(found) if found.is_file() => Ok(found.len()),
@@ -48,7 +48,7 @@ pub fn must_be_file(path: &Path) -> Result<u64, NotAFile> {
     }
 }
 
-/// Whether an error of the file system may be gone later: that of a full or busy disk may.
+/// Returns true if an error is transient, such as a full or busy disk.
 pub fn may_pass(error: &io::Error) -> bool {
     matches!(
         error.kind(),

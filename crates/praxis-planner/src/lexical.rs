@@ -1,4 +1,4 @@
-//! Answers for core: its trait [`Planner`], implemented with retrieval and the offline planner.
+//! Implements core's traits [`Planner`] and `ToolSearch` with retrieval and the offline planner.
 
 use crate::offline::by_workflow::fill;
 use crate::offline::plan_path;
@@ -20,7 +20,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The planner that goes by words.
+/// The lexical planner: it compares words and asks no model.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LexicalPlanner;
 

@@ -1,9 +1,9 @@
-//! Plans without a model: tools found by words, values read out of a request, tools put together to a plan, earlier
-//! plans filled anew. Pure, like core.
+//! Planning without a model: lexical tool search, extraction of values from a request, lexical plans, and plans of
+//! earlier tasks filled with new values. Pure, like core.
 //!
-//! [`Lexical`] is what core calls, through its trait [`Planner`](praxis_core::planner::Planner).
+//! Core calls [`LexicalPlanner`] through its trait [`Planner`](praxis_core::planner::Planner).
 
-// A new kind of value, status or fault must fail to compile until somebody says what it means everywhere.
+// A new kind of value, status or fault must fail to compile until every match handles it.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 pub mod lexicon;

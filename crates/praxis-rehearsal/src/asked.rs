@@ -1,53 +1,53 @@
-//! A chat request as the endpoint understands it.
+//! A chat request as the endpoint parses it.
 //!
 //! - in: the body of a POST to `/chat/completions`
-//! - out: who asks what, for which stage, and what makes two requests the same
-//! - never: looks at a header; what a caller is allowed to do is no part of what they ask
+//! - out: a `ChatRequest` with its stage, model, messages, tools and the key by which equal requests are recognized
+//! - never: looks at a header; authorization is not part of the request
 
 use praxis_core::ask::usage::estimate;
 use praxis_core::hash::content_hash;
 use serde_json::Value;
 
-/// What names the stage in a message, at the beginning of a line.
+/// Prefix of a line that names the stage in a message.
 const STAGE: &str = "stage:";
-/// What the frame around a message or a tool costs, as clients of Praxis estimate it.
+/// Estimated tokens of the framing of a message or tool; the same number as in the clients of Praxis.
 const FRAME: u64 = 4;
-/// What makes no difference to the answer.
+/// Request fields that do not affect the answer.
 const PASSING: [&str; 3] = ["stream", "stream_options", "user"];
 
-/// One chat request.
+/// A parsed chat request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChatRequest {
-    /// The stage of Praxis that asks: the name of the schema, else the line `stage: NAME` in the newest
-    /// message of the user that has one.
+    /// The stage of Praxis that asks: the name of the schema, else the line `stage: NAME` in the newest user message
+    /// that has one.
     pub stage: Option<String>,
-    /// The model that is wanted.
+    /// The requested model.
     pub model: String,
-    /// What was said so far.
+    /// The messages so far.
     pub messages: Vec<ChatMessage>,
-    /// The schema that the answer has to fit.
+    /// The JSON schema that the answer must fit.
     pub schema: Option<Value>,
-    /// The names of the tools that are offered.
+    /// The names of the offered tools.
     pub tools: Vec<String>,
-    /// Whether the answer is to be streamed.
+    /// True if the answer is to be streamed.
     pub streams: bool,
-    /// Whether a stream is to tell what it cost.
+    /// True if a stream is to end with its token usage (`stream_options.include_usage`).
     pub wants_usage: bool,
-    /// The whole request.
+    /// The whole request body.
     pub body: Value,
 }
 
-/// Something that was said.
+/// One message of a chat request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChatMessage {
-    /// By whom: `system`, `user`, `assistant`, `tool`.
+    /// The role: `system`, `user`, `assistant` or `tool`.
     pub role: String,
-    /// The words.
+    /// The text; the text parts joined if the content is a list.
     pub content: String,
 }
 
 impl ChatRequest {
-    /// Reads the body of a request; the error says what is wrong with it.
+    /// Parses the body of a request; the error names the missing field.
     pub fn read(body: Value) -> Result<Self, &'static str> {
         let model = body.get("model").and_then(Value::as_str).ok_or("`model` is missing")?;
         let said = body.get("messages").and_then(Value::as_array).ok_or("`messages` is missing")?;
@@ -69,12 +69,12 @@ impl ChatRequest {
         })
     }
 
-    /// Whether some message holds these words.
+    /// Returns true if some message contains these words.
     pub fn holds(&self, words: &str) -> bool {
         self.messages.iter().any(|message| message.content.contains(words))
     }
 
-    /// What the model reads, in the order in which it reads it.
+    /// Returns everything that the model reads, tools first, then the messages.
     pub fn prompt(&self) -> String {
         let mut prompt =
             self.body.get("tools").map(|tools| format!("{tools}\n")).unwrap_or_default();
@@ -84,7 +84,7 @@ impl ChatRequest {
         prompt
     }
 
-    /// About how many tokens it has, by the count of Praxis itself.
+    /// Returns the estimated number of prompt tokens, counted as Praxis counts them.
     pub fn prompt_tokens(&self) -> u64 {
         let messages = self.messages.iter().map(|message| FRAME + estimate(&message.content));
         let offered = self.body.get("tools").and_then(Value::as_array).into_iter().flatten();
@@ -102,18 +102,18 @@ impl ChatRequest {
         messages.chain(tools).sum::<u64>() + format
     }
 
-    /// The request without what makes no difference to the answer.
+    /// Returns the request without the fields that do not affect the answer.
     pub fn canonical(&self) -> Value {
         canonical(&self.body)
     }
 
-    /// The SHA-256 of the canonical request.
+    /// Returns the SHA-256 of the canonical request.
     pub fn key(&self) -> String {
         key(&self.canonical())
     }
 }
 
-/// The request without what makes no difference to the answer. Keys are in order, as in all our JSON.
+/// Removes the fields that do not affect the answer. Keys are sorted, as in all our JSON.
 pub(super) fn canonical(body: &Value) -> Value {
     let mut body = body.clone();
     if let Some(map) = body.as_object_mut() {
@@ -122,7 +122,7 @@ pub(super) fn canonical(body: &Value) -> Value {
     body
 }
 
-/// The name of a canonical request.
+/// Returns the hash that identifies a canonical request.
 pub(super) fn key(canonical: &Value) -> String {
     content_hash(canonical.to_string().as_bytes())
 }
@@ -139,7 +139,7 @@ fn heard(message: &Value) -> ChatMessage {
     ChatMessage { role, content }
 }
 
-/// The stage that the newest message names. Below it an endpoint may have been told the schema in words.
+/// Returns the stage of the newest user message that names one. Later messages may only state the schema in words.
 fn stage_in_words(messages: &[ChatMessage]) -> Option<String> {
     let of_user = messages.iter().rev().filter(|message| message.role == "user");
     of_user.flat_map(|message| message.content.lines()).find_map(stage_in_line)

@@ -1,4 +1,4 @@
-//! Recorded calls, and their replay.
+//! Recorded calls and their replay.
 //!
 //! - in: JSON lines, one call each: the request, and the bytes of its answer with their delays
 //! - out: the same bytes for the same request, each recorded call once
@@ -24,42 +24,42 @@ pub(super) const KEPT: [&str; 3] = ["content-type", "retry-after", "retry-after-
 pub struct Interaction {
     /// The SHA-256 of the canonical request.
     pub key: String,
-    /// The canonical request, to show what is different about another.
+    /// The canonical request, to show how another request differs from it.
     pub request: Value,
     /// The HTTP status of the answer.
     pub status: u16,
-    /// Some of its headers.
+    /// The headers of the answer that are in `KEPT`.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
-    /// Its body.
+    /// The body of the answer.
     pub chunks: Vec<CassetteChunk>,
-    /// The connection ended before the answer did.
+    /// True if the connection ended before the answer did.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
 }
 
-/// A piece of a recorded body.
+/// One chunk of a recorded body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CassetteChunk {
-    /// How long after the piece before it.
+    /// The delay after the previous chunk, in milliseconds.
     pub after_ms: u64,
-    /// The bytes.
+    /// The content of the chunk.
     #[serde(flatten)]
     pub bytes: CassetteBytes,
 }
 
-/// Bytes as a line of JSON holds them.
+/// Bytes as stored in a JSON line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CassetteBytes {
-    /// As they are.
+    /// Valid UTF-8, stored as it is.
     Text(String),
-    /// What is no text.
+    /// Bytes that are not UTF-8, stored as base64.
     Base64(String),
 }
 
 impl CassetteBytes {
-    /// The form in which bytes are kept.
+    /// Stores bytes as text if they are valid UTF-8, else as base64.
     pub fn of(bytes: &[u8]) -> Self {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::Text(text.to_owned()),
@@ -76,7 +76,7 @@ impl CassetteBytes {
 }
 
 impl Interaction {
-    /// A recorded call. `body` is the request as it was sent.
+    /// Creates a call without its answer body. `body` is the request as it was sent.
     pub fn new(body: &Value, status: u16, headers: BTreeMap<String, String>) -> Self {
         let request = asked::canonical(body);
         let key = asked::key(&request);
@@ -103,14 +103,14 @@ impl Interaction {
     }
 }
 
-/// Recorded calls that are answered again, each once.
+/// Recorded calls to replay, each once.
 #[derive(Clone, Debug, Default)]
 pub struct Cassette {
     calls: Vec<(Interaction, bool)>,
 }
 
 impl Cassette {
-    /// Reads JSON lines; `name` is the file, for messages.
+    /// Reads JSON lines. `name` is the file name for error messages.
     pub fn read(text: &str, name: &str) -> Result<Self, Problem> {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let calls = lines.map(|(index, line)| {
@@ -134,7 +134,7 @@ impl Cassette {
         Ok(Self { calls: calls.collect::<Result<_, _>>()? })
     }
 
-    /// What is different about the recorded request that is most like this one.
+    /// Describes how the most similar recorded request differs from this one.
     fn nearest(&self, asked: &ChatRequest) -> Bilingual {
         let wanted = leaves(&asked.canonical());
         let alike = |(index, (call, _)): (usize, &(Interaction, bool))| {
@@ -193,7 +193,7 @@ impl Voice for Cassette {
     }
 }
 
-/// Every value that holds no others, by its place.
+/// Returns every scalar and empty container by its path.
 fn leaves(value: &Value) -> BTreeMap<String, String> {
     let (mut found, mut open) = (BTreeMap::new(), vec![(String::new(), value)]);
     while let Some((at, value)) = open.pop() {
@@ -203,7 +203,7 @@ fn leaves(value: &Value) -> BTreeMap<String, String> {
             }
             Value::Array(items) if !items.is_empty() => {
                 let items = items.iter().enumerate();
-                // With leading zeros, so that places sort as they stand.
+                // Leading zeros make the paths sort in array order.
                 open.extend(items.map(|(index, value)| (format!("{at}/{index:03}"), value)));
             }
             leaf => {
@@ -214,10 +214,10 @@ fn leaves(value: &Value) -> BTreeMap<String, String> {
     found
 }
 
-/// How much of a value is shown.
+/// The number of characters shown of a value.
 const SHOWN: usize = 40;
 
-/// Two values, from a little before the place where they part.
+/// Returns an excerpt of both values, starting shortly before their first difference.
 fn apart(had: Option<&String>, has: Option<&String>) -> (String, String) {
     let (Some(had), Some(has)) = (had, has) else {
         let show = |it: Option<&String>| it.map_or("nothing".to_owned(), |it| beginning(it, 0));

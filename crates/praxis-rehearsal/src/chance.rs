@@ -1,16 +1,16 @@
-//! Chance that comes out the same for the same seed.
+//! Seeded pseudo-random numbers.
 
-/// A source of chance: splitmix64.
+/// A splitmix64 generator.
 #[derive(Clone, Debug)]
 pub struct SeededChance(u64);
 
 impl SeededChance {
-    /// The chance of a seed.
+    /// Creates the generator from a seed.
     pub fn of(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
@@ -19,25 +19,24 @@ impl SeededChance {
         bits ^ (bits >> 31)
     }
 
-    /// A number from zero up to and without one.
+    /// Returns a number in `0.0..1.0`.
     pub fn unit(&mut self) -> f64 {
-        // 53 bits are all that a float keeps.
+        // An `f64` holds 53 bits of precision.
         (self.draw() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Whether something of this probability happens. Always draws, so that what follows is the same for
-    /// every probability.
+    /// Returns true with this probability. Always draws, so the numbers that follow do not depend on the probability.
     pub fn happens(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 
-    /// A number below `bound`; zero if that is zero.
+    /// Returns a number below `bound`, or zero if `bound` is zero.
     pub fn below(&mut self, bound: usize) -> usize {
         let drawn = self.draw().checked_rem(bound as u64).unwrap_or(0);
         usize::try_from(drawn).unwrap_or(0)
     }
 
-    /// A standard normal deviate: zero in the middle, within one of it two times out of three.
+    /// Returns a standard normal deviate.
     pub fn normal(&mut self) -> f64 {
         let (radius, angle) = (1.0 - self.unit(), self.unit());
         (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
@@ -50,7 +49,7 @@ mod tests {
 
     #[test]
     fn the_same_seed_gives_the_same_chance() {
-        // The first numbers of splitmix64 for seed 0, as everybody has them.
+        // The published first outputs of splitmix64 for seed 0.
         let mut chance = SeededChance::of(0);
         assert_eq!([chance.draw(), chance.draw()], [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
     }

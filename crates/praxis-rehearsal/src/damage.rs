@@ -1,7 +1,7 @@
-//! Turns a healthy answer into what a broken endpoint sends.
+//! Turns a healthy answer into the output of a broken endpoint.
 //!
-//! - in: a profile, and the answer that a healthy endpoint would give
-//! - out: what goes over the wire
+//! - in: a `Profile`, and the answer that a healthy endpoint would give
+//! - out: the `WireAnswer` to send
 //! - never: damages anything but what the profile names
 
 use super::profiles::{BodyFlood, Damage, KEY, Profile, ProfileBody, ProfileEnding, SOON};
@@ -13,18 +13,18 @@ use praxis_core::time::Timestamp;
 use serde_json::json;
 use std::io::Write;
 
-/// How many bytes are poured out at once, and how often for 100 MB.
+/// Bytes per write of a 100 MB flood, and the number of writes.
 const GULP: usize = 64 << 10;
 const GULPS: u64 = 1600;
 
-/// What a fault depends on beside the answer.
+/// The inputs of a fault besides the answer.
 #[derive(Clone, Debug, Default)]
 pub struct Circumstance {
-    /// Now.
+    /// The current time.
     pub now: Timestamp,
-    /// The header that the client sent.
+    /// The `authorization` header of the client.
     pub authorization: String,
-    /// How lines of a stream end.
+    /// The line ending of the stream.
     pub line_ends: LineEnds,
 }
 
@@ -34,7 +34,7 @@ impl Profile {
         let fill = |text: &str| fill(text, at);
         let header = |(name, value): &(&str, &str)| ((*name).to_owned(), fill(value));
         let head = self.head.map(|(status, headers)| {
-            // A whole body is one, whatever is wrong with it.
+            // An answer that is not streamed must not claim to be an event stream, whatever else is wrong with it.
             let is_stream = |header: &&(&str, &str)| streams || header.1 != "text/event-stream";
             AnswerHead { status, headers: headers.iter().filter(is_stream).map(header).collect() }
         });
@@ -55,7 +55,7 @@ impl Profile {
         WireAnswer { head, pieces: self.paced(pieces), framing: self.framing, then }
     }
 
-    /// One byte after the other, if it is that slow.
+    /// Splits the body into single bytes, `byte_ms` apart, if the profile is that slow.
     fn paced(&self, pieces: Vec<BodyPiece>) -> Vec<BodyPiece> {
         if self.byte_ms == 0 {
             return pieces;
@@ -66,12 +66,12 @@ impl Profile {
     }
 }
 
-/// Puts in what is only known when it happens.
+/// Fills in the placeholders whose values are only known at the time of the call.
 fn fill(text: &str, at: &Circumstance) -> String {
     text.replace(SOON, &date(at.now.plus_ms(2000))).replace(KEY, &at.authorization)
 }
 
-/// A moment as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Formats a time as an HTTP date: `Sun, 06 Nov 1994 08:49:37 GMT`.
 fn date(at: Timestamp) -> String {
     const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
     const MONTHS: [&str; 12] =
@@ -114,7 +114,7 @@ impl Damage {
     }
 }
 
-/// Where the middle of what is said is; of a whole body, its first part.
+/// Returns the index of the middle delta; 0 for a body that is not streamed.
 fn middle(parts: &[AnswerPart]) -> usize {
     let said = parts.iter().filter(|part| part.kind == PartKind::Said).count();
     parts.iter().take_while(|part| part.kind == PartKind::Opening).count() + said / 2
@@ -128,7 +128,7 @@ fn pieces(parts: &[AnswerPart], keeps: impl Fn(&AnswerPart) -> bool) -> Vec<Body
     parts.iter().filter(|part| keeps(part)).map(piece).collect()
 }
 
-/// All that is said and nothing more; half of a whole body.
+/// Keeps the opening and the deltas only; half of a body that is not streamed.
 fn without_end(parts: &[AnswerPart]) -> Vec<BodyPiece> {
     match parts {
         [part] if part.kind == PartKind::Body => half(pieces(parts, |_| true), 0),
@@ -143,7 +143,7 @@ fn twice(mut pieces: Vec<BodyPiece>, middle: usize) -> Vec<BodyPiece> {
     pieces
 }
 
-/// Up to the middle, and half of what stands there.
+/// Keeps everything up to the middle piece, and half of that piece.
 fn half(mut pieces: Vec<BodyPiece>, middle: usize) -> Vec<BodyPiece> {
     pieces.truncate(middle + 1);
     if let Some(last) = pieces.last_mut() {
@@ -160,7 +160,7 @@ fn packed(pieces: &[BodyPiece]) -> BodyPiece {
     BodyPiece { due_ms, bytes: written.and_then(|()| gzip.finish()).unwrap_or_default() }
 }
 
-/// What was put in is due with what stands before it.
+/// Makes due times non-decreasing: an inserted piece is due with the piece before it.
 fn in_order(mut pieces: Vec<BodyPiece>) -> Vec<BodyPiece> {
     let mut latest = 0;
     for piece in &mut pieces {

@@ -1,30 +1,30 @@
-//! Spoils right answers, by chance with a seed.
+//! Injects errors into right answers, at random with a seed.
 //!
 //! - in: a right answer: `{"steps": […]}`, `{"step": {…}}`, `{"parameters": {…}}`, or anything else
 //! - out: the text of the answer, with at most one error of each kind
-//! - never: errs without counting it; an answer that has no place for an error keeps right
+//! - never: injects an error without counting it; an answer without a place for an error stays right
 
 use super::chance::SeededChance;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// How likely each error is in one answer.
+/// The probability of each kind of error per answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ErrorRates {
-    /// A step of a plan is forgotten.
+    /// Removes a step of the plan.
     pub drop_step: f64,
-    /// A step has another tool.
+    /// Replaces the tool of a step.
     pub wrong_tool: f64,
-    /// An argument of a step is another.
+    /// Changes an argument.
     pub wrong_argument: f64,
-    /// The answer is no JSON.
+    /// Makes the answer invalid JSON.
     pub malformed: f64,
 }
 
 impl ErrorRates {
-    /// The same for every kind of error.
+    /// Uses the same probability for every kind of error.
     pub fn all(probability: f64) -> Self {
         Self {
             drop_step: probability,
@@ -35,28 +35,28 @@ impl ErrorRates {
     }
 }
 
-/// How often each error was made.
+/// The number of injected errors of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Injected {
-    /// Answers in all.
+    /// All answers, right or wrong.
     pub answers: u64,
-    /// Steps that were forgotten.
+    /// Removed steps.
     pub drop_step: u64,
-    /// Wrong tools.
+    /// Replaced tools.
     pub wrong_tool: u64,
-    /// Wrong arguments.
+    /// Changed arguments.
     pub wrong_argument: u64,
-    /// Answers that are no JSON.
+    /// Answers made invalid JSON.
     pub malformed: u64,
 }
 
 impl Injected {
-    /// All errors.
+    /// Returns the total number of errors.
     pub fn errors(&self) -> u64 {
         self.drop_step + self.wrong_tool + self.wrong_argument + self.malformed
     }
 
-    /// The same by name.
+    /// Returns the numbers by name.
     pub fn counts(&self) -> BTreeMap<String, u64> {
         let counts = [
             ("answers", self.answers),
@@ -69,36 +69,36 @@ impl Injected {
     }
 }
 
-/// Spoils answers. The same seed spoils the same answers in the same way.
+/// Injects errors into answers. The same seed gives the same errors in the same answers.
 #[derive(Clone, Debug)]
 pub struct Degrader {
     rates: ErrorRates,
     chance: SeededChance,
-    /// Tools that a wrong one is chosen from, beside those that a request offers.
+    /// Tools from which a wrong one is chosen, besides those that a request offers.
     tools: Vec<String>,
     injected: Injected,
 }
 
 impl Degrader {
-    /// Errs at these rates.
+    /// Creates a degrader with these error rates.
     pub fn new(rates: ErrorRates, seed: u64) -> Self {
         let (chance, injected) = (SeededChance::of(seed), Injected::default());
         Self { rates, chance, tools: Vec::new(), injected }
     }
 
-    /// With tools from which a wrong one is chosen.
+    /// Adds tools from which a wrong one is chosen.
     #[must_use]
     pub fn tools(mut self, tools: impl IntoIterator<Item = String>) -> Self {
         self.tools.extend(tools);
         self
     }
 
-    /// What was done so far.
+    /// Returns the errors injected so far.
     pub fn injected(&self) -> Injected {
         self.injected
     }
 
-    /// The answer as it is given: right, or with errors.
+    /// Returns the text of the answer, possibly with errors.
     pub fn spoil(&mut self, mut answer: Value, offered: &[String]) -> String {
         self.injected.answers += 1;
         let rates = self.rates;
@@ -120,7 +120,7 @@ impl Degrader {
     }
 }
 
-/// Forgets a step. Those that wait for it do not wait any more, but their placeholders still name it.
+/// Removes a step and the dependencies on it. Placeholders in other steps still name it.
 fn drop_step(answer: &mut Value, chance: &mut SeededChance) -> bool {
     let Some(steps) = answer.get_mut("steps").and_then(Value::as_array_mut) else { return false };
     if steps.is_empty() {
@@ -136,7 +136,7 @@ fn drop_step(answer: &mut Value, chance: &mut SeededChance) -> bool {
     true
 }
 
-/// The steps of an answer.
+/// Returns the steps of an answer: those of `steps`, else the one in `step`.
 fn steps(answer: &mut Value) -> Vec<&mut Map<String, Value>> {
     let Some(answer) = answer.as_object_mut() else { return Vec::new() };
     let field = if answer.contains_key("steps") { "steps" } else { "step" };
@@ -180,7 +180,7 @@ fn arguments(step: Option<&mut Map<String, Value>>) -> impl Iterator<Item = &mut
     parameters.into_iter().flat_map(|parameters| parameters.values_mut())
 }
 
-/// A value of the same kind that is not the same.
+/// Returns a different value, of the same type unless it was null.
 fn another(value: &Value) -> Value {
     match value {
         Value::Null => Value::String("wrong".to_owned()),
@@ -189,7 +189,7 @@ fn another(value: &Value) -> Value {
             Some(whole) => whole.wrapping_add(1).into(),
             None => Value::from(number.as_f64().filter(|it| *it != 0.0).map_or(1.0, |it| it * 2.0)),
         },
-        // The end of a placeholder stays its end: it then names a field that is not there.
+        // The suffix goes inside the braces, so that the placeholder stays one and names a field that does not exist.
         Value::String(text) => match text.strip_suffix("}}") {
             Some(begin) => Value::String(format!("{begin}_wrong}}}}")),
             None => Value::String(format!("{text} wrong")),
@@ -203,7 +203,7 @@ fn another(value: &Value) -> Value {
     }
 }
 
-/// A text that no strict reader takes for the JSON that it was.
+/// Damages the text so that a strict parser rejects it as JSON.
 fn break_text(text: &str, chance: &mut SeededChance) -> String {
     let places: Vec<usize> = text.char_indices().map(|(at, _)| at).filter(|at| *at > 0).collect();
     let place = places.get(chance.below(places.len())).copied().unwrap_or(0);

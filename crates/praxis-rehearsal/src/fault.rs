@@ -1,8 +1,8 @@
-//! Faults by name, and when they come.
+//! Faults by name, and the calls that they hit.
 //!
-//! - in: the name of a profile or of a recorded answer, and how many calls are healthy before it
-//! - out: the fault of the next call, if it has one
-//! - never: leaves anything to chance; the same profile does the same every time
+//! - in: the name of a profile or of a recorded answer, and the number of healthy calls before it
+//! - out: the fault of the next call, if there is one
+//! - never: uses randomness; the same profile does the same every time
 
 use super::damage::Circumstance;
 use super::profiles::{PROFILES, Profile};
@@ -15,10 +15,10 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What a recorded answer is called: `quirk:26b`, or the name of its file without `.json`.
+/// Prefix of a fault that is a recorded answer: `quirk:26b`, or `quirk:` and the file name without `.json`.
 const FIXTURE: &str = "quirk:";
 
-/// A way to go wrong.
+/// A fault of the endpoint.
 #[derive(Clone, Debug)]
 pub enum RehearsalFault {
     /// One of [`PROFILES`].
@@ -27,33 +27,33 @@ pub enum RehearsalFault {
     Fixture(String, Arc<AnswerFixture>),
 }
 
-/// A recorded answer of an endpoint. What else stands in its file is for tests to read.
+/// A recorded answer of an endpoint. The other fields of its file are read by tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct AnswerFixture {
-    /// The HTTP status; 200 if none.
+    /// The HTTP status; 200 if `None`.
     pub status: Option<u16>,
-    /// Headers.
+    /// The headers of the answer.
     pub headers: BTreeMap<String, String>,
-    /// A stream.
+    /// The body of a streamed answer.
     pub stream: Option<String>,
-    /// A whole body.
+    /// The body of an answer that is not streamed.
     pub body: Option<String>,
 }
 
-/// Where faults are looked up.
+/// The lookup of faults by name.
 #[derive(Clone, Debug, Default)]
 pub struct FaultLibrary {
     fixtures: Option<PathBuf>,
 }
 
 impl FaultLibrary {
-    /// The profiles, and the recorded answers in a folder of `*.json`.
+    /// Uses the profiles, and the recorded answers (`*.json`) in a folder.
     pub fn with_fixtures(folder: &Path) -> Self {
         Self { fixtures: Some(folder.to_owned()) }
     }
 
-    /// The fault of this name.
+    /// Returns the fault with this name.
     pub fn find(&self, name: &str) -> Result<RehearsalFault, Problem> {
         if let Some(wanted) = name.strip_prefix(FIXTURE) {
             return self.fixture(wanted);
@@ -99,7 +99,7 @@ fn unknown(name: &str, en: String, zh: String) -> Problem {
         .next(("docs/guide/rehearsal.md lists all of them", "全部名称见 docs/guide/rehearsal.md"))
 }
 
-/// The names of the recorded answers in a folder, in order.
+/// Returns the names of the recorded answers in a folder, sorted.
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let name = |entry: std::fs::DirEntry| {
@@ -112,7 +112,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 impl RehearsalFault {
-    /// Its name.
+    /// Returns the name under which the fault is found.
     pub fn name(&self) -> String {
         match self {
             Self::Profile(profile) => profile.name.to_owned(),
@@ -120,7 +120,7 @@ impl RehearsalFault {
         }
     }
 
-    /// What goes over the wire instead of a healthy answer.
+    /// Returns the `WireAnswer` to send instead of the healthy answer.
     pub fn wire(&self, healthy: Vec<AnswerPart>, at: &Circumstance) -> WireAnswer {
         match self {
             Self::Profile(profile) => profile.wire(healthy, at),
@@ -130,7 +130,7 @@ impl RehearsalFault {
 }
 
 impl AnswerFixture {
-    /// What goes over the wire.
+    /// Returns the recorded answer as a `WireAnswer`.
     pub fn wire(&self) -> WireAnswer {
         let streams = self.stream.is_some();
         let content = if streams { "text/event-stream" } else { "application/json" };
@@ -144,16 +144,16 @@ impl AnswerFixture {
     }
 }
 
-/// A fault that comes after some healthy calls, so often, and then goes away.
+/// A fault that starts after some healthy calls and hits a fixed number of calls.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlannedFault {
     /// The name of the fault.
     pub fault: String,
-    /// How many healthy calls come before it.
+    /// The number of healthy calls before it.
     #[serde(default)]
     pub after: u64,
-    /// How often it comes.
+    /// The number of calls that it hits.
     #[serde(default = "once")]
     pub times: u64,
 }
@@ -162,20 +162,20 @@ fn once() -> u64 {
     1
 }
 
-/// The faults that are to come, one after the other.
+/// The queue of faults still to come, one after the other.
 #[derive(Clone, Debug, Default)]
 pub struct FaultSchedule {
     left: VecDeque<(RehearsalFault, PlannedFault)>,
 }
 
 impl FaultSchedule {
-    /// The course of these faults. Each counts its healthy calls from the end of the one before it.
+    /// Creates the schedule. Each fault counts its healthy calls from the end of the previous fault.
     pub fn of(planned: &[PlannedFault], library: &FaultLibrary) -> Result<Self, Problem> {
         let found = |planned: &PlannedFault| Ok((library.find(&planned.fault)?, planned.clone()));
         Ok(Self { left: planned.iter().map(found).collect::<Result<_, Problem>>()? })
     }
 
-    /// The fault of the next call, if it has one.
+    /// Returns the fault of the next call, if there is one.
     pub fn next_call(&mut self) -> Option<RehearsalFault> {
         while self.left.front().is_some_and(|(_, planned)| planned.times == 0) {
             self.left.pop_front();
@@ -189,7 +189,7 @@ impl FaultSchedule {
         Some(fault.clone())
     }
 
-    /// Those that did not come as often as they were to.
+    /// Returns the names of the faults that have calls left to hit.
     pub fn unused(&self) -> Vec<String> {
         let left = self.left.iter().filter(|(_, planned)| planned.times > 0);
         left.map(|(_, planned)| planned.fault.clone()).collect()

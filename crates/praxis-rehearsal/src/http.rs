@@ -1,8 +1,8 @@
-//! Reads one HTTP request and writes one answer, byte by byte if it must.
+//! Reads one HTTP request and writes one answer, byte by byte if needed.
 //!
 //! - in: a connection
-//! - out: a request of bounded size, or why it is none
-//! - never: reads more than it was told to, or waits for a client without an end
+//! - out: a request of bounded size, or the reason for its refusal
+//! - never: reads more than its limits allow, or waits for a client forever
 
 use super::wire::{AfterBody, AnswerHead, Framing, PouredBody, WireAnswer};
 use std::io;
@@ -11,14 +11,14 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-/// The longest request line with all headers.
+/// The maximum size of the request line with all headers.
 const MOST_HEAD: usize = 64 << 10;
-/// The longest body of a request.
+/// The maximum size of a request body.
 pub(super) const MOST_BODY: usize = 32 << 20;
-/// How long a client may take to send a request.
+/// The time that a client has to send a request.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A request.
+/// An HTTP request; of its headers only `authorization` is kept.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RehearsalRequest {
     pub(super) method: String,
@@ -27,10 +27,10 @@ pub(super) struct RehearsalRequest {
     pub(super) body: Vec<u8>,
 }
 
-/// Why a request is refused: a status and words.
+/// The status and message with which a request is refused.
 pub(super) type RequestRefusal = (u16, &'static str);
 
-/// Reads a request. None if the client left before it began.
+/// Reads a request. Returns `None` if the client closed the connection before the request was complete.
 pub(super) async fn hear(
     stream: &mut TcpStream,
 ) -> io::Result<Option<Result<RehearsalRequest, RequestRefusal>>> {
@@ -79,7 +79,7 @@ fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     headers.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
 }
 
-/// The request without its body, and how long that is.
+/// Parses the request line and headers; returns the request without its body, and the length of the body.
 fn read_head(head: &str) -> Result<(RehearsalRequest, usize), RequestRefusal> {
     let mut words = head.split("\r\n").next().unwrap_or_default().split(' ');
     let (Some(method), Some(target), Some(_)) = (words.next(), words.next(), words.next()) else {
@@ -101,7 +101,7 @@ fn read_head(head: &str) -> Result<(RehearsalRequest, usize), RequestRefusal> {
     ))
 }
 
-/// Writes an answer; each piece when it is due, counted from `start`.
+/// Writes an answer, each piece when it is due, counted from `start`.
 pub(super) async fn write(
     stream: &mut TcpStream,
     wire: &WireAnswer,
@@ -124,7 +124,7 @@ pub(super) async fn write(
     finish(stream, wire).await
 }
 
-/// The head as it is sent.
+/// Serializes the status line and the headers.
 pub(super) fn head_bytes(head: &AnswerHead, framing: Framing) -> Vec<u8> {
     let reason = if head.status == 200 { "OK" } else { "Rehearsed" };
     let mut text = format!("HTTP/1.1 {} {reason}\r\nconnection: close\r\n", head.status);
@@ -140,7 +140,7 @@ pub(super) fn head_bytes(head: &AnswerHead, framing: Framing) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// A piece as it is sent. An empty one is not sent: it would end the chunks.
+/// Frames a piece of the body. An empty piece gets no chunk header: a chunk of length zero would end the body.
 pub(super) fn framed(bytes: &[u8], framing: Framing) -> Vec<u8> {
     if framing != Framing::Chunked || bytes.is_empty() {
         return bytes.to_vec();
@@ -154,7 +154,7 @@ async fn finish(stream: &mut TcpStream, wire: &WireAnswer) -> io::Result<()> {
         AfterBody::Cut => stream.shutdown().await,
         AfterBody::Reset => stream.set_zero_linger(),
         AfterBody::Hold => {
-            // Ended or broken: the client is gone either way.
+            // End of stream or error: the client is gone either way.
             let _ = stream.read(&mut [0; 1]).await;
             Ok(())
         }
@@ -162,7 +162,7 @@ async fn finish(stream: &mut TcpStream, wire: &WireAnswer) -> io::Result<()> {
     }
 }
 
-/// Ends a body and the connection, in order.
+/// Ends the body and shuts down the connection.
 pub(super) async fn end(stream: &mut TcpStream, framing: Framing) -> io::Result<()> {
     if framing == Framing::Chunked {
         stream.write_all(b"0\r\n\r\n").await?;

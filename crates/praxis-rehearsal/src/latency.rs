@@ -1,47 +1,46 @@
-//! How long a model takes. The server and simulations in virtual time use the same numbers.
+//! Latency of a model. The server and simulations in virtual time use the same numbers.
 //!
-//! - in: counts of tokens and a sample of chance
-//! - out: when an answer begins and ends, how much of a prompt was read before, who has to wait
+//! - in: token counts and a random sample
+//! - out: the start and end of an answer, the cached part of a prompt, the delay by a rate limit
 //! - never: reads a clock or sleeps
 
 use praxis_core::ask::usage::estimate;
 use serde::Deserialize;
 use std::collections::VecDeque;
 
-/// How many earlier prompts are remembered.
+/// The maximum number of remembered prompts.
 const REMEMBERED: usize = 256;
-/// How many bytes of them.
+/// The maximum total size of the remembered prompts.
 const REMEMBERED_BYTES: usize = 32 << 20;
 const MS_PER_MINUTE: f64 = 60_000.0;
 
-/// How fast a model is. All zeros and nones: it takes no time.
+/// The speed of a model. The default takes no time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LatencyModel {
-    /// Until the first token, without reading the prompt: the median in milliseconds.
+    /// The median time to the first token without reading the prompt, in milliseconds.
     pub first_ms: f64,
-    /// How far that spreads: the sigma of a lognormal distribution; zero is constant.
+    /// The sigma of the lognormal distribution of that time; zero is constant.
     pub first_sigma: f64,
-    /// How many tokens of a prompt are read in a second; at once if none.
+    /// The prompt tokens read per second; reading takes no time if `None`.
     pub prefill_per_s: Option<f64>,
-    /// How many tokens are said in a second; at once if none.
+    /// The tokens generated per second; generation takes no time if `None`.
     pub decode_per_s: Option<f64>,
-    /// Which share of the reading a known token spares, from zero to one.
+    /// The share of the reading time saved by a cached token, from zero to one.
     pub cached_discount: f64,
 }
 
-/// When an answer begins and ends, in milliseconds after the model took the request up.
+/// The start and end of an answer, in milliseconds after the model started on the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timing {
-    /// The first token.
+    /// The time of the first token.
     pub first_ms: u64,
-    /// The last one.
+    /// The time of the last token.
     pub total_ms: u64,
 }
 
 impl LatencyModel {
-    /// When the answer to such a request begins and ends. `sample` is a standard normal deviate: zero for
-    /// the median.
+    /// Returns the timing of an answer. `sample` is a standard normal deviate; zero gives the median.
     pub fn timing(&self, prompt: u64, cached: u64, completion: u64, sample: f64) -> Timing {
         let known = cached.min(prompt) as f64 * self.cached_discount.clamp(0.0, 1.0);
         let wait = self.first_ms.max(0.0) * (self.first_sigma * sample).exp();
@@ -51,7 +50,7 @@ impl LatencyModel {
     }
 }
 
-/// How long so many tokens take, in milliseconds.
+/// Returns the time that the tokens take, in milliseconds; zero without a rate.
 fn span(tokens: f64, per_s: Option<f64>) -> f64 {
     per_s.filter(|rate| *rate > 0.0).map_or(0.0, |rate| tokens / rate * 1000.0)
 }
@@ -61,7 +60,7 @@ fn whole(ms: f64) -> u64 {
     ms.round() as u64
 }
 
-/// The prompts that a model read lately.
+/// The prompts that a model read lately: a prefix cache.
 #[derive(Clone, Debug, Default)]
 pub struct Prompts {
     known: VecDeque<String>,
@@ -69,7 +68,7 @@ pub struct Prompts {
 }
 
 impl Prompts {
-    /// How many tokens at the beginning of a prompt were read before; from now on all of them were.
+    /// Remembers the prompt, and returns how many of its leading tokens were read before.
     pub fn read(&mut self, prompt: String) -> u64 {
         let shared = self.known.iter().map(|known| common(known, &prompt)).max().unwrap_or(0);
         let cached = estimate(prompt.get(..shared).unwrap_or_default());
@@ -83,13 +82,13 @@ impl Prompts {
     }
 }
 
-/// How many bytes two texts share at their beginning, whole characters only.
+/// Returns the length of the common prefix in bytes, whole characters only.
 fn common(one: &str, other: &str) -> usize {
     let same = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
     (0..=same).rev().find(|at| one.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// Lets so many requests through in a minute, and as many at once when it was quiet before.
+/// A token bucket: allows `per_minute` requests per minute, and as many at once after a quiet minute.
 #[derive(Clone, Debug)]
 pub struct RequestBucket {
     per_minute: f64,
@@ -98,13 +97,13 @@ pub struct RequestBucket {
 }
 
 impl RequestBucket {
-    /// A full bucket.
+    /// Creates a full bucket.
     pub fn new(per_minute: u32) -> Self {
         let per_minute = f64::from(per_minute.max(1));
         Self { per_minute, left: per_minute, at_ms: 0 }
     }
 
-    /// Takes one; else how many seconds to wait for the next one.
+    /// Takes one request out of the bucket; the error is the number of seconds until the next one is allowed.
     pub fn take(&mut self, now_ms: u64) -> Result<(), u64> {
         let passed = now_ms.saturating_sub(self.at_ms) as f64;
         self.at_ms = self.at_ms.max(now_ms);
@@ -146,7 +145,7 @@ mod tests {
         assert_eq!(prompts.read("another".to_owned()), 0);
         assert_eq!(prompts.read("system: be brief. user: two".to_owned()), 6);
         assert_eq!(prompts.read("system: be brief. user: two".to_owned()), 7);
-        // The first bytes of the two characters are the same; the characters are not.
+        // The two characters share their first bytes.
         assert_eq!(prompts.read("好".to_owned()) + prompts.read("她".to_owned()), 0);
     }
 

@@ -1,8 +1,7 @@
-//! A model endpoint that says what it is told: for tests, and for rehearsals without a model.
+//! A scripted model endpoint for tests, and for rehearsals without a model.
 //!
-//! What it says comes from a [`Voice`]: a [`Script`], a [`Cassette`] of recorded calls, or an [`Oracle`]
-//! that errs as often as it is told to. How it says it, fast or slow, whole or in pieces, healthy or broken,
-//! is its [`Setup`].
+//! Its answers come from a [`Voice`]: a [`RehearsalScript`], a [`Cassette`] of recorded calls, or an [`Oracle`] with
+//! injected errors. Their delivery (latency, chunks, limits, faults) is configured by its [`RehearsalSetup`].
 
 pub mod asked;
 

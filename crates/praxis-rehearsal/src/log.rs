@@ -1,4 +1,4 @@
-//! What a scripted endpoint was asked, and what it made of that.
+//! The log of the calls to a scripted endpoint, and its final report.
 
 use super::answer::TokenCounts;
 use super::asked::{ChatMessage, ChatRequest};
@@ -6,31 +6,31 @@ use super::voice::UsageAccount;
 use praxis_core::lang::Lang;
 use std::collections::VecDeque;
 
-/// How many calls are remembered, and how many bytes of what was said in them.
+/// The maximum number of logged calls, and of the bytes of their messages.
 const REMEMBERED: usize = 10_000;
 const REMEMBERED_BYTES: usize = 64 << 20;
 
 /// One call of a client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoggedCall {
-    /// Its number, counted from one.
+    /// The number of the call, counted from one.
     pub number: u64,
     /// The stage that asked.
     pub stage: Option<String>,
-    /// The model that was wanted.
+    /// The requested model.
     pub model: String,
-    /// What was said so far.
+    /// The messages so far.
     pub messages: Vec<ChatMessage>,
-    /// What it cost: counted by the endpoint, whether the answer arrived or not.
+    /// The tokens that the endpoint counted, even if the answer never arrived.
     pub tokens: TokenCounts,
-    /// Who answered: a rule, a recorded call, the oracle; or why nobody did.
+    /// The source of the answer (a rule, a recorded call, the oracle), or the reason why there is no answer.
     pub by: String,
-    /// The fault that damaged the answer.
+    /// The name of the fault that damaged the answer.
     pub fault: Option<String>,
 }
 
 impl LoggedCall {
-    /// A call that nobody has answered yet.
+    /// Creates the entry of a call that is not answered yet.
     pub(super) fn of(asked: &ChatRequest, number: u64) -> Self {
         Self {
             number,
@@ -68,24 +68,24 @@ impl CallLog {
     }
 }
 
-/// What an endpoint did in all.
+/// The totals of an endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EndpointReport {
-    /// Chat requests.
+    /// The number of chat requests.
     pub calls: u64,
-    /// Those that nobody had an answer for.
+    /// The number of requests without an answer.
     pub unmatched: u64,
-    /// What was used how often, and what never was.
+    /// The answers and faults used, and those never used.
     pub account: UsageAccount,
 }
 
 impl EndpointReport {
-    /// Whether everything was used and every request had its answer.
+    /// Returns true if everything was used and every request had an answer.
     pub fn is_clean(&self) -> bool {
         self.unmatched == 0 && self.account.unused.is_empty()
     }
 
-    /// The report for people, a line each.
+    /// Returns the lines of the report for people.
     pub fn lines(&self, lang: Lang) -> Vec<String> {
         let (calls, unmatched) = (self.calls, self.unmatched);
         let mut lines = vec![match lang {

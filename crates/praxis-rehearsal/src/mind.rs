@@ -1,7 +1,7 @@
-//! What an endpoint remembers from call to call, and what it answers.
+//! The state of an endpoint between calls, and its answers.
 //!
-//! - in: a request, in the order in which their turns come
-//! - out: what goes over the wire, and a line for the log
+//! - in: requests, in the order in which they are admitted
+//! - out: the `WireAnswer` to send, and the `LoggedCall` for the log
 //! - never: touches a socket, or waits
 
 use super::answer::ScriptedAnswer;
@@ -18,10 +18,10 @@ use super::wire::{ChunkMode, WireAnswer};
 use praxis_core::problem::{Bilingual, Problem};
 use serde_json::json;
 
-/// What is said where a fault damages an answer that nobody wrote.
+/// The answer that a scheduled fault damages.
 const STOCK: &str = "This is an answer that will not arrive as it was meant.";
 
-/// What changes from call to call.
+/// The state that changes from call to call.
 pub(super) struct ScriptedMind {
     voice: Box<dyn Voice>,
     course: FaultSchedule,
@@ -48,13 +48,13 @@ impl ScriptedMind {
         })
     }
 
-    /// The number of the next call.
+    /// Returns the number of the next call.
     pub(super) fn count(&mut self) -> u64 {
         self.report.calls += 1;
         self.report.calls
     }
 
-    /// Whether one more request is allowed in this minute; else how many seconds to wait.
+    /// Takes one request out of the rate limit; the error is the number of seconds to wait.
     pub(super) fn admit(&mut self, now_ms: u64) -> Result<(), u64> {
         self.bucket.as_mut().map_or(Ok(()), |bucket| bucket.take(now_ms))
     }
@@ -66,7 +66,7 @@ impl ScriptedMind {
         EndpointReport { account, ..self.report.clone() }
     }
 
-    /// What goes over the wire, and what the log says of it.
+    /// Returns the `WireAnswer` to send and its `LoggedCall`.
     pub(super) fn answer(
         &mut self,
         asked: &ChatRequest,
@@ -103,7 +103,7 @@ impl ScriptedMind {
         }
     }
 
-    /// The answer as a healthy endpoint gives it. What it costs is written into the call.
+    /// Returns the parts of a healthy answer, and writes its token counts into `call`.
     fn parts(
         &mut self,
         asked: &ChatRequest,
@@ -131,7 +131,7 @@ impl ScriptedMind {
     }
 }
 
-/// An error in the words of an endpoint.
+/// Returns an error body in the format of an OpenAI-compatible endpoint.
 pub(super) fn refusal(status: u16, code: &str, words: &Bilingual) -> WireAnswer {
     let error = json!({"message": words.en, "message_zh": words.zh, "type": code, "code": code});
     WireAnswer::json(status, &json!({"error": error}))

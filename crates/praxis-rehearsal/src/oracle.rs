@@ -1,8 +1,8 @@
-//! A model that knows the right answer, and errs as often as it is told to.
+//! A model that knows the right answer, with errors injected at given rates.
 //!
-//! - in: something that knows right answers, and how often to spoil them
+//! - in: an `Oracle` and a `Degrader`
 //! - out: answers
-//! - never: counts as the quality of a model; it shows what the engine makes of errors
+//! - never: measures the quality of a model; it shows how the engine copes with errors
 
 use super::answer::ScriptedAnswer;
 use super::asked::ChatRequest;
@@ -11,9 +11,9 @@ use super::voice::{UsageAccount, Voice, VoiceDecision};
 use praxis_core::problem::Bilingual;
 use serde_json::Value;
 
-/// Knows the right answer.
+/// A source of right answers.
 pub trait Oracle: Send {
-    /// The right answer to a request; none if it knows none.
+    /// Returns the right answer to a request, or `None` if it is not known.
     fn answer(&mut self, asked: &ChatRequest) -> Option<Value>;
 }
 
@@ -23,14 +23,14 @@ impl<F: FnMut(&ChatRequest) -> Option<Value> + Send> Oracle for F {
     }
 }
 
-/// An oracle whose answers are spoiled now and then. Each call errs anew, with the same probabilities.
+/// An oracle with errors injected into its answers. Every call draws with the same probabilities.
 pub struct DegradedOracle<O> {
     oracle: O,
     degrader: Degrader,
 }
 
 impl<O: Oracle> DegradedOracle<O> {
-    /// An oracle that errs like this.
+    /// Combines an oracle with a degrader.
     pub fn new(oracle: O, degrader: Degrader) -> Self {
         Self { oracle, degrader }
     }

@@ -1,84 +1,84 @@
-//! The ways in which an endpoint goes wrong, by name. A table: what each means is in [`fault`](super::fault).
+//! The faults of an endpoint by name: a table. [`fault`](super::fault) looks them up.
 
 use super::wire::Framing;
 
-/// Stands for a date of HTTP that lies two seconds ahead.
+/// Placeholder for an HTTP date two seconds ahead.
 pub(super) const SOON: &str = "{soon}";
-/// Stands for the `authorization` that the client sent.
+/// Placeholder for the `authorization` header that the client sent.
 pub(super) const KEY: &str = "{authorization}";
 
-/// One way to go wrong.
+/// A named fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// Its name.
+    /// The name of the fault.
     pub name: &'static str,
-    /// What happens.
+    /// A short description for people.
     pub what: &'static str,
-    /// Status and headers; nothing at all is sent without them.
+    /// The status and headers; if `None`, nothing is sent at all.
     pub(super) head: Option<(u16, &'static [(&'static str, &'static str)])>,
-    /// What is sent.
+    /// The body.
     pub(super) body: ProfileBody,
-    /// How the body is framed.
+    /// The framing of the body.
     pub(super) framing: Framing,
-    /// What follows it.
+    /// The action after the body, unless there is a flood.
     pub(super) ending: ProfileEnding,
-    /// What is poured out behind it.
+    /// The bytes repeated after the body.
     pub(super) flood: Option<BodyFlood>,
-    /// The pause before each byte; none if zero.
+    /// The pause between bytes, in milliseconds; zero sends the pieces at their own times.
     pub(super) byte_ms: u64,
 }
 
-/// What is sent in the place of an answer.
+/// The body of a faulty answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProfileBody {
-    /// This.
+    /// A fixed text.
     Text(&'static str),
-    /// The answer, with damage.
+    /// The healthy answer, damaged.
     Answer(Damage),
 }
 
-/// What becomes of an answer.
+/// The damage done to an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Damage {
-    /// It stays as it is.
+    /// No damage.
     Nothing,
-    /// It stops in the middle of an event.
+    /// Stops in the middle of an event.
     Cut,
-    /// `[DONE]` is missing.
+    /// Omits `[DONE]`.
     NoDone,
-    /// Everything after the last word is missing.
+    /// Omits everything after the last delta.
     NoEnd,
-    /// A piece comes twice.
+    /// Sends one piece twice.
     Twice,
-    /// In the middle stands this event, and then nothing more.
+    /// Replaces the second half with this event.
     Broken(&'static str),
-    /// A byte in the middle is no text.
+    /// Inserts a byte that is not valid UTF-8.
     BadUtf8,
-    /// It is packed, and nobody asked for that.
+    /// Compresses the body, although the client did not ask for it.
     Gzip,
 }
 
-/// What follows what is sent.
+/// The action after the body of a faulty answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProfileEnding {
-    /// The end, in order.
+    /// Ends the body and closes the connection properly.
     End,
-    /// The connection is closed, whatever was announced.
+    /// Closes the connection, whatever length was announced.
     Cut,
-    /// It breaks.
+    /// Resets the connection.
     Reset,
-    /// Nothing, until the client leaves.
+    /// Sends nothing, and waits until the client leaves.
     Hold,
 }
 
-/// Something without an end, or with one that nobody waits for.
+/// Bytes repeated after the body, forever or up to 100 MB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyFlood {
-    /// Words, one event every ten milliseconds.
+    /// Deltas with content, one event every ten milliseconds.
     Words,
-    /// Comments, every ten milliseconds.
+    /// SSE comments, every ten milliseconds.
     Pings,
-    /// 100 MB of words in events of 64 KiB.
+    /// 100 MB of content in events of 64 KiB.
     Events,
     /// 100 MB in one line.
     Line,
@@ -130,7 +130,7 @@ const fn flood(name: &'static str, what: &'static str, flood: BodyFlood) -> Prof
     Profile { flood: Some(flood), ..damaged(name, what, Damage::NoEnd) }
 }
 
-/// All of them.
+/// All profiles.
 pub const PROFILES: [Profile; 35] = [
     refusal("rate_limited", "429, and not for how long", 429, JSON, TOO_MANY),
     refusal(

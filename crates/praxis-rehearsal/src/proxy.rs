@@ -1,8 +1,8 @@
-//! Hands calls on to a real endpoint and writes down what it says.
+//! Forwards calls to a real endpoint and records its answers.
 //!
 //! - in: a request of a client
-//! - out: the same answer, piece by piece, to the client and to a [`Recorder`]
-//! - never: writes down what the client is allowed to do
+//! - out: the same answer, chunk by chunk, to the client and to a [`Recorder`]
+//! - never: records the `authorization` header of the client
 
 use super::http::{self, RehearsalRequest};
 use super::record::{RecordedTake, Recorder};
@@ -17,7 +17,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
-/// A real endpoint.
+/// A real endpoint, and the recorder of its answers.
 pub struct Upstream {
     client: Client,
     base: String,
@@ -25,13 +25,13 @@ pub struct Upstream {
 }
 
 impl Upstream {
-    /// The endpoint at this address, up to and without `/chat/completions`. The client decides how it is
-    /// reached; it must follow no redirects, so that they are handed back and written down as well.
+    /// Creates the endpoint at `base`, the address without `/chat/completions`. `client` must not follow redirects,
+    /// so that they are passed back and recorded as well.
     pub fn new(client: Client, base: &str, recorder: Recorder) -> Self {
         Self { client, base: base.trim_end_matches('/').to_owned(), recorder }
     }
 
-    /// Hands a request on and its answer back.
+    /// Forwards a request and returns its answer to the client.
     pub(super) async fn hand_on(
         &self,
         stream: &mut TcpStream,
@@ -76,14 +76,14 @@ impl Upstream {
     }
 }
 
-/// An error with all that led to it.
+/// Joins the messages of an error and all its sources.
 fn causes(error: &(dyn Error + 'static)) -> String {
     let chain = successors(Some(error), |&error| error.source());
     chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
-/// Copies an answer piece by piece; false if it broke off. A client that leaves ends nothing: what the
-/// endpoint says is still written down.
+/// Copies an answer chunk by chunk; returns false if it broke off. If the client leaves, the rest of the answer is
+/// still recorded.
 async fn copy(
     mut response: Response,
     stream: &mut TcpStream,

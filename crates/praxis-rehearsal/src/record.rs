@@ -1,8 +1,8 @@
-//! Writes calls down as they happen.
+//! Records calls as they happen.
 //!
-//! - in: what was asked of a real endpoint, and what it answered
+//! - in: a request to a real endpoint, and its answer
 //! - out: a line of a [`cassette`](super::cassette)
-//! - never: writes a secret: what the caller is allowed to do is not recorded, and is searched for in the rest
+//! - never: writes a secret: the `authorization` header is not recorded, and its words are masked in the rest
 
 use super::asked;
 use super::cassette::{CassetteBytes, CassetteChunk, Interaction};
@@ -13,9 +13,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// What stands where a secret stood.
+/// The replacement of a secret.
 const HIDDEN: &str = "[secret]";
-/// A shorter word of a header is no secret: `Bearer`.
+/// The minimum length of a secret; shorter words of the header, such as `Bearer`, are not secret.
 const SHORTEST_SECRET: usize = 8;
 
 /// Appends recorded calls to a file.
@@ -28,19 +28,19 @@ pub struct Recorder {
 #[derive(Clone, Debug)]
 pub struct RecordedTake {
     interaction: Interaction,
-    /// The chunks as they came.
+    /// The chunks as received, each with its delay in milliseconds.
     came: Vec<(u64, Vec<u8>)>,
     secrets: Vec<String>,
 }
 
 impl Recorder {
-    /// Appends to a file, which is made if it is not there.
+    /// Opens the file for appending; creates it if it does not exist.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().create(true).append(true).open(path)?;
         Ok(Self { file: Mutex::new(file) })
     }
 
-    /// Appends a call whose answer has ended, or never will.
+    /// Appends a call whose answer is complete or broke off.
     pub fn append(&self, interaction: &Interaction) -> io::Result<()> {
         let mut line = serde_json::to_vec(interaction)?;
         line.push(b'\n');
@@ -51,7 +51,7 @@ impl Recorder {
 }
 
 impl RecordedTake {
-    /// A call whose answer begins. `authorization` is looked for in everything that is kept.
+    /// Starts the record of a call whose answer begins. The words of `authorization` are masked in everything kept.
     pub fn new(
         body: &Value,
         status: u16,
@@ -64,20 +64,20 @@ impl RecordedTake {
         Self { interaction, came: Vec::new(), secrets: secrets.collect() }
     }
 
-    /// The headers that are kept.
+    /// Returns the headers that are kept.
     pub fn headers(&self) -> Vec<(String, String)> {
         self.interaction.headers.clone().into_iter().collect()
     }
 
-    /// Takes the next piece of the answer.
+    /// Appends the next chunk of the answer.
     pub fn chunk(&mut self, after_ms: u64, bytes: &[u8]) {
         self.came.push((after_ms, bytes.to_vec()));
     }
 
-    /// The recorded call. `cut` says that the answer broke off.
+    /// Returns the recorded call. `cut` is true if the answer broke off.
     pub fn end(mut self, cut: bool) -> Interaction {
         let whole = self.came.iter().flat_map(|(_, bytes)| bytes).copied().collect::<Vec<u8>>();
-        // A secret may be cut across pieces: then they are joined.
+        // A secret may be split across chunks, so an answer that contains one is stored as a single chunk.
         if let Some(hidden) = self.hide(&String::from_utf8_lossy(&whole)) {
             let after_ms = self.came.iter().map(|(after_ms, _)| after_ms).sum();
             self.came = vec![(after_ms, hidden.into_bytes())];
@@ -85,7 +85,7 @@ impl RecordedTake {
         if let Some(hidden) = self.hide(&self.interaction.request.to_string())
             && let Ok(request) = serde_json::from_str(&hidden)
         {
-            // Nobody asks this again, which is better than to give a secret away.
+            // No later request matches this key, which is better than leaking a secret.
             self.interaction.key = asked::key(&request);
             self.interaction.request = request;
         }

@@ -1,8 +1,8 @@
-//! What to answer to which request, written in a file.
+//! Answers to requests by rules in a file.
 //!
 //! - in: YAML or JSON: `server`, and `rules` that are tried in order
-//! - out: the answer of the first rule that fits and is not used up
-//! - never: answers what no rule fits; it says which rule came nearest, and why that one does not
+//! - out: the answer of the first rule that matches and is not used up
+//! - never: answers a request that matches no rule; the error names the nearest rule and its unmet conditions
 
 use super::answer::{AnswerCall, ScriptedAnswer, TokenCounts};
 use super::asked::ChatRequest;
@@ -15,39 +15,40 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 
-/// A script: how the endpoint behaves, and what it answers.
+/// A script: the setup of the endpoint, and the rules of its answers.
 #[derive(Clone, Debug, Default)]
 pub struct RehearsalScript {
-    /// The part `server` of the file.
+    /// The `server` section of the file.
     pub setup: RehearsalSetup,
     rules: Vec<ScriptRule>,
     asked: u64,
 }
 
-/// One rule.
+/// One rule and its use so far.
 #[derive(Clone, Debug)]
 struct ScriptRule {
     name: String,
     when: RuleCondition,
-    /// How often it may still answer; always if none.
+    /// The number of answers left; unlimited if `None`.
     left: Option<u64>,
     reply: ScriptReply,
-    /// How many requests met everything but `nth`.
+    /// The number of requests that met every condition except `nth`.
     met: u64,
     used: u64,
 }
 
-/// Which requests a rule is for. What is not said fits every request.
+/// The conditions of a rule. A missing condition matches every request.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RuleCondition {
     /// The stage that asks.
     pub stage: Option<String>,
-    /// Words that the messages hold, all of them.
+    /// Texts that the messages must all contain.
     pub contains: RuleContains,
-    /// The model that is asked.
+    /// The requested model.
     pub model: Option<String>,
-    /// Only the so-manyth request that fits the rest, counted from one, whoever answered the others.
+    /// Only the nth request that meets the other conditions, counted from one, even if other rules answered some of
+    /// them.
     pub nth: Option<u64>,
 }
 
@@ -55,9 +56,9 @@ pub struct RuleCondition {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum RuleContains {
-    /// One.
+    /// A single text.
     One(String),
-    /// Several.
+    /// Several texts, all required.
     All(Vec<String>),
 }
 
@@ -98,8 +99,8 @@ struct WrittenReply {
 }
 
 impl RehearsalScript {
-    /// Reads a file of YAML or JSON, by its name. Faults are looked up in the profiles and in the folder
-    /// that `server.quirks` names, else in `library`.
+    /// Reads a YAML or JSON file, by its extension. Faults are looked up in the profiles and in the folder named by
+    /// `server.quirks`, else in `library`.
     pub fn open(path: &Path, library: &FaultLibrary) -> Result<Self, Vec<Problem>> {
         let name = path.display().to_string();
         let format = DocumentFormat::of_name(&name).unwrap_or(DocumentFormat::Yaml);
@@ -110,7 +111,7 @@ impl RehearsalScript {
             .map_err(|problems| problems.into_iter().map(|problem| problem.within(&name)).collect())
     }
 
-    /// Reads a script; the error has every reason at once.
+    /// Parses a script; the error lists every problem.
     pub fn read(
         bytes: &[u8],
         format: DocumentFormat,
@@ -189,7 +190,7 @@ fn reply_of(written: WrittenReply, library: &FaultLibrary) -> Result<ScriptReply
 }
 
 impl RuleCondition {
-    /// What of it a request does not meet; `nth` is not looked at.
+    /// Returns the conditions that a request does not meet, except `nth`.
     fn unmet(&self, asked: &ChatRequest) -> Vec<String> {
         let mut unmet = Vec::new();
         if self.stage.is_some() && self.stage != asked.stage {
@@ -209,7 +210,7 @@ impl RuleCondition {
 }
 
 impl ScriptRule {
-    /// Whether it answers this request, if it fits the rest of its conditions.
+    /// Returns true if the rule is not used up and `nth`, if set, is this request.
     fn is_due(&self) -> bool {
         self.left != Some(0) && self.when.nth.is_none_or(|nth| nth == self.met)
     }
@@ -225,7 +226,7 @@ impl ScriptRule {
         }
     }
 
-    /// What it wants that a request does not have.
+    /// Describes the reason why the rule does not answer.
     fn wants(&self, unmet: &[String]) -> Bilingual {
         if !unmet.is_empty() {
             let wants = unmet.join(", ");
@@ -268,12 +269,12 @@ impl Voice for RehearsalScript {
 }
 
 impl RehearsalScript {
-    /// Why no rule answers, and which came nearest.
+    /// Describes the unanswered request and the nearest rule.
     fn nothing(&self, asked: &ChatRequest, unmet: &[Vec<String>]) -> Bilingual {
         let (number, stage) = (self.asked, asked.stage.as_deref().unwrap_or("(none)"));
         let en = format!("no rule answers request {number} of stage `{stage}`");
         let zh = format!("没有规则回答第 {number} 个请求（阶段 `{stage}`）");
-        // A rule for the same stage is nearer than one that lacks as much.
+        // A rule for another stage is farther away than any rule for the same stage or for all stages.
         let distance = |(rule, unmet): &(&ScriptRule, &Vec<String>)| {
             let lacks = unmet.len() + usize::from(!rule.is_due());
             (rule.when.stage.is_some() && rule.when.stage != asked.stage, lacks)

@@ -1,8 +1,8 @@
 //! An OpenAI-compatible endpoint on this machine, for tests and rehearsals.
 //!
 //! - in: `POST …/chat/completions`, `GET …/models`; one request for each connection
-//! - out: what a [`Voice`] says, at the time and in the pieces that its [`Setup`] asks for
-//! - never: holds more connections, bytes or memories than it was told to, or outlives its owner
+//! - out: the answers of a [`Voice`], at the times and in the chunks that its [`RehearsalSetup`] asks for
+//! - never: exceeds its limits of connections, bytes and log entries, or outlives its owner
 
 use super::asked::ChatRequest;
 use super::damage::Circumstance;
@@ -24,10 +24,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::Instant;
 
-/// How many connections are held at once; further ones wait to be accepted.
+/// The maximum number of open connections; further ones wait to be accepted.
 const MOST_CONNECTIONS: usize = 256;
 
-/// Tells what time it is.
+/// The source of the current time.
 type RehearsalClock = Box<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// A running endpoint. It stops when it is dropped.
@@ -37,7 +37,7 @@ pub struct RehearsalServer {
     accepting: JoinHandle<()>,
 }
 
-/// What all connections share.
+/// The state shared by all connections.
 struct ConnectionState {
     setup: RehearsalSetup,
     now: RehearsalClock,
@@ -51,7 +51,7 @@ struct ConnectionState {
 }
 
 impl RehearsalServer {
-    /// Begins to listen and to answer with a voice. `now` dates the answers.
+    /// Starts to listen and to answer with a voice. `now` dates the answers.
     pub async fn start(
         setup: RehearsalSetup,
         voice: impl Voice + 'static,
@@ -60,7 +60,7 @@ impl RehearsalServer {
         Self::begin(setup, Box::new(voice), None, Box::new(now)).await
     }
 
-    /// Begins to listen, hands every call on to another endpoint and writes down what it says.
+    /// Starts to listen, forwards every call to another endpoint and records the answers.
     pub async fn record(
         setup: RehearsalSetup,
         upstream: Upstream,
@@ -93,27 +93,27 @@ impl RehearsalServer {
         Ok(Self { address, shared, accepting })
     }
 
-    /// Where it listens.
+    /// Returns the address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What a client is given: everything up to and without `/chat/completions`.
+    /// Returns the base URL for clients: everything before `/chat/completions`.
     pub fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
 
-    /// What was asked so far, the oldest first. Of very many calls, the latest.
+    /// Returns the logged calls, oldest first. The log keeps only the latest calls.
     pub fn calls(&self) -> Vec<LoggedCall> {
         lock(&self.shared.log).calls()
     }
 
-    /// What was used so far, and what never was.
+    /// Returns the totals so far, including what was never used.
     pub fn report(&self) -> EndpointReport {
         lock(&self.shared.mind).report()
     }
 
-    /// Waits until so many chat requests came.
+    /// Waits until this many chat requests have arrived.
     pub async fn until_asked(&self, count: u64) {
         // The sender lives as long as the server.
         let _ = self.shared.told.subscribe().wait_for(|asked| *asked >= count).await;
@@ -142,14 +142,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 async fn accept(listener: TcpListener, shared: Arc<ConnectionState>) {
     let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    // Dropped with this future, and all connections with it.
+    // Dropping this future drops the set, which aborts all connections.
     let mut connections = JoinSet::new();
     while let Ok(permit) = Arc::clone(&room).acquire_owned().await {
         let Ok((stream, _)) = listener.accept().await else { continue };
         while connections.try_join_next().is_some() {}
         let shared = Arc::clone(&shared);
         connections.spawn(async move {
-            // A client that goes away is what many tests are about.
+            // A client that disconnects is expected: many tests are about it.
             let _ = shared.serve(stream).await;
             drop(permit);
         });
@@ -191,7 +191,7 @@ impl ConnectionState {
         WireAnswer::json(200, &json!({"object": "list", "data": models}))
     }
 
-    /// The answer to a chat request, and the right to give it now.
+    /// Returns the answer to a chat request, and the permit that holds its place among concurrent answers.
     async fn chat(&self, request: &RehearsalRequest) -> (WireAnswer, Option<OwnedSemaphorePermit>) {
         let body = serde_json::from_slice(&request.body).map_err(|_| "the body is no JSON");
         let asked = match body.and_then(ChatRequest::read) {
@@ -221,7 +221,7 @@ impl ConnectionState {
         number
     }
 
-    /// Waits for its turn; else what the client is told.
+    /// Waits for a permit; the error is the answer for a client that is over a limit.
     async fn turn(&self) -> Result<Option<OwnedSemaphorePermit>, WireAnswer> {
         let now = u64::try_from(self.begin.elapsed().as_millis()).unwrap_or(u64::MAX);
         if let Err(wait) = lock(&self.mind).admit(now) {
@@ -236,12 +236,12 @@ impl ConnectionState {
         let Some(_place) = QueuedConnection::take(self) else {
             return Err(refusal(503, "overloaded", &("overloaded", "服务繁忙").into()));
         };
-        // It is never closed.
+        // The semaphore is never closed.
         Ok(Arc::clone(turns).acquire_owned().await.ok())
     }
 }
 
-/// A place among those that wait. It is given back even if the client leaves.
+/// A place in the queue of waiting requests. It is released even if the client leaves.
 struct QueuedConnection<'a>(&'a ConnectionState);
 
 impl<'a> QueuedConnection<'a> {

@@ -1,4 +1,4 @@
-//! How a scripted endpoint behaves, whatever it answers.
+//! The behaviour of a scripted endpoint, independent of its answers.
 
 use super::fault::PlannedFault;
 use super::latency::LatencyModel;
@@ -8,27 +8,27 @@ use serde::Deserialize;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// How an endpoint behaves. By default: on a free port of this machine, at once, in good order.
+/// The configuration of an endpoint. By default it listens on a free local port and answers at once without faults.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RehearsalSetup {
-    /// Where it listens.
+    /// The address to listen on.
     pub address: SocketAddr,
     /// The models that it lists.
     pub models: Vec<String>,
-    /// How fast it is.
+    /// The latency of its answers.
     pub latency: LatencyModel,
-    /// How much it does at once.
+    /// The limits on concurrency and rate.
     pub limits: RehearsalLimits,
-    /// How a stream is cut.
+    /// The way in which a stream is cut into chunks.
     pub chunks: ChunkMode,
-    /// How lines of a stream end.
+    /// The line ending of a stream.
     pub line_ends: LineEnds,
-    /// Faults that come whatever is asked, one after the other.
+    /// Faults that hit calls whatever they ask, one after the other.
     pub faults: Vec<PlannedFault>,
     /// A folder of recorded answers, which faults name as `quirk:26b`.
     pub quirks: Option<PathBuf>,
-    /// Where its chance begins.
+    /// The seed of its random numbers.
     pub seed: u64,
 }
 
@@ -48,14 +48,14 @@ impl Default for RehearsalSetup {
     }
 }
 
-/// How much an endpoint does at once.
+/// The limits of an endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RehearsalLimits {
-    /// Answers at the same time; further requests wait for their turn.
+    /// Concurrent answers; further requests wait.
     pub concurrent: Option<usize>,
-    /// How many may wait; the next one gets status 503. All, if none.
+    /// Waiting requests; the next one gets status 503. Unlimited if `None`.
     pub waiting: Option<usize>,
-    /// Requests in a minute; the next one gets status 429 and is told how long to wait.
+    /// Requests per minute; the next one gets status 429 with `retry-after`.
     pub per_minute: Option<u32>,
 }

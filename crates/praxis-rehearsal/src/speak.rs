@@ -1,8 +1,8 @@
-//! Puts an answer into the words of an OpenAI-compatible endpoint.
+//! Serializes an answer in the format of an OpenAI-compatible endpoint.
 //!
-//! - in: an answer, who asked, what it costs and when it is due
+//! - in: an answer and its `AnswerFrame`: the model, token usage and timing
 //! - out: the events of a stream, or one body
-//! - never: leaves out the end; that is for [`fault`](super::fault) to do
+//! - never: omits the end of an answer; only a [`fault`](super::fault) does that
 
 use super::answer::{AnswerCall, ScriptedAnswer, TokenCounts};
 use super::latency::Timing;
@@ -11,10 +11,10 @@ use praxis_core::ask::usage::estimate;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many characters are sent at once: about a token.
+/// The characters per event: about a token.
 const PER_EVENT: usize = 4;
 
-/// How lines of a stream end.
+/// The line ending of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LineEnds {
@@ -25,56 +25,56 @@ pub enum LineEnds {
     Crlf,
 }
 
-/// What an answer is sent with.
+/// The metadata with which an answer is sent.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerFrame<'a> {
     /// The number of the call.
     pub number: u64,
-    /// The model, as the client called it.
+    /// The model, as named by the client.
     pub model: &'a str,
-    /// Now, in seconds since 1970.
+    /// The current time in seconds since 1970.
     pub created: u64,
-    /// What the answer costs.
+    /// The token usage of the answer.
     pub usage: TokenCounts,
-    /// When it begins and ends.
+    /// The times of its first and last token.
     pub timing: Timing,
-    /// Whether it is streamed.
+    /// True if it is streamed.
     pub streams: bool,
-    /// Whether a stream tells what it costs.
+    /// True if a stream ends with its token usage.
     pub tells_usage: bool,
-    /// How lines of a stream end.
+    /// The line ending of a stream.
     pub line_ends: LineEnds,
 }
 
-/// A part of an answer as it is sent.
+/// A part of a serialized answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerPart {
-    /// What it is.
+    /// The kind of the part.
     pub kind: PartKind,
-    /// When it is due.
+    /// The time at which it is sent, in milliseconds after the model started on the request.
     pub due_ms: u64,
-    /// Its text, frame of the event included.
+    /// The serialized text, including the framing of the event.
     pub text: String,
 }
 
-/// What a part of an answer is.
+/// The kind of an `AnswerPart`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartKind {
-    /// Who speaks.
+    /// The first event, with the role.
     Opening,
-    /// Words, thoughts or a piece of a call.
+    /// A delta of content, reasoning or a tool call.
     Said,
-    /// Why it ends.
+    /// The finish reason.
     Finish,
-    /// What it costs.
+    /// The token usage.
     Usage,
     /// `[DONE]`.
     Done,
-    /// A whole body.
+    /// A whole body, not streamed.
     Body,
 }
 
-/// The parts of an answer, in order.
+/// Returns the parts of an answer, in order.
 pub fn parts(answer: &ScriptedAnswer, frame: &AnswerFrame<'_>) -> Vec<AnswerPart> {
     if frame.streams {
         return stream(answer, frame);
@@ -83,7 +83,7 @@ pub fn parts(answer: &ScriptedAnswer, frame: &AnswerFrame<'_>) -> Vec<AnswerPart
     vec![AnswerPart { kind: PartKind::Body, due_ms: frame.timing.total_ms, text }]
 }
 
-/// The answer in good order, as it goes over the wire.
+/// Returns the healthy answer as it is sent.
 pub fn wire(parts: Vec<AnswerPart>, streams: bool) -> WireAnswer {
     let content_type = if streams { "text/event-stream" } else { "application/json" };
     let headers = vec![("content-type".to_owned(), content_type.to_owned())];
@@ -101,7 +101,7 @@ pub fn wire(parts: Vec<AnswerPart>, streams: bool) -> WireAnswer {
     }
 }
 
-/// One event of a stream.
+/// Formats one event of a stream.
 pub fn event(data: &str, line_ends: LineEnds) -> String {
     let end = match line_ends {
         LineEnds::Lf => "\n",
@@ -138,7 +138,7 @@ fn stream(answer: &ScriptedAnswer, frame: &AnswerFrame<'_>) -> Vec<AnswerPart> {
     parts
 }
 
-/// What is said, in pieces of about a token, with how many tokens each has.
+/// Returns the deltas of an answer, each with its estimated number of tokens.
 fn deltas(answer: &ScriptedAnswer) -> Vec<(Value, u64)> {
     let of_text = |name: &'static str, text: &str| -> Vec<(Value, u64)> {
         let delta = |piece: String| (json!({name: piece}), estimate(&piece).max(1));

@@ -1,8 +1,8 @@
-//! Spoils what another voice says: right answers from a script or from recorded calls come with errors.
+//! Injects errors into the answers of another voice: a script, or recorded calls.
 //!
-//! - in: a voice, and how often to err
-//! - out: its answers; those that are JSON are spoiled now and then
-//! - never: touches words that are no JSON, calls of tools, faults, or an answer that is no 200
+//! - in: a `Voice` and a `Degrader`
+//! - out: its answers; those that are JSON objects may carry errors
+//! - never: changes tool calls, faults, answers that are not JSON objects, or answers with a status other than 200
 
 use super::answer::{ScriptedAnswer, TokenCounts};
 use super::asked::ChatRequest;
@@ -14,14 +14,14 @@ use praxis_core::ask::reply::ModelReply;
 use praxis_core::document::read_json;
 use serde_json::Value;
 
-/// A voice whose answers are spoiled.
+/// A voice with errors injected into its answers.
 pub struct SpoiledBody {
     voice: Box<dyn Voice>,
     degrader: Degrader,
 }
 
 impl SpoiledBody {
-    /// A voice that errs like this.
+    /// Combines a voice with a degrader.
     pub fn new(voice: Box<dyn Voice>, degrader: Degrader) -> Self {
         Self { voice, degrader }
     }
@@ -57,7 +57,7 @@ impl Voice for SpoiledBody {
     }
 }
 
-/// What recorded bytes say, if they are a whole answer in words.
+/// Parses recorded bytes as an answer. Returns `None` if it is incomplete, not a 200, or has tool calls.
 fn said(wire: &WireAnswer) -> Option<ScriptedAnswer> {
     let is_whole = wire.then == AfterBody::End && wire.head.as_ref()?.status == 200;
     let mut listener = Listener::new(0);

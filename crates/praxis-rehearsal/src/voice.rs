@@ -1,4 +1,4 @@
-//! What decides the answer to each request.
+//! The seam that decides the answer to each request.
 
 use super::answer::ScriptedAnswer;
 use super::asked::ChatRequest;
@@ -9,56 +9,56 @@ use std::collections::BTreeMap;
 
 /// Decides the answer to each request: a script, a cassette, an oracle, or several in turn.
 pub trait Voice: Send {
-    /// The answer to the next request.
+    /// Returns the answer to the next request.
     fn turn(&mut self, asked: &ChatRequest) -> VoiceDecision;
 
-    /// What was used, and what never was.
+    /// Returns the answers used, and those never used.
     fn account(&self) -> UsageAccount {
         UsageAccount::default()
     }
 }
 
-/// What becomes of one request.
+/// The decision about one request.
 #[derive(Clone, Debug)]
 pub enum VoiceDecision {
-    /// An answer in good order.
+    /// A healthy answer.
     Say {
-        /// Who says it, for the log of calls.
+        /// The source of the answer, for the call log.
         by: String,
         /// The answer.
         answer: ScriptedAnswer,
     },
-    /// An answer that a fault damages.
+    /// An answer damaged by a fault.
     Break {
-        /// Who says it.
+        /// The source of the answer, for the call log.
         by: String,
-        /// The fault.
+        /// The fault to apply.
         fault: RehearsalFault,
         /// The answer that a healthy endpoint would give.
         answer: ScriptedAnswer,
     },
-    /// These bytes.
+    /// Fixed bytes.
     Send {
-        /// Who sends them.
+        /// The source of the bytes, for the call log.
         by: String,
-        /// What goes over the wire.
+        /// The answer to send as it is.
         wire: WireAnswer,
     },
-    /// Nobody has an answer: the client gets status 500.
+    /// No answer, with the reason: the client gets status 500.
     Nothing(Bilingual),
 }
 
-/// What was used, and what never was.
+/// The answers used, and those never used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UsageAccount {
-    /// What was there for nothing: rules, recorded calls, faults.
+    /// The names of unused rules, recorded calls and faults.
     pub unused: Vec<String>,
-    /// How often something happened, by name.
+    /// The number of uses by name.
     pub counts: BTreeMap<String, u64>,
 }
 
 impl UsageAccount {
-    /// Both together.
+    /// Adds two accounts.
     #[must_use]
     pub fn plus(mut self, other: Self) -> Self {
         self.unused.extend(other.unused);
@@ -79,7 +79,7 @@ impl Voice for Box<dyn Voice> {
     }
 }
 
-/// Several voices: the first that has an answer gives it.
+/// Several voices: the first one with an answer gives it.
 impl Voice for Vec<Box<dyn Voice>> {
     fn turn(&mut self, asked: &ChatRequest) -> VoiceDecision {
         let mut missing = Bilingual::from(("nobody is there to answer", "没有可以作答的一方"));

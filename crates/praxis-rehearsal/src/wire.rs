@@ -1,4 +1,4 @@
-//! What goes over the wire: a head, pieces of a body at their times, and what follows them.
+//! The bytes of an answer: its head, the pieces of its body with their times, and the action after them.
 //!
 //! - in: bytes with the time at which they are due
 //! - out: the same bytes, cut as a hostile network would cut them
@@ -6,16 +6,16 @@
 
 use serde::Deserialize;
 
-/// One HTTP answer, or what is sent in the place of one.
+/// One HTTP answer, or the bytes sent in place of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WireAnswer {
-    /// The status line and the headers. Without them nothing is sent at all.
+    /// The status line and the headers. If `None`, nothing is sent at all.
     pub head: Option<AnswerHead>,
     /// The body.
     pub pieces: Vec<BodyPiece>,
-    /// How the client is to know where the body ends.
+    /// The way in which the client learns the end of the body.
     pub framing: Framing,
-    /// What follows the body.
+    /// The action after the body.
     pub then: AfterBody,
 }
 
@@ -24,67 +24,67 @@ pub struct WireAnswer {
 pub struct AnswerHead {
     /// The HTTP status.
     pub status: u16,
-    /// Further headers; those of framing are added.
+    /// The headers, except those of the framing, which are added.
     pub headers: Vec<(String, String)>,
 }
 
 /// A piece of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BodyPiece {
-    /// When it is sent, in milliseconds after the request was taken up.
+    /// The time at which it is sent, in milliseconds after the answer started.
     pub due_ms: u64,
-    /// What is sent. Each piece is a chunk of its own, so that a client sees where it was cut.
+    /// The content. Each piece is a separate chunk, so that a client sees where the body was cut.
     pub bytes: Vec<u8>,
 }
 
-/// How a client knows where a body ends.
+/// The way in which a client learns the end of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Framing {
-    /// Each piece is a chunk, and an empty one ends them.
+    /// Each piece is a chunk, and an empty chunk ends the body.
     #[default]
     Chunked,
-    /// So many bytes are announced, whether they come or not.
+    /// A `content-length` of this many bytes is announced, even if fewer are sent.
     Length(usize),
     /// The end of the connection is the end of the body.
     Close,
 }
 
-/// What follows a body.
+/// The action after a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum AfterBody {
-    /// The end, in order.
+    /// Ends the body and closes the connection properly.
     #[default]
     End,
-    /// The connection is closed, whatever was announced.
+    /// Closes the connection, whatever length was announced.
     Cut,
-    /// The connection breaks.
+    /// Resets the connection.
     Reset,
-    /// Nothing, until the client leaves.
+    /// Sends nothing, and waits until the client leaves.
     Hold,
-    /// The same again and again.
+    /// Repeats the same bytes.
     Pour(PouredBody),
 }
 
-/// The same bytes again and again.
+/// Bytes that are repeated after a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PouredBody {
-    /// What is sent.
+    /// The bytes to repeat.
     pub piece: Vec<u8>,
-    /// The pause after each.
+    /// The pause after each, in milliseconds.
     pub every_ms: u64,
-    /// How often; until the client leaves if none.
+    /// The number of repetitions; until the client leaves if `None`.
     pub times: Option<u64>,
-    /// What comes after the last.
+    /// The bytes after the last repetition.
     pub tail: Vec<u8>,
 }
 
 impl WireAnswer {
-    /// A whole JSON answer, at once.
+    /// Creates a whole JSON answer, due at once.
     pub fn json(status: u16, body: &serde_json::Value) -> Self {
         Self::whole(status, "application/json", body.to_string().into_bytes())
     }
 
-    /// A whole answer, at once.
+    /// Creates a whole answer, due at once.
     pub fn whole(status: u16, content_type: &str, bytes: Vec<u8>) -> Self {
         let headers = vec![("content-type".to_owned(), content_type.to_owned())];
         let framing = Framing::Length(bytes.len());
@@ -92,7 +92,7 @@ impl WireAnswer {
         Self { head: Some(AnswerHead { status, headers }), pieces, framing, then: AfterBody::End }
     }
 
-    /// The same with one more header.
+    /// Adds a header.
     #[must_use]
     pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {
         if let Some(head) = &mut self.head {
@@ -102,25 +102,25 @@ impl WireAnswer {
     }
 }
 
-/// How a stream is cut into chunks.
+/// The way in which a stream is cut into chunks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChunkMode {
-    /// Everything at once, at the end.
+    /// Everything in one chunk, at the end.
     Whole,
-    /// One event a chunk.
+    /// One event per chunk.
     #[default]
     Event,
-    /// So many bytes a chunk, wherever events and characters end.
+    /// This many bytes per chunk, regardless of the boundaries of events and characters.
     Every(usize),
-    /// One byte a chunk.
+    /// One byte per chunk.
     OneByte,
-    /// Cut inside of every character of several bytes, every `\r\n` and every `data:`.
+    /// Cuts inside every multi-byte character, every `\r\n` and every `data:`.
     Seams,
 }
 
 impl ChunkMode {
-    /// Cuts pieces anew. The bytes and their order stay, and nothing is sent before it is due.
+    /// Cuts the pieces again. The bytes and their order stay, and nothing is sent before it is due.
     pub fn cut(self, pieces: Vec<BodyPiece>) -> Vec<BodyPiece> {
         match self {
             Self::Event => pieces,
@@ -132,7 +132,7 @@ impl ChunkMode {
     }
 }
 
-/// Joins the bytes again, with a cut wherever `cuts` says so, given what is before it and the byte after.
+/// Regroups the bytes; a cut falls where `cuts`, given the bytes of the group so far and the next byte, returns true.
 fn regroup(pieces: &[BodyPiece], cuts: impl Fn(&[u8], u8) -> bool) -> Vec<BodyPiece> {
     let mut groups: Vec<BodyPiece> = Vec::new();
     for piece in pieces {

@@ -3,7 +3,8 @@
     clippy::indexing_slicing,
     reason = "a conformance suite fails by panicking"
 )]
-//! What every journal and every blob store must do. Each implementation runs these.
+//! The conformance suites of journals, blob stores, snapshot stores and experience stores. Every implementation runs
+//! them.
 
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::journal::case::{Case, PlanTemplate};
@@ -19,7 +20,7 @@ use praxis_engine::seams::{
 use serde_json::json;
 use std::sync::Arc;
 
-/// The row of a task that runs.
+/// Returns the `TaskRow` of a running task.
 pub fn running() -> TaskRow {
     TaskRow {
         status: TaskStatus::Executing,
@@ -32,7 +33,7 @@ pub fn running() -> TaskRow {
     }
 }
 
-/// An append of `count` small events.
+/// Returns an append of `count` small events.
 pub fn append(task: &str, after: u64, count: u64) -> JournalAppend {
     let event = Event::Woken { by: "conformance".to_owned() };
     let body = serde_json::to_string(&event).unwrap_or_default();
@@ -49,7 +50,7 @@ pub fn append(task: &str, after: u64, count: u64) -> JournalAppend {
     }
 }
 
-/// The opening of a task with a caller's key.
+/// Returns the opening of a task, optionally with an idempotency key and its fingerprint.
 pub fn opening(key: Option<(&str, &str)>) -> TaskOpening {
     TaskOpening {
         door: IntakeLimits::default(),
@@ -60,10 +61,10 @@ pub fn opening(key: Option<(&str, &str)>) -> TaskOpening {
     }
 }
 
-/// All that a journal must do.
+/// Checks everything that a [`Journal`] must do.
 ///
 /// # Panics
-/// If it does not.
+/// If a check fails.
 pub async fn journal(journal: &dyn Journal) {
     appends_are_read_back_in_order(journal).await;
     an_append_that_does_not_follow_is_refused(journal).await;
@@ -159,7 +160,7 @@ async fn only_tasks_that_can_go_on_are_listed_oldest_first(journal: &dyn Journal
             .await
             .unwrap();
     }
-    // Its question may expire.
+    // Its question may expire, so it has a wake-up time.
     let waits = TaskRow { wake_at: Some(Timestamp(9)), ..with(TaskStatus::Waiting) };
     journal.append(Arc::new(append("task_5_expires", 0, 1))).await.unwrap();
     let expires = JournalAppend { row: waits, ..append("task_5_expires", 1, 1) };
@@ -194,10 +195,10 @@ async fn an_event_of_a_later_version_is_named(journal: &dyn Journal) {
     }
 }
 
-/// All that a blob store must do.
+/// Checks everything that a [`Blobs`] store must do.
 ///
 /// # Panics
-/// If it does not.
+/// If a check fails.
 pub async fn blobs(blobs: &dyn Blobs) {
     let content = vec![7_u8; 100_000];
     let id = blobs.put(Arc::new(content.clone())).await.unwrap();
@@ -216,10 +217,10 @@ pub async fn blobs(blobs: &dyn Blobs) {
     assert_eq!(blobs.get(&empty).await.unwrap(), Vec::<u8>::new());
 }
 
-/// All that a store of snapshots must do.
+/// Checks everything that a [`Snapshots`] store must do.
 ///
 /// # Panics
-/// If it does not.
+/// If a check fails.
 pub async fn snapshots(store: &dyn Snapshots) {
     let (one, other) = (TaskId::from("task_one"), TaskId::from("task_other"));
     assert!(store.kept(&one).await.is_empty(), "nothing is kept at first");
@@ -243,10 +244,10 @@ pub async fn snapshots(store: &dyn Snapshots) {
     assert_eq!(store.get(&other, 7).await, Some(b"other".to_vec()), "the other is untouched");
 }
 
-/// What every store of experiences must do.
+/// Checks everything that an [`Experiences`] store must do.
 ///
 /// # Panics
-/// If it does not.
+/// If a check fails.
 pub fn experiences(store: &dyn Experiences) {
     let (local, other) = (Tenant::default(), Tenant::from("other"));
     let keep = |tenant: &Tenant, task: &str, experience: &Experience| {
@@ -291,7 +292,8 @@ pub fn experiences(store: &dyn Experiences) {
     assert_eq!(recalled(&local, "send a mail", 5).len(), 1);
 }
 
-/// A plan that a task failed with is told as such, whoever taught it, until that task is forgotten.
+/// Checks that a plan with which a task failed is barred in every recalled task that has it, until the failed task is
+/// forgotten.
 fn plans_that_misled(store: &dyn Experiences, keep: &dyn Fn(&Tenant, &str, &Experience)) {
     let tenant = &Tenant::default();
     let plan = PlanTemplate { steps: vec![json!({"tool": "look"})], ..PlanTemplate::default() };
@@ -317,7 +319,7 @@ fn plans_that_misled(store: &dyn Experiences, keep: &dyn Fn(&Tenant, &str, &Expe
     }
 }
 
-/// An experience with a goal.
+/// Returns an experience with this goal.
 pub fn taught(goal: &str, category: ExperienceCategory) -> Experience {
     let case = Case { goal: goal.to_owned(), tools: vec!["look".into()], ..Case::default() };
     Experience {

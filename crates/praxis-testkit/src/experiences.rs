@@ -1,4 +1,4 @@
-//! A store of experiences in memory, which counts how often it is asked.
+//! An experience store in memory that counts its queries.
 
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::journal::case::PlanTemplate;
@@ -10,7 +10,7 @@ use praxis_planner::retrieve::goals::GoalIndex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What tasks taught, forgotten with the process. Clones share it.
+/// Experiences of tasks, lost when the process ends. Clones share them.
 #[derive(Clone, Default)]
 pub struct MemoryExperiences(Arc<Mutex<ExperiencesInner>>);
 
@@ -25,12 +25,12 @@ impl MemoryExperiences {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How often somebody recalled something.
+    /// Returns the number of recalls.
     pub fn asked(&self) -> usize {
         self.inner().asked
     }
 
-    /// What a task taught.
+    /// Returns the experience of a task.
     pub fn of(&self, task: &TaskId) -> Option<Experience> {
         self.inner().taught.get(task).map(|(_, _, experience)| experience.clone())
     }

@@ -1,4 +1,4 @@
-//! A goal as a caller would hand it in, for tests.
+//! A `GoalRequest` for tests.
 
 use praxis_core::ask::purpose::ModelRole;
 use praxis_core::budget::limit::Budget;
@@ -14,7 +14,7 @@ use serde_json::Map;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A goal with embedded texts and one adviser for everything.
+/// Returns a request with the embedded prompts and scenes, and one model for every role.
 pub fn goal(words: &str, toolbox: Arc<Toolbox>, options: RunOptions) -> GoalRequest {
     let lang = options.lang;
     GoalRequest {
@@ -40,7 +40,7 @@ pub fn goal(words: &str, toolbox: Arc<Toolbox>, options: RunOptions) -> GoalRequ
     }
 }
 
-/// One model for every duty.
+/// Returns the same `PinnedModel` for every `ModelRole`.
 pub fn advisers() -> BTreeMap<ModelRole, PinnedModel> {
     let adviser = PinnedModel {
         model: "scripted".to_owned(),
@@ -51,7 +51,7 @@ pub fn advisers() -> BTreeMap<ModelRole, PinnedModel> {
     ModelRole::ALL.into_iter().map(|duty| (duty, adviser.clone())).collect()
 }
 
-/// The language of a text: Chinese if a sign of it is.
+/// Returns `Lang::Zh` if the text contains a Chinese character, else `Lang::En`.
 pub fn lang_of(words: &str) -> Lang {
     if words.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)) { Lang::Zh } else { Lang::En }
 }

@@ -1,4 +1,4 @@
-//! Fakes for the engine's seams, and what every implementation of a seam must do.
+//! Fakes for the engine's seams, and the conformance suites that every implementation of a seam must pass.
 
 pub mod memory;
 

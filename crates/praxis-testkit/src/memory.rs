@@ -1,4 +1,4 @@
-//! A journal and blobs in memory, which can be copied at any event as a crash would leave them.
+//! A journal, blobs and snapshots in memory; the journal can be copied as a crash after any event would leave it.
 
 use futures::future::BoxFuture;
 use praxis_core::hash::content_hash;
@@ -14,11 +14,11 @@ use praxis_engine::seams::{
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A journal that forgets everything with the process.
+/// A journal in memory, lost when the process ends.
 #[derive(Clone, Default)]
 pub struct MemoryJournal {
     tasks: Arc<Mutex<BTreeMap<TaskId, MemoryTask>>>,
-    /// The states that were kept beside it.
+    /// The snapshots kept beside the journal.
     pub snapshots: MemorySnapshots,
 }
 
@@ -36,14 +36,14 @@ impl MemoryJournal {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The entries of a task.
+    /// Returns the entries of a task, without those that cannot be parsed.
     pub fn entries(&self, task: &TaskId) -> Vec<Entry> {
         let tasks = self.tasks();
         tasks.get(task).map_or(vec![], |kept| kept.written.iter().filter_map(entry).collect())
     }
 
-    /// What a crash right after event `seq` of a task would leave, and snapshots of what came after, as
-    /// when somebody puts an old copy of the journal back.
+    /// Returns a copy as a crash right after event `seq` of the task would leave it. It keeps the later snapshots of
+    /// the task, as if an old copy of the journal had been restored.
     #[must_use]
     pub fn crashed_after(&self, task: &TaskId, seq: u64) -> Self {
         let mut tasks = self.tasks().clone();
@@ -170,14 +170,14 @@ impl MemoryJournal {
     }
 }
 
-/// Blobs that are gone with the process.
+/// Blobs in memory, lost when the process ends.
 #[derive(Clone, Default)]
 pub struct MemoryBlobs {
     contents: Arc<Mutex<BTreeMap<BlobId, Arc<Vec<u8>>>>>,
 }
 
 impl MemoryBlobs {
-    /// The names of everything that is stored.
+    /// Returns the ids of all stored blobs.
     pub fn ids(&self) -> Vec<BlobId> {
         let contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
         contents.keys().cloned().collect()
@@ -209,7 +209,7 @@ impl Blobs for MemoryBlobs {
     }
 }
 
-/// Snapshots that are forgotten with the process.
+/// Snapshots in memory, lost when the process ends.
 #[derive(Clone, Default)]
 pub struct MemorySnapshots {
     tasks: Arc<Mutex<BTreeMap<TaskId, TaskSnapshots>>>,
@@ -229,19 +229,19 @@ impl MemorySnapshots {
         look(tasks.entry(task.clone()).or_default())
     }
 
-    /// What was ever kept of a task is there again, as if the crash had come before it was forgotten.
+    /// Restores every snapshot that was ever kept of a task, as if the crash had come before it was forgotten.
     pub fn recall(&self, task: &TaskId) {
         self.of(task, |kept| kept.values_mut().for_each(|snapshot| snapshot.forgotten = false));
     }
 
-    /// A copy that can be changed by itself.
+    /// Returns an independent copy.
     #[must_use]
     pub fn copied(&self) -> Self {
         let tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).clone();
         Self { tasks: Arc::new(Mutex::new(tasks)) }
     }
 
-    /// Changes one byte of what was kept after event `seq`.
+    /// Flips a bit in the snapshot after event `seq`.
     pub fn damage(&self, task: &TaskId, seq: u64) {
         self.of(task, |kept| {
             if let Some(byte) = kept.get_mut(&seq).and_then(|kept| kept.content.last_mut()) {

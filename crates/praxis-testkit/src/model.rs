@@ -1,4 +1,4 @@
-//! A model that answers as a test tells it to, without any endpoint between.
+//! A scripted model for tests, without an endpoint.
 
 use futures::future::BoxFuture;
 use praxis_core::ask::fault::ModelFault;
@@ -12,68 +12,68 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What a scripted model says to one request.
+/// The reaction of a scripted model to one request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScriptedSays {
-    /// These words, streamed in pieces of a few characters.
+    /// This answer, streamed in pieces of a few characters.
     Words(String),
-    /// These words, and then no more tokens.
+    /// This answer, cut off by the token limit.
     Cut(String),
-    /// These words, and then the connection breaks.
+    /// The beginning of an answer, before the connection breaks.
     Breaks(String),
-    /// Nothing, for this reason.
+    /// No answer, for this reason.
     Fails(ModelFault),
-    /// These words after so many milliseconds.
+    /// This answer after a delay in milliseconds.
     Late(u64, String),
 }
 
-/// Answers a request: by its stage, and how often that stage was asked for before.
+/// Decides the answer to a request, by its stage and the number of earlier requests of that stage.
 pub type ScriptedAnswers = Arc<dyn Fn(&ScriptedRequest) -> ScriptedSays + Send + Sync>;
 
 /// A request as a script sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScriptedRequest {
-    /// The stage.
+    /// The name of the answer schema; empty for a plain text answer.
     pub stage: String,
-    /// How often that stage was asked for before.
+    /// The number of earlier requests of that stage.
     pub before: usize,
-    /// The request.
+    /// The request itself.
     pub request: ModelRequest,
 }
 
-/// A model that follows a script and remembers what it was asked.
+/// A model that follows a script and logs its requests.
 #[derive(Clone)]
 pub struct ScriptedModel {
     answers: ScriptedAnswers,
     asked: Arc<Mutex<Vec<ScriptedRequest>>>,
-    /// How often each stage was answered before this model came.
+    /// The number of requests of each stage that an earlier model answered.
     earlier: BTreeMap<String, usize>,
-    /// How long a piece of an answer takes.
+    /// The delay before each piece of an answer, in milliseconds.
     piece_ms: u64,
 }
 
-/// How many characters come at once.
+/// The characters per piece.
 const PIECE: usize = 24;
 
 impl ScriptedModel {
-    /// A model that answers like this.
+    /// Creates a model that answers with this script.
     pub fn new(answers: ScriptedAnswers) -> Self {
         Self { answers, asked: Arc::default(), earlier: BTreeMap::new(), piece_ms: 0 }
     }
 
-    /// The same, whose pieces take time.
+    /// Sets the delay before each piece.
     #[must_use]
     pub fn with_pieces_of(self, piece_ms: u64) -> Self {
         Self { piece_ms, ..self }
     }
 
-    /// The same, after another one answered so often by stage.
+    /// Continues the counts of an earlier model, by stage.
     #[must_use]
     pub fn after(self, earlier: BTreeMap<String, usize>) -> Self {
         Self { earlier, ..self }
     }
 
-    /// Everything that it was asked, in order.
+    /// Returns all requests, in order.
     pub fn asked(&self) -> Vec<ScriptedRequest> {
         self.log().clone()
     }
@@ -100,7 +100,7 @@ impl ScriptedModel {
         for piece in letters.chunks(PIECE) {
             tokio::time::sleep(Duration::from_millis(self.piece_ms)).await;
             said(Delta::Words(piece.iter().collect()));
-            // Whoever listens acts between two pieces.
+            // Lets the listener act between two pieces.
             tokio::task::yield_now().await;
         }
     }
@@ -153,7 +153,8 @@ impl Models for ScriptedModel {
     }
 }
 
-/// Answers from a list for each stage; the last one is repeated.
+/// Answers from a list for each stage; the last answer is repeated. `<<name>>` stands for the id of a step, and the
+/// keys `fails`, `cut`, `cut_after`, `breaks` and `late_ms` select the other reactions of `ScriptedSays`.
 pub fn by_stage(script: Value) -> ScriptedAnswers {
     Arc::new(move |asked| {
         let answers = script.get(&asked.stage).and_then(Value::as_array);
@@ -192,7 +193,7 @@ fn failure(map: &serde_json::Map<String, Value>) -> ModelFault {
     ModelFault::ModelUnreachable { message }
 }
 
-/// The beginning of a plan: so many whole steps, and so many quarters of the next.
+/// Returns the beginning of a plan: `cut_after[0]` whole steps, and `cut_after[1]` quarters of the next.
 fn beginning(plan: &serde_json::Map<String, Value>) -> String {
     let number = |place: usize| {
         let number = plan.get("cut_after").and_then(|cut| cut.get(place)).and_then(Value::as_u64);
@@ -207,7 +208,7 @@ fn beginning(plan: &serde_json::Map<String, Value>) -> String {
     format!(r#"{{"plan_description": "p", "steps": [{}"#, texts.join(", "))
 }
 
-/// Puts the ids of steps in the place of `<<their name>>`, as the request's log has them.
+/// Replaces `<<name>>` with the id of the step with that name, as listed in the messages of the request.
 fn named_steps(answer: &Value, request: &ModelRequest) -> Value {
     let mut text = answer.to_string();
     let told: Vec<&str> = request.messages.iter().flat_map(|said| said.content.lines()).collect();
@@ -222,9 +223,9 @@ fn named_steps(answer: &Value, request: &ModelRequest) -> Value {
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-/// Leaves out the steps of a plan that the request says are kept, and names them as it does.
+/// Removes the steps of a plan that the request marks as kept, and renames the references to them to their kept ids.
 fn without_kept(mut answer: Value, request: &ModelRequest) -> Value {
-    // What was wrong with the last answer may be said after it.
+    // Not always the last message: an error report about the previous answer may follow it.
     let mut told = request.messages.iter().rev().map(|said| said.content.as_str());
     let Some(last) = told.find(|text| text.starts_with("stage: continue_planning")) else {
         return answer;

@@ -1,25 +1,25 @@
-//! Real time: what benchmarks and suites measure with.
+//! Real time, for benchmarks and suites that measure.
 
 use std::time::{Duration, Instant};
 
-/// Time that passed.
+/// A running measurement of elapsed time.
 pub struct Stopwatch(Instant);
 
 impl Stopwatch {
-    /// Begins to measure.
+    /// Starts to measure.
     #[expect(clippy::disallowed_methods, reason = "whoever measures needs the real clock")]
     pub fn start() -> Self {
         Self(Instant::now())
     }
 
-    /// How much, in seconds.
+    /// Returns the elapsed time in seconds.
     pub fn seconds(&self) -> f64 {
         self.0.elapsed().as_secs_f64()
     }
 }
 
-/// Sleeps as long as asked, from now. The runtime's timers count milliseconds, which is too coarse for short steps: a
-/// thread sleeps. False if it could not.
+/// Sleeps for this duration, counted from the call. Uses a thread, because the runtime's timers count in
+/// milliseconds, which is too coarse for short steps. Returns false if the thread failed.
 pub async fn sleep(duration: Duration) -> bool {
     let watch = Stopwatch::start();
     let rest = move || std::thread::sleep(duration.saturating_sub(watch.0.elapsed()));

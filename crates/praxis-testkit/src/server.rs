@@ -1,4 +1,4 @@
-//! A small HTTP server for tests: hears whole requests and answers with whatever bytes it is told.
+//! A small HTTP server for tests: reads whole requests and answers with any bytes.
 
 use serde_json::Value;
 use std::io;
@@ -9,58 +9,58 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// A request as it came.
+/// A received request.
 #[derive(Clone, Debug, Default)]
 pub struct ReceivedRequest {
-    /// `GET`, `POST` …
+    /// The method: `GET`, `POST` …
     pub method: String,
-    /// What followed the method: path and query.
+    /// The path and query.
     pub target: String,
-    /// Names in lower case, in order.
+    /// The headers in order, with lower-case names.
     pub headers: Vec<(String, String)>,
     /// The bytes after the headers.
     pub body: Vec<u8>,
 }
 
 impl ReceivedRequest {
-    /// The value of a header.
+    /// Returns the value of a header. `name` must be lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The body as JSON; null if it is none.
+    /// Returns the body as JSON, or null if it is not JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 }
 
-/// What is sent back, and what follows it. One request for each connection.
+/// The bytes to send back, and the action after them. Each connection serves one request.
 #[derive(Clone, Debug)]
 pub struct ServerReply {
     bytes: Vec<u8>,
     then: AfterReply,
 }
 
-/// What a server does after its bytes.
+/// The action of a server after its bytes.
 #[derive(Clone, Debug)]
 pub enum AfterReply {
-    /// Ends the connection in order.
+    /// Closes the connection properly.
     Close,
-    /// Breaks it.
+    /// Resets the connection.
     Reset,
-    /// Holds it until the client leaves.
+    /// Holds the connection until the client leaves.
     Hold,
-    /// Sends this again and again until the client leaves.
+    /// Repeats these bytes, with a pause after each, until the client leaves.
     Pour(Vec<u8>, Duration),
 }
 
 impl ServerReply {
-    /// Exactly these bytes.
+    /// Replies with exactly these bytes.
     pub fn raw(bytes: impl Into<Vec<u8>>) -> Self {
         Self { bytes: bytes.into(), then: AfterReply::Close }
     }
 
-    /// A whole answer. `head` is the status and further headers, one a line.
+    /// Replies with a whole answer. `head` is the status and further headers, one per line.
     pub fn new(head: &str, body: &[u8]) -> Self {
         let head = head.replace('\n', "\r\n");
         let length = body.len();
@@ -69,17 +69,17 @@ impl ServerReply {
         Self::raw([head.as_bytes(), body].concat())
     }
 
-    /// A JSON answer of success.
+    /// Replies with status 200 and a JSON body.
     pub fn json(value: &Value) -> Self {
         Self::new("200 OK\ncontent-type: application/json", value.to_string().as_bytes())
     }
 
-    /// Nothing at all, for as long as the client waits.
+    /// Sends nothing for as long as the client waits.
     pub fn silence() -> Self {
         Self::raw("").then(AfterReply::Hold)
     }
 
-    /// With another ending.
+    /// Sets the action after the bytes.
     #[must_use]
     pub fn then(mut self, then: AfterReply) -> Self {
         self.then = then;
@@ -87,12 +87,12 @@ impl ServerReply {
     }
 }
 
-/// What a server answers: the request, and how many came before it.
+/// Decides the reply to a request, given the number of earlier requests.
 pub type ServerScript = Arc<dyn Fn(&ReceivedRequest, usize) -> ServerReply + Send + Sync>;
 
-/// A server that runs as long as the runtime it was started in.
+/// A server that runs until the runtime that it was started in ends.
 pub struct TestServer {
-    /// Where it listens.
+    /// The address that it listens on.
     pub address: SocketAddr,
     seen: Arc<SeenRequests>,
     changed: watch::Receiver<()>,
@@ -106,10 +106,10 @@ struct SeenRequests {
 }
 
 impl TestServer {
-    /// A server on a free port of this machine.
+    /// Starts a server on a free local port.
     ///
     /// # Panics
-    /// If there is no port.
+    /// If no port is free.
     #[expect(clippy::expect_used, reason = "a test cannot go on without")]
     pub async fn start(
         script: impl Fn(&ReceivedRequest, usize) -> ServerReply + Send + Sync + 'static,
@@ -117,7 +117,7 @@ impl TestServer {
         Self::at(([127, 0, 0, 1], 0).into(), script).await.expect("a free port")
     }
 
-    /// A server at this address.
+    /// Starts a server at this address.
     pub async fn at(
         address: SocketAddr,
         script: impl Fn(&ReceivedRequest, usize) -> ServerReply + Send + Sync + 'static,
@@ -130,27 +130,28 @@ impl TestServer {
         Ok(Self { address, seen, changed })
     }
 
-    /// An address on this server.
+    /// Returns the URL of a path on this server.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// The requests so far.
+    /// Returns the requests so far.
     pub fn heard(&self) -> Vec<ReceivedRequest> {
         lock(&self.seen.heard).clone()
     }
 
-    /// Waits until so many requests were heard.
+    /// Waits until this many requests have arrived.
     pub async fn until_heard(&self, count: usize) {
         self.until(|seen| lock(&seen.heard).len() >= count).await;
     }
 
-    /// Waits until so many clients left while they were held.
+    /// Waits until this many clients have left held or repeating connections.
     pub async fn until_left(&self, count: usize) {
         self.until(|seen| *lock(&seen.left) >= count).await;
     }
 
-    /// How many connections were made. Sure of all before: it makes one itself and waits for it.
+    /// Returns the number of connections made so far. Connects once itself and waits for that connection, so that all
+    /// earlier ones are counted.
     pub async fn visitors(&self) -> io::Result<usize> {
         let own = TcpStream::connect(self.address).await?.local_addr()?;
         self.until(|seen| lock(&seen.peers).contains(&own)).await;
@@ -181,7 +182,7 @@ async fn accept(
         tell.send_replace(());
         let (script, seen, tell) = (Arc::clone(&script), Arc::clone(&seen), tell.clone());
         tokio::spawn(async move {
-            // A client that goes away is what many tests are about.
+            // A client that disconnects is expected: many tests are about it.
             let _ = serve(stream, &script, &seen, &tell).await;
         });
     }
@@ -203,7 +204,7 @@ async fn serve(
         AfterReply::Close => stream.shutdown().await?,
         AfterReply::Reset => stream.set_zero_linger()?,
         AfterReply::Hold => {
-            // Ended or broken: the client is gone either way.
+            // End of stream or error: the client is gone either way.
             let _ = stream.read(&mut [0; 1]).await;
             *lock(&seen.left) += 1;
         }

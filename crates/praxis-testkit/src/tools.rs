@@ -1,4 +1,4 @@
-//! Scripted tools: each call is counted by its key, and answers as its script says.
+//! Scripted tools: every call is logged and answered by its script.
 
 use futures::TryFutureExt;
 use futures::future::BoxFuture;
@@ -12,14 +12,14 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What a scripted tool does with a call.
+/// The script of a tool: answers an `Invocation`.
 pub type ToolScript =
     Arc<dyn Fn(Invocation) -> BoxFuture<'static, Result<Value, Fault>> + Send + Sync>;
 
-/// The same, for a tool whose output comes in pieces.
+/// The script of a tool that streams its output.
 pub type StreamingScript = Arc<dyn Fn(Invocation) -> OutputStream<'static> + Send + Sync>;
 
-/// A toolbox whose `builtin` tools are scripts.
+/// A toolbox whose tools are scripts.
 #[derive(Clone, Default)]
 pub struct ScriptedTools {
     scripts: BTreeMap<String, StreamingScript>,
@@ -29,17 +29,17 @@ pub struct ScriptedTools {
 }
 
 impl ScriptedTools {
-    /// Adds a tool whose output comes whole.
+    /// Adds a tool that returns its output whole.
     #[must_use]
     pub fn with(self, manifest: Value, script: ToolScript) -> Self {
         let pieces = move |invocation| whole(script(invocation).map_err(FailedCall::from));
         self.speaking(manifest, Arc::new(pieces))
     }
 
-    /// Adds a tool. `manifest` is its manifest, without a transport unless that matters.
+    /// Adds a tool that streams its output. `manifest` needs no transport; only `sql` is kept.
     ///
     /// # Panics
-    /// If the manifest is refused: a test was written wrong.
+    /// If the manifest is refused: the test is wrong.
     #[must_use]
     #[expect(clippy::panic, reason = "a test was written wrong")]
     pub fn speaking(mut self, mut manifest: Value, script: StreamingScript) -> Self {
@@ -67,7 +67,7 @@ impl ScriptedTools {
         self.with(manifest, script)
     }
 
-    /// One tool that answers at once and leaves no log of its calls: for benchmarks.
+    /// Creates a toolbox of one tool that answers at once and does not log its calls, for benchmarks.
     #[must_use]
     pub fn quiet(
         manifest: Value,
@@ -76,17 +76,17 @@ impl ScriptedTools {
         Self { quiet: true, ..Self::default() }.answering(manifest, answer)
     }
 
-    /// The manifests.
+    /// Returns the tools as a `Toolbox`.
     pub fn toolbox(&self) -> Arc<Toolbox> {
         Arc::new(self.toolbox.clone())
     }
 
-    /// Calls that were made, in order of their beginning.
+    /// Returns the logged calls, in the order in which they started.
     pub fn calls(&self) -> Vec<Invocation> {
         self.log().clone()
     }
 
-    /// How often a tool was called for a step.
+    /// Returns the number of calls for a step.
     pub fn calls_of(&self, step: &str) -> usize {
         self.log().iter().filter(|call| call.step.as_str() == step).count()
     }
@@ -127,7 +127,7 @@ impl ConnectTools for ScriptedTools {
     }
 }
 
-/// A tool id.
+/// Returns a `ToolId`.
 pub fn tool(id: &str) -> ToolId {
     ToolId::from(id)
 }

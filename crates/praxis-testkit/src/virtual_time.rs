@@ -1,17 +1,17 @@
-//! Virtual time beside real sockets.
+//! Virtual time together with real sockets.
 //!
-//! A runtime whose time is paused jumps to the next timer as soon as nobody can run, though bytes may be on
-//! their way through a socket: every timeout would be over at once. Beside a timer that is always near, the
-//! jumps are small, and a call over a socket costs a few of them.
+//! A runtime with paused time jumps to the next timer as soon as no task can run, even if bytes are on their way
+//! through a socket: every timeout would expire at once. With a timer that is always near, the jumps are small, and a
+//! call over a socket costs only a few of them.
 
 use std::future::Future;
 use std::time::Duration;
 
-/// How far time jumps at most.
+/// The longest jump of time.
 const STEP: Duration = Duration::from_millis(1);
 
-/// Runs `work` in a runtime of one thread whose time is paused (`start_paused`). What takes an hour by its own
-/// timers takes seconds; what goes through sockets seems to take a few milliseconds.
+/// Runs `work` in a single-threaded runtime with paused time (`start_paused`). An hour of timers takes seconds, and a
+/// call over a socket seems to take a few milliseconds.
 pub async fn flow<T>(work: impl Future<Output = T>) -> T {
     let passing = async {
         loop {

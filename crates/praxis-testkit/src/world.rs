@@ -21,26 +21,26 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// An engine and what it stands on.
+/// An engine and its fakes.
 pub struct EngineWorld {
-    /// The engine.
+    /// The engine under test.
     pub engine: Engine,
-    /// Its journal.
+    /// The journal of the engine.
     pub journal: MemoryJournal,
-    /// Its blobs.
+    /// The blob store of the engine.
     pub blobs: MemoryBlobs,
-    /// Its tools.
+    /// The scripted tools of the engine.
     pub tools: ScriptedTools,
-    /// How tasks run.
+    /// The options of submitted tasks.
     pub options: RunOptions,
 }
 
-/// The moment at which every world begins.
+/// The time at which every world starts.
 pub const BEGINNING: Timestamp = Timestamp(1_800_000_000_000);
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
-/// A plan to be run with these tools, as a caller would send it.
+/// Returns the request to run a plan document with these tools.
 pub fn request(
     tools: &ScriptedTools,
     document: &Value,
@@ -63,12 +63,12 @@ pub fn request(
 }
 
 impl EngineWorld {
-    /// A new world with these tools.
+    /// Creates a world with these tools and empty stores.
     pub fn new(tools: ScriptedTools) -> Self {
         Self::on(tools, MemoryJournal::default(), MemoryBlobs::default())
     }
 
-    /// A world that takes up what another left behind.
+    /// Creates a world over the journal and blobs of another one.
     pub fn on(tools: ScriptedTools, journal: MemoryJournal, blobs: MemoryBlobs) -> Self {
         let parts = EngineParts {
             snapshots: Arc::new(journal.snapshots.clone()),
@@ -82,7 +82,7 @@ impl EngineWorld {
         self.engine.submit(self.request(document, metadata)?).await
     }
 
-    /// What a caller would send.
+    /// Returns the request to run a plan document with this metadata.
     pub fn request(&self, document: &Value, metadata: Value) -> Result<PlanRequest, SubmitError> {
         let metadata = match metadata {
             Value::Object(map) => map,
@@ -92,7 +92,7 @@ impl EngineWorld {
         Ok(PlanRequest { metadata, document: Some(document.to_string()), ..request })
     }
 
-    /// What a caller would send to run a flow.
+    /// Returns the request to run a flow.
     pub fn flow_request(&self, bundle: Bundle, metadata: Value) -> PlanRequest {
         let metadata = match metadata {
             Value::Object(map) => map,
@@ -119,7 +119,7 @@ impl EngineWorld {
         }
     }
 
-    /// Runs a plan until nothing moves any more.
+    /// Runs a plan until the engine is idle, and returns its folded state.
     ///
     /// # Panics
     /// If the plan is refused or its journal does not fold.
@@ -129,7 +129,7 @@ impl EngineWorld {
         self.settle(&accepted.task).await
     }
 
-    /// Waits until nothing moves, and folds the journal of a task.
+    /// Waits until the engine is idle, and folds the journal of a task.
     ///
     /// # Panics
     /// If the journal does not fold.
@@ -139,13 +139,13 @@ impl EngineWorld {
         State::replay(&self.journal.entries(task)).expect("the journal folds")
     }
 
-    /// The kinds of a task's events, in order, one a line.
+    /// Returns the kinds of a task's events, in order, one per line.
     pub fn trace(&self, task: &TaskId) -> String {
         self.journal.entries(task).iter().map(|entry| line(&entry.event)).collect()
     }
 }
 
-/// An engine's parts over any store, with a clock that follows tokio's.
+/// Returns the parts of an engine over any store, with a clock that follows the clock of tokio.
 pub fn parts<J: Journal + ErasableJournal + 'static>(
     journal: Arc<J>,
     blobs: Arc<dyn Blobs>,
@@ -156,7 +156,7 @@ pub fn parts<J: Journal + ErasableJournal + 'static>(
         forget: journal,
         blobs,
         snapshots: Arc::new(MemorySnapshots::default()),
-        // Soon, so that every test goes over snapshots too.
+        // Early, so that every test exercises snapshots too.
         snapshot_after: 4,
         clock: Arc::new(TokioClock::starting_at(BEGINNING)),
         connect,

@@ -1,16 +1,16 @@
-//! The tools in the binary, and what they may touch.
+//! The built-in tools and their access.
 
 use super::seam::WebClient;
 use praxis_fence::FolderGrants;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The tools in the binary, and what they may touch.
+/// The built-in tools, and the folders and network that they may use.
 pub struct Builtins {
-    /// Where they keep files of their own. It is made when it is needed.
+    /// The folder for their own files. It is created when needed.
     pub home: PathBuf,
-    /// The folders of the caller.
+    /// The folders of the caller that they may use.
     pub folders: FolderGrants,
-    /// How they ask over HTTP.
+    /// The HTTP client that they use.
     pub web: Arc<dyn WebClient>,
 }

@@ -1,4 +1,5 @@
-//! Which tools there are: their manifests, and the code behind each. The manifests of load tools are an example's.
+//! The catalog of built-in tools: their manifests, and the code behind each. The manifests of the load tools are part
+//! of an example project.
 
 use super::builtins::Builtins;
 use super::dates::{date_add, date_difference, parse_date};
@@ -31,7 +32,7 @@ const MANIFESTS: [&[u8]; 7] = [
     include_bytes!("manifests/dates.yaml"),
     include_bytes!("manifests/numbers.yaml"),
 ];
-/// For trying things out; they come last.
+/// Manifests of the tools for experiments; they come last.
 const TRIAL: &[u8] = include_bytes!("manifests/trial.yaml");
 
 /// The tools that are one blocking function.
@@ -79,19 +80,19 @@ const WORKS: &[(&str, ToolWork)] = &[
     ("compare_forecast", compare_forecast::work),
 ];
 
-/// The manifests of the tools that are at hand everywhere.
+/// Returns the manifests of the tools that are available everywhere.
 pub fn tools() -> Vec<Tool> {
     MANIFESTS.into_iter().chain([TRIAL]).flat_map(read).collect()
 }
 
-/// The tools of a manifest inside the binary.
+/// Parses a manifest embedded in the binary.
 pub(crate) fn read(text: &[u8]) -> Vec<Tool> {
-    // The texts are part of the binary, and a test reads them: they can be neither damaged nor refused.
+    // The manifests are part of the binary and parsed by a test, so errors cannot occur here.
     let document = document::read(text, DocumentFormat::Yaml).unwrap_or_default();
     manifest::read(&document).unwrap_or_default()
 }
 
-/// The code behind `builtin: name`, which touches what it may reach and nothing else.
+/// Returns the code behind `builtin: name`, with the access that `of` grants.
 pub(crate) fn connect(name: &str, of: &Builtins) -> Option<Arc<dyn Callable>> {
     Some(match name {
         "API" => Arc::new(api::ApiTool::new(name, of)),

@@ -1,4 +1,4 @@
-//! Every tool that takes a path stays in the folders that the settings open.
+//! Tests that every tool with a path argument stays inside the folders that the settings open.
 
 use super::testing::{all_tools, run};
 use praxis_core::fault::Fault;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 const CANARY: &str = "timestamp,load_mw\n2024-01-01T00:00,424242\n";
 
-/// The tools that take a path, the argument that it stands in, and a call that is good but for it.
+/// Returns the tools with a path argument, the name of that argument, and otherwise valid arguments.
 fn calls() -> Vec<(&'static str, &'static str, Value)> {
     let hour = json!({"timestamp": "2024-01-01T00:00", "load_mw": 1});
     let errors = json!({"held_back_hours": 24, "mape": 1.5, "rmse": 12.25, "naive_mape": null});
@@ -27,7 +27,8 @@ fn calls() -> Vec<(&'static str, &'static str, Value)> {
     ]
 }
 
-/// `root/inside` is open; `root/outside` holds a file of each kind that the tools read or write.
+/// Creates the test folders: `root/inside` is open; `root/outside` holds a file of each kind that the tools read or
+/// write.
 fn world() -> (tempfile::TempDir, PathBuf) {
     let world = tempfile::tempdir().unwrap();
     let root = fs::canonicalize(world.path()).unwrap();
@@ -68,7 +69,7 @@ fn ways_out(root: &Path, ending: &str) -> Vec<PathBuf> {
     ways
 }
 
-/// Every file below a folder with what it holds, links as the place that they name.
+/// Returns every file below a folder with its content; for a link, its target.
 fn everything(folder: &Path) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
@@ -113,7 +114,7 @@ fn every_tool_whose_arguments_name_a_place_is_one_of_those() {
     for tool in all_tools() {
         let properties = tool.input_schema["properties"].as_object().cloned().unwrap_or_default();
         let places: Vec<String> = properties.keys().filter(|n| takes_a_place(n)).cloned().collect();
-        // The path of a query leads through a value.
+        // The `path` of `json_query` leads through a JSON value, not the file system.
         let places = places.into_iter().filter(|_| tool.id.as_str() != "json_query");
         found.extend(places.map(|place| (tool.id.to_string(), place)));
     }

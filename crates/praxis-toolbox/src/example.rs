@@ -1,22 +1,22 @@
-//! Examples inside the binary: project folders with tools and workflows of their own.
+//! Example projects embedded in the binary, with their own tools and workflows.
 //!
 //! - in: the name of an example
-//! - out: its files as they lie in `/examples`, and the tools and workflows that they describe
-//! - never: adds a tool to [`super::tools`]: what an example brings is at hand where the example is
+//! - out: its files as stored in `/examples`, and the tools and workflows that they define
+//! - never: adds a tool to [`super::tools`]: the tools of an example are available only in its project
 
 use super::catalog::read;
 use praxis_core::call::tool::Tool;
 use praxis_core::document::{self, DocumentFormat};
 use praxis_core::route::workflow::{self, Workflow};
 
-/// A project folder inside the binary.
+/// A project folder embedded in the binary.
 #[derive(Clone, Copy, Debug)]
 pub struct ExampleProject {
-    /// The name that it is asked for by.
+    /// The name of the example.
     pub name: &'static str,
     /// The name of its folder.
     pub folder: &'static str,
-    /// A line on what it shows, in English and in Chinese.
+    /// A one-line description, in English and in Chinese.
     pub about: (&'static str, &'static str),
     /// A goal that can be run in its folder, in English and in Chinese.
     pub goal: (&'static str, &'static str),
@@ -24,7 +24,7 @@ pub struct ExampleProject {
     pub files: &'static [(&'static str, &'static str)],
 }
 
-/// Reads files of a folder in `/examples` into the binary.
+/// Embeds files of a folder in `/examples`.
 macro_rules! files {
     ($folder:literal: $($path:literal),+ $(,)?) => {
         &[$(($path, include_str!(concat!("../../../examples/", $folder, "/", $path)))),+]
@@ -57,12 +57,12 @@ pub const EXAMPLES: &[ExampleProject] = &[ExampleProject {
 }];
 
 impl ExampleProject {
-    /// The example of this name.
+    /// Returns the example with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         EXAMPLES.iter().find(|example| example.name == name)
     }
 
-    /// The example that brings the tool or the workflow of this id.
+    /// Returns the example that defines the tool or workflow with this id.
     pub fn bringing(id: &str) -> Option<&'static Self> {
         let brings = |example: &&Self| {
             example.tools().iter().any(|tool| tool.id.as_str() == id)
@@ -71,19 +71,19 @@ impl ExampleProject {
         EXAMPLES.iter().find(brings)
     }
 
-    /// The text of a file.
+    /// Returns the text of a file.
     pub fn file(&self, path: &str) -> Option<&'static str> {
         self.files.iter().find(|(known, _)| *known == path).map(|(_, text)| *text)
     }
 
-    /// The tools of its manifests.
+    /// Returns the tools of its manifests.
     pub fn tools(&self) -> Vec<Tool> {
         self.below(".praxis/tools/").flat_map(|text| read(text.as_bytes())).collect()
     }
 
-    /// Its workflows, by id.
+    /// Returns its workflows.
     pub fn workflows(&self) -> Vec<Workflow> {
-        // The texts are part of the binary, and a test reads them.
+        // The files are part of the binary and parsed by a test.
         let read = |text: &str| {
             workflow::read(&document::read(text.as_bytes(), DocumentFormat::Toml).ok()?).ok()
         };

@@ -12,27 +12,27 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
-/// When the files of the examples were changed: 2026-11-15T03:00:03Z.
+/// The modification time of the example files: 2026-11-15T03:00:03Z.
 const CHANGED: u64 = 1_794_711_603;
 
-/// The whole file.
+/// The content of `examples.yaml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ToolExamples {
-    /// Files that are there, by name.
+    /// Files present in the folder, by name.
     files: BTreeMap<String, String>,
-    /// The calls.
+    /// The example calls.
     pub(super) calls: Vec<ExampleCall>,
 }
 
-/// One call of a tool. `HERE` stands for the folder.
+/// One tool call. `HERE` stands for the folder.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ExampleCall {
     pub(super) tool: String,
     pub(super) arguments: Value,
     pub(super) output: Value,
-    /// Whether it needs more than this machine, so that it is only read here.
+    /// True if the call needs the network; its output is then validated, but the tool is not run.
     #[serde(default)]
     needs_network: bool,
 }
@@ -57,7 +57,7 @@ impl ToolExamples {
     }
 }
 
-/// The same value with the folder for the word that stands for it.
+/// Replaces `from` with `to` in all strings of a value.
 fn placed(value: &Value, from: &str, to: &str) -> Value {
     serde_json::from_str(&value.to_string().replace(from, to)).unwrap()
 }
@@ -104,7 +104,7 @@ fn every_tool_has_an_example_and_the_outputs_it_promises() {
     }
 }
 
-/// What a manifest refuses the code refuses too: a tool is safe even where nobody checked.
+/// The code refuses what the manifest refuses: a tool is safe even if nothing validated its arguments.
 #[test]
 fn arguments_that_no_tool_knows_are_refused_by_the_code_itself() {
     for example in ToolExamples::read().calls.iter().filter(|call| !call.needs_network) {

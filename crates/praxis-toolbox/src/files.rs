@@ -1,6 +1,6 @@
-//! Reads files with a bound, and replaces files in one go.
+//! Reads files up to a size limit, and replaces files atomically.
 //!
-//! - never: reads what is no regular file, or leaves half of a file where a whole one was
+//! - never: reads anything but a regular file, or leaves a partly written file in place of a whole one
 
 use super::local::CallContext;
 use super::trouble::ToolTrouble;
@@ -10,16 +10,16 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// What stands in a file.
+/// The content of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FileContent {
-    /// Text.
+    /// Valid UTF-8 text.
     Text(String),
-    /// Something that cannot be read as text, and why.
+    /// Content that is not text or is too long, with the reason.
     NoText(String),
 }
 
-/// Reads a file. It is an error if there is none; that it holds no text is content.
+/// Reads a file. A missing file is an error; a file that is not text is returned as `FileContent::NoText`.
 pub(crate) fn read(path: &Path) -> Result<FileContent, ToolTrouble> {
     must_be_file(path)?;
     let failed = |error: io::Error| ToolTrouble::file("read", path, &error);
@@ -49,22 +49,22 @@ pub(crate) fn read_text(path: &Path) -> Result<String, ToolTrouble> {
     }
 }
 
-/// What happens to a file that is already there.
+/// The treatment of an existing file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExistingFile {
-    /// It is replaced.
+    /// Replaces the file.
     Replaced,
-    /// It stays, and writing is an error of the kind `AlreadyExists`.
+    /// Keeps the file; writing fails with `AlreadyExists`.
     Kept,
 }
 
-/// Replaces a file by `text`: whole, durable, and only while the call is wanted.
+/// Replaces a file with `text`: atomically, durably, and only if the call was not dropped.
 pub(crate) fn replace(path: &Path, text: &str, job: &CallContext) -> Result<(), ToolTrouble> {
     put(path, text, ExistingFile::Replaced, job)?
         .map_err(|error| ToolTrouble::file("written", path, &error))
 }
 
-/// Writes a file as [`replace`] does. The inner error is that of the file system.
+/// Writes a file like [`replace`]. The inner error is that of the file system.
 pub(crate) fn put(
     path: &Path,
     text: &str,
@@ -74,13 +74,13 @@ pub(crate) fn put(
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(ToolTrouble::Failed(format!("`{}` is no name for a file", path.display())));
     };
-    // Two calls never share a temporary file, nor do two attempts of one.
+    // Two calls never share a temporary file, nor do two attempts of one call.
     let unique = content_hash(format!("{}#{}", job.key, job.attempt).as_bytes());
     let short = unique.get(..12).unwrap_or(&unique);
     let temporary = folder.join(format!(".{}.{short}.tmp", name.to_string_lossy()));
     let land = || match standing {
         ExistingFile::Replaced => fs::rename(&temporary, path),
-        // A second name for the file, which cannot take the place of another one.
+        // A hard link fails if the path exists, so no file is overwritten.
         ExistingFile::Kept => fs::hard_link(&temporary, path),
     };
     let landed = match write_through(&temporary, text) {
@@ -90,14 +90,14 @@ pub(crate) fn put(
     if standing == ExistingFile::Kept || !matches!(landed, Ok(Ok(()))) {
         let _ = fs::remove_file(&temporary);
     }
-    // Not every system lets a folder be synced; the file itself is safe already.
+    // Not every system can sync a folder; the content of the file is synced already.
     let _ = File::open(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
         .and_then(|folder| folder.sync_all());
     landed
 }
 
 fn write_through(path: &Path, text: &str) -> io::Result<()> {
-    // What lies there is left from a crash, or was put there to be written through.
+    // A file at this path was left by a crash, or is a link planted to redirect the write.
     let _ = fs::remove_file(path);
     let mut file = File::create_new(path)?;
     file.write_all(text.as_bytes())?;

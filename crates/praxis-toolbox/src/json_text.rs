@@ -1,15 +1,15 @@
-//! A value of JSON, given as it is or as its text.
+//! A JSON value, given as it is or as text.
 
 use super::trouble::ToolTrouble;
 use praxis_core::document::read_json;
 use serde_json::Value;
 
-/// The value of a text that must be JSON.
+/// Parses a text that must be JSON.
 pub(crate) fn read(at: &str, text: &str) -> Result<Value, ToolTrouble> {
     read_json(text).map_err(|error| ToolTrouble::argument(at, format!("it is no JSON: {error}")))
 }
 
-/// The value itself, or what its text says.
+/// Returns the value itself, or parses it if it is a string.
 pub(crate) fn opened(at: &str, given: Value) -> Result<Value, ToolTrouble> {
     match given {
         Value::String(text) => read(at, &text),

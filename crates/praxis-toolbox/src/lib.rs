@@ -1,11 +1,11 @@
-//! Real tools inside the binary: for files and tables, HTTP and JSON, text, dates and numbers, three to
-//! try things with, and those of an example.
+//! Built-in tools: for files and tables, HTTP and JSON, text, dates and numbers, three for experiments, and those of
+//! an example.
 //!
-//! - in: a call whose manifest says `builtin: NAME`, and what the tools may reach
-//! - out: the tool's output, or a fault that says what is wrong with the call
+//! - in: a call whose manifest says `builtin: NAME`, and the access granted to the tools
+//! - out: the tool's output, or a fault that names the problem with the call
 //! - asks: files and, for two tools, HTTP; never the clock
-//! - never: works on the caller's thread, changes a file after its call was dropped, or reads an
-//!   expression: what a tool does follows from its name and its arguments
+//! - never: works on the caller's thread, changes a file after its call was dropped, or evaluates an expression: the
+//!   behaviour of a tool follows from its name and its arguments
 
 mod catalog;
 

@@ -1,70 +1,70 @@
-//! Lists that are of no single language.
+//! Lists that belong to no single language.
 
 use super::entry::{NameGroup, UnitWord, WordGroup};
 use super::list::{LexiconList, lists};
 
 lists! {
     "addresses" {
-        /// A name with one of these at its end is a host without `https://`.
+        /// Top-level domains: a name that ends with one is a host, even without `https://`.
         HOSTS: &'static str,
-        /// A name with one of these at its end is a file without a folder before it.
+        /// File extensions: a name that ends with one is a file, even without a folder before it.
         FILE_ENDINGS: &'static str,
     }
 
     "choices" {
-        /// Other words for the choices and switches of tools.
+        /// Synonyms of enum values and boolean parameters of tools.
         CHOICES: WordGroup,
     }
 
     "cues" {
-        /// At the beginning of a sentence: the request goes on with earlier work.
+        /// Words at the start of a sentence that continue earlier work.
         CONTINUE_CUES: &'static str,
-        /// At the beginning of a sentence: the work is to be planned anew.
+        /// Words at the start of a sentence that ask for a replan.
         REPLAN_CUES: &'static str,
-        /// These cues count only if nothing or one of these words follows.
+        /// Cues that count only if they end the sentence or one of these words follows.
         FOLLOWED_BY: WordGroup,
-        /// These cues do not count if one of these words follows: the cue begins the name of a thing, such as 继续教育.
+        /// Cues that do not count if one of these words follows: the cue is the start of a name, such as 继续教育.
         NOT_FOLLOWED_BY: WordGroup,
-        /// Words before what somebody wants; the longer before the shorter.
+        /// Filler words before the actual request; longer ones come first.
         FILLERS: &'static str,
-        /// Words for doing something.
+        /// Verbs for doing or finishing work.
         DOING: &'static str,
-        /// Words for the rest of something.
+        /// Words for the remaining work.
         REST: &'static str,
-        /// Phrases in which `rest` means the kind of interface.
+        /// Phrases in which `rest` means the REST interface.
         NO_REST: &'static str,
-        /// Stated intents: go on with earlier work.
+        /// Stated intents that continue earlier work.
         CONTINUE_INTENTS: &'static str,
-        /// Stated intents: plan it anew.
+        /// Stated intents that ask for a replan.
         REPLAN_INTENTS: &'static str,
     }
 
     "currencies" {
-        /// Before a number; the longer before the shorter.
+        /// Currency symbols and codes before a number; longer ones come first.
         SIGNS_BEFORE: &'static str,
-        /// Codes and words behind a number.
+        /// Currency codes and words after a number.
         CURRENCY_WORDS: &'static str,
-        /// Signs behind a number.
+        /// Currency symbols after a number.
         SIGNS_BEHIND: &'static str,
-        /// May stand before the word: `5 US dollars`.
+        /// Countries that may stand before a currency word: `5 US dollars`.
         COUNTRIES: &'static str,
     }
 
     "synonyms" {
-        /// Names of one thing, across languages.
+        /// Groups of synonyms, across languages.
         SYNONYMS: NameGroup,
     }
 
     "units" {
-        /// Symbols, as they are written. One of a single letter must touch its number.
+        /// Unit symbols, case-sensitive. A single letter must directly follow its number.
         UNIT_SYMBOLS: &'static str,
-        /// Symbols of a single character that may also stand apart from their number.
+        /// Single-character symbols that may also be separated from their number.
         APART_SYMBOLS: &'static str,
-        /// Words and short forms in any case.
+        /// Unit words and abbreviations, in any case.
         UNIT_WORDS: UnitWord,
-        /// Behind a unit: `degrees Celsius`.
+        /// Temperature scales after a unit: `degrees Celsius`.
         SCALES: &'static str,
-        /// Other names that parameters have for a unit of time, and numbers have not: `delay_w`.
+        /// Additional names of time units in parameter names, such as `yr`.
         TIME_NAMES: UnitWord,
     }
 }

@@ -5,191 +5,192 @@ use super::list::{LexiconList, lists};
 
 lists! {
     "en/columns" {
-        /// The name of a column may stand behind these.
+        /// Words before the name of a column.
         BEFORE_COLUMNS: &'static str,
-        /// And before these.
+        /// Words after the name of a column.
         BEHIND_COLUMNS: &'static str,
-        /// Behind `column` these tell that the name comes later: `a column called x`.
+        /// Words after `column` that put the name behind them: `a column called x`.
         NAMING: &'static str,
-        /// A name may stand between one of these and a comparison.
+        /// Conjunctions: a word between one of these and a comparison may be a column name.
         LINKS: &'static str,
-        /// Words that begin a comparison.
+        /// Words that start a comparison.
         COMPARES: &'static str,
-        /// Words that are no name of a column.
+        /// Words that are never a column name.
         NO_COLUMNS: &'static str,
-        /// What stands behind these is grouped by.
+        /// Words before the column that rows are grouped by.
         GROUPINGS: &'static str,
-        /// Beside a word: it is a column.
+        /// Words next to a quoted text that make it a column name.
         BESIDE_COLUMNS: &'static str,
     }
 
     "en/counting" {
-        /// Beside a number: so many are wanted.
+        /// Words next to a number that make it a count: `top 5`.
         COUNTING: &'static str,
-        /// Behind a length of time: it leads back.
+        /// Words after a duration that point to the past.
         BACKWARDS: &'static str,
     }
 
     "en/dates" {
-        /// In the order of the year.
+        /// The months, in order.
         MONTHS: &'static str,
-        /// In the order of the week.
+        /// The days of the week, in order.
         DAYS: &'static str,
-        /// Short names of days, as they are written.
+        /// Abbreviated days of the week, case-sensitive.
         SHORT_DAYS: &'static str,
-        /// Behind these, four digits are a year.
+        /// Words that make the four digits after them a year.
         BEFORE_YEARS: &'static str,
-        /// Behind these, `May` is a month and no verb.
+        /// Words that make `May` after them the month and not the verb.
         BEFORE_MAY: &'static str,
-        /// Days told from today, in several words.
+        /// Relative days of several words.
         RELATIVE_PHRASES: &'static str,
-        /// Days told from today, in one word.
+        /// Relative days of one word.
         RELATIVE_DAYS: &'static str,
         /// Words before a period or a day of the week: `next Friday`.
         WHICH: &'static str,
-        /// Periods that may stand behind those.
+        /// Periods that may follow a word of `WHICH`.
         PERIODS: &'static str,
-        /// Behind a length of time: it leads away from today.
+        /// Words after a duration that make it a relative date: `3 days ago`.
         AGO: &'static str,
-        /// Behind a length of time and `from`.
+        /// Words after a duration and `from`: `3 days from now`.
         FROM_NOW: &'static str,
-        /// Behind an hour before noon, as they are written.
+        /// Markers after an hour before noon, case-sensitive.
         MORNINGS: &'static str,
-        /// Behind an hour after noon, as they are written.
+        /// Markers after an hour after noon, case-sensitive.
         EVENINGS: &'static str,
-        /// Behind a full hour, as they are written.
+        /// Markers after a full hour, case-sensitive.
         O_CLOCK: &'static str,
         /// Words for a time of day.
         TIMES_OF_DAY: (&'static str, &'static str),
-        /// Between a date and its time of day.
+        /// Words between a date and its time of day.
         BEFORE_TIMES: &'static str,
-        /// Between a time of day and its date.
+        /// Words between a time of day and its date.
         BEFORE_DATES: &'static str,
     }
 
     "en/endings" {
-        /// The first that fits is taken off, if four letters are left.
+        /// Suffixes that the stemmer removes: the first match, if at least four letters remain.
         ENDINGS: &'static str,
-        /// Words with these endings are no plurals.
+        /// Endings in `s` that are not plurals.
         SINGULAR_ENDINGS: &'static str,
     }
 
     "en/keys" {
-        /// A key with one of these is switched on.
+        /// Values that set a key to true.
         YES: &'static str,
-        /// A key with one of these is switched off.
+        /// Values that set a key to false.
         NO: &'static str,
         /// Words between a key and its value.
         KEY_TIES: &'static str,
-        /// Words before such a tie that are no key.
+        /// Words before a `KEY_TIES` word that are not a key.
         NO_KEYS: &'static str,
-        /// A key begins behind these.
+        /// Words that a key follows.
         BEFORE_KEYS: &'static str,
     }
 
     "en/manners" {
-        /// Words that say nothing about what is wanted; the search for tools leaves them out.
+        /// Stop words: the tool search ignores them.
         SAYS_NOTHING: &'static str,
-        /// What a word is shortened to behind an apostrophe.
+        /// Contracted endings after an apostrophe, such as `ll` in `we'll`.
         CONTRACTIONS: &'static str,
-        /// Words that requests are made of, whatever they are about.
+        /// Filler words that occur in requests on any subject.
         MANNERS: &'static str,
-        /// Words with which requests begin or go on, beside the two lists above; none of them is a value.
+        /// Further words that start or continue a request, besides the two lists above; they are never values.
         OPENINGS: &'static str,
-        /// What a request may begin with and still be the same request; the longer before the shorter.
+        /// Polite openings that do not change the request; longer ones come first.
         POLITE_OPENINGS: &'static str,
-        /// What it may end with.
+        /// Polite endings that do not change the request.
         POLITE_ENDINGS: &'static str,
     }
 
     "en/names" {
-        /// Small words that may stand inside a name: `Bank of America`.
+        /// Small words inside a name: `Bank of America`.
         NAME_TIES: &'static str,
-        /// Short forms whose dot ends no sentence.
+        /// Abbreviations whose dot does not end a sentence.
         SHORT_FORMS: &'static str,
-        /// Words with capitals that end a name before them.
+        /// Capitalized words that end the name before them.
         NO_NAME_PARTS: &'static str,
-        /// Words with capitals that begin no name.
+        /// Capitalized words that never start a name.
         NEVER_NAMES: &'static str,
     }
 
     "en/numbers" {
-        /// In order, from 0 to 19.
+        /// The numbers from 0 to 19, in order.
         SMALL: &'static str,
-        /// In order, from 20 to 90.
+        /// The tens from 20 to 90, in order.
         TENS: &'static str,
-        /// In order, from the 0th to the 12th.
+        /// The ordinals from the 0th to the 12th, in order.
         ORDINALS: &'static str,
         /// Words that multiply the number before them.
         LARGE: (&'static str, u64),
-        /// Letters right behind a number, as they are written, with the power of ten that they stand for; the longer before the shorter.
+        /// Letters directly after a number with their power of ten, case-sensitive; longer ones come first.
         LARGE_LETTERS: (&'static str, u64),
-        /// Behind these, `one` is a pronoun.
+        /// Words that make `one` after them a pronoun.
         BEFORE_ONE: &'static str,
-        /// Before these, `one` is a pronoun.
+        /// Words that make `one` before them a pronoun.
         AFTER_ONE: &'static str,
-        /// Before these, an ordinal counts nothing: `first name`.
+        /// Words that make an ordinal before them no number: `first name`.
         AFTER_ORDINALS: &'static str,
-        /// Right behind the digits of an ordinal.
+        /// Endings of ordinals in digits: `2nd`.
         ORDINAL_ENDINGS: &'static str,
-        /// Right behind digits: the token is a number with its ending and no identifier.
+        /// Endings after digits that make the token a number and not an identifier.
         COUNTED_ENDINGS: &'static str,
-        /// Behind a number: it is a share of a hundred.
+        /// Words after a number that make it a percentage.
         PERCENTS: &'static str,
     }
 
     "en/parameters" {
-        /// Prepositions, with the names of parameters that take what stands behind them.
+        /// Prepositions with the names of the parameters that take the value after them.
         ROLES: WordGroup,
-        /// Kinds of values, with the names of parameters that take them.
+        /// Kinds of values with the names of the parameters that take them.
         KINDS: WordGroup,
-        /// What ends in one of these is chosen by whoever asks, and seldom made by another tool.
+        /// Last words of parameter names that the user chooses and that other tools rarely produce, such as `format`.
         CHOSEN: &'static str,
-        /// It takes a file or a folder.
+        /// Words of parameters that take a file or a folder.
         FILE_WORDS: &'static str,
-        /// It takes a path: of a file, or into a value.
+        /// Words of parameters that take a path: to a file, or into a value.
         PATH_WORDS: &'static str,
-        /// It names columns.
+        /// Words of parameters that take column names.
         COLUMN_WORDS: &'static str,
-        /// It takes the unit of something.
+        /// Words of parameters that take a unit.
         MEASURE_WORDS: &'static str,
-        /// It says how many there are to be.
+        /// Words of parameters that take a count.
         COUNT_WORDS: &'static str,
-        /// It takes what a file holds, or another step made.
+        /// Words of parameters that take the content of a file or the output of another step.
         CONTENT_WORDS: &'static str,
-        /// It takes values that programs make.
+        /// Words of parameters that take data made by programs.
         DATA_WORDS: &'static str,
-        /// It takes a day or a time of day.
+        /// Words of parameters that take a date or a time of day.
         MOMENT_WORDS: &'static str,
-        /// It takes what things are grouped by.
+        /// Words of parameters that take the columns to group by.
         GROUPING_WORDS: &'static str,
     }
 
     "en/phrases" {
-        /// A value may stand behind these.
+        /// Prepositions that a value may follow.
         PREPOSITIONS: &'static str,
-        /// Words at the beginning of a phrase that are no part of the value.
+        /// Articles and possessives at the start of a phrase; they are not part of the value.
         ARTICLES: &'static str,
-        /// A phrase ends before these.
+        /// Words that end a phrase before them.
         PHRASE_ENDS: &'static str,
-        /// Behind these a value is something else than the words before it: a hotel in Paris is not called Paris.
+        /// Words that separate a value from the words before it: in `a hotel in Paris`, `hotel` does not name
+        /// `Paris`.
         APART: &'static str,
-        /// Words that begin another step.
+        /// Words that start another step.
         TURNS: &'static str,
-        /// Words for the result of an earlier step.
+        /// Words that refer to the result of an earlier step.
         POINTS_BACK: &'static str,
-        /// Words that join two things: a phrase with one of them is not one value.
+        /// Conjunctions: a phrase that contains one is not a single value.
         JOINS: &'static str,
-        /// Behind these a yes is a no.
+        /// Negations: they turn the yes after them into a no.
         DENIALS: &'static str,
-        /// What may stand before the last element of a list.
+        /// Words before the last element of a list.
         LIST_TIES: &'static str,
     }
 
     "en/verbs" {
-        /// Verbs that ask for the same kind of thing, by that kind.
+        /// Kinds of actions, each with the verbs that ask for it.
         ACTS: (&'static str, &'static str),
-        /// Tools with one of these in their names find a thing by its name.
+        /// Words in the names of tools that look something up by its name.
         LOOKING: &'static str,
     }
 }

@@ -1,16 +1,16 @@
-//! What a line of a list says.
+//! The syntax of one line of a lexicon list.
 
-/// A word with what it means.
+/// The separator between a word and its meaning.
 const MEANS: &str = " = ";
-/// Several words that mean the same, or several meanings.
+/// The separator between alternatives.
 const OR: &str = " | ";
 
 /// An entry of a list.
 pub trait LexiconEntry: Sized {
-    /// The entries that a line holds; none if it is malformed.
+    /// Parses the entries of a line; `None` if it is malformed.
     fn read(line: &'static str) -> Option<Vec<Self>>;
 
-    /// What no other entry of the list may be called.
+    /// Returns the keys of the entry, which must be unique in the list.
     fn keys(&self) -> Vec<String>;
 }
 
@@ -26,7 +26,7 @@ impl LexiconEntry for &'static str {
     }
 }
 
-/// `characters`: several on a line.
+/// `characters`: several characters on a line.
 impl LexiconEntry for char {
     fn read(line: &'static str) -> Option<Vec<Self>> {
         (!line.contains(char::is_whitespace)).then(|| line.chars().collect())
@@ -72,12 +72,12 @@ impl LexiconEntry for (char, u32) {
     }
 }
 
-/// `word | word = meaning | meaning`: several words that all have the same meanings.
+/// `word | word = meaning | meaning`: words that share the same meanings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordGroup {
     /// The words.
     pub words: Vec<&'static str>,
-    /// What they mean.
+    /// The meanings of each word.
     pub means: Vec<&'static str>,
 }
 
@@ -95,7 +95,7 @@ impl LexiconEntry for WordGroup {
     }
 }
 
-/// `name = name = name`: names of one thing.
+/// `name = name = name`: synonyms of one thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameGroup(pub Vec<&'static str>);
 
@@ -110,21 +110,21 @@ impl LexiconEntry for NameGroup {
     }
 }
 
-/// `word`, `word = time`, `word = time minutes`, `word = minutes`: a unit of measure.
+/// `word`, `word = time`, `word = time size`, `word = size`: a unit of measure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnitWord {
-    /// As it is written behind a number.
+    /// The unit as written after a number.
     pub word: &'static str,
-    /// Whether a number with it is a length of time.
+    /// True if a number with this unit is a duration.
     pub is_time: bool,
-    /// What it measures, if that is time.
+    /// The size of a time unit.
     pub size: Option<UnitSize>,
 }
 
-/// What a unit of time measures.
+/// The size of a unit of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum UnitSize {
-    /// So many minutes.
+    /// A fixed length, in minutes.
     Minutes(f64),
     /// A period without a fixed length, by its name.
     Period(&'static str),
@@ -148,7 +148,7 @@ impl LexiconEntry for UnitWord {
     }
 }
 
-/// `60`, `1/60` or `month`.
+/// Parses a size: `60`, `1/60` or `month`.
 fn measured(size: &'static str) -> Option<UnitSize> {
     if size.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return Some(UnitSize::Period(size));

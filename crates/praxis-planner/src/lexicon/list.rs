@@ -5,9 +5,9 @@ use super::sections::lines;
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-/// The entries of a section, in their order, read when they are first needed.
+/// The entries of a section in file order, parsed on first use.
 ///
-/// A malformed line is left out here; a test reads every file and fails on it.
+/// A malformed line is skipped here; a test parses every file and fails on it.
 #[derive(Debug)]
 pub struct LexiconList<E> {
     file: &'static str,
@@ -35,7 +35,7 @@ impl<E: LexiconEntry> Deref for LexiconList<E> {
     }
 }
 
-/// Declares the lists of files, and for tests a table of them.
+/// Declares a static for each list, and a table of all lists for the tests.
 macro_rules! lists {
     ($($file:literal { $($(#[$doc:meta])* $name:ident: $entry:ty,)* })*) => {
         $($($(#[$doc])* pub static $name: LexiconList<$entry> = LexiconList::of($file, stringify!($name));)*)*

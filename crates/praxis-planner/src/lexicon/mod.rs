@@ -1,11 +1,11 @@
-//! The words that requests are read by: prepositions, months, units, verbs and the like, as data.
+//! The words by which requests are parsed, as data: prepositions, months, units, verbs and so on.
 //!
 //! - in: the files of `lexicon/` at the root of the repository, embedded
-//! - out: lists of words, of characters, of words with what they mean; each is read once, when it is first needed
-//! - never: decides what a word is good for: whoever reads a list says so
+//! - out: lists of words, of characters, and of words with meanings; each is parsed once, on first use
+//! - never: decides the use of a word: that is up to the code that reads the list
 //!
 //! A list is a section of a file: `[prepositions]` in `lexicon/en/phrases.txt` is `en::PREPOSITIONS`. Lists of one
-//! language are in `en` and `zh`, the others in `any`. Adding a word is adding a line; `CONTRIBUTING.md` says how.
+//! language are in `en` and `zh`, the others in `any`. To add a word, add a line; see `CONTRIBUTING.md`.
 
 mod sections;
 

@@ -1,6 +1,6 @@
-//! The files of the lexicon, and how a file falls into sections.
+//! The files of the lexicon, and their sections.
 //!
-//! A line is the name of a section in brackets, a remark that begins with `#`, or an entry of the section above it.
+//! A line is the name of a section in brackets, a comment that starts with `#`, or an entry of the section above it.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ macro_rules! embedded {
     };
 }
 
-/// Every file by its name.
+/// All files, by name.
 pub(super) const FILES: &[(&str, &str)] = embedded!(
     "addresses" "choices" "cues" "currencies" "synonyms" "units"
     "en/columns" "en/counting" "en/dates" "en/endings" "en/keys" "en/manners" "en/names" "en/numbers"
@@ -21,20 +21,20 @@ pub(super) const FILES: &[(&str, &str)] = embedded!(
     "zh/parameters" "zh/phrases" "zh/units" "zh/verbs"
 );
 
-/// A section: its name and the lines of its entries.
+/// The name of a section and the lines of its entries.
 pub(super) type Section = (&'static str, Vec<&'static str>);
 
 static SECTIONS: LazyLock<BTreeMap<&'static str, Vec<Section>>> =
     LazyLock::new(|| FILES.iter().map(|(name, text)| (*name, sections(text))).collect());
 
-/// The lines of a section, whatever the case of its name; none if there is no such section.
+/// Returns the lines of a section, matched without regard to case; empty if the section does not exist.
 pub(super) fn lines(file: &str, section: &str) -> &'static [&'static str] {
     let all = SECTIONS.get(file).into_iter().flatten();
     let mut own = all.filter(|(name, _)| name.eq_ignore_ascii_case(section));
     own.next().map_or(&[], |(_, lines)| lines)
 }
 
-/// The sections of a text, in order. Entries before the first one belong to a section without a name.
+/// Splits a text into its sections, in order. Entries before the first one belong to a section without a name.
 pub(super) fn sections(text: &'static str) -> Vec<Section> {
     let mut found: Vec<Section> = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !is_remark(line)) {

@@ -3,7 +3,7 @@ use super::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// A list as it is declared, and what its lines are called.
+/// A declared list, and the function that returns the keys of one of its lines.
 pub(super) struct DeclaredList {
     pub(super) file: &'static str,
     pub(super) section: &'static str,
@@ -19,7 +19,7 @@ fn declared(file: &str) -> Vec<&'static DeclaredList> {
     all.filter(|list| list.file == file).collect()
 }
 
-/// Everything that is wrong with a file.
+/// Returns all errors of a file.
 fn faults(text: &'static str, declared: &[&DeclaredList]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut seen = BTreeSet::new();
@@ -88,7 +88,7 @@ fn every_file_of_the_folder_is_embedded() {
     assert_eq!(found, embedded);
 }
 
-/// Lists of which the first entry that a text begins with counts.
+/// Lists that are searched for the first entry that is a prefix of a text.
 const FIRST_FITS: &[(&str, &str)] = &[
     ("zh/manners", "manners"),
     ("zh/manners", "polite_openings"),
@@ -119,7 +119,7 @@ fn where_the_first_that_fits_counts_the_longer_stands_before_the_shorter() {
     }
 }
 
-/// English lists whose entries are compared as they are written. All others are compared in lower case.
+/// English lists that are compared case-sensitively. All others are compared in lower case.
 const AS_WRITTEN: &[&str] = &[
     "NO_NAME_PARTS",
     "SHORT_FORMS",

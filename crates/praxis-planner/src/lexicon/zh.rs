@@ -5,78 +5,78 @@ use super::list::{LexiconList, lists};
 
 lists! {
     "zh/columns" {
-        /// The name of a column may stand behind these; the longer before the shorter.
+        /// Words before the name of a column; longer ones come first.
         BEFORE_COLUMNS: &'static str,
-        /// It ends before these.
+        /// Words after the name of a column.
         BEHIND_COLUMNS: &'static str,
-        /// What stands behind these is grouped by.
+        /// Words before the column that rows are grouped by.
         GROUPINGS: &'static str,
-        /// Beside a word: it is a column.
+        /// Words next to a quoted text that make it a column name.
         BESIDE_COLUMNS: &'static str,
     }
 
     "zh/counting" {
-        /// Before a number: so many are wanted.
+        /// Words before a number that make it a count.
         COUNTING: &'static str,
-        /// Behind a length of time: it leads back.
+        /// Words after a duration that point to the past.
         BACKWARDS: &'static str,
-        /// Before a length of time: it leads back.
+        /// Words before a duration that point to the past.
         BACKWARDS_BEFORE: &'static str,
     }
 
     "zh/currencies" {
-        /// The longer before the shorter.
+        /// Currencies after a number; longer ones come first.
         CURRENCIES: &'static str,
     }
 
     "zh/dates" {
-        /// Days and periods told from today; the longer before the shorter.
+        /// Relative days and periods; longer ones come first.
         RELATIVE_DAYS: &'static str,
-        /// Weeks told from today; a day of the week may follow. The longer before the shorter.
+        /// Relative weeks, optionally followed by a day of the week; longer ones come first.
         WEEKS: &'static str,
-        /// Before a day of the week.
+        /// Words before a day of the week.
         WEEK: &'static str,
         /// Characters for the days of the week.
         WEEK_DAYS: char,
-        /// Characters before 周 that count weeks: 一周一次 names no Monday.
+        /// Characters before 周 that count weeks: 一周一次 does not name a Monday.
         WEEK_COUNTS: char,
-        /// Behind a length of time: it leads away from today; the longer before the shorter.
+        /// Words after a duration that make it a relative date; longer ones come first.
         AGO: &'static str,
-        /// Before an hour before noon.
+        /// Words before an hour before noon.
         MORNINGS: &'static str,
-        /// Before an hour around noon.
+        /// Words before an hour around noon.
         NOONS: &'static str,
-        /// Before an hour after noon.
+        /// Words before an hour after noon.
         EVENINGS: &'static str,
-        /// Words behind an hour, with the minutes that they stand for.
+        /// Words after an hour, with their minutes.
         MINUTES: (&'static str, u64),
-        /// Between a date and its time of day.
+        /// Words between a date and its time of day.
         BEFORE_TIMES: &'static str,
     }
 
     "zh/keys" {
-        /// A key with one of these is switched on.
+        /// Values that set a key to true.
         YES: &'static str,
-        /// A key with one of these is switched off.
+        /// Values that set a key to false.
         NO: &'static str,
-        /// Words between a key and its value; the longer before the shorter.
+        /// Words between a key and its value; longer ones come first.
         KEY_TIES: &'static str,
-        /// Words that end like such a tie and are none.
+        /// Words that end like a `KEY_TIES` word but are none.
         NO_KEY_TIES: &'static str,
-        /// A key begins behind these characters. A line may hold several.
+        /// Characters that a key follows. A line may hold several.
         KEY_LEADS: char,
-        /// Words before such a tie that are no key.
+        /// Words before a `KEY_TIES` word that are not a key.
         NO_KEYS: &'static str,
     }
 
     "zh/manners" {
-        /// Phrases that say nothing of what is to be done; the longer before the shorter.
+        /// Filler phrases without meaning for the task; longer ones come first.
         MANNERS: &'static str,
-        /// Single characters that say as little. A line may hold several.
+        /// Single filler characters. A line may hold several.
         LITTLE: char,
-        /// What a request may begin with and still be the same request; the longer before the shorter.
+        /// Polite openings that do not change the request; longer ones come first.
         POLITE_OPENINGS: &'static str,
-        /// What it may end with.
+        /// Polite endings that do not change the request.
         POLITE_ENDINGS: &'static str,
     }
 
@@ -85,57 +85,57 @@ lists! {
         DIGITS: (char, u32),
         /// Characters that multiply the digit before them.
         SMALL_UNITS: (char, u32),
-        /// Characters that multiply all that stands before them, with their power of ten.
+        /// Characters that multiply the whole number before them, with their power of ten.
         LARGE_UNITS: (char, u32),
         /// Units that 千 and 百 may belong to: 3千米 is a length.
         KILO_UNITS: char,
     }
 
     "zh/parameters" {
-        /// Prepositions right before a value, with the names of parameters that take it.
+        /// Prepositions directly before a value, with the names of the parameters that take it.
         ROLES: WordGroup,
-        /// It takes a file or a folder.
+        /// Words of parameters that take a file or a folder.
         FILE_WORDS: &'static str,
-        /// It names columns.
+        /// Words of parameters that take column names.
         COLUMN_WORDS: &'static str,
-        /// It takes the unit of something.
+        /// Words of parameters that take a unit.
         MEASURE_WORDS: &'static str,
-        /// It says how many there are to be.
+        /// Words of parameters that take a count.
         COUNT_WORDS: &'static str,
-        /// It takes what a file holds, or another step made.
+        /// Words of parameters that take the content of a file or the output of another step.
         CONTENT_WORDS: &'static str,
-        /// It takes a day or a time of day.
+        /// Words of parameters that take a date or a time of day.
         MOMENT_WORDS: &'static str,
     }
 
     "zh/phrases" {
-        /// Characters that tie words together and are hardly ever part of a name. A line may hold several.
+        /// Characters that connect words and are rarely part of a name. A line may hold several.
         TIES: char,
-        /// Those of them that stand before the name of a file; other ties may begin such a name: 会议.txt.
+        /// The `TIES` that precede a file name. The others may start one: 会议.txt.
         PREPOSITIONS: char,
-        /// Words that stand before a value and are no part of it: what a request begins with, or does with a thing.
+        /// Verbs and openings of a request before a value; they are not part of it.
         REQUEST_WORDS: &'static str,
-        /// Words that begin another step; the longer before the shorter.
+        /// Words that start another step; longer ones come first.
         TURNS: &'static str,
-        /// Words for the result of an earlier step.
+        /// Words that refer to the result of an earlier step.
         POINTS_BACK: &'static str,
-        /// Behind these a yes is a no.
+        /// Negations: they turn the yes after them into a no.
         DENIALS: &'static str,
-        /// What may stand before the last element of a list; the longer before the shorter.
+        /// Words before the last element of a list; longer ones come first.
         LIST_TIES: &'static str,
-        /// Characters before a number that counts nothing: 哪一天, 每一个.
+        /// Characters before a number that is not a count: 哪一天, 每一个.
         ASKING: char,
     }
 
     "zh/units" {
-        /// The longer before the shorter.
+        /// Units of measure; longer ones come first.
         UNITS: UnitWord,
-        /// Behind these stands the unit that is wanted: 等于多少兆瓦.
+        /// Words before the unit that is asked for: 等于多少兆瓦.
         BEFORE_UNITS: &'static str,
     }
 
     "zh/verbs" {
-        /// Verbs that ask for the same kind of thing, by that kind.
+        /// Kinds of actions, each with the verbs that ask for it.
         ACTS: (&'static str, &'static str),
     }
 }

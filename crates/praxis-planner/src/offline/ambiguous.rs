@@ -1,13 +1,14 @@
-//! Who gets what, where some words can be read in two ways.
+//! Assigns values to parameters if some words of the request can be read in two ways.
 
 use super::assign::assign;
 use super::reading::RequestReading;
 use super::values::ValueKind;
 
-/// What was read in two ways is told apart in so many tries.
+/// The maximum number of reassignments after a conflict.
 const MOST_TRIES: usize = 6;
 
-/// The best assignment in which no two parameters get the same words, read in two ways.
+/// Assigns values to parameters. If two parameters get readings of the same words, the worse of the two pairs is
+/// ruled out and the assignment repeated.
 pub(super) fn apart(
     reading: &RequestReading,
     scores: &mut [Vec<Option<f32>>],
@@ -23,7 +24,7 @@ pub(super) fn apart(
     given
 }
 
-/// Of two parameters with the same words the one that these fit less.
+/// Returns the worse of two assigned pairs (parameter and value) whose words overlap.
 fn overlapping(
     reading: &RequestReading,
     scores: &[Vec<Option<f32>>],
@@ -33,7 +34,7 @@ fn overlapping(
     let score = |row: usize, column: usize| {
         scores.get(row).and_then(|row| row.get(column).copied().flatten()).unwrap_or_default()
     };
-    // A unit belongs to its number and is a value of its own too.
+    // A unit is both a part of its number and a value of its own: that overlap is allowed.
     let is_unit =
         |column: usize| reading.said.get(column).is_some_and(|one| one.kind == ValueKind::Unit);
     let taken: Vec<(usize, usize)> =

@@ -1,8 +1,9 @@
-//! Parameters put together from their parts.
+//! Assembles nested parameters from their parts.
 
 use serde_json::{Map, Value};
 
-/// Values at their places: `by`, `0`, `column` is a field of the first of several. Places that are counted come in order.
+/// Builds an object from values with paths: `by`, `0`, `column` is a field of the first item of `by`. Items of a list
+/// must come in order.
 pub fn assembled<'a>(parts: impl Iterator<Item = (&'a [String], Value)>) -> Map<String, Value> {
     let mut whole = Value::Object(Map::new());
     for (path, value) in parts {

@@ -1,19 +1,20 @@
-//! Who gets what, so that all together are served best.
+//! Solves the assignment problem: the total score of all pairs is maximal.
 //!
-//! - in: how well each of some takers is served by each of some things; nothing where it must not be
-//! - out: for each taker the thing that it gets, or none
-//! - never: gives one thing twice, or one that must not be
+//! - in: a matrix of scores, one row per taker and one column per thing; `None` for a forbidden pair
+//! - out: the column of each row, or `None`
+//! - never: assigns a column twice, or a forbidden pair
 
-/// A cost that no pair of real ones reaches.
+/// The cost of a forbidden pair, higher than any real cost.
 const NEVER: f64 = 1e6;
 
-/// The best assignment. Scores that are not above zero count as none.
+/// Returns the assignment with the highest total score. Scores of zero or less count as forbidden.
 ///
-/// Rows are served one after the other along shortest ways (the Hungarian method with potentials): its time grows with the square of the rows times the columns.
+/// Uses the Hungarian method with potentials: rows are added one by one along shortest augmenting paths, in time
+/// proportional to rows² × columns.
 pub fn assign(scores: &[Vec<Option<f32>>]) -> Vec<Option<usize>> {
     let things = scores.iter().map(Vec::len).max().unwrap_or_default();
     let takers = scores.len();
-    // Each taker may also get a nothing of its own, which costs nothing.
+    // Each row also has a dummy column of its own at cost 0, which stands for no assignment.
     let columns = things + takers;
     let cost = |row: usize, column: usize| -> f64 {
         if column >= things {
@@ -45,7 +46,7 @@ impl AssignmentSolver {
         Self { rows: vec![0.0; takers], columns: vec![0.0; columns], owners: vec![None; columns] }
     }
 
-    /// Finds the cheapest way from a taker to a free thing, and moves everybody on it by one.
+    /// Finds the shortest augmenting path from a row to a free column, and reassigns the columns along it.
     fn serve(&mut self, first: usize, cost: &dyn Fn(usize, usize) -> f64) {
         let count = self.owners.len();
         let mut least = vec![f64::INFINITY; count];
@@ -127,7 +128,7 @@ mod tests {
         given.iter().enumerate().filter_map(of).sum()
     }
 
-    /// The best that trying everything finds.
+    /// Returns the best total by brute force.
     fn best(scores: &Scores, row: usize, used: &mut Vec<usize>) -> f32 {
         if row == scores.len() {
             return 0.0;

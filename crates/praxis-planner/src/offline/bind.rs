@@ -1,8 +1,8 @@
-//! Fills the parameters of the steps of a plan: with what was said, or with what earlier steps give.
+//! Binds the parameters of the steps of a plan to values of the request or to outputs of earlier steps.
 //!
-//! - in: a request that was read, and tools in the order in which they are called
-//! - out: for each parameter where its value comes from, or nothing
-//! - never: gives one value to two parameters of a step, or makes one up
+//! - in: a `RequestReading`, and tools in the order of their calls
+//! - out: the source of each parameter, or `None`
+//! - never: gives one value to two parameters of a step, or invents a value
 
 use super::ambiguous::apart;
 use super::fit::ValueFit;
@@ -13,78 +13,79 @@ use super::step::{KnownOutput, StepInputs};
 use serde_json::Value;
 use std::ops::Range;
 
-/// A step whose parameters are to be filled.
+/// A step whose parameters are to be bound.
 #[derive(Clone, Debug)]
 pub struct StepToBind<'a> {
-    /// What it calls.
+    /// The tool that the step calls.
     pub known: &'a PlannerTool<'a>,
-    /// The numbers of the pieces that speak of it.
+    /// The indices of the request's pieces that ask for the step.
     pub pieces: Range<usize>,
-    /// The file that it is there for, as one of the things that were said.
+    /// The file that the step was added to read, as an index into `RequestReading::said`.
     pub file: Option<usize>,
-    /// What earlier steps are there to bring it.
+    /// The parameters that earlier steps were added to supply.
     pub fed: Vec<FedParameter>,
 }
 
 impl<'a> StepToBind<'a> {
-    /// A step that some pieces speak of.
+    /// Creates a step that the given pieces ask for.
     pub fn of(known: &'a PlannerTool<'a>, pieces: Range<usize>) -> Self {
         Self { known, pieces, file: None, fed: vec![] }
     }
 }
 
-/// A parameter that an earlier step is there for.
+/// A parameter that an earlier step supplies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FedParameter {
-    /// The way to the parameter.
+    /// The path of the parameter.
     pub slot: Vec<String>,
-    /// The number of the step.
+    /// The index of the supplying step.
     pub step: usize,
-    /// The way to its field.
+    /// The path of its output field.
     pub output: Vec<String>,
 }
 
-/// Where the value of a parameter comes from.
+/// The source of a parameter's value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BindingSource {
-    /// It was said.
+    /// A value that the request states.
     Said {
         /// The value.
         value: Value,
-        /// Which of the things that were said; past the last one if words tell it that are no value.
+        /// The index in `RequestReading::said`; out of range if the value comes from words that are no value
+        /// themselves.
         said: usize,
-        /// Whether words beside it tell so.
+        /// True if the words next to the value point to this parameter.
         told: bool,
     },
-    /// An earlier step gives it.
+    /// An output of an earlier step.
     Output {
-        /// Its number.
+        /// The index of the step.
         step: usize,
-        /// The way to the field.
+        /// The path of the output field.
         path: Vec<String>,
     },
-    /// The caller gave it beside the words.
+    /// Metadata that the caller gave in addition to the goal.
     Given {
-        /// Its name.
+        /// The metadata key.
         key: String,
     },
 }
 
-/// A parameter that was filled, or that nobody fills.
+/// A parameter with its source, or without one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoundParameter {
-    /// Which.
+    /// The parameter.
     pub slot: ToolField,
-    /// From where; none if it is open.
+    /// The source of its value; `None` if it is open.
     pub source: Option<BindingSource>,
-    /// How well it fits.
+    /// The score of the match.
     pub score: f32,
-    /// Where words stand that tell it and are no value.
+    /// The position of the words that imply the value, if they are no value themselves.
     pub place: Option<Range<usize>>,
 }
 
 impl BoundParameter {
-    /// Which of the things that were said it is.
+    /// Returns the index of its value in `RequestReading::said`.
     pub fn said(&self) -> Option<usize> {
         match self.source.as_ref()? {
             BindingSource::Said { said, .. } => Some(*said),
@@ -93,7 +94,7 @@ impl BoundParameter {
     }
 }
 
-/// The parameters of each step.
+/// Binds the parameters of all steps.
 pub fn bind(reading: &RequestReading, parts: &[StepToBind<'_>]) -> Vec<Vec<BoundParameter>> {
     let mut all: Vec<Vec<BoundParameter>> = Vec::new();
     for (at, part) in parts.iter().enumerate() {
@@ -103,7 +104,7 @@ pub fn bind(reading: &RequestReading, parts: &[StepToBind<'_>]) -> Vec<Vec<Bound
     all
 }
 
-/// The parameters of one step, behind others whose parameters are filled.
+/// Binds the parameters of one step, given the steps before it and their bound parameters.
 pub fn bind_one(
     reading: &RequestReading,
     part: &StepToBind<'_>,
@@ -113,7 +114,7 @@ pub fn bind_one(
     let step = StepInputs::of(reading, part, before, done);
     let is_fed =
         |slot: &ToolField| part.fed.iter().any(|fed| fed.slot.first() == slot.path.first());
-    // A step that is only there to bring a file is told nothing else.
+    // A step that was added only to read a file gets no optional arguments.
     let is_meant = |slot: &ToolField| part.file.is_none() || slot.required;
     let is_flat = |slot: &&ToolField| !is_of_items(slot) && !is_fed(slot) && is_meant(slot);
     let slots: Vec<&ToolField> = part.known.needs.iter().filter(is_flat).collect();

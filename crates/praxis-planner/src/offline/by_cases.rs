@@ -1,8 +1,8 @@
-//! What goals like this one were served by.
+//! Derives the tools for a request from similar goals of earlier tasks.
 //!
-//! - in: earlier tasks that ended well, each with how near its goal is
-//! - out: the tools that they agree on, in order, and the words that their goals share with this one
-//! - never: follows a task that is little like it, or one whose tools are gone
+//! - in: successful earlier tasks, each with the similarity of its goal
+//! - out: the tools that they agree on, in order, and the words that their goals share with the request
+//! - never: follows a task with low similarity, or one whose tools no longer exist
 
 use super::reading::RequestReading;
 use crate::retrieve::cases::CaseIndex;
@@ -13,20 +13,20 @@ use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::journal::memory::RecalledTask;
 use std::collections::BTreeSet;
 
-/// A task says something only if its goal says so much of this one, in thousandths.
+/// The minimum similarity of an earlier task's goal, in thousandths.
 const LEAST_LIKENESS: u32 = 600;
 
-/// What like goals were served by.
+/// The tools that served similar goals.
 pub struct Precedent {
-    /// The tools, in order.
+    /// The tools, in the order of their calls.
     pub tools: Vec<ToolId>,
-    /// The tasks that speak for it most.
+    /// The earlier tasks that used exactly these tools.
     pub tasks: Vec<TaskId>,
-    /// The words of this goal that theirs have too.
+    /// The words of the request that the goals of those tasks contain too.
     pub words: BTreeSet<String>,
 }
 
-/// What the tasks that are like a request agree on.
+/// Returns the tools that similar earlier tasks agree on; `None` if they agree too little.
 pub fn precedent(
     reading: &RequestReading,
     memories: &[RecalledTask],

@@ -1,8 +1,9 @@
-//! What a goal says for the metadata of a workflow, in words as well as in `key: value`.
+//! Fills the metadata of a workflow from the words of a goal, not only from its `key: value` pairs.
 //!
-//! - in: a workflow, the goal, and what the caller gave
-//! - out: values under the names of the workflow, what is still open, and how much of the goal the workflow explains
-//! - never: takes the place of what was said as a pair
+//! - in: a workflow, the goal, and the metadata that the caller gave
+//! - out: values under the workflow's parameter names, the open parameters, and the share of the goal that is
+//!   explained
+//! - never: overrides a `key: value` pair of the goal
 
 use super::bind::{BindingSource, StepToBind, bind_one};
 use super::coverage::{self, UsedParts, sureness};
@@ -27,10 +28,10 @@ use praxis_core::route::workflow::Workflow;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// Which of the things that were said is taken, under which name, and as what.
+/// The index of a value in `RequestReading::said`, with the parameter name and the value that it is used as.
 type TakenValues = (usize, (String, Value));
 
-/// Fills a workflow from a goal.
+/// Fills a workflow with the values that a goal states.
 pub fn fill(workflow: &Workflow, wanted: &LexicalQuery<'_>) -> FilledWorkflow {
     let reading = RequestReading::of(&without_intent(wanted.goal));
     let read = metadata(workflow);
@@ -42,7 +43,7 @@ pub fn fill(workflow: &Workflow, wanted: &LexicalQuery<'_>) -> FilledWorkflow {
     let Some(tool) = as_tool(workflow, wanted.catalog, taken) else {
         return FilledWorkflow { said: pairs, ..FilledWorkflow::default() };
     };
-    // A pair that the workflow does not read may still tell by its key what its value is for.
+    // A pair whose key the workflow does not read may still show by that key which parameter its value is for.
     let pair = |one: &FoundValue| {
         let name = known(workflow, one.key.as_ref()?);
         pairs.contains_key(&name).then_some(name)
@@ -61,7 +62,8 @@ pub fn fill(workflow: &Workflow, wanted: &LexicalQuery<'_>) -> FilledWorkflow {
     FilledWorkflow { said, open, sureness }
 }
 
-/// What the goal says by name: its pairs, and what has a name of the workflow before it, as in `预测小时数为12`.
+/// Returns the named values of the goal: its pairs, and values preceded by one of the workflow's parameter names, as
+/// in `预测小时数为12`.
 fn pairs(
     workflow: &Workflow,
     goal: &str,
@@ -76,14 +78,14 @@ fn pairs(
     pairs
 }
 
-/// The names of the metadata that its steps are given as they are.
+/// Returns the metadata keys that steps take unchanged as a parameter.
 fn metadata(workflow: &Workflow) -> BTreeSet<String> {
     let templates = workflow.steps.iter().flat_map(|step| step.parameters.iter().flatten());
     templates.filter_map(|(_, value)| metadata_key(value.as_str()?)).collect()
 }
 
-/// What each parameter is given: which of the things that were said, its name and its value. What must be given comes
-/// first, and what may be left out gets of the rest. With it, what must be given and is not there.
+/// Binds values to the parameters of a workflow, required ones first; optional ones get the remaining values. Also
+/// returns the required parameters that stay open.
 fn bound(
     reading: &RequestReading,
     tool: &Tool,
@@ -105,7 +107,7 @@ fn bound(
             match one.source.filter(|_| one.score >= WEIGHTS.plans.least_said) {
                 Some(BindingSource::Said { value, said, .. }) => {
                     taken.insert(said);
-                    // Words that are no value may tell one: they have no number.
+                    // Values implied by words that are no value themselves have no index.
                     let at = free.get(said).copied().unwrap_or(usize::MAX);
                     found.push((at, (key, value)));
                 }
@@ -126,7 +128,7 @@ fn bound(
     (found, open)
 }
 
-/// How much of a goal a workflow explains, with its own words and those of its tools.
+/// Computes the share of a goal that the words of a workflow and of its tools explain.
 fn explained(
     workflow: &Workflow,
     own: &Tool,
@@ -143,7 +145,7 @@ fn explained(
     sureness(reading, &coverage::known(reading, &search, tools.into_iter()), used)
 }
 
-/// A workflow as one tool: its parameters are the metadata that its steps are given as they are.
+/// Presents a workflow as one tool, whose parameters are the metadata that its steps take unchanged.
 fn as_tool(
     workflow: &Workflow,
     catalog: &Toolbox,
@@ -177,7 +179,8 @@ fn as_tool(
     serde_json::from_value(manifest).ok()
 }
 
-/// The schema of a parameter, with what people call it here. What it is by default is the workflow's matter.
+/// Returns the schema of a parameter with its aliases in the workflow added to the description. The tool's default is
+/// removed: the workflow has its own defaults.
 fn described(property: &Value, workflow: &Workflow, key: &str) -> Value {
     let mut written = property.clone();
     let names = workflow.names.get(key).map(|names| names.join(" ")).unwrap_or_default();
@@ -189,7 +192,7 @@ fn described(property: &Value, workflow: &Workflow, key: &str) -> Value {
     written
 }
 
-/// The name of the metadata that a parameter is given as it is.
+/// Returns the metadata key if a template is nothing but a reference to it.
 fn metadata_key(template: &str) -> Option<String> {
     let pieces = lex(template);
     let [LexedPiece::Reference(reference)] = pieces.as_slice() else { return None };

@@ -1,8 +1,8 @@
-//! The steps of a plan: the tools that are asked for, and those that bring what they need.
+//! Determines the steps of a plan: the tools that the request asks for, and the tools that supply their inputs.
 //!
-//! - in: a request that was read, and the tools that can be found
+//! - in: a `RequestReading`, and the candidate tools
 //! - out: steps in the order in which they run
-//! - never: more than a few steps, or a step that needs what it should bring
+//! - never: inserts a tool that itself requires the input that it should supply
 
 use super::bind::{BindingSource, BoundParameter, StepToBind, bind_one};
 use super::goals::{WantedTool, goals};
@@ -17,12 +17,12 @@ use crate::weights::WEIGHTS;
 use praxis_core::ids::ToolId;
 use std::collections::BTreeMap;
 
-/// A plan has at most so many steps.
+/// The number of steps at which no more supplying tools are added.
 const MOST_STEPS: usize = 12;
-/// A name of fewer words says too little.
+/// The minimum number of words in a parameter name that identifies a supplying tool.
 const LEAST_WORDS: usize = 2;
 
-/// The steps for a request.
+/// Returns the steps for a request.
 pub fn plan<'a>(
     reading: &RequestReading,
     search: &LexicalSearch,
@@ -35,7 +35,8 @@ pub fn plan<'a>(
     bringing.all(chained(reading, parts, (tools, search)))
 }
 
-/// The tools that are asked for, without those that hardly anything speaks for and that would have to be asked about.
+/// Drops tools with a low score whose parameters could not be filled from the request. Their pieces go to the tool
+/// before.
 fn firm(
     goals: Vec<WantedTool>,
     reading: &RequestReading,
@@ -56,7 +57,7 @@ fn firm(
     kept
 }
 
-/// Before each step the one that brings what it needs and nobody said.
+/// Inserts before each step the tool that produces its missing inputs.
 fn chained<'a>(
     reading: &RequestReading,
     mut parts: Vec<StepToBind<'a>>,
@@ -71,7 +72,7 @@ fn chained<'a>(
     {
         let before = parts.get(..at).unwrap_or_default();
         let bound = bind_one(reading, &part, before, &[]);
-        // What a file holds is read; nobody else need make it.
+        // The content of a file is read by another step, see `StepSupply`; no tool has to produce it.
         let is_read = |slot: &ToolField| has_files && is_content(slot);
         let open = bound.iter().filter(|one| is_open(one) && !is_read(&one.slot));
         let bringing = open.map(|one| &one.slot).find_map(|slot| {
@@ -93,7 +94,7 @@ fn chained<'a>(
     parts
 }
 
-/// Whether a step needs it and hardly anything says what it is.
+/// Returns true if a required parameter has no source, or only a value that no word points to.
 fn is_open(bound: &BoundParameter) -> bool {
     let slot = &bound.slot;
     let needed = slot.required && slot.default.is_none() && slot.choices.is_empty();
@@ -105,7 +106,7 @@ fn is_open(bound: &BoundParameter) -> bool {
         }
 }
 
-/// The tool that brings what another needs and is of one family with it.
+/// Returns the best tool that outputs a parameter of another tool, by shared required parameters and relevance.
 #[expect(clippy::cast_precision_loss, reason = "a few parameters")]
 fn producer<'a>(
     slot: &ToolField,

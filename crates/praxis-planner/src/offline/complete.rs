@@ -1,4 +1,5 @@
-//! The parameters that no single value fills: choices that words mean, lists, and what other steps are there to bring.
+//! Completes the parameters that no single value fills: choices implied by words, lists, and inputs supplied by other
+//! steps.
 
 use super::bind::{BindingSource, BoundParameter};
 use super::items::{is_phrase, items, told_by};
@@ -9,7 +10,7 @@ use super::step::StepInputs;
 use crate::weights::WEIGHTS;
 
 impl<'a> StepInputs<'a> {
-    /// The same with what words mean that are no value, with what takes several things, and with what others bring.
+    /// Adds choices implied by words, inputs supplied by other steps, and lists.
     pub(super) fn completed(&self, mut bound: Vec<BoundParameter>) -> Vec<BoundParameter> {
         for one in &mut bound {
             let means = !one.slot.choices.is_empty() || one.slot.shape == ValueShape::Boolean;
@@ -24,7 +25,7 @@ impl<'a> StepInputs<'a> {
         numbers::completed(self.reading, self.part, bound, self.last())
     }
 
-    /// The same with what other steps are there to bring; of a list each part may be brought by another one.
+    /// Adds the inputs that other steps supply; each item of a list may come from a different step.
     fn with_fed(&self, mut bound: Vec<BoundParameter>) -> Vec<BoundParameter> {
         for fed in &self.part.fed {
             let first = fed.slot.first();
@@ -40,7 +41,7 @@ impl<'a> StepInputs<'a> {
         bound
     }
 
-    /// The choice that words tell.
+    /// Binds a parameter to the choice that the words of the step imply, or a long phrase anywhere in the request.
     fn told(&self, one: &mut BoundParameter) {
         let own = hits(self.reading, &self.part.pieces, &one.slot);
         let far = || {
@@ -52,7 +53,7 @@ impl<'a> StepInputs<'a> {
         *one = told_by(&one.slot, &hit);
     }
 
-    /// What the step just before gives, if words point back to it.
+    /// Returns the first numeric output of the previous step, if the words of this step refer to it.
     fn last(&self) -> Option<(usize, &'a ToolField)> {
         let step = self.outputs.iter().filter_map(|output| output.step).max()?;
         let gives = self.outputs.iter().filter(|output| output.step == Some(step));

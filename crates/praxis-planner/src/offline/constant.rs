@@ -1,13 +1,14 @@
-//! What a plan says that its goal does not: whether it is the planner's own, and holds for other values too.
+//! Checks the constants of a plan: values that its goal does not state may stay in a template only if they do not
+//! depend on the values of that goal.
 
 use super::slot::ValueSlot;
 use crate::offline::values::{FoundValue, ValueKind, values};
 use serde_json::{Map, Value};
 
-/// A word of so many characters is no chance.
+/// The minimum length of a word whose match is not a coincidence.
 const TELLING_CHARS: usize = 3;
 
-/// What a constant must not come from.
+/// The values of a goal, from which no constant of the plan may be derived.
 pub(super) struct SchemaConstants<'a> {
     pub(super) goal: &'a str,
     pub(super) said: &'a [FoundValue],
@@ -16,21 +17,21 @@ pub(super) struct SchemaConstants<'a> {
 }
 
 impl SchemaConstants<'_> {
-    /// Whether a value of a plan may stay as it is when the goal says other values.
+    /// Returns true if a constant of a plan also holds for a goal with other values.
     pub(super) fn may_keep(&self, constant: &Value) -> bool {
         if self.metadata.values().any(|value| has(value, constant)) {
             return false;
         }
         match constant {
             Value::String(text) => self.may_keep_text(&without_placeholders(text)),
-            // A number could be reckoned from another one.
+            // A number could have been computed from a value of the goal.
             Value::Number(_) => !self.slots.iter().any(|slot| is_reckoned_with(slot.form.kind)),
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => true,
         }
     }
 
     fn may_keep_text(&self, text: &str) -> bool {
-        // A day that the goal does not say was told from today, or from another one.
+        // A date that the goal does not state was derived from today or from another date.
         let dated = |said: &FoundValue| {
             matches!(said.kind, ValueKind::DateTime | ValueKind::Date | ValueKind::Time)
         };
@@ -38,12 +39,13 @@ impl SchemaConstants<'_> {
         !dated && !self.texts().any(|of_goal| is_about(text, &of_goal))
     }
 
-    /// How the goal writes the value of a slot.
+    /// Returns the text of a slot as written in the goal, without quotes.
     pub(super) fn text_of(&self, slot: &ValueSlot) -> &str {
         self.goal.get(slot.place.clone()).map(bare).unwrap_or_default()
     }
 
-    /// The values of the goal as texts: those that the plan uses, and those that nobody could take for plain words.
+    /// Returns the values of the goal as lower-case text: those that the plan uses, and those that cannot be mistaken
+    /// for plain words.
     pub(super) fn texts(&self) -> impl Iterator<Item = String> {
         let used = self.slots.iter().map(|slot| slot.place.clone());
         let plain = |kind: ValueKind| matches!(kind, ValueKind::Word | ValueKind::Boolean);
@@ -54,7 +56,7 @@ impl SchemaConstants<'_> {
     }
 }
 
-/// A text without quotes around it.
+/// Removes quotes around a text.
 fn bare(text: &str) -> &str {
     text.trim_matches(['"', '\'', '“', '”', '‘', '’', '《', '》', '「', '」'])
 }
@@ -73,7 +75,7 @@ fn is_reckoned_with(kind: ValueKind) -> bool {
     )
 }
 
-/// Whether a text has a value of a goal in it, or a part of it, be it a single digit.
+/// Returns true if a text contains a value of a goal or a part of it, even a single number.
 pub(super) fn is_about(text: &str, of_goal: &str) -> bool {
     let digits = |word: &str| word.contains(|c: char| c.is_ascii_digit());
     let is_part = |c: char| !c.is_alphanumeric();
@@ -81,7 +83,8 @@ pub(super) fn is_about(text: &str, of_goal: &str) -> bool {
     tells(text, of_goal) || text.split(is_part).any(|word| digits(word) && shared(word))
 }
 
-/// The same of words for people, which may count: the third step is no value of a goal with a 3 in it.
+/// Like `is_about` for text shown to people, in which single numbers do not count: `step 3` does not depend on a 3 in
+/// the goal.
 pub(super) fn tells(text: &str, of_goal: &str) -> bool {
     let text = text.to_lowercase();
     if text.trim().is_empty() {
@@ -97,7 +100,7 @@ pub(super) fn tells(text: &str, of_goal: &str) -> bool {
     shared || chinese || text.trim() == of_goal.trim()
 }
 
-/// Whether a value is, or has in it, another one that tells something.
+/// Returns true if a metadata value equals the constant, contains it as an element, or is part of its text.
 fn has(value: &Value, constant: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().any(|item| has(item, constant)),

@@ -1,7 +1,7 @@
-//! How well a tool can be given what a piece says: values that fit its parameters, and what it needs beside.
+//! Scores a tool by the values of a piece of the request: they should fit its parameters, and leave none open.
 //!
 //! - in: a piece of a request, and a tool
-//! - out: the share of the values that find a place, less the share of what it needs and nobody says
+//! - out: the share of the values that fit a parameter, minus a penalty for the required parameters that stay open
 //! - never: counts one value twice
 
 use super::coverage::is_certain;
@@ -17,10 +17,10 @@ use crate::weights::WEIGHTS;
 use praxis_core::call::risk::Risk;
 use std::ops::Range;
 
-/// More values of one piece are not looked at.
+/// The maximum number of values per piece.
 const MOST: usize = 12;
 
-/// The values of a piece that are such by their form.
+/// Returns the values of a piece that are recognizable by their form or have a key.
 pub(super) fn values<'a>(reading: &'a RequestReading, piece: &Range<usize>) -> Vec<&'a FoundValue> {
     let mut found: Vec<&FoundValue> = Vec::new();
     for one in reading.said.iter().filter(|one| piece.start <= one.from && one.to <= piece.end) {
@@ -35,7 +35,7 @@ pub(super) fn values<'a>(reading: &'a RequestReading, piece: &Range<usize>) -> V
     found
 }
 
-/// How well a tool can be given what a piece says, of 1.
+/// Returns the score of a tool for the values of a piece; 0 without values.
 #[expect(clippy::cast_precision_loss, reason = "a few values")]
 pub(super) fn cover(
     reading: &RequestReading,
@@ -86,14 +86,14 @@ fn takes_numbers(slot: &ToolField) -> bool {
     slot.shape == ValueShape::List && slot.items.as_deref().is_some_and(number)
 }
 
-/// Whether it takes records that say something of a column by a value.
+/// Returns true if a parameter takes records that compare a column with a value.
 fn compares(slot: &ToolField) -> bool {
     let fields = slot.items.as_ref().map(|items| items.fields.as_slice()).unwrap_or_default();
     let is_value = |field: &ToolField| field.choices.is_empty() && !is_column(field);
     is_of_items(slot) && fields.iter().any(is_value)
 }
 
-/// What the ending of a file says for a tool that is described with it.
+/// Returns a bonus if a tool that reads files mentions the extension of this file in its description.
 fn reads(said: &FoundValue, slot: &ToolField, known: &PlannerTool<'_>) -> f32 {
     let is_read = known.tool.risk() <= Risk::Read && said.kind == ValueKind::Path && is_file(slot);
     let text = said.value.as_str().filter(|_| is_read);
@@ -107,7 +107,7 @@ fn is_brought(slot: &ToolField) -> bool {
     slot.required && is_content(slot) && !is_file(slot)
 }
 
-/// Whether it is for a person to say: no step brings it, and it has no default.
+/// Returns true if the user has to state a parameter: no step supplies it, and it has no default.
 fn is_said(slot: &ToolField) -> bool {
     slot.required && slot.default.is_none() && !is_brought(slot)
 }

@@ -1,8 +1,8 @@
-//! How much of a goal a plan explains: the words that its tools know, and the values that it uses.
+//! Computes the share of a goal that a plan explains: by the words that its tools know and the values that it uses.
 //!
-//! - in: a request that was read, and a plan for it
-//! - out: the share that is explained, and what is not
-//! - never: counts a word for a plan because a file happens to be called so
+//! - in: a `RequestReading`, and a plan for it
+//! - out: the explained share, and the unexplained parts
+//! - never: counts a word inside a value, such as a file name, as a word that the tools know
 
 use super::bind::{BindingSource, BoundParameter};
 use super::filler_words::{is_manner, telling};
@@ -17,20 +17,21 @@ use praxis_core::journal::selection::Sureness;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// So much of what is not explained is told.
+/// The maximum number of unexplained parts that are reported.
 const MOST_TOLD: usize = 12;
 
-/// What of a request a plan uses.
+/// The parts of a request that a plan uses.
 #[derive(Clone, Debug, Default)]
 pub struct UsedParts {
-    /// Which of the things that were said.
+    /// The indices of the used values in `RequestReading::said`.
     pub values: BTreeSet<usize>,
-    /// Where words stand that tell a value and are none.
+    /// The positions of words that imply a value and are none themselves.
     pub places: Vec<Range<usize>>,
 }
 
 impl UsedParts {
-    /// What some parameters use. A word that only happened to be free explains nothing.
+    /// Returns the parts that the given parameters use. A bare word that no other word ties to its parameter does not
+    /// count: it explains nothing.
     pub fn of<'a>(
         reading: &RequestReading,
         bound: impl Iterator<Item = &'a BoundParameter> + Clone,
@@ -44,13 +45,14 @@ impl UsedParts {
 }
 
 impl UsedParts {
-    /// Where all of it stands, with the keys that say what it is.
+    /// Returns the positions of all used parts, including the keys of values.
     fn places(&self, reading: &RequestReading) -> Vec<Range<usize>> {
         let values = self.values.iter().filter_map(|at| reading.said.get(*at));
         values.map(|one| reading.with_key(one)).chain(self.places.iter().cloned()).collect()
     }
 
-    /// Whether a path, a date or what stands in quotes is left out: what is done without it is something else.
+    /// Returns true if a path, a date, a quote or a similar value is unused: without it the plan would do something
+    /// else.
     pub fn leaves_out(&self, reading: &RequestReading) -> bool {
         let used = self.places(reading);
         let is_used = |one: &FoundValue| used.iter().any(|it| overlap(it, &(one.from..one.to)));
@@ -58,7 +60,7 @@ impl UsedParts {
     }
 }
 
-/// Which thing that was said a parameter is given, and whether the words beside it tell so.
+/// Returns the index of a parameter's value in `RequestReading::said`, and its `told` flag.
 fn said(bound: &BoundParameter) -> Option<(usize, bool)> {
     match bound.source.as_ref()? {
         BindingSource::Said { said, told, .. } => Some((*said, *told)),
@@ -66,7 +68,7 @@ fn said(bound: &BoundParameter) -> Option<(usize, bool)> {
     }
 }
 
-/// How sure a plan for a request is, which knows some of its words and uses some of its values.
+/// Returns the confidence of a plan that knows some words of a request and uses some of its values.
 pub fn sureness(reading: &RequestReading, known: &BTreeSet<String>, used: &UsedParts) -> Sureness {
     let mut sum = CoverageSum::default();
     let used = used.places(reading);
@@ -74,7 +76,7 @@ pub fn sureness(reading: &RequestReading, known: &BTreeSet<String>, used: &UsedP
     let values = values(reading);
     for place in &values {
         let text = reading.text.get(place.clone()).unwrap_or_default();
-        // A single numeral of Chinese is as often a part of a word.
+        // A single Chinese numeral is often part of a word.
         let is_numeral = text.chars().count() == 1 && text.chars().all(is_ideograph);
         if is_used(place) {
             sum.add(WEIGHTS.sureness.used_value, true, text);
@@ -98,7 +100,7 @@ fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.start < other.end && other.start < one.end
 }
 
-/// Where values stand; what several readings have in common is one place.
+/// Returns the positions of values; overlapping readings are merged into one.
 fn values(reading: &RequestReading) -> Vec<Range<usize>> {
     let own = reading.said.iter().filter(|one| stands_for_itself(one));
     let mut places: Vec<Range<usize>> = own.map(|one| one.from..one.to).collect();
@@ -113,7 +115,7 @@ fn values(reading: &RequestReading) -> Vec<Range<usize>> {
     merged
 }
 
-/// The words of a request that some tools know something of.
+/// Returns the words of a request that at least one of the tools knows.
 pub fn known<'a>(
     reading: &RequestReading,
     search: &LexicalSearch,
@@ -123,7 +125,7 @@ pub fn known<'a>(
     tools.flat_map(|tool| search.known_to(tool, &whole)).collect()
 }
 
-/// Whether something is a value for sure.
+/// Returns true if values of this kind cannot be mistaken for plain words.
 pub(super) fn is_certain(kind: ValueKind) -> bool {
     matches!(
         kind,
@@ -137,7 +139,7 @@ pub(super) fn is_certain(kind: ValueKind) -> bool {
     )
 }
 
-/// Whether something is a value by its form alone. Words may be one or not.
+/// Returns true if a value is recognizable by its form alone. Words and names are not.
 fn stands_for_itself(said: &FoundValue) -> bool {
     !matches!(
         said.kind,
@@ -150,10 +152,11 @@ fn stands_for_itself(said: &FoundValue) -> bool {
     )
 }
 
-/// Whether something is true of a place.
+/// A predicate on a position in the request.
 type CoverageOf<'a> = &'a dyn Fn(&Range<usize>) -> bool;
 
-/// A run of Chinese: the characters of the pairs that are known are explained, and those of values are none of it.
+/// Counts a run of Chinese characters. A character is explained if it is used or part of a known pair of characters;
+/// filler characters and characters of values do not count.
 fn of_chinese(
     run: &WordToken,
     (is_value, is_used): (CoverageOf<'_>, CoverageOf<'_>),
@@ -189,7 +192,7 @@ fn of_chinese(
     sum.open(open);
 }
 
-/// What is counted together.
+/// The accumulated weights.
 #[derive(Default)]
 struct CoverageSum {
     all: f32,
@@ -207,7 +210,7 @@ impl CoverageSum {
         }
     }
 
-    /// Chinese that is not explained.
+    /// Adds unexplained Chinese text.
     #[expect(clippy::cast_precision_loss, reason = "characters of a run")]
     fn open(&mut self, text: String) {
         if !text.is_empty() {

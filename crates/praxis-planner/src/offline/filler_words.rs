@@ -1,4 +1,4 @@
-//! Words of politeness and of grammar: they say nothing of what is to be done.
+//! Filler words: polite and grammatical words without meaning for the task.
 
 use super::values::is_tie;
 use crate::lexicon::{en, zh};
@@ -6,15 +6,15 @@ use crate::retrieve::words::{is_ideograph, says_nothing};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// Words that requests are made of whatever they are about.
+/// Filler words that occur in requests on any subject.
 static MANNERS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| en::MANNERS.iter().copied().collect());
 
-/// Whether an English word, in small letters, says nothing of what is to be done.
+/// Returns true if a lower-case English word is a stop word or a filler word.
 pub fn is_manner(word: &str) -> bool {
     says_nothing(word) || MANNERS.contains(word)
 }
 
-/// The characters of a run of Chinese that say something: for each whether it does.
+/// Returns for each character of a run of Chinese true if it is significant.
 pub fn telling(run: &str) -> Vec<bool> {
     let mut told = Vec::new();
     let mut skip = 0;

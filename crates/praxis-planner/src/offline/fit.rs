@@ -1,8 +1,8 @@
-//! How well something that was said fits a parameter.
+//! Scores a value of the request for a parameter.
 //!
-//! - in: a value where it stands in the request, and a parameter
-//! - out: the value in the shape of the parameter, with what speaks for it
-//! - never: gives a number where there is none, or what is not among the choices
+//! - in: a value with its position in the request, and a parameter
+//! - out: the value converted to the shape of the parameter, with its score
+//! - never: returns a number for a text that is not a number, or a value outside of the choices
 
 use super::hints;
 use super::measure::measured;
@@ -17,23 +17,23 @@ use crate::retrieve::words::words;
 use crate::weights::WEIGHTS;
 use serde_json::{Number, Value};
 
-/// So many words before a value tell what it is.
+/// The number of words before a value that are taken into account.
 const BEFORE: usize = 6;
-/// So many behind it.
+/// The number of words after a value that are taken into account.
 const BEHIND: usize = 3;
 
-/// A value for a parameter.
+/// A value that fits a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueFit {
-    /// As it is given to the tool.
+    /// The value as given to the tool.
     pub value: Value,
-    /// How well it fits.
+    /// The score.
     pub score: f32,
-    /// Whether words beside it tell that it is this parameter.
+    /// True if the words next to the value point to this parameter.
     pub told: bool,
 }
 
-/// How a value fits a parameter; none if it must not be given there.
+/// Scores a value for a parameter; `None` if the parameter cannot take it.
 pub fn fit(reading: &RequestReading, said: &FoundValue, slot: &ToolField) -> Option<ValueFit> {
     let (mut value, of_kind) = shaped(said, slot)?;
     let of_sense = of_sense(said, slot)?;
@@ -54,7 +54,7 @@ pub fn fit(reading: &RequestReading, said: &FoundValue, slot: &ToolField) -> Opt
         told += more;
     }
     if is_text(slot) && is_moment(said.kind) {
-        // Who reads any text reads a date as it was written.
+        // A parameter that takes any text gets a date as written.
         value = Value::String(reading.text.get(said.from..said.to)?.to_owned());
     }
     let strays = said.kind == ValueKind::Path && !sense::is_file(slot);
@@ -72,7 +72,7 @@ fn is_unit_of(unit: &str, slot: &ToolField) -> bool {
     words(unit).iter().any(|word| slot.name.contains(word) || slot.about.contains(word))
 }
 
-/// The value in the shape of the parameter, and how much its kind says for it.
+/// Converts a value to the shape of a parameter, and scores its kind.
 fn shaped(said: &FoundValue, slot: &ToolField) -> Option<(Value, f32)> {
     if !slot.choices.is_empty() {
         return chosen(&said.value, &slot.choices).map(|choice| (choice, WEIGHTS.shapes.choice));
@@ -93,7 +93,7 @@ fn shaped(said: &FoundValue, slot: &ToolField) -> Option<(Value, f32)> {
         ValueShape::Boolean => value.is_boolean().then_some((value, shapes.boolean)),
         ValueShape::List if value.is_array() => Some((value, shapes.list)),
         ValueShape::List => {
-            // One of several: what holds rows takes no single word.
+            // A single value becomes a list of one, but not if the items are rows or records.
             let items = slot.items.as_deref();
             let holds =
                 |items: &ToolField| matches!(items.shape, ValueShape::Object | ValueShape::List);
@@ -121,7 +121,7 @@ fn chosen(value: &Value, choices: &[Value]) -> Option<Value> {
     choices.iter().find(|choice| text(choice) == text(value)).cloned()
 }
 
-/// How much a kind of value says for a parameter that takes texts.
+/// Returns the score of a kind of value for a text parameter.
 fn as_text(kind: ValueKind) -> f32 {
     let texts = WEIGHTS.texts;
     match kind {
@@ -156,7 +156,7 @@ fn numeric(said: &FoundValue) -> Option<Number> {
     }
 }
 
-/// The share of the words of a name that stand among others; the last word counts twice.
+/// Returns the share of a name's words that occur in `others`; the last word has a higher weight.
 #[expect(clippy::cast_precision_loss, reason = "words of a name")]
 pub fn overlap(name: &[String], others: &[String]) -> f32 {
     if name.is_empty() {
@@ -168,7 +168,7 @@ pub fn overlap(name: &[String], others: &[String]) -> f32 {
     shared.map(|(at, _)| weight(at)).sum::<f32>() / (name.len() as f32 + 1.0)
 }
 
-/// What the words beside a value say for a parameter.
+/// Returns the score of the words around a value for a parameter.
 fn context(reading: &RequestReading, said: &FoundValue, slot: &ToolField) -> f32 {
     let piece = reading.pieces.get(reading.piece_at(said.from)).cloned().unwrap_or_default();
     let before = reading.inside(&(piece.start..said.from.max(piece.start))).iter().rev();
@@ -178,7 +178,7 @@ fn context(reading: &RequestReading, said: &FoundValue, slot: &ToolField) -> f32
     told.min(WEIGHTS.fit.most_told)
 }
 
-/// What the words on one side say, the near ones more.
+/// Returns the score of the words on one side; near words count more.
 #[expect(clippy::cast_precision_loss, reason = "a few words")]
 fn beside<'a>(
     side: impl Iterator<Item = &'a WordToken>,
@@ -193,7 +193,7 @@ fn beside<'a>(
         if en::APART.contains(&token.text.as_str()) {
             share = WEIGHTS.fit.beyond;
         }
-        // Digits beside a value are another value, even if an example in the description has them.
+        // Digits next to a value are another value, even if they occur in an example of the description.
         if token.text.starts_with(|c: char| c.is_ascii_digit()) {
             continue;
         }
@@ -213,7 +213,8 @@ fn beside<'a>(
     told
 }
 
-/// A phrase without the words that only name the parameter: `the staging environment` is the environment `staging`.
+/// Removes words from the ends of a phrase that only name the parameter: `the staging environment` is the environment
+/// `staging`.
 fn bare(reading: &RequestReading, said: &FoundValue, slot: &ToolField) -> (Value, f32) {
     let inside: Vec<&WordToken> = reading.inside(&(said.from..said.to)).iter().collect();
     let names = |token: &&WordToken| {
@@ -240,7 +241,7 @@ fn bare(reading: &RequestReading, said: &FoundValue, slot: &ToolField) -> (Value
     (Value::String(text.to_owned()), more)
 }
 
-/// The preposition before a value, over at most one article.
+/// Returns the word before a value, skipping one article.
 fn word_before<'a>(reading: &'a RequestReading, said: &FoundValue) -> Option<&'a str> {
     let close = |token: &&WordToken| {
         let gap = reading.text.get(token.place.end..said.from);

@@ -1,8 +1,8 @@
-//! Which tools a request asks for, piece by piece.
+//! Finds the tools that a request asks for, piece by piece.
 //!
-//! - in: a request that was read, and the tools that can be found
-//! - out: tools in the order in which they are asked for, each with the pieces that speak of it
-//! - never: turns to another tool for a piece that says hardly more for it than for the one before
+//! - in: a `RequestReading`, and the candidate tools
+//! - out: tools in the order of the request, each with the pieces that ask for it
+//! - never: switches to another tool for a piece that scores hardly higher with it than with the tool before
 
 use super::cover::{cover, values};
 use super::needs::ToolsById;
@@ -18,25 +18,25 @@ use praxis_core::ids::ToolId;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// So many of the tools that fit the whole request are looked at.
+/// The number of best matches for the whole request that become candidates.
 const WHOLE: usize = 40;
-/// So many that fit a piece.
+/// The number of best matches for a piece that become candidates.
 const OF_PIECE: usize = 12;
 
-/// A tool that is asked for.
+/// A tool that the request asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WantedTool {
-    /// Which.
+    /// The tool.
     pub tool: ToolId,
-    /// The numbers of the pieces that speak of it.
+    /// The indices of the pieces that ask for it.
     pub pieces: Range<usize>,
-    /// How much they say for it, of what the best piece says for the best tool.
+    /// The total score of the pieces; 1 is the best word match of any tool with any piece.
     pub score: f32,
-    /// Whether they begin with a verb that the tool is named with.
+    /// True if the first of the pieces starts with a verb from the tool's id.
     pub is_led: bool,
 }
 
-/// The tools that are asked for.
+/// Returns the tools that the request asks for.
 pub fn goals(
     reading: &RequestReading,
     search: &LexicalSearch,
@@ -89,7 +89,7 @@ pub fn goals(
     merged(&best_way(&gains, &turns), &tools, (&gains, &verbs))
 }
 
-/// Whether a piece has the very id of a tool in it.
+/// Returns true if a piece contains the id of a tool.
 fn is_named(reading: &RequestReading, piece: &Range<usize>, tool: &ToolId) -> bool {
     let inside = |place: &Range<usize>| piece.start <= place.start && place.end <= piece.end;
     let mut inside = reading.tokens.iter().filter(|token| inside(&token.place));
@@ -102,15 +102,15 @@ fn best_of(piece: &BTreeMap<ToolId, f32>) -> Vec<ToolId> {
     hits.into_iter().take(OF_PIECE).map(|(tool, _)| tool.clone()).collect()
 }
 
-/// What it takes to turn to another tool.
+/// The scores for switching to another tool.
 struct TurnTaking {
-    /// What speaks for turning to each.
+    /// The bonus of each tool when it is switched to.
     entries: Vec<f32>,
-    /// What speaks against turning at each piece.
+    /// The cost of a switch at each piece.
     costs: Vec<f32>,
 }
 
-/// The tool of each piece, so that all pieces together are served best.
+/// Chooses a tool for each piece so that the total score is maximal, by dynamic programming.
 fn best_way(gains: &[Vec<f32>], turns: &TurnTaking) -> Vec<usize> {
     let Some((first, rest)) = gains.split_first() else { return vec![] };
     let mut sums: Vec<f32> =
@@ -135,7 +135,7 @@ fn top(sums: &[f32]) -> (usize, f32) {
     best.map_or((0, 0.0), |(at, sum)| (at, *sum))
 }
 
-/// The way that leads to its last place.
+/// Reconstructs the path that ends at `last`.
 fn back(last: usize, came: &[Vec<usize>]) -> Vec<usize> {
     let mut way = vec![last];
     let mut at = last;
@@ -169,8 +169,8 @@ fn merged(
     goals
 }
 
-/// The pieces that speak of each of some tools, which are asked for in this order. Each has one at least, unless there are
-/// fewer pieces than tools: then all pieces may speak of each.
+/// Distributes the pieces over tools that are asked for in this order. Each tool gets at least one piece; if there
+/// are fewer pieces than tools, each tool gets all pieces.
 pub fn align(reading: &RequestReading, tools: &[&Tool]) -> Vec<Range<usize>> {
     let gains = |piece: &Range<usize>| -> Vec<f32> {
         let told = words(&reading.words_of(piece));
@@ -198,7 +198,7 @@ pub fn align(reading: &RequestReading, tools: &[&Tool]) -> Vec<Range<usize>> {
     (0..tools.len()).map(|tool| first(tool)..last(tool) + 1).collect()
 }
 
-/// What words of a field of a tool count.
+/// Returns the weight of words in a field of a tool.
 fn weight(field: DocumentField) -> f32 {
     match field {
         DocumentField::Name => WEIGHTS.goals.of_name,

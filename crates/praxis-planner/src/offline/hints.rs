@@ -1,4 +1,4 @@
-//! What prepositions and kinds of values say for parameters: the words that names of such parameters have.
+//! Scores parameters by their names: prepositions and kinds of values suggest certain words in a parameter name.
 
 use super::needs::{ToolField, named};
 use super::values::ValueKind;
@@ -8,10 +8,10 @@ use crate::weights::{KindHint, KindHints, WEIGHTS};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// Words as they are compared.
+/// Words in the stemmed form in which they are compared.
 type HintStems = BTreeSet<String>;
 
-/// Kinds of values by the names of `[kinds]`, with what they say for parameters.
+/// The kinds of values by their names in `[kinds]`, with the weights of their hints.
 const KINDS: [(ValueKind, &str, KindHint); 13] = [
     (ValueKind::Quote, "quote", HINTS.quote),
     (ValueKind::Email, "email", HINTS.email),
@@ -29,7 +29,7 @@ const KINDS: [(ValueKind, &str, KindHint); 13] = [
 ];
 const HINTS: KindHints = WEIGHTS.hints.kinds;
 
-/// What a parameter is called whose value stands behind a preposition.
+/// The words of parameter names that each preposition suggests.
 static BY_ROLE: LazyLock<Vec<(&[&str], HintStems)>> = LazyLock::new(|| {
     let names = |group: &WordGroup| {
         group.means.iter().flat_map(|names| names.split(' ')).flat_map(named).collect()
@@ -38,7 +38,7 @@ static BY_ROLE: LazyLock<Vec<(&[&str], HintStems)>> = LazyLock::new(|| {
     all.map(|group| (group.words.as_slice(), names(group))).collect()
 });
 
-/// What a parameter is called that takes a kind of value.
+/// The words of parameter names that each kind of value suggests.
 static BY_KIND: LazyLock<Vec<(ValueKind, HintStems, KindHint)>> = LazyLock::new(|| {
     let names = |name: &str| -> HintStems {
         let groups = en::KINDS.iter().filter(|group| group.words.contains(&name));
@@ -51,7 +51,7 @@ fn is_named(slot: &ToolField, names: &HintStems) -> bool {
     slot.name.iter().any(|word| names.contains(word))
 }
 
-/// What the word before a value says for a parameter.
+/// Returns the score of the word before a value for a parameter.
 pub fn role(before: &str, slot: &ToolField) -> f32 {
     let known = BY_ROLE.iter().find(|(words, _)| {
         words.iter().any(|word| before.ends_with(word) && (before == *word || !word.is_ascii()))
@@ -59,14 +59,14 @@ pub fn role(before: &str, slot: &ToolField) -> f32 {
     if known.is_some_and(|(_, names)| is_named(slot, names)) { WEIGHTS.hints.role } else { 0.0 }
 }
 
-/// What the kind of a value says for a parameter.
+/// Returns the score of a value's kind for a parameter.
 pub fn kind(kind: ValueKind, slot: &ToolField) -> f32 {
     let known = BY_KIND.iter().find(|(of, ..)| *of == kind);
     let Some((_, names, hint)) = known else { return 0.0 };
     if is_named(slot, names) { hint.called_so } else { -hint.against }
 }
 
-/// What ends in one of these is chosen by whoever asks, and seldom made by another tool.
+/// Returns true if the user typically chooses the parameter, such as a `format`: other tools rarely produce it.
 pub fn is_manner(slot: &ToolField) -> bool {
     static CHOSEN: LazyLock<HintStems> =
         LazyLock::new(|| en::CHOSEN.iter().flat_map(|word| words(word)).collect());

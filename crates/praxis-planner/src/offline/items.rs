@@ -1,8 +1,8 @@
-//! Parameters that take several things: names of columns, records with a name and what is said of it, numbers.
+//! Binds list parameters: lists of column names, and lists of records with a column name and details.
 //!
-//! - in: the pieces of a step, and such a parameter
-//! - out: its parts, each with a path of its own: `by`, `0`, `column`
-//! - never: a record that lacks what it needs
+//! - in: the pieces of a step, and such parameters
+//! - out: their parts, each with its own path: `by`, `0`, `column`
+//! - never: returns a record without a required field
 
 use super::bind::{BindingSource, BoundParameter, StepToBind};
 use super::meaning::{MeaningMatch, hits};
@@ -15,19 +15,19 @@ use crate::weights::WEIGHTS;
 use serde_json::Value;
 use std::ops::Range;
 
-/// Of no list more is said than this.
+/// The maximum number of column names per step.
 const MOST: usize = 20;
 
-/// Something that may name a column.
+/// A value that may name a column.
 #[derive(Clone, Debug)]
 struct ColumnName<'a> {
     at: usize,
     said: &'a FoundValue,
-    /// Whether a word before it says that things are grouped or put in order by it.
+    /// True if a word before it asks for grouping or sorting by it.
     groups: bool,
 }
 
-/// Whether a parameter takes records or names of columns.
+/// Returns true if a parameter takes records or column names.
 pub fn is_of_items(slot: &ToolField) -> bool {
     slot.shape == ValueShape::List && (is_column(slot) || column_of(slot).is_some())
 }
@@ -37,14 +37,14 @@ fn column_of(slot: &ToolField) -> Option<&ToolField> {
     items.fields.iter().find(|field| is_column(field))
 }
 
-/// The parts of such parameters of a step; of one that needs something and gets nothing, itself.
+/// Returns the parts of the list parameters of a step. A parameter without any is returned unbound.
 pub fn items(
     reading: &RequestReading,
     part: &StepToBind<'_>,
     used: &[usize],
 ) -> Vec<BoundParameter> {
     let slots = part.known.needs.iter().filter(|slot| is_of_items(slot));
-    // Records say more of the names than lists do, and choose first.
+    // Records choose first: they relate more words to a name than plain lists do.
     let (records, lists): (Vec<&ToolField>, Vec<&ToolField>) =
         slots.partition(|slot| column_of(slot).is_some());
     let mut free = names(reading, part, used);
@@ -73,7 +73,7 @@ fn took(bound: &BoundParameter, at: usize) -> bool {
     }
 }
 
-/// What may name a column in the pieces of a step, in order.
+/// Returns the possible column names in the pieces of a step, in order.
 fn names<'a>(
     reading: &'a RequestReading,
     part: &StepToBind<'_>,
@@ -115,7 +115,7 @@ fn is_beside_column(reading: &RequestReading, said: &FoundValue) -> bool {
     words.any(|word| before.ends_with(word) || behind.starts_with(word))
 }
 
-/// Those of the names that a parameter is about: what things are grouped by is not what is measured.
+/// Returns the names that suit a parameter: columns to group by are not columns to measure.
 fn chosen<'a>(free: &[ColumnName<'a>], slot: &ToolField, others: bool) -> Vec<ColumnName<'a>> {
     let by = &en::GROUPING_WORDS;
     let is_by = slot.path.last().is_some_and(|name| name.split('_').any(|word| by.contains(&word)));
@@ -149,7 +149,7 @@ fn said(slot: ToolField, value: Value, at: usize) -> BoundParameter {
     BoundParameter { slot, source, score: WEIGHTS.step.certain, place: None }
 }
 
-/// Records, one for each name.
+/// Builds a record for each name.
 fn records(
     reading: &RequestReading,
     part: &StepToBind<'_>,
@@ -178,18 +178,18 @@ fn records(
     all
 }
 
-/// A name and the words around it that speak of it.
+/// A column name and the text around it that describes it.
 struct ColumnWindow<'a> {
     reading: &'a RequestReading,
     part: &'a StepToBind<'a>,
     name: &'a ColumnName<'a>,
     around: Range<usize>,
-    /// Whether it is the only one: then all words of the step speak of it.
+    /// True if it is the only name: then all words of the step describe it.
     alone: bool,
 }
 
 impl ColumnWindow<'_> {
-    /// The fields of a record; none if it lacks one.
+    /// Returns the fields of a record; `None` if a required one is missing.
     fn record(&self, fields: &[ToolField], column: &ToolField) -> Option<Vec<BoundParameter>> {
         let mut all = vec![said(column.clone(), self.name.said.value.clone(), self.name.at)];
         let mut told: Option<MeaningMatch> = None;
@@ -215,7 +215,7 @@ impl ColumnWindow<'_> {
         Some(all)
     }
 
-    /// The choice that is told for it: behind the name, before it, or anywhere if there is no other name.
+    /// Finds the choice for a field: after the name, before it, or anywhere if there is no other name.
     fn hit(&self, field: &ToolField) -> Option<MeaningMatch> {
         let own = hits(self.reading, &self.part.pieces, field);
         let name = self.name.said;
@@ -234,7 +234,7 @@ impl ColumnWindow<'_> {
         })
     }
 
-    /// The value behind the choice.
+    /// Returns the first value after the choice.
     fn value(&self, told: Option<&MeaningMatch>) -> Option<(usize, Value)> {
         let from = told.map_or(self.name.said.to, |hit| hit.place.end.max(self.name.said.to));
         let mut behind: Vec<(usize, &FoundValue)> = self
@@ -255,12 +255,12 @@ impl ColumnWindow<'_> {
     }
 }
 
-/// Words of some length mean what they say wherever they stand.
+/// Returns true if a match is long enough (in bytes) to be unambiguous anywhere in the request.
 pub fn is_phrase(hit: &MeaningMatch) -> bool {
     hit.place.len() >= 9
 }
 
-/// A choice that words tell.
+/// Creates a parameter bound to the choice that words imply.
 pub fn told_by(slot: &ToolField, hit: &MeaningMatch) -> BoundParameter {
     let source =
         Some(BindingSource::Said { value: hit.value.clone(), said: usize::MAX, told: true });
@@ -272,7 +272,8 @@ pub fn told_by(slot: &ToolField, hit: &MeaningMatch) -> BoundParameter {
     }
 }
 
-/// Whether a field may be left out: what is said of it names the choice that goes without.
+/// Returns true if an optional field may be left out: no choice was found, or the description of the field names that
+/// choice.
 fn goes_without(field: &ToolField, told: Option<&MeaningMatch>) -> bool {
     let about = field.schema.get("description").and_then(Value::as_str).unwrap_or_default();
     let choice = told.and_then(|hit| hit.value.as_str()).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Bare words that may name a column, or a field of records: `by amount`, `the price column`, `各个 city`.
+//! Finds bare words that may name a column or a field of records: `by amount`, `the price column`, `各个 city`.
 //!
-//! - in: a request, its words and the values in it
-//! - out: such words with their places
-//! - never: a word that is a part of another value
+//! - in: a request, its words and its values
+//! - out: such words with their positions
+//! - never: returns a word that is part of another value
 
 use super::filler_words::is_manner;
 use super::phrases::is_article;
@@ -12,10 +12,10 @@ use crate::lexicon::{en, zh};
 use crate::retrieve::words::is_ideograph;
 use serde_json::Value;
 
-/// A name in Chinese has at most so many characters.
+/// The maximum length of a Chinese name, in characters.
 const LONGEST_ZH: usize = 8;
 
-/// The names of columns that a text may say.
+/// Returns the possible column names in a text.
 pub fn labels(text: &str, tokens: &[WordToken], said: &[FoundValue]) -> Vec<FoundValue> {
     let is_chinese = tokens.iter().any(|token| token.text.chars().all(is_ideograph));
     let taken = |token: &WordToken| {
@@ -50,7 +50,7 @@ fn is_name(token: &WordToken) -> bool {
         && !en::NO_COLUMNS.contains(&token.text.as_str())
 }
 
-/// Whether an English word stands where a name of a column would.
+/// Returns true if an English word is in a position where column names occur.
 fn is_placed(tokens: &[WordToken], at: usize) -> bool {
     let mut before = tokens.iter().take(at).rev().map(|token| token.text.as_str());
     let first = before.by_ref().find(|word| !is_article(word)).unwrap_or_default();
@@ -64,7 +64,7 @@ fn is_placed(tokens: &[WordToken], at: usize) -> bool {
         || (en::LINKS.contains(&first) && is_compared)
 }
 
-/// `按城市分组` is grouped by `城市`.
+/// Finds names between markers: `城市` in `按城市分组`.
 fn in_chinese(text: &str, run: &WordToken) -> Vec<FoundValue> {
     let mut found = Vec::new();
     let whole = text.get(run.place.clone()).unwrap_or_default();

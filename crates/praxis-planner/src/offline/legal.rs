@@ -1,13 +1,13 @@
-//! Whether a value may be given to a parameter: its schema says so, formats included.
+//! Validates a value against the schema of a parameter, including formats.
 
 use praxis_core::schema::Schema;
 use serde_json::Value;
 use std::sync::{Arc, OnceLock};
 
-/// Keywords that say nothing which the shape of a value does not say already.
+/// Schema keywords that add no rule beyond the shape of the value.
 const PLAIN: [&str; 6] = ["type", "description", "default", "title", "examples", "properties"];
 
-/// A schema that is compiled when it is first asked.
+/// A schema that is compiled on first use.
 #[derive(Clone, Debug, Default)]
 pub struct LazySchema(Option<Arc<LazyCompiled>>);
 
@@ -17,7 +17,7 @@ struct LazyCompiled {
     compiled: OnceLock<Option<Schema>>,
 }
 
-/// Two slots are the same if what is written of them is; this is made of that.
+/// Always equal: it is derived from the `schema` of the same `ToolField`, which is compared itself.
 impl PartialEq for LazySchema {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -25,7 +25,7 @@ impl PartialEq for LazySchema {
 }
 
 impl LazySchema {
-    /// The rules of a schema; none where it has none.
+    /// Keeps a schema that has rules; without rules everything is allowed.
     pub(super) fn of(schema: &Value) -> Self {
         let has_rules = schema
             .as_object()
@@ -34,7 +34,7 @@ impl LazySchema {
         Self(has_rules.then(|| Arc::new(lazy())))
     }
 
-    /// Whether a value keeps them. A schema that cannot be read has no rules.
+    /// Returns true if a value is valid. A schema that does not compile allows everything.
     pub fn allows(&self, value: &Value) -> bool {
         let Some(lazy) = &self.0 else { return true };
         let schema = lazy.compiled.get_or_init(|| Schema::with_formats(&lazy.schema).ok());

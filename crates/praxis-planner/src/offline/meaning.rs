@@ -1,8 +1,8 @@
-//! Which choice of a parameter some words mean, and whether they say yes or no to one.
+//! Maps words to the choices of a parameter, and to yes or no for a boolean one.
 //!
-//! - in: a parameter with choices, or one that is true or false, and the words of a step
-//! - out: the choices that the words tell, each with the place of the words
-//! - never: a word inside a value, or a part of a longer phrase that means something else
+//! - in: a parameter with choices or a boolean one, and the words of a step
+//! - out: the matching choices, each with the position of its words
+//! - never: matches a word inside a value, or a part of a longer phrase with another meaning
 
 use super::needs::{ToolField, ValueShape};
 use super::reading::RequestReading;
@@ -17,25 +17,25 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// A word of at least so many letters may have a slip in it.
+/// The minimum length of a word that may contain one typo.
 const SLIP: usize = 5;
-/// And one of so many two.
+/// The minimum length of a word that may contain two typos.
 const TWO_SLIPS: usize = 8;
 
-/// Words that tell a choice.
+/// A choice implied by words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeaningMatch {
     /// The choice.
     pub value: Value,
-    /// Where they stand.
+    /// The position of the words.
     pub place: Range<usize>,
 }
 
-/// Words that mean a choice.
+/// A phrase that stands for a choice.
 #[derive(Clone, Debug)]
 struct EnumPhrase {
     text: String,
-    /// Its words with their stems; none where it is Chinese or a sign.
+    /// Its words with their stems; empty for Chinese and symbols.
     words: Vec<(String, Vec<String>)>,
 }
 
@@ -48,7 +48,7 @@ impl EnumPhrase {
     }
 }
 
-/// Other words by what tools call a thing.
+/// The synonyms of each choice, by the name that tools use for it.
 static PHRASES: LazyLock<BTreeMap<String, Vec<EnumPhrase>>> = LazyLock::new(|| {
     let phrases = |group: &WordGroup| -> Vec<EnumPhrase> {
         group.means.iter().map(|phrase| EnumPhrase::of(&phrase.to_lowercase())).collect()
@@ -59,7 +59,7 @@ static PHRASES: LazyLock<BTreeMap<String, Vec<EnumPhrase>>> = LazyLock::new(|| {
     CHOICES.iter().flat_map(named).collect()
 });
 
-/// The phrases that mean something which tools call so.
+/// Returns the phrases that stand for a name that tools use, the name itself included.
 fn phrases(name: &str) -> impl Iterator<Item = Cow<'static, EnumPhrase>> {
     let name = name.to_lowercase();
     let own = EnumPhrase::of(&name.replace(['_', '-'], " "));
@@ -67,7 +67,8 @@ fn phrases(name: &str) -> impl Iterator<Item = Cow<'static, EnumPhrase>> {
     std::iter::once(Cow::Owned(own)).chain(others)
 }
 
-/// The choices that the words of some pieces tell, in their order. Of words that overlap the longer ones count.
+/// Returns the choices that the words of some pieces imply, in the order of their positions. If matches overlap, the
+/// longer one wins.
 pub fn hits(
     reading: &RequestReading,
     pieces: &Range<usize>,
@@ -98,7 +99,7 @@ fn chosen(reading: &RequestReading, piece: &Range<usize>, slot: &ToolField) -> V
     if found.is_empty() { slips(reading, piece, slot) } else { found }
 }
 
-/// Yes where the name or what is said for it stands; no behind a word that denies it.
+/// Matches the name of a boolean parameter and its synonyms as true, or as false after a negation.
 fn answers(reading: &RequestReading, piece: &Range<usize>, slot: &ToolField) -> Vec<MeaningMatch> {
     let Some(name) = slot.path.last() else { return vec![] };
     let hit = |place: Range<usize>| {
@@ -111,7 +112,7 @@ fn answers(reading: &RequestReading, piece: &Range<usize>, slot: &ToolField) -> 
     phrases(name).flat_map(|phrase| places(reading, piece, &phrase)).map(hit).collect()
 }
 
-/// Where a phrase stands in a piece, outside of values.
+/// Returns the positions of a phrase in a piece, outside of values.
 fn places(
     reading: &RequestReading,
     piece: &Range<usize>,
@@ -120,7 +121,7 @@ fn places(
     let found = if phrase.words.is_empty() {
         let text = reading.text.get(piece.clone()).unwrap_or_default();
         let whole = |at: usize| piece.start + at..piece.start + at + phrase.text.len();
-        // In Chinese, and for signs, a phrase stands wherever its characters do.
+        // Chinese has no word boundaries: a phrase matches anywhere. So does a symbol.
         text.match_indices(&phrase.text).map(|(at, _)| whole(at)).collect()
     } else {
         spelled(reading, piece, &phrase.words)
@@ -128,7 +129,7 @@ fn places(
     found.into_iter().filter(|place| !is_value(reading, place)).collect()
 }
 
-/// Where words stand one behind the other, whatever their endings.
+/// Returns the positions of consecutive words, compared by their stems.
 fn spelled(
     reading: &RequestReading,
     piece: &Range<usize>,
@@ -149,7 +150,7 @@ fn spelled(
     found
 }
 
-/// Words that are one of the choices but for a letter or two.
+/// Matches words that differ from one choice by a typo or two.
 fn slips(reading: &RequestReading, piece: &Range<usize>, slot: &ToolField) -> Vec<MeaningMatch> {
     let mut found = Vec::new();
     let may = |token: &&WordToken| {
@@ -171,7 +172,7 @@ fn slips(reading: &RequestReading, piece: &Range<usize>, slot: &ToolField) -> Ve
     found
 }
 
-/// Whether a place lies in something that is a value by its form.
+/// Returns true if a position is inside a value that is recognizable by its form.
 fn is_value(reading: &RequestReading, place: &Range<usize>) -> bool {
     reading.said.iter().any(|one| {
         let by_form = match one.kind {
@@ -200,7 +201,7 @@ fn is_value(reading: &RequestReading, place: &Range<usize>) -> bool {
     })
 }
 
-/// Those that lie in no longer one, by their places.
+/// Drops matches that overlap a longer one, and sorts the rest by position.
 fn longest(mut found: Vec<MeaningMatch>) -> Vec<MeaningMatch> {
     found.sort_by_key(|hit| (usize::MAX - hit.place.len(), hit.place.start));
     let mut kept: Vec<MeaningMatch> = Vec::new();

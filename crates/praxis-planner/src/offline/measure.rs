@@ -1,8 +1,8 @@
-//! Numbers that count something: how many, for how long, with how many places.
+//! Scores numbers for parameters that count: items, time units, decimal places.
 //!
-//! - in: a number where it stands, and a parameter that counts
-//! - out: the number in the unit of the parameter, with its sign, and how much the words beside it say for that
-//! - never: a number that would have to be rounded
+//! - in: a number with its position, and a parameter that counts
+//! - out: the signed number in the unit of the parameter, and the score of the words next to it
+//! - never: returns a number that would have to be rounded
 
 use super::needs::{ToolField, ValueShape};
 use super::reading::RequestReading;
@@ -13,7 +13,7 @@ use crate::retrieve::words::{is_ideograph, words};
 use crate::weights::WEIGHTS;
 use serde_json::{Number, Value};
 
-/// The number for a parameter that counts, and what speaks for it.
+/// Converts a number for a parameter that counts, and scores the words next to it.
 pub fn measured(
     reading: &RequestReading,
     said: &FoundValue,
@@ -51,7 +51,7 @@ fn converted(number: f64, own: TimeSense, wanted: TimeSense) -> Option<(f64, f32
     }
 }
 
-/// A whole number as such.
+/// Writes a whole number as an integer.
 #[expect(clippy::cast_possible_truncation, reason = "whole and small")]
 fn written(number: f64) -> Option<Value> {
     let is_whole = number.fract() == 0.0 && number.abs() < 9e15;
@@ -59,7 +59,7 @@ fn written(number: f64) -> Option<Value> {
     Some(Value::Number(number))
 }
 
-/// Whether a parameter may be below zero.
+/// Returns true if a parameter may be negative.
 fn may_go_back(slot: &ToolField) -> bool {
     slot.legal.allows(&Value::from(-1))
 }
@@ -73,7 +73,7 @@ fn goes_back(reading: &RequestReading, said: &FoundValue) -> bool {
         || zh::BACKWARDS_BEFORE.iter().any(|word| before.ends_with(word))
 }
 
-/// Whether what is said of a parameter that may be left out begins with the words behind a number: `two decimals`.
+/// Returns true if the description of an optional parameter starts with the word after the number: `two decimals`.
 fn is_followed_by_its_words(reading: &RequestReading, said: &FoundValue, slot: &ToolField) -> bool {
     if slot.required || slot.shape != ValueShape::Integer {
         return false;
@@ -86,7 +86,7 @@ fn is_followed_by_its_words(reading: &RequestReading, said: &FoundValue, slot: &
         .is_some_and(|(first, next)| next.stems.contains(&first) || next.also.contains(&first))
 }
 
-/// Whether the word right beside a number says how many.
+/// Returns true if the word next to a number makes it a count: `top 5`.
 fn is_counted(reading: &RequestReading, said: &FoundValue) -> bool {
     let before = reading.inside(&(0..said.from)).last();
     let behind = reading.inside(&(said.to..reading.text.len())).first();

@@ -1,4 +1,4 @@
-//! Plans without a model: what a request says is found in its words, and tools are put together so that they serve it.
+//! Planning without a model: values are extracted from a request, and tools are combined into a plan for it.
 
 pub mod values;
 

@@ -1,4 +1,4 @@
-//! What a tool must be given and what it gives, as both are compared with words and with each other.
+//! The parameters and outputs of a tool, in the form in which they are matched with words and with each other.
 
 use super::legal::LazySchema;
 use crate::retrieve::words::words;
@@ -9,27 +9,27 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
-/// So many parameters or outputs of one tool are looked at.
+/// The maximum number of parameters or outputs of one tool.
 const MOST: usize = 60;
-/// So deep outputs are looked into.
+/// The maximum depth of nested fields.
 const DEEPEST: usize = 3;
 
 /// The shape of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueShape {
-    /// A text.
+    /// A string.
     Text,
-    /// A whole number.
+    /// An integer.
     Integer,
     /// Any number.
     Number,
-    /// Yes or no.
+    /// A boolean.
     Boolean,
-    /// Several values.
+    /// An array.
     List,
-    /// Named values.
+    /// An object.
     Object,
-    /// Nobody says.
+    /// A schema without a type.
     Any,
 }
 
@@ -54,7 +54,7 @@ impl ValueShape {
         }
     }
 
-    /// The shape that a value has.
+    /// Returns the shape of a value.
     fn of_value(value: &Value) -> Self {
         match value {
             Value::String(_) => Self::Text,
@@ -67,7 +67,7 @@ impl ValueShape {
         }
     }
 
-    /// Whether a value of this shape can be given where another is wanted.
+    /// Returns true if a value of this shape is accepted as the wanted one.
     pub fn serves(self, wanted: Self) -> bool {
         let loose = |shape: Self| matches!(shape, Self::Any);
         let number = |shape: Self| matches!(shape, Self::Integer | Self::Number);
@@ -75,41 +75,41 @@ impl ValueShape {
     }
 }
 
-/// A parameter or an output.
+/// A parameter or an output of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolField {
-    /// Its name; of a field inside another, the way to it.
+    /// Its name, preceded by the names of the fields that contain it.
     pub path: Vec<String>,
     /// The words of its name.
     pub name: Vec<String>,
-    /// The words that are said of it.
+    /// The words of its description.
     pub about: BTreeSet<String>,
-    /// What it is.
+    /// The shape of its values.
     pub shape: ValueShape,
-    /// What it may be, where that is a list.
+    /// The values of its `enum`.
     pub choices: Vec<Value>,
-    /// Whether a call cannot do without.
+    /// True if a call must contain it.
     pub required: bool,
-    /// What it is if nothing is said.
+    /// The default value.
     pub default: Option<Value>,
-    /// What the schema says.
+    /// Its JSON schema.
     pub schema: Value,
-    /// What each of several values is, where it takes a list.
+    /// The items of a list.
     pub items: Option<Box<ToolField>>,
-    /// What it is made of, where that is said: the fields of an object.
+    /// The fields of an object, if the schema lists them.
     pub fields: Vec<ToolField>,
-    /// Whether a value may be given here.
+    /// The validation of its values.
     pub legal: LazySchema,
 }
 
 impl ToolField {
-    /// What a caller gave under a name.
+    /// Creates a field from metadata that the caller gave.
     pub fn given(key: &str, value: &Value) -> Self {
         let shape = ValueShape::of_value(value);
         Self { shape, ..slot(vec![key.to_owned()], &Value::Null, false) }
     }
 
-    /// Whether it takes a value of a shape.
+    /// Returns true if its schema accepts a shape.
     pub fn takes(&self, shape: ValueShape) -> bool {
         let written = match self.schema.get("type") {
             Some(Value::Array(several)) => several.as_slice(),
@@ -119,39 +119,39 @@ impl ToolField {
         written.iter().any(|one| ValueShape::of_word(one) == shape)
     }
 
-    /// The same at another place.
+    /// Returns a copy with another path.
     #[must_use]
     pub fn at(&self, path: Vec<String>) -> Self {
         Self { path, ..self.clone() }
     }
 
-    /// The last word of the name: `hotel_name` is a name.
+    /// Returns the last word of the name, which is the most specific: `hotel_name` is a name.
     pub fn head(&self) -> Option<&str> {
         self.name.last().map(String::as_str)
     }
 }
 
-/// A tool as it is planned with.
+/// A tool in the form in which it is planned with.
 #[derive(Clone, Debug)]
 pub struct PlannerTool<'a> {
     /// The tool.
     pub tool: &'a Tool,
-    /// What it can be given.
+    /// Its parameters, required ones first.
     pub needs: Vec<ToolField>,
-    /// What it gives.
+    /// Its outputs.
     pub gives: Vec<ToolField>,
-    /// The word that its name begins with, as words are compared.
+    /// The stem of the first word of its name.
     pub verb: String,
 }
 
 impl<'a> PlannerTool<'a> {
-    /// Looks at a tool.
+    /// Analyzes a tool.
     pub fn of(tool: &'a Tool) -> Self {
         Self { tool, needs: needs(tool), gives: gives(tool), verb: verb(tool) }
     }
 }
 
-/// The word that the name of a tool begins with, behind the group that it belongs to: `Hotels.BookHouse` books.
+/// Returns the stem of the first word in a tool's name, after its group: that of `Book` in `Hotels.BookHouse`.
 fn verb(tool: &Tool) -> String {
     let own = tool.id.as_str().rsplit('.').next().unwrap_or_default();
     let ends = |(_, c): &(usize, char)| !c.is_alphanumeric() || c.is_uppercase();
@@ -159,12 +159,12 @@ fn verb(tool: &Tool) -> String {
     named(own.get(..end).unwrap_or_default()).into_iter().next().unwrap_or_default()
 }
 
-/// What a tool can be given: what it needs first, in the order in which it is told.
+/// Returns the parameters of a tool, required ones first in the order of `required`.
 fn needs(tool: &Tool) -> Vec<ToolField> {
     fields(&[], &tool.input_schema)
 }
 
-/// What a tool gives, outer fields first.
+/// Returns the outputs of a tool, outer fields first.
 fn gives(tool: &Tool) -> Vec<ToolField> {
     let mut found = Vec::new();
     let mut open: Vec<(Vec<String>, &Value)> =
@@ -189,7 +189,7 @@ fn gives(tool: &Tool) -> Vec<ToolField> {
     found
 }
 
-/// The words of a name. One that says nothing among other words, such as `from`, still is a name.
+/// Returns the words of a name. A name that consists of stop words, such as `from`, is kept as it is.
 pub fn named(name: &str) -> Vec<String> {
     let own = words(name);
     if own.is_empty() { vec![name.to_lowercase()] } else { own }
@@ -213,7 +213,7 @@ fn slot(path: Vec<String>, schema: &Value, required: bool) -> ToolField {
     }
 }
 
-/// The same with what it is made of.
+/// Adds the items and fields of a nested schema.
 fn deep(slot: ToolField) -> ToolField {
     let inner = [slot.path.clone(), vec!["0".to_owned()]].concat();
     let items = slot.schema.get("items").filter(|_| slot.path.len() < DEEPEST);
@@ -226,7 +226,7 @@ fn deep(slot: ToolField) -> ToolField {
     ToolField { items, fields, ..slot }
 }
 
-/// What an object is made of, what it needs first.
+/// Returns the fields of an object, required ones first.
 fn fields(path: &[String], schema: &Value) -> Vec<ToolField> {
     if path.len() >= DEEPEST {
         return vec![];
@@ -244,5 +244,5 @@ fn fields(path: &[String], schema: &Value) -> Vec<ToolField> {
     slots.into_iter().map(|(_, slot)| slot).take(MOST).collect()
 }
 
-/// All tools by id.
+/// Tools by id.
 pub type ToolsById<'a> = BTreeMap<ToolId, PlannerTool<'a>>;

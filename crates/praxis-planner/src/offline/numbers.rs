@@ -1,4 +1,5 @@
-//! Lists of numbers: `divide 98765 by 24` has two, and `multiply that by 3` begins with what was made before.
+//! Binds lists of numbers: `divide 98765 by 24` has two, and `multiply that by 3` starts with the result of the
+//! previous step.
 
 use super::bind::{BindingSource, BoundParameter, StepToBind};
 use super::needs::{ToolField, ValueShape};
@@ -7,10 +8,11 @@ use super::values::{FoundValue, ValueKind};
 use crate::weights::WEIGHTS;
 use serde_json::Value;
 
-/// Of no list more is said than this.
+/// The maximum number of items in a list.
 const MOST: usize = 100;
 
-/// The parameters of a step; one that needs numbers and was given one or none gets all that are left.
+/// Fills a required list of numbers or objects, if it got at most one item, with all that are left in the step. A
+/// single one is combined with the output of the previous step, `last`.
 pub(super) fn completed(
     reading: &RequestReading,
     part: &StepToBind<'_>,
@@ -50,7 +52,7 @@ pub(super) fn completed(
     others.iter().cloned().chain(parts).collect()
 }
 
-/// What a list is made of.
+/// The type of a list's items.
 #[derive(Clone, Copy)]
 enum ListElement {
     Numbers,
@@ -77,7 +79,7 @@ fn wanted(items: &ToolField) -> Option<ListElement> {
     items.takes(ValueShape::Object).then_some(ListElement::Objects)
 }
 
-/// Whether a list has one number at most.
+/// Returns true if a list has at most one item.
 fn is_short(bound: &BoundParameter) -> bool {
     match &bound.source {
         None => true,
@@ -88,7 +90,7 @@ fn is_short(bound: &BoundParameter) -> bool {
     }
 }
 
-/// The numbers in the pieces of a step that no other parameter has.
+/// Returns the numbers or objects in the pieces of a step that no other parameter uses.
 fn left(
     reading: &RequestReading,
     part: &StepToBind<'_>,
@@ -117,7 +119,7 @@ fn left(
     found.into_iter().map(|(at, one)| (at, one.value.clone())).collect()
 }
 
-/// What a number may be a part of.
+/// Returns true if numbers inside the value are not values of their own.
 fn is_larger(said: &FoundValue) -> bool {
     matches!(
         said.kind,

@@ -1,4 +1,4 @@
-//! Words without quotes or capitals that may be values: what stands behind a preposition.
+//! Finds values without quotes or capitals: phrases after a preposition.
 
 use super::text::WordToken;
 use super::values::{FoundValue, ValueKind};
@@ -6,20 +6,20 @@ use crate::lexicon::en;
 use crate::retrieve::words::is_ideograph;
 use serde_json::Value;
 
-/// A value has at most so many words.
+/// The maximum number of words in a value.
 const LONGEST: usize = 5;
 
-/// Whether a word belongs to no value.
+/// Returns true if a word is an article or possessive, which is not part of a value.
 pub fn is_article(word: &str) -> bool {
     en::ARTICLES.contains(&word)
 }
 
-/// Whether a value may stand behind a word.
+/// Returns true if a value may follow a word.
 pub fn is_preposition(word: &str) -> bool {
     en::PREPOSITIONS.contains(&word)
 }
 
-/// Phrases behind prepositions, where no other value stands.
+/// Returns phrases after prepositions, up to the next value.
 pub fn phrases(text: &str, tokens: &[WordToken], said: &[FoundValue]) -> Vec<FoundValue> {
     let taken = |token: &WordToken| {
         said.iter().any(|one| {
@@ -28,7 +28,7 @@ pub fn phrases(text: &str, tokens: &[WordToken], said: &[FoundValue]) -> Vec<Fou
     };
     let mut found = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
-        // Behind `to` stands mostly what is to be done.
+        // After `to` mostly comes a verb, not a value.
         if !en::PREPOSITIONS.contains(&token.text.as_str()) || token.text == "to" {
             continue;
         }

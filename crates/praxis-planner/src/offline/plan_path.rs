@@ -1,4 +1,4 @@
-//! What becomes of a goal without a model, told before there is a task: a workflow, tools, or nothing.
+//! Predicts the path of a goal without a model, before a task exists: a workflow, an earlier plan, tools, or nothing.
 
 use super::by_workflow::fill;
 use super::planner::{LEAST_SURE, LexicalOutcome, LexicalQuery, plan};
@@ -8,21 +8,22 @@ use praxis_core::journal::memory::RecalledTask;
 use praxis_core::planner::FilledWorkflow;
 use praxis_core::route::workflow::{Workflow, matching};
 
-/// A workflow that somebody wrote is taken though tools alone would explain so much more of the goal.
+/// The number of percentage points by which tools may explain more of the goal before they are preferred to a
+/// workflow.
 const TRUSTED: u32 = 10;
 
-/// The way that a goal would go.
+/// The predicted path of a goal.
 #[derive(Clone, Debug)]
 pub enum PlanPath<'a> {
-    /// A workflow is followed.
+    /// The goal follows a workflow.
     Workflow(&'a Workflow, FilledWorkflow),
-    /// The plan of an earlier task is used again, if it is still found fit then.
+    /// The plan of an earlier task is reused, if it still passes the checks then.
     Again(TaskId),
-    /// A plan is put together from tools; or there is none.
+    /// A lexical plan, or the reason for a refusal.
     Tools(LexicalOutcome),
 }
 
-/// The way of a goal. A stated intent is taken at its word.
+/// Predicts the path of a goal. A stated intent determines the workflow.
 pub fn foresee<'a>(
     wanted: &LexicalQuery<'_>,
     workflows: &'a [Workflow],
@@ -38,7 +39,7 @@ pub fn foresee<'a>(
     again(wanted).map_or_else(|| PlanPath::Tools(plan(wanted)), PlanPath::Again)
 }
 
-/// The workflow of a stated intent, filled from the goal.
+/// Returns the workflow of a stated intent, filled from the goal.
 fn meant<'a>(
     wanted: &LexicalQuery<'_>,
     workflows: &'a [Workflow],
@@ -48,8 +49,8 @@ fn meant<'a>(
     Some((workflow, fill(workflow, wanted)))
 }
 
-/// The workflow that the words of a goal tell, filled from them: one whose tools are all there, and that explains the goal
-/// about as well as tools alone would.
+/// Returns the workflow that the words of a goal match, filled from them. All its tools must exist, and it must
+/// explain the goal about as well as tools alone.
 pub fn workflow<'a>(
     wanted: &LexicalQuery<'_>,
     workflows: &'a [Workflow],
@@ -64,7 +65,7 @@ pub fn workflow<'a>(
     if sure < LEAST_SURE {
         return None;
     }
-    // By their own words: what earlier tasks did may be this very workflow, and is no reason to leave it.
+    // Compared without earlier tasks: they may have followed this very workflow, which is no reason to leave it.
     let tools = match plan(&LexicalQuery { memories: &[], ..*wanted }) {
         LexicalOutcome::Ready(made) | LexicalOutcome::NeedParams(made) => made.sureness.percent,
         LexicalOutcome::NoPlan(_) => 0,
@@ -72,7 +73,7 @@ pub fn workflow<'a>(
     (sure + TRUSTED >= tools).then_some((workflow, filled))
 }
 
-/// The earlier task that was worded alike and whose plan is kept.
+/// Returns the earlier task with the same wording whose plan can be reused.
 fn again(wanted: &LexicalQuery<'_>) -> Option<TaskId> {
     let fits = |memory: &&RecalledTask| {
         let plan = memory.case.plan.as_ref().filter(|_| memory.barred.is_none());

@@ -1,8 +1,8 @@
-//! From a goal in words to a plan, without a model.
+//! Makes a plan for a goal without a model.
 //!
-//! - in: a goal, what the caller gave beside it, and the tools that there are
-//! - out: a plan and how sure it is; with it what nobody said; or why there is no plan, and what comes near
-//! - never: plans for a goal of which it understands too little, or gives a step a value that nobody said
+//! - in: a goal, the metadata that the caller gave, and the available tools
+//! - out: a plan with its confidence and open parameters; or the reason why there is none, with the nearest tools
+//! - never: plans for a goal of which it understands too little, or gives a step a value that nobody stated
 
 use super::assemble::assembled;
 use super::bind::{BindingSource, BoundParameter, StepToBind, bind};
@@ -30,91 +30,91 @@ use praxis_core::text::phrase::is_chinese;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// A plan that explains less of its goal than this is a guess, of 100.
+/// The minimum share of the goal that a plan must explain, in percent.
 pub const LEAST_SURE: u32 = 50;
-/// A catalog of no more tools is looked at as a whole.
+/// The size up to which all tools of a catalog become candidates.
 const SMALL: usize = 200;
-/// Of a larger one, so many that fit the whole goal.
+/// The number of candidates for the whole goal from a larger catalog.
 const MOST_FOUND: usize = 100;
-/// And so many that fit a piece of it.
+/// The number of candidates for each piece of the goal from a larger catalog.
 const MOST_OF_PIECE: usize = 20;
-/// So many tools are named that come near.
+/// The number of best matching tools that a refusal names.
 const NEAREST: usize = 5;
 
-/// What is planned for.
+/// The goal and the context of a lexical plan.
 #[derive(Clone, Copy)]
 pub struct LexicalQuery<'a> {
-    /// In words.
+    /// The goal in words.
     pub goal: &'a str,
-    /// What the caller gave beside the words.
+    /// The metadata that the caller gave.
     pub given: &'a Map<String, Value>,
-    /// The tools that there are.
+    /// The available tools.
     pub catalog: &'a Toolbox,
-    /// How these are found.
+    /// The search index of the tools.
     pub search: &'a LexicalSearch,
-    /// Earlier tasks whose goals are like it.
+    /// Earlier tasks with similar goals.
     pub memories: &'a [RecalledTask],
-    /// The wish to stop.
+    /// The cancellation flag.
     pub cancelled: &'a Cancelled,
 }
 
-/// What comes of it.
+/// The result of planning.
 #[derive(Clone, Debug)]
 pub enum LexicalOutcome {
-    /// A plan with all that it needs.
+    /// A complete plan.
     Ready(MadePlan),
-    /// A plan for which something must be asked.
+    /// A plan with open parameters that must be asked for.
     NeedParams(MadePlan),
-    /// None.
+    /// No plan, with the reason.
     NoPlan(NoPlanReason),
 }
 
-/// A plan that was made.
+/// A plan made without a model.
 #[derive(Clone, Debug)]
 pub struct MadePlan {
-    /// Its steps in the order in which they are asked for.
+    /// The steps, each after the steps that supply its inputs.
     pub steps: Vec<MadeStep>,
-    /// How sure it is.
+    /// The share of the goal that the plan explains.
     pub sureness: Sureness,
-    /// Whether a value that is one for sure is not used.
+    /// True if a value that must not be ignored, such as a path or a date, is unused.
     pub leaves_out: bool,
-    /// The earlier tasks that it follows, if it follows any.
+    /// The earlier tasks whose tools it reuses.
     pub like: Vec<TaskId>,
 }
 
-/// One of its steps.
+/// A step of a `MadePlan`.
 #[derive(Clone, Debug)]
 pub struct MadeStep {
     /// Its id.
     pub id: StepId,
-    /// What people call what it does.
+    /// Its name for people.
     pub name: String,
-    /// What it calls.
+    /// The tool that it calls.
     pub tool: ToolId,
-    /// Where its parameters come from.
+    /// Its parameters with their sources.
     pub bound: Vec<BoundParameter>,
-    /// The steps that come before it, by their numbers.
+    /// The indices of the steps that must finish before it.
     pub after: BTreeSet<usize>,
     /// The words of the goal that ask for it.
     pub words: String,
 }
 
-/// Why there is no plan.
+/// The reason why there is no plan.
 #[derive(Clone, Debug)]
 pub struct NoPlanReason {
-    /// How much would have been understood.
+    /// The share of the goal that the best attempt explains.
     pub sureness: Sureness,
-    /// The tools that come near, the nearest first.
+    /// The best matching tools, best first.
     pub nearest: Vec<FoundTool>,
 }
 
-/// Plans for a goal: as like goals were served, if that explains it at least as well as what its words alone tell.
+/// Plans for a goal. Reuses the tools of similar past goals if that explains at least as much of the goal.
 pub fn plan(wanted: &LexicalQuery<'_>) -> LexicalOutcome {
     let given_up = || NoPlanReason { sureness: Sureness::default(), nearest: vec![] };
     unless_cancelled(wanted).unwrap_or_else(|| LexicalOutcome::NoPlan(given_up()))
 }
 
-/// The same; none if it was cancelled meanwhile.
+/// Like `plan`; `None` if the work was cancelled.
 fn unless_cancelled(wanted: &LexicalQuery<'_>) -> Option<LexicalOutcome> {
     let goes_on = || (!wanted.cancelled.is_cancelled()).then_some(());
     let reading = RequestReading::of(wanted.goal).beside(wanted.given);
@@ -131,7 +131,8 @@ fn unless_cancelled(wanted: &LexicalQuery<'_>) -> Option<LexicalOutcome> {
         Some(_) | None => composed,
     };
     let is_whole = best.open().next().is_none();
-    // What is left out may be what is missing, and wrong: then it is asked for.
+    // An unused value is tolerated only if a parameter is open: the value may be meant for it but have a wrong form,
+    // and the parameter is asked for anyway.
     if best.steps.is_empty() || best.sureness.percent < LEAST_SURE || (is_whole && best.leaves_out)
     {
         let nearest = wanted.search.find(wanted.goal, NEAREST);
@@ -140,7 +141,7 @@ fn unless_cancelled(wanted: &LexicalQuery<'_>) -> Option<LexicalOutcome> {
     Some(if is_whole { LexicalOutcome::Ready(best) } else { LexicalOutcome::NeedParams(best) })
 }
 
-/// The plan with the tools that like goals were served by.
+/// Returns the plan with the tools of similar past goals.
 fn as_before(wanted: &LexicalQuery<'_>, reading: &RequestReading) -> Option<MadePlan> {
     let Precedent { tools, tasks, words } = precedent(reading, wanted.memories, wanted.catalog)?;
     let tools: Vec<&Tool> =
@@ -152,7 +153,7 @@ fn as_before(wanted: &LexicalQuery<'_>, reading: &RequestReading) -> Option<Made
     Some(MadePlan { like: tasks, ..made })
 }
 
-/// A plan of steps whose parameters are filled, and how sure it is. Some words are explained by something else.
+/// Binds the parameters of the steps and computes the confidence. Words in `explained` count as explained.
 fn made(
     wanted: &LexicalQuery<'_>,
     reading: &RequestReading,
@@ -172,7 +173,7 @@ fn made(
     MadePlan { steps: steps(reading, parts, bound), sureness, leaves_out, like: vec![] }
 }
 
-/// The tools that may have a part in it: all of a few, else those that are found.
+/// Returns the candidate tools: all of a small catalog, else those that the search finds.
 fn candidates<'a>(wanted: &LexicalQuery<'a>, reading: &RequestReading) -> ToolsById<'a> {
     let known = |tool: &'a Tool| (tool.id.clone(), PlannerTool::of(tool));
     if wanted.catalog.len() <= SMALL {
@@ -187,7 +188,7 @@ fn candidates<'a>(wanted: &LexicalQuery<'a>, reading: &RequestReading) -> ToolsB
     ids.iter().filter_map(|id| wanted.catalog.get(id)).map(|tool| known(tool)).collect()
 }
 
-/// Whether a parameter got a word because it was free: then it is asked for.
+/// Returns true if a parameter got a bare word that nothing ties to it: then it is asked for instead.
 fn is_guess(reading: &RequestReading, bound: &BoundParameter) -> bool {
     let Some(BindingSource::Said { said, told: false, .. }) = &bound.source else { return false };
     let kind = reading.said.get(*said).map(|one| one.kind);
@@ -204,7 +205,7 @@ fn steps(
     let lang = if reading.text.chars().any(is_chinese) { Lang::Zh } else { Lang::En };
     let step = |(at, (part, bound)): (usize, (&StepToBind<'_>, Vec<BoundParameter>))| {
         let mut after: BTreeSet<usize> = bound.iter().filter_map(needed).collect();
-        // What changes something keeps its place: it comes behind all that stands before it, and before all behind it.
+        // A step with side effects keeps its position: after all steps before it, before all steps after it.
         let before = parts.iter().enumerate().take(at);
         after.extend(before.filter(|(_, it)| changes(it) || changes(part)).map(|(at, _)| at));
         let words = part.pieces.clone().filter_map(|piece| reading.pieces.get(piece));
@@ -221,7 +222,7 @@ fn steps(
     parts.iter().zip(bound).enumerate().map(step).collect()
 }
 
-/// What a tool is called in a language: a name in another one says less than its id.
+/// Returns the name of a tool in a language. For English, the id is clearer than a Chinese name.
 fn name(tool: &Tool, lang: Lang) -> String {
     let told = tool.told(lang).0;
     let foreign = lang == Lang::En && told.chars().any(is_chinese);
@@ -232,7 +233,7 @@ fn step_id(at: usize) -> StepId {
     StepId::from(format!("step_{}", at + 1))
 }
 
-/// The step that gives what a parameter takes.
+/// Returns the step whose output a parameter takes.
 fn needed(bound: &BoundParameter) -> Option<usize> {
     match bound.source.as_ref()? {
         BindingSource::Output { step, .. } => Some(*step),
@@ -241,7 +242,7 @@ fn needed(bound: &BoundParameter) -> Option<usize> {
 }
 
 impl NoPlanReason {
-    /// Why, in words.
+    /// Returns the reason for people.
     pub fn words(&self) -> Bilingual {
         let Sureness { percent, unexplained } = &self.sureness;
         if unexplained.is_empty() {
@@ -259,18 +260,18 @@ impl NoPlanReason {
 }
 
 impl MadePlan {
-    /// The tools that it calls.
+    /// Returns the tools that it calls.
     pub fn tools(&self) -> BTreeSet<ToolId> {
         self.steps.iter().map(|step| step.tool.clone()).collect()
     }
 
-    /// What has to be asked for: the number of the step and the parameter.
+    /// Returns the open parameters, each with the index of its step.
     pub fn open(&self) -> impl Iterator<Item = (usize, &ToolField)> {
         let of_step = |(at, step)| MadeStep::open(step).map(move |slot| (at, slot));
         self.steps.iter().enumerate().flat_map(of_step)
     }
 
-    /// The steps as a plan file writes them.
+    /// Returns the steps in the form of a plan file.
     pub fn written(&self) -> Vec<Value> {
         self.steps.iter().map(MadeStep::written).collect()
     }
@@ -290,13 +291,13 @@ impl MadeStep {
         })
     }
 
-    /// What it is given, with placeholders for what other steps and the caller give.
+    /// Returns the parameters, with placeholders for outputs of other steps and for metadata.
     pub fn parameters(&self) -> Map<String, Value> {
         assembled(self.bound.iter().filter_map(|one| Some((one.slot.path.as_slice(), given(one)?))))
     }
 }
 
-/// What a parameter is given as a plan file writes it.
+/// Returns the value of a parameter in the form of a plan file.
 fn given(bound: &BoundParameter) -> Option<Value> {
     Some(match bound.source.as_ref()? {
         BindingSource::Said { value, .. } => literal(value),
@@ -307,7 +308,7 @@ fn given(bound: &BoundParameter) -> Option<Value> {
     })
 }
 
-/// A value as it stands, whatever braces are in it.
+/// Escapes a value so that braces in it are not read as placeholders.
 fn literal(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(print(&[LexedPiece::Literal(text.clone())])),

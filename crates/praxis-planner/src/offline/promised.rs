@@ -1,8 +1,8 @@
-//! What a plan says of its own outcome, kept with the plan: the answer with holes where it tells a value of the goal.
+//! Keeps the promise of a plan in its template, with holes in place of the values of the goal.
 //!
-//! - in: the promise of a plan that was kept, and the values that were taken out of that plan
-//! - out: the promise with holes; later the promise with what another goal says there
-//! - never: keeps a promise that tells a value of the first goal
+//! - in: the promise of a plan, and the slots that were taken out of that plan
+//! - out: the promise with holes; later the promise filled for another goal
+//! - never: keeps a promise that contains a value of the first goal
 
 use super::constant::{SchemaConstants, without_placeholders};
 use super::slot::is_whole_word;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A promise with the values of its goal taken out; none if one would stay.
+/// Replaces the values of the goal in a promise by holes; `None` if one would remain.
 pub(super) fn opened(
     promise: &Value,
     names: &[String],
@@ -18,7 +18,7 @@ pub(super) fn opened(
 ) -> Option<Value> {
     let mut slots: Vec<(&str, &String)> =
         known.slots.iter().map(|slot| known.text_of(slot)).zip(names).collect();
-    // A value may be a part of another one.
+    // Longest first: a value may be part of another one.
     slots.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
     each_leaf(promise, &|leaf| match leaf {
         Value::String(text) => {
@@ -34,7 +34,7 @@ pub(super) fn opened(
     })
 }
 
-/// The promise for another goal, which says these texts in the places of the holes.
+/// Fills the holes of a promise with the texts of another goal.
 pub(super) fn closed(promise: &Value, said: &BTreeMap<String, String>) -> Value {
     let filled = each_leaf(promise, &|leaf| {
         let Value::String(text) = leaf else { return Some(leaf.clone()) };
@@ -46,7 +46,7 @@ pub(super) fn closed(promise: &Value, said: &BTreeMap<String, String>) -> Value 
     filled.unwrap_or_default()
 }
 
-/// Puts a hole where a text says a value as whole words, outside of placeholders.
+/// Replaces a value by a hole where it occurs as whole words, outside of placeholders.
 fn with_holes(text: &str, value: &str, name: &str) -> String {
     let mut open = String::new();
     let mut done = 0;

@@ -1,4 +1,4 @@
-//! A request as it is read once: its words, its values, its pieces.
+//! Parses a request once: its words, its values and its pieces.
 
 use super::filler_words::is_manner;
 use super::labels::labels;
@@ -11,23 +11,23 @@ use crate::lexicon::{en, zh};
 use serde_json::{Map, Value};
 use std::ops::Range;
 
-/// What a request says.
+/// A parsed request.
 #[derive(Clone, Debug)]
 pub struct RequestReading {
-    /// The request.
+    /// The text of the request.
     pub text: String,
     /// Its words.
     pub tokens: Vec<WordToken>,
-    /// What could be given to a tool.
+    /// The values that could be given to a tool, in all their readings.
     pub said: Vec<FoundValue>,
-    /// Its pieces.
+    /// The positions of its pieces: the clauses between punctuation and words such as `then`.
     pub pieces: Vec<Range<usize>>,
-    /// What the caller gave beside it.
+    /// The metadata that the caller gave in addition.
     pub given: Vec<ToolField>,
 }
 
 impl RequestReading {
-    /// Reads a request.
+    /// Parses a request.
     pub fn of(text: &str) -> Self {
         let tokens = tokens(text);
         let is_pair = |one: &FoundValue| pair(text, one).is_some();
@@ -58,7 +58,7 @@ impl RequestReading {
         Self { text: text.to_owned(), tokens, said, pieces, given: vec![] }
     }
 
-    /// The same with what the caller gave beside the words.
+    /// Adds the metadata that the caller gave.
     #[must_use]
     pub fn beside(self, given: &Map<String, Value>) -> Self {
         Self {
@@ -67,24 +67,24 @@ impl RequestReading {
         }
     }
 
-    /// The piece that a place lies in.
+    /// Returns the index of the piece at a position.
     pub fn piece_at(&self, at: usize) -> usize {
         self.pieces.iter().rposition(|piece| piece.start <= at).unwrap_or_default()
     }
 
-    /// Where a value stands, with the key that a sign ties to it.
+    /// Returns the position of a value, including a key that is tied to it by `:` or `=`.
     pub fn with_key(&self, one: &FoundValue) -> Range<usize> {
         pair(&self.text, one).unwrap_or(one.from..one.to)
     }
 
-    /// The words that lie in a piece.
+    /// Returns the words in a piece.
     pub fn inside(&self, piece: &Range<usize>) -> &[WordToken] {
         let from = self.tokens.partition_point(|token| token.place.start < piece.start);
         let to = self.tokens.partition_point(|token| token.place.end <= piece.end);
         self.tokens.get(from..to).unwrap_or_default()
     }
 
-    /// The words of a piece that say what is to be done: no value in quotes, and no words of politeness and grammar.
+    /// Returns the text of a piece with quotes and other literal values, keys and filler words blanked out.
     pub fn asked(&self, piece: &Range<usize>) -> String {
         let mut text = self.words_of(piece).into_bytes();
         let inside =
@@ -96,7 +96,7 @@ impl RequestReading {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// The words of a piece that are no value in quotes.
+    /// Returns the text of a piece with quotes and other literal values, and `key: value` pairs, blanked out.
     pub fn words_of(&self, piece: &Range<usize>) -> String {
         let mut text: Vec<u8> =
             self.text.as_bytes().get(piece.clone()).unwrap_or_default().to_vec();
@@ -111,7 +111,7 @@ impl RequestReading {
     }
 }
 
-/// Whether the words of a value say nothing of what is to be done with it.
+/// Returns true if the text of a value says nothing about the action that is asked for.
 fn is_foreign(kind: ValueKind) -> bool {
     matches!(
         kind,
@@ -126,7 +126,7 @@ fn is_foreign(kind: ValueKind) -> bool {
     )
 }
 
-/// Numbers of which some are written in digits and some in words are no list: `by 24, one place is enough`.
+/// Returns true for a list of numbers that mixes digits and words: `by 24, one place is enough` is not a list.
 fn is_mixed(text: &str, one: &FoundValue) -> bool {
     let numbers = one.value.as_array().is_some_and(|all| all.iter().all(Value::is_number));
     let text = text.get(one.from..one.to).unwrap_or_default().to_lowercase();
@@ -136,7 +136,7 @@ fn is_mixed(text: &str, one: &FoundValue) -> bool {
     numbers && one.unit.is_none() && has_word && text.contains(|c: char| c.is_ascii_digit())
 }
 
-/// Two values between which something lies belong together: `between 2026-01-01 and 2026-03-01`.
+/// Returns the ranges of two values that belong together: `between 2026-01-01 and 2026-03-01`.
 fn between(text: &str, said: &[FoundValue]) -> Vec<Range<usize>> {
     let is_behind = |one: &&FoundValue| {
         let before = text.get(..one.from).unwrap_or_default().trim_end();
@@ -151,7 +151,7 @@ fn between(text: &str, said: &[FoundValue]) -> Vec<Range<usize>> {
     said.iter().filter(is_behind).filter_map(|one| Some(one.from..second(one)?)).collect()
 }
 
-/// Names joined by dots, as they lead into a value: `database.host`, `items[0].name`.
+/// Finds dotted names, which are paths into a value: `database.host`, `items[0].name`.
 fn dotted(text: &str, said: &[FoundValue]) -> Vec<FoundValue> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "._[]".contains(c);
     let mut found = Vec::new();
@@ -179,14 +179,14 @@ fn dotted(text: &str, said: &[FoundValue]) -> Vec<FoundValue> {
     found
 }
 
-/// In `哪一天` and `每一个` nothing is counted.
+/// Returns true for a numeral that counts nothing, as in `哪一天` and `每一个`.
 fn is_asked_for(text: &str, one: &FoundValue) -> bool {
     let before = text.get(..one.from).and_then(|before| before.chars().next_back());
     matches!(one.kind, ValueKind::Number | ValueKind::Span)
         && before.is_some_and(|c| zh::ASKING.contains(&c))
 }
 
-/// Where a value stands with the key before it, where a sign ties both: `key: value`, `key=value`.
+/// Returns the position of a value with the key that a sign ties to it: `key: value`, `key=value`.
 fn pair(text: &str, one: &FoundValue) -> Option<Range<usize>> {
     let key = one.key.as_ref()?;
     let before = text.get(..one.from)?.trim_end();

@@ -1,8 +1,8 @@
-//! What a parameter is about, told by the words of its name and of what is said of it.
+//! Classifies a parameter by the words of its name and description.
 //!
 //! - in: a parameter
-//! - out: whether it takes a file, names of columns, a unit, how many, a length of time, or the content of something
-//! - never: knows a tool by its name
+//! - out: true or false for a file, column names, a unit, a count, a date, or content; and its unit of time
+//! - never: depends on the name of a tool
 
 use super::needs::{ToolField, ValueShape};
 use crate::lexicon::any::{TIME_NAMES, UNIT_WORDS};
@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 type SenseStems = BTreeSet<String>;
 
-/// Words as they are compared.
+/// Returns the words of lists in the stemmed form in which they are compared.
 fn stems(lists: &[&LexiconList<&'static str>]) -> SenseStems {
     lists.iter().flat_map(|list| list.iter()).flat_map(|word| words(word)).collect()
 }
@@ -37,7 +37,8 @@ fn is_called(slot: &ToolField, among: &SenseStems) -> bool {
     slot.name.iter().any(|word| among.contains(word))
 }
 
-/// Whether it takes the path of a file or a folder. What is only called a path may lead elsewhere: into a value.
+/// Returns true if it takes the path of a file or a folder. If a parameter named `path` has a description without a
+/// word for a file, it is a path into a value.
 pub fn is_file(slot: &ToolField) -> bool {
     let may = slot.takes(ValueShape::Text) || slot.shape == ValueShape::Any;
     let is_path = is_called(slot, &PATHS);
@@ -46,14 +47,14 @@ pub fn is_file(slot: &ToolField) -> bool {
         || !is_content(slot) && slot.choices.is_empty() && opens_with(slot, &FILES))
 }
 
-/// Whether what is said of it begins with one of some words: `The folder to look into`.
+/// Returns true if its description starts with one of the words: `The folder to look into`.
 fn opens_with(slot: &ToolField, among: &SenseStems) -> bool {
     let text = slot.schema.get("description").and_then(serde_json::Value::as_str);
     let first = text.map(words).unwrap_or_default();
     first.first().is_some_and(|word| among.contains(word))
 }
 
-/// Whether it takes what a file holds, or another step made, rather than a name of it.
+/// Returns true if it takes the content of a file or the output of another step, rather than its name.
 pub fn is_content(slot: &ToolField) -> bool {
     let last = slot.head().is_some_and(|head| CONTENTS.contains(head));
     let holds = matches!(slot.shape, ValueShape::List | ValueShape::Object | ValueShape::Any)
@@ -62,13 +63,13 @@ pub fn is_content(slot: &ToolField) -> bool {
     slot.choices.is_empty() && (last || holds) && !is_called(slot, &PATHS)
 }
 
-/// Whether it is called what values are called that programs make.
+/// Returns true if its name ends with a word for data made by programs.
 pub fn is_data(slot: &ToolField) -> bool {
     static DATA: LazyLock<SenseStems> = LazyLock::new(|| stems(&[&en::DATA_WORDS]));
     slot.head().is_some_and(|head| DATA.contains(head))
 }
 
-/// Whether it names columns, or fields of records.
+/// Returns true if it takes names of columns or of record fields.
 pub fn is_column(slot: &ToolField) -> bool {
     let own = |slot: &ToolField| {
         slot.takes(ValueShape::Text) && slot.choices.is_empty() && says(slot, &COLUMNS)
@@ -84,12 +85,12 @@ pub fn is_column(slot: &ToolField) -> bool {
     }
 }
 
-/// A text of rows is described by its columns and names none.
+/// Returns true if it takes rows: its description mentions columns, but its value names none.
 fn is_content_of_rows(slot: &ToolField) -> bool {
     slot.takes(ValueShape::List) || slot.takes(ValueShape::Object)
 }
 
-/// Whether it is the unit of something.
+/// Returns true if it takes a unit.
 pub fn is_unit(slot: &ToolField) -> bool {
     let is_short = slot.about.len() <= 6;
     slot.shape == ValueShape::Text
@@ -97,33 +98,33 @@ pub fn is_unit(slot: &ToolField) -> bool {
         && (is_called(slot, &UNITS) || is_short && says(slot, &UNITS))
 }
 
-/// Whether it is a day or a time of day by its name.
+/// Returns true if its name ends with a word for a date or a time of day.
 pub fn is_moment(slot: &ToolField) -> bool {
     static MOMENTS: LazyLock<SenseStems> =
         LazyLock::new(|| stems(&[&en::MOMENT_WORDS, &zh::MOMENT_WORDS]));
     slot.head().is_some_and(|head| MOMENTS.contains(head))
 }
 
-/// Whether it says how many there are to be.
+/// Returns true if it takes a count.
 pub fn is_count(slot: &ToolField) -> bool {
     slot.shape == ValueShape::Integer && is_called(slot, &COUNTS)
 }
 
-/// A unit of time, which may be one of a fixed length.
+/// A unit of time, with or without a fixed length.
 pub type TimeSense = UnitSize;
 
-/// Units of time by the words of names and by what people write.
+/// Units of time by their words in requests and in parameter names.
 static TIMES: LazyLock<BTreeMap<&str, TimeSense>> = LazyLock::new(|| {
     let all = UNIT_WORDS.iter().chain(zh::UNITS.iter()).chain(TIME_NAMES.iter());
     all.filter_map(|unit| Some((unit.word, unit.size?))).collect()
 });
 
-/// The unit of time that a word names.
+/// Returns the unit of time that a word names.
 pub fn time(word: &str) -> Option<TimeSense> {
     TIMES.get(word.to_lowercase().as_str()).copied()
 }
 
-/// The unit of time in which a parameter counts: `days`, `horizon_hours`, `timeout_ms`.
+/// Returns the unit of time of a parameter by its name: `days`, `horizon_hours`, `timeout_ms`.
 pub fn time_of(slot: &ToolField) -> Option<TimeSense> {
     let name = slot.path.iter().rev().find(|name| name.parse::<usize>().is_err())?;
     let last = name.rsplit(['_', '-', '.']).next()?;

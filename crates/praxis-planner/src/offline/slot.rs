@@ -1,4 +1,4 @@
-//! A value that a goal says and a plan uses: where it stands, of which kind it is, and what stands there in another goal.
+//! A slot: a value of the goal that a plan uses, with its position and kind, to be filled from another goal.
 
 use crate::lexicon::en;
 use crate::offline::values::{FoundValue, ValueKind};
@@ -6,39 +6,40 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::ops::Range;
 
-/// The place of a value in a goal.
+/// The position and the form of a value in a goal.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ValueSlot {
     pub(super) place: Range<usize>,
     pub(super) form: SlotForm,
 }
 
-/// What is known of a value.
+/// The form of a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct SlotForm {
     pub(super) kind: ValueKind,
     /// The unit of a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     unit: Option<String>,
-    /// It is given as it is written, not as it is meant: `5` as a text.
+    /// True if the value is the text as written, not as interpreted: `5` as a string.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     as_written: bool,
 }
 
 impl ValueSlot {
-    /// As a template keeps it: its hole, where that has another name, and what is known of it.
+    /// Serializes the slot for a template, with the name of its hole.
     pub(super) fn written(&self, hole: &str) -> Value {
         json!({"hole": hole, "form": self.form})
     }
 
-    /// The same read, with the name of the hole.
+    /// Parses a serialized slot with the name of its hole, which defaults to `name`.
     pub(super) fn read(written: &Value, name: &str) -> Option<(Self, String)> {
         let hole = written.get("hole").and_then(Value::as_str).unwrap_or(name).to_owned();
         let form = serde_json::from_value(written.get("form")?.clone()).ok()?;
         Some((Self { place: 0..0, form }, hole))
     }
 
-    /// What stands at a place of another goal, if it is of the same kind. Words may be any words, and not several things.
+    /// Returns the value at a position of another goal, if it has the same form. A slot for words takes any words
+    /// that name a single thing.
     pub(super) fn value(
         &self,
         said: &[FoundValue],
@@ -47,7 +48,7 @@ impl ValueSlot {
     ) -> Option<Value> {
         let SlotForm { kind, unit, as_written } = &self.form;
         let text = goal.get(place.clone())?;
-        // A placeholder comes from a plan alone.
+        // Placeholders may come only from a plan, never from a goal.
         if text.contains("{{") || text.contains("}}") {
             return None;
         }
@@ -64,7 +65,7 @@ impl ValueSlot {
     }
 }
 
-/// Whether a value stands at a place, but for signs around it.
+/// Returns true if a value is at a position, apart from punctuation around it.
 fn is_at(said: &FoundValue, goal: &str, place: &Range<usize>) -> bool {
     let covers = said.from <= place.start && place.end <= said.to;
     let around = |range: Range<usize>| {
@@ -73,14 +74,14 @@ fn is_at(said: &FoundValue, goal: &str, place: &Range<usize>) -> bool {
     covers && around(said.from..place.start) && around(place.end..said.to)
 }
 
-/// Whether words name one thing.
+/// Returns true if words name a single thing.
 fn is_one(text: &str) -> bool {
     let several = text.contains([',', ';', '，', '；', '、', '和', '.', ':', '：', '\n', '"']);
     let joined = |word: &str| en::JOINS.contains(&word.to_lowercase().as_str());
     !several && !text.split_whitespace().any(joined)
 }
 
-/// Whether no sign behind a place could belong to it.
+/// Returns true if no sign next to a position could belong to the value.
 fn is_whole_text(goal: &str, place: &Range<usize>) -> bool {
     let behind = goal.get(place.end..).unwrap_or_default();
     let ahead = goal.get(..place.start).unwrap_or_default();
@@ -90,14 +91,14 @@ fn is_whole_text(goal: &str, place: &Range<usize>) -> bool {
     (ends || last_sign) && !ahead.ends_with(['(', '@', '#', '&', '.'])
 }
 
-/// Where the goal says a value; nothing if nowhere, none if at two places.
+/// Finds the position of a value in a goal: `Some(None)` if it does not occur, `None` if it occurs twice.
 #[expect(clippy::option_option, reason = "not told and told twice are different answers")]
 pub(super) fn place_of(
     goal: &str,
     said: &[FoundValue],
     value: &Value,
 ) -> Option<Option<ValueSlot>> {
-    // Yes and no, and what is empty, stand for themselves.
+    // Booleans, null and empty text are constants.
     if matches!(value, Value::Null | Value::Bool(_)) || value.as_str().is_some_and(str::is_empty) {
         return Some(None);
     }
@@ -105,7 +106,7 @@ pub(super) fn place_of(
         place: said.from..said.to,
         form: SlotForm { kind: said.kind, unit: said.unit.clone(), as_written: false },
     });
-    // What is written in the goal as it is given; a longer place that means the same comes first.
+    // Then the value as literal text; interpreted values come first, as they may cover a longer range.
     let text = value.as_str().unwrap_or_default();
     let found = goal.match_indices(text).map(|(at, text)| at..at + text.len());
     let found = found.filter(|place| !place.is_empty() && is_whole_word(goal, place));
@@ -115,7 +116,7 @@ pub(super) fn place_of(
         let unit = exact.and_then(|said| said.unit.clone());
         ValueSlot { place, form: SlotForm { kind, unit, as_written: true } }
     });
-    // Of several readings of one place the first is the most specific.
+    // Of overlapping readings the first is the most specific.
     let mut apart: Vec<ValueSlot> = Vec::new();
     for slot in meant.chain(written) {
         let meets = |other: &ValueSlot| {
@@ -135,7 +136,7 @@ fn is_same(said: &Value, value: &Value) -> bool {
     }
 }
 
-/// Whether a place is not the middle of a longer word.
+/// Returns true if a position is not in the middle of a longer word.
 pub(super) fn is_whole_word(goal: &str, place: &Range<usize>) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let before = goal.get(..place.start).and_then(|text| text.chars().next_back());

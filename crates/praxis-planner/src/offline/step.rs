@@ -1,4 +1,4 @@
-//! What can be given to one step, and what each thing is worth for each of its parameters.
+//! The values available to one step, scored for each of its parameters.
 
 use super::bind::{BindingSource, BoundParameter, StepToBind};
 use super::fit::{ValueFit, fit, overlap};
@@ -14,24 +14,24 @@ use praxis_core::call::risk::Risk;
 
 const STEP: StepWeights = WEIGHTS.step;
 
-/// What can be given to one step.
+/// The values available to one step.
 pub(super) struct StepInputs<'a> {
     pub(super) reading: &'a RequestReading,
     pub(super) part: &'a StepToBind<'a>,
     done: &'a [Vec<BoundParameter>],
     pub(super) outputs: Vec<KnownOutput<'a>>,
-    /// How many of its kind stand before each value in the pieces of this step.
+    /// For each value, the number of values of the same kind before it in the pieces of this step.
     places: Vec<usize>,
-    /// Words point back to what was done just before.
+    /// True if words of the step refer to the previous result.
     pub(super) points_back: bool,
 }
 
-/// An output of an earlier step, or what the caller gave.
+/// An output of an earlier step, or metadata that the caller gave.
 pub(super) struct KnownOutput<'a> {
-    /// The number of the step; none if the caller gave it.
+    /// The index of the step; `None` for metadata.
     pub(super) step: Option<usize>,
     pub(super) slot: &'a ToolField,
-    /// How much of its name the pieces of this step say.
+    /// The share of its name that occurs in the pieces of this step.
     mentioned: f32,
 }
 
@@ -72,7 +72,7 @@ impl<'a> StepInputs<'a> {
         Self { reading, part, done, outputs, places, points_back }
     }
 
-    /// What each thing that was said is worth for a parameter.
+    /// Scores each value of the request for a parameter.
     pub(super) fn said(&self, place: usize, slot: &ToolField) -> Vec<Option<ValueFit>> {
         let one = |(at, said): (usize, &FoundValue)| {
             let own = self.part.pieces.contains(&self.reading.piece_at(said.from));
@@ -99,13 +99,13 @@ impl<'a> StepInputs<'a> {
         self.reading.said.iter().enumerate().map(one).collect()
     }
 
-    /// What each output is worth for a parameter.
+    /// Scores each output for a parameter.
     #[expect(clippy::cast_precision_loss, reason = "a few steps")]
     pub(super) fn supplied(&self, slot: &ToolField) -> impl Iterator<Item = Option<f32>> {
         let steps = self.outputs.iter().filter_map(|output| output.step).max();
         let steps = steps.map_or(0, |last| last + 1);
         let least = if slot.required { STEP.least_supplied } else { STEP.least_supplied_freely };
-        // How many are wanted is said, or left to the tool.
+        // An optional count or duration is stated by the user or left to the tool; no output supplies it.
         let is_told_alone = !slot.required && (is_count(slot) || time_of(slot).is_some());
         self.outputs.iter().map(move |output| {
             let fits = self.serves(output, slot)? + STEP.mention * output.mentioned;
@@ -125,7 +125,7 @@ impl<'a> StepInputs<'a> {
         })
     }
 
-    /// Whether it is only a part of a moment.
+    /// Returns true if a date or time is only a part of a `DateTime`.
     fn is_inside(&self, said: &FoundValue) -> bool {
         matches!(said.kind, ValueKind::Date | ValueKind::Time)
             && self.reading.said.iter().any(|other| {
@@ -133,17 +133,18 @@ impl<'a> StepInputs<'a> {
             })
     }
 
-    /// A step that is there for one file takes no other.
+    /// Returns true if a file belongs elsewhere: a step that was added for one file takes no other one.
     fn is_elsewhere(&self, at: usize, said: &FoundValue, slot: &ToolField) -> bool {
         let other = self.part.file.is_some_and(|file| file != at);
-        // What is written goes where its own words say.
+        // A tool that writes content takes its file only from its own pieces.
         let own = self.part.pieces.contains(&self.reading.piece_at(said.from));
         let writes = self.part.known.tool.risk() > Risk::Read && is_file(slot);
         (other && (said.kind == ValueKind::Path || is_file(slot)))
             || (writes && !own && self.part.known.needs.iter().any(is_content))
     }
 
-    /// How well an output fits; what a step gives under the name that it took it by stands for what it took.
+    /// Scores an output. An output with the name of a parameter of its step also counts as the output that this
+    /// parameter took.
     fn serves(&self, output: &KnownOutput<'_>, slot: &ToolField) -> Option<f32> {
         let own = supply(output.slot, slot);
         let taken = output.step.and_then(|step| self.done.get(step)).into_iter().flatten();
@@ -165,7 +166,7 @@ impl<'a> StepInputs<'a> {
         }
     }
 
-    /// A step between took it and gives something like it: what comes after goes on with that.
+    /// Returns true if another step took the output and outputs a new version of it, which later steps should use.
     fn is_superseded(&self, output: &KnownOutput<'_>) -> bool {
         self.done.iter().enumerate().any(|(step, bound)| {
             let took = bound.iter().any(|one| match &one.source {
@@ -185,14 +186,14 @@ impl<'a> StepInputs<'a> {
         })
     }
 
-    /// Values come mostly in the order of the parameters.
+    /// Returns the penalty for a value out of order: values mostly come in the order of the parameters.
     #[expect(clippy::cast_precision_loss, reason = "a few values")]
     fn out_of_order(&self, at: usize, place: usize) -> f32 {
         let own = self.places.get(at).copied().unwrap_or_default();
         STEP.out_of_order * own.abs_diff(place).min(6) as f32
     }
 
-    /// What only names a parameter or the tool is no value.
+    /// Returns true if a word only names a parameter or the tool, and is no value.
     fn is_a_name(&self, said: &FoundValue) -> bool {
         let own = words(said.value.as_str().unwrap_or_default());
         let all_in = |others: &[String]| own.iter().all(|word| others.contains(word));
@@ -200,14 +201,14 @@ impl<'a> StepInputs<'a> {
             || all_in(&words(self.part.known.tool.id.as_str()))
     }
 
-    /// What names an output of an earlier step stands for that.
+    /// Returns true if a word names an output of an earlier step, and is no value.
     fn is_a_mention(&self, said: &FoundValue) -> bool {
         let may = matches!(said.kind, ValueKind::Word | ValueKind::Name);
         let own = words(said.value.as_str().unwrap_or_default());
         may && self.outputs.iter().any(|output| overlap(&output.slot.name, &own) >= STEP.is_mention)
     }
 
-    /// An earlier step was given it as something else.
+    /// Returns true if an earlier step uses the value for a different parameter.
     fn is_used_otherwise(&self, at: usize, slot: &ToolField) -> bool {
         self.done.iter().flatten().any(|bound| match &bound.source {
             Some(BindingSource::Said { said, .. }) => {

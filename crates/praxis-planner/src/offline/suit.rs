@@ -1,4 +1,4 @@
-//! Which kinds of values a parameter takes, by what it is about: a file, a column, a unit, a text, rows.
+//! Matches kinds of values with the sense of a parameter: a file, a column, a unit, a text, rows.
 
 use super::fit::overlap;
 use super::hints;
@@ -8,12 +8,12 @@ use super::values::{FoundValue, ValueKind};
 use crate::weights::WEIGHTS;
 use serde_json::Value;
 
-/// Whether it is a moment in time.
+/// Returns true for dates and times.
 pub(super) fn is_moment(kind: ValueKind) -> bool {
     matches!(kind, ValueKind::Date | ValueKind::DateTime | ValueKind::Time)
 }
 
-/// What the sense of a parameter says for a kind of value; none if it must not be given there.
+/// Returns the score of a value's kind for the sense of a parameter; `None` if the parameter cannot take it.
 pub(super) fn of_sense(said: &FoundValue, slot: &ToolField) -> Option<f32> {
     let senses = WEIGHTS.senses;
     let of_key = said.key.as_ref().map(|key| overlap(&slot.name, &named(key)));
@@ -67,12 +67,12 @@ pub(super) fn of_sense(said: &FoundValue, slot: &ToolField) -> Option<f32> {
     }
 }
 
-/// Whether it takes a text that is worked on: a number is none.
+/// Returns true if it takes a text to process, and no number.
 pub(super) fn is_text(slot: &ToolField) -> bool {
     slot.shape == ValueShape::Text && sense::is_content(slot) && !slot.takes(ValueShape::Number)
 }
 
-/// Whether it takes rows or records, which nobody says in a word.
+/// Returns true if it takes rows or records, which no single word can state.
 fn is_made_up(slot: &ToolField) -> bool {
     let holds = |items: &ToolField| matches!(items.shape, ValueShape::Object | ValueShape::List);
     let is_rows = slot.shape != ValueShape::Any
@@ -86,7 +86,7 @@ fn holds_records(value: &Value) -> bool {
     value.as_array().is_some_and(|all| all.iter().all(|one| one.is_object() || one.is_array()))
 }
 
-/// Whether it names columns and takes no number beside.
+/// Returns true if it takes column names and no numbers.
 fn names_columns(slot: &ToolField) -> bool {
     sense::is_column(slot) && !slot.takes(ValueShape::Number)
 }
@@ -96,7 +96,7 @@ fn looks_like_a_path(said: &FoundValue) -> bool {
     text.contains(['/', '\\', '.']) && !text.contains(char::is_whitespace)
 }
 
-/// The unit of a number is the one that it has; a unit by itself is the one that is wanted.
+/// Returns the score of a unit: the unit of a number is the source unit, a unit without a number the target unit.
 fn of_unit(said: &FoundValue, slot: &ToolField) -> f32 {
     let wants = hints::role("to", slot) > 0.0;
     let has = said.unit.is_some();

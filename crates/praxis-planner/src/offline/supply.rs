@@ -1,4 +1,4 @@
-//! How well an output of a tool fits a parameter of another.
+//! Scores an output of a tool for a parameter of another.
 
 use super::fit::overlap;
 use super::hints::is_manner;
@@ -6,7 +6,7 @@ use super::needs::{ToolField, ValueShape};
 use crate::weights::WEIGHTS;
 use std::collections::BTreeSet;
 
-/// How well; none if it must not be given there.
+/// Scores an output for a parameter; `None` if their shapes do not match.
 #[expect(clippy::cast_precision_loss, reason = "a few words")]
 pub fn supply(output: &ToolField, slot: &ToolField) -> Option<f32> {
     if !output.shape.serves(slot.shape) || !parts_serve(output, slot) {
@@ -35,7 +35,7 @@ pub fn supply(output: &ToolField, slot: &ToolField) -> Option<f32> {
     Some(score)
 }
 
-/// Whether what a list holds can stand for what another one wants.
+/// Returns true if the items of two lists have compatible shapes.
 fn parts_serve(output: &ToolField, slot: &ToolField) -> bool {
     match (&output.items, &slot.items) {
         (Some(given), Some(wanted)) => given.shape.serves(wanted.shape),
@@ -43,7 +43,7 @@ fn parts_serve(output: &ToolField, slot: &ToolField) -> bool {
     }
 }
 
-/// Whether one is the id of something and the other that of something else.
+/// Returns true if both qualify the same last word differently, such as the ids of two different things.
 fn is_of_another(output: &ToolField, slot: &ToolField) -> bool {
     let of =
         |slot: &'_ ToolField| -> Vec<String> { slot.name.iter().rev().skip(1).cloned().collect() };

@@ -1,8 +1,8 @@
-//! What a step works on, brought to it: the content of a file that was named, read by a tool that reads such files.
+//! Adds the steps that supply the content another step works on, mostly by reading a file that the request names.
 //!
-//! - in: a step, and the tools that there are
-//! - out: the steps before it, each with what it brings
-//! - never: a tool that changes something, or one that itself cannot be given what it needs
+//! - in: the steps, and the candidate tools
+//! - out: the steps with the supplying ones before them
+//! - never: adds a tool with side effects, or one whose own inputs cannot be filled
 
 use super::bind::{BindingSource, BoundParameter, FedParameter, StepToBind, bind_one};
 use super::needs::ToolsById;
@@ -17,29 +17,29 @@ use praxis_core::call::risk::Risk;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// So many steps may stand between a file and whoever works on what is in it.
+/// The maximum number of steps between the tool that reads a file and the step that uses its content.
 const DEEPEST: usize = 2;
-/// So many tools that could bring something are tried, the best first.
+/// The number of best supplying tools that are tried.
 const MOST_GIVERS: usize = 8;
 
 const BRING: BringWeights = WEIGHTS.bring;
 
-/// A step with what is brought to it.
+/// A step with the steps that supply its inputs.
 #[derive(Clone, Debug)]
 struct StepTree<'a> {
     part: StepToBind<'a>,
-    /// The way to a parameter, the field that it takes, and the step that gives it.
+    /// The path of a parameter, the path of the output that it takes, and the supplying step.
     brought: Vec<(Vec<String>, Vec<String>, StepTree<'a>)>,
 }
 
-/// What is looked at while steps are put before others.
+/// The request and the tools from which supplying steps are built.
 pub(super) struct StepSupply<'a, 'r> {
     pub(super) reading: &'r RequestReading,
     pub(super) tools: &'a ToolsById<'a>,
 }
 
 impl<'a> StepSupply<'a, '_> {
-    /// The steps with those before them that bring what they work on.
+    /// Inserts the supplying steps before each step.
     pub(super) fn all(&self, parts: Vec<StepToBind<'a>>) -> Vec<StepToBind<'a>> {
         let mut files = self.files(&parts);
         let mut done: Vec<StepToBind<'a>> = Vec::new();
@@ -50,7 +50,7 @@ impl<'a> StepSupply<'a, '_> {
         done
     }
 
-    /// The files that no step takes as a file.
+    /// Returns the files that no step takes as a parameter.
     fn files(&self, parts: &[StepToBind<'a>]) -> Vec<usize> {
         let mut taken: BTreeSet<usize> = BTreeSet::new();
         for (at, part) in parts.iter().enumerate() {
@@ -72,7 +72,7 @@ impl<'a> StepSupply<'a, '_> {
     ) -> StepTree<'a> {
         let bound = bind_one(self.reading, &part, done, &[]);
         let mut tree = StepTree { part, brought: vec![] };
-        // A bare word is not what a step works on where there is a file.
+        // A bare word is not the content if there is a file.
         let loose = |one: &BoundParameter| {
             let said = one.said().and_then(|at| self.reading.said.get(at));
             let is_word =
@@ -109,7 +109,7 @@ impl<'a> StepSupply<'a, '_> {
         tree
     }
 
-    /// An earlier step that gives rows where rows are wanted, or a text where one is.
+    /// Returns the latest earlier step whose output matches the parameter.
     fn earlier(
         &self,
         taker: &StepToBind<'a>,
@@ -126,7 +126,7 @@ impl<'a> StepSupply<'a, '_> {
         };
         let found = done.iter().enumerate().rev().find_map(best);
         found.or_else(|| {
-            // The only text that the step just before gives goes on to one that works on a text.
+            // The only text output of the previous step goes to a parameter that takes a text to process.
             let (last, part) = done.iter().enumerate().next_back()?;
             let texts: Vec<&ToolField> = part
                 .known
@@ -144,7 +144,8 @@ impl<'a> StepSupply<'a, '_> {
         })
     }
 
-    /// The tool that reads a file for a parameter, with what it needs itself; the file is taken.
+    /// Returns the best step that reads a file for a parameter, with its own supplying steps. The file is removed
+    /// from `files`.
     fn reader(
         &self,
         taker: &StepToBind<'a>,
@@ -183,7 +184,8 @@ impl<'a> StepSupply<'a, '_> {
         Some((output, tree))
     }
 
-    /// A tool that is named as the one that brings it, and that works on what an earlier step gave.
+    /// Returns a tool that the descriptions name as the source of a parameter and that takes the output of an earlier
+    /// step.
     fn named(
         &self,
         taker: &StepToBind<'a>,
@@ -202,7 +204,7 @@ impl<'a> StepSupply<'a, '_> {
         })
     }
 
-    /// A tool as a step that reads a file, itself or through another, and what speaks for it.
+    /// Makes a tool a step that reads a file, directly or through another step, and scores it.
     fn opened(
         &self,
         known: &'a PlannerTool<'a>,
@@ -231,7 +233,7 @@ impl<'a> StepSupply<'a, '_> {
         ))
     }
 
-    /// What the ending of a file says for a tool that is described with it.
+    /// Returns a bonus if a tool mentions the extension of the file in its description.
     fn reads(&self, known: &PlannerTool<'_>, file: usize) -> f32 {
         let text =
             self.reading.said.get(file).and_then(|one| one.value.as_str()).unwrap_or_default();
@@ -241,7 +243,7 @@ impl<'a> StepSupply<'a, '_> {
         if is_told { BRING.ending } else { 0.0 }
     }
 
-    /// The file that a parameter means: one that is called like it, else the first.
+    /// Returns the file for a parameter: one with a word of its name, else the first.
     fn file_for(&self, slot: &ToolField, files: &[usize]) -> Option<usize> {
         let named = files.iter().find(|at| {
             let text = self.reading.said.get(**at).and_then(|one| one.value.as_str());
@@ -252,7 +254,7 @@ impl<'a> StepSupply<'a, '_> {
     }
 }
 
-/// Whether a step works on it and nothing says what it is.
+/// Returns true if a required parameter takes content and has no usable source.
 fn is_wanted(bound: &BoundParameter, is_loose: bool) -> bool {
     let is_open = bound.slot.required && bound.slot.default.is_none() && bound.source.is_none();
     let content = is_content(&bound.slot) && !is_file(&bound.slot) && !is_column(&bound.slot);
@@ -270,12 +272,12 @@ fn is_open(bound: &BoundParameter) -> bool {
     bound.slot.required && bound.slot.default.is_none() && bound.source.is_none()
 }
 
-/// Whether a list takes texts, or objects as texts: then each file is one of them.
+/// Returns true if a list takes texts: then each file becomes one item.
 fn takes_texts(slot: &ToolField, items: &ToolField) -> bool {
     !slot.takes(ValueShape::Text) && items.takes(ValueShape::Text) && !is_column(slot)
 }
 
-/// The output of a tool that fits a parameter of another best, and how well.
+/// Returns the best output of a tool for a parameter of another, with its score.
 fn best_output<'s>(
     taker: &PlannerTool<'_>,
     slot: &ToolField,
@@ -305,7 +307,7 @@ fn best_output<'s>(
     best
 }
 
-/// How alike the shapes are of what is given and what is wanted; none if one cannot stand for the other.
+/// Scores the shape of an output for a parameter; `None` if they are incompatible.
 fn alike(output: &ToolField, slot: &ToolField) -> Option<f32> {
     let rows = |slot: &ToolField| {
         slot.items.as_ref().is_some_and(|items| items.shape == ValueShape::Object)
@@ -331,7 +333,7 @@ fn alike(output: &ToolField, slot: &ToolField) -> Option<f32> {
     }
 }
 
-/// Whether an output is called what the parameter is called.
+/// Returns true if an output and a parameter end with the same word.
 fn alike_by_name(output: &[String], slot: &ToolField) -> bool {
     let last = output.last().map(|name| words(name)).unwrap_or_default();
     last.last().map(String::as_str) == slot.head()
@@ -341,7 +343,7 @@ fn mentions(text: &str, name: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
 }
 
-/// The steps of a tree, those that bring something first.
+/// Appends the steps of a tree, supplying steps first. Returns the index of the last one.
 fn flatten<'a>(tree: StepTree<'a>, done: &mut Vec<StepToBind<'a>>) -> usize {
     let mut part = tree.part;
     for (slot, output, inner) in tree.brought {

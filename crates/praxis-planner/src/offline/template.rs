@@ -1,8 +1,8 @@
-//! A plan that can be used again: the values of its goal are taken out, and another goal of the same wording fills them in.
+//! Makes templates of plans: the values of the goal become slots, which another goal of the same wording fills.
 //!
-//! - in: the goal and the steps of a task that went straight to its end; later another goal
-//! - out: the steps with holes; later the steps with what the other goal says in their places
-//! - never: keeps a value that the goal said, or guesses which of two equal values was meant
+//! - in: the goal and the steps of a task that succeeded without repair or replan; later another goal
+//! - out: the steps with slots; later the steps with the values of the other goal
+//! - never: keeps a value that the goal stated, or guesses which of two equal values was meant
 
 use super::constant::{SchemaConstants, tells, without_placeholders};
 use super::promised;
@@ -15,12 +15,12 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A plan with more values than these does not come again.
+/// The maximum number of slots of a template.
 const MOST_SLOTS: usize = 40;
-/// What the names of slots begin with.
+/// The prefix of slot names.
 const SLOT: &str = "slot_";
 
-/// The plan with the values of its goal taken out; none if it cannot be told which value is which.
+/// Replaces the values of the goal in a plan by slots; `None` if the values cannot be identified.
 pub fn template(goal: &str, steps: &[Value], setting: &PlanSetting<'_>) -> Option<PlanTemplate> {
     let mut taking = TemplateTaking { goal, said: values(goal), slots: vec![], constants: vec![] };
     let taken: Vec<Value> =
@@ -31,7 +31,7 @@ pub fn template(goal: &str, steps: &[Value], setting: &PlanSetting<'_>) -> Optio
     if !fits || !constants.iter().all(|constant| known.may_keep(constant)) {
         return None;
     }
-    // Two slots at one place are one hole; two places that meet cannot be told apart.
+    // Slots at the same position share one hole. Positions that overlap cannot be separated.
     let hole = |slot: &ValueSlot| slots.iter().position(|other| other.place == slot.place);
     let holes: Vec<usize> = slots.iter().map(hole).collect::<Option<_>>()?;
     let meets = |one: &ValueSlot, other: &ValueSlot| {
@@ -54,7 +54,7 @@ pub fn template(goal: &str, steps: &[Value], setting: &PlanSetting<'_>) -> Optio
         metadata: setting.metadata.keys().cloned().collect(),
         promise: setting.promise.as_ref().and_then(|said| promised::opened(said, &names, &known)),
     };
-    // What does not give the plan back is no template of it.
+    // A template must reproduce its own plan.
     if filled(&template, goal).is_none_or(|filled| filled.steps != steps) {
         return None;
     }
@@ -68,7 +68,7 @@ fn name_of(slot: usize) -> String {
     format!("{SLOT}{}", slot + 1)
 }
 
-/// Words for people may say a value of the goal too.
+/// Removes a step name that contains a value of the goal.
 fn drop_telling_name(step: &mut Value, known: &SchemaConstants<'_>) {
     let name = step.get("step_name").and_then(Value::as_str).unwrap_or_default();
     let told = known.texts().any(|text| tells(name, &text));
@@ -81,7 +81,7 @@ struct TemplateTaking<'a> {
     goal: &'a str,
     said: Vec<FoundValue>,
     slots: Vec<ValueSlot>,
-    /// What is neither of the goal nor of the schemas.
+    /// Values that come neither from the goal nor from the schemas.
     constants: Vec<Value>,
 }
 
@@ -96,7 +96,7 @@ impl TemplateTaking<'_> {
         Some(Value::Object(step))
     }
 
-    /// A value with what the goal said taken out; none if two places of the goal say the same.
+    /// Replaces values of the goal by slots; `None` if the goal states a value twice.
     fn take(&mut self, value: &Value, schema: Option<&Value>) -> Option<Value> {
         if value.as_str().is_some_and(|text| text.contains(&format!("{{{{{SLOT}"))) {
             return None;
@@ -139,7 +139,7 @@ impl TemplateTaking<'_> {
     }
 }
 
-/// Whether the schema itself has a value: as one of a few, or where none is given.
+/// Returns true if the schema contains a value as `enum`, `default` or `const`.
 fn is_in_schema(value: &Value, schema: Option<&Value>) -> bool {
     let Some(schema) = schema else { return false };
     let one_of = schema.get("enum").and_then(Value::as_array);
@@ -147,7 +147,7 @@ fn is_in_schema(value: &Value, schema: Option<&Value>) -> bool {
         || [schema.get("default"), schema.get("const")].contains(&Some(value))
 }
 
-/// The plan for another goal: none if it is worded otherwise, or says something of another kind.
+/// Fills a plan for another goal; `None` if that goal is worded differently or has values of another kind.
 pub fn filled(template: &PlanTemplate, goal: &str) -> Option<FilledPlan> {
     let places = alike(&template.wording, goal)?;
     let said = values(goal);
@@ -167,14 +167,14 @@ pub fn filled(template: &PlanTemplate, goal: &str) -> Option<FilledPlan> {
     })
 }
 
-/// The plan as it stands, for any goal: none if it says something of its own one.
+/// Returns the plan unchanged, for any goal; `None` if it has values of its own goal.
 pub fn as_it_stands(template: &PlanTemplate) -> Option<FilledPlan> {
     let open = is_open(template) && template.promise.as_ref().is_none_or(is_of_others);
     let promise = template.promise.clone().filter(|_| open);
     is_open(template).then(|| FilledPlan { steps: template.steps.clone(), promise })
 }
 
-/// Whether a plan has nothing in it but metadata, earlier outputs, and yes or no.
+/// Returns true if the parameters of a plan contain only metadata, earlier outputs, booleans and null.
 fn is_open(template: &PlanTemplate) -> bool {
     let mut parameters = template.steps.iter().map(|step| step.get("parameters"));
     template.slots.is_empty() && parameters.all(|all| all.is_none_or(is_of_others))

@@ -1,33 +1,33 @@
-//! The words of a request where they stand, and the pieces that it falls into.
+//! Splits a request into words and pieces (clauses).
 //!
 //! - in: a request
-//! - out: its words with their places; its pieces, cut where a person would take a breath
-//! - never: cuts inside what stands in quotes or is one value
+//! - out: its words with their positions; its pieces, cut at punctuation and at words such as `then`
+//! - never: cuts inside a quote or another value
 
 use crate::lexicon::{en, zh};
 use crate::retrieve::synonyms::Synonyms;
 use crate::retrieve::words::{is_ideograph, words};
 use std::ops::Range;
 
-/// More words of a request are not looked at.
+/// The maximum number of words.
 const MOST_TOKENS: usize = 2000;
-/// More pieces are not told apart.
+/// The maximum number of pieces.
 const MOST_PIECES: usize = 60;
 
 /// A word, or a run of Chinese characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordToken {
-    /// Where it stands, in bytes.
+    /// The position, in bytes.
     pub place: Range<usize>,
-    /// In small letters.
+    /// The lower-case text.
     pub text: String,
-    /// What it is compared by; nothing if it says nothing.
+    /// The stems by which it is compared; empty for a stop word.
     pub stems: Vec<String>,
-    /// What a run of Chinese is called in English, by the synonyms that Praxis brings.
+    /// The English synonyms of a run of Chinese, from the built-in list.
     pub also: Vec<String>,
 }
 
-/// The words of a text.
+/// Returns the words of a text.
 pub fn tokens(text: &str) -> Vec<WordToken> {
     let mut found: Vec<WordToken> = Vec::new();
     let mut run: Option<(usize, bool)> = None;
@@ -61,7 +61,7 @@ fn token(word: &str, place: Range<usize>) -> WordToken {
     WordToken { place, text: word.to_lowercase(), stems: words(word), also }
 }
 
-/// The pieces of a text. Places in `whole` are not cut.
+/// Returns the pieces of a text. Ranges in `whole` are not cut.
 pub fn pieces(text: &str, whole: &[Range<usize>]) -> Vec<Range<usize>> {
     let is_free = |at: usize| !whole.iter().any(|span| span.start < at && at < span.end);
     let mut cuts: Vec<usize> = Vec::new();
@@ -92,7 +92,7 @@ pub fn pieces(text: &str, whole: &[Range<usize>]) -> Vec<Range<usize>> {
     pieces.filter(says).take(MOST_PIECES).collect()
 }
 
-/// Where other pieces begin within a run of Chinese.
+/// Returns the positions within a run of Chinese at which new pieces start.
 fn turns_within(run: &WordToken) -> Vec<usize> {
     let mut found = Vec::new();
     let mut at = 0;

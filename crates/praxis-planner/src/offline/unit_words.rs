@@ -1,11 +1,11 @@
-//! Units that stand for themselves: `1500 kWh to MWh`, `等于多少兆瓦`.
+//! Finds units as values of their own: `1500 kWh to MWh`, `等于多少兆瓦`.
 
 use super::text::WordToken;
 use super::values::{FoundValue, ValueKind, leading_unit};
 use crate::lexicon::zh;
 use serde_json::Value;
 
-/// The units of the numbers of a text, and those that have no number.
+/// Returns the units of the numbers in a text, and the units without a number.
 pub fn units(text: &str, tokens: &[WordToken], said: &[FoundValue]) -> Vec<FoundValue> {
     let mut found: Vec<FoundValue> = said.iter().filter_map(of_number).collect();
     let taken = |from: usize, to: usize| {
@@ -33,7 +33,8 @@ fn unit(from: usize, word: &str) -> FoundValue {
     FoundValue { from, to: from + word.len(), kind: ValueKind::Unit, value, key: None, unit: None }
 }
 
-/// The unit of a number stands at its end; its own name is what it is told by.
+/// Returns the unit at the end of a number. Its `unit` field is set, which distinguishes it from a unit without a
+/// number.
 fn of_number(said: &FoundValue) -> Option<FoundValue> {
     let word = said.unit.as_ref().filter(|_| said.kind == ValueKind::Number)?;
     let found = unit(said.to.checked_sub(word.len())?, word);

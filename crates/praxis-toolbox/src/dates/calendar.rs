@@ -13,70 +13,70 @@ pub(crate) const WEEKDAYS: [&str; 7] =
 pub(crate) struct Date(civil::Date);
 
 impl Date {
-    /// The day, if the calendar has it.
+    /// Returns the day, or `None` if the calendar does not have it.
     pub(crate) fn new(year: i64, month: i64, day: i64) -> Option<Self> {
         let (year, month) = (year.try_into().ok()?, month.try_into().ok()?);
         Self::within(civil::Date::new(year, month, day.try_into().ok()?))
     }
 
-    /// The day, if it is after year 0; the library goes back further.
+    /// Rejects days before year 1, which `jiff` allows.
     fn within(day: Result<civil::Date, jiff::Error>) -> Option<Self> {
         day.ok().filter(|day| day.year() >= 1).map(Self)
     }
 
-    /// From 1 to 9999.
+    /// Returns the year, from 1 to 9999.
     pub(crate) fn year(self) -> i64 {
         self.0.year().into()
     }
 
-    /// From 1 to 12.
+    /// Returns the month, from 1 to 12.
     pub(crate) fn month(self) -> i64 {
         self.0.month().into()
     }
 
-    /// From 1.
+    /// Returns the day of the month, from 1.
     pub(crate) fn day(self) -> i64 {
         self.0.day().into()
     }
 
-    /// Its number.
+    /// Returns the number of the day.
     pub(crate) fn number(self) -> i64 {
         (self.0 - FIRST).get_days().into()
     }
 
-    /// The day of a number; none before year 1 and after year 9999.
+    /// Returns the day with this number, or `None` outside the years 1 to 9999.
     pub(crate) fn numbered(number: i64) -> Option<Self> {
         Self::within(FIRST.checked_add(Span::new().try_days(number).ok()?))
     }
 
-    /// The same day some months later; the last of the month where that has no such day.
+    /// Adds months; the day becomes the last of the month if the month is too short.
     pub(crate) fn plus_months(self, months: i64) -> Option<Self> {
         Self::within(self.0.checked_add(Span::new().try_months(months).ok()?))
     }
 
-    /// Whether it is the last day of its month.
+    /// Returns true if it is the last day of its month.
     pub(crate) fn ends_month(self) -> bool {
         self.0.day() == self.0.days_in_month()
     }
 
-    /// Which day of the week: 0 is Monday.
+    /// Returns the day of the week; 0 is Monday.
     pub(crate) fn weekday(self) -> i64 {
         self.0.weekday().to_monday_zero_offset().into()
     }
 
-    /// Which day of the year, from 1.
+    /// Returns the day of the year, from 1.
     pub(crate) fn of_year(self) -> i64 {
         self.0.day_of_year().into()
     }
 
-    /// The week of ISO 8601 and the year that it belongs to.
+    /// Returns the ISO 8601 year and week.
     pub(crate) fn iso_week(self) -> (i64, i64) {
         let week = self.0.iso_week_date();
         (week.year().into(), week.week().into())
     }
 }
 
-/// The name of a weekday.
+/// Returns the English name of a weekday; 0 is Monday.
 pub(crate) fn weekday_name(weekday: i64) -> &'static str {
     usize::try_from(weekday).ok().and_then(|at| WEEKDAYS.get(at)).copied().unwrap_or_default()
 }

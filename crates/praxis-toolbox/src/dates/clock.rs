@@ -1,9 +1,9 @@
-//! Reads the time of day and the offset from UTC out of a written date.
+//! Parses the time of day and the UTC offset of a written date.
 
 use super::moment::read_offset;
 use super::written::DateToken::{self, Mark, Number, Word};
 
-/// Which half of the day is meant.
+/// The part of the day named by words such as `pm` or `下午`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DayHalf {
     Whole,
@@ -12,7 +12,7 @@ enum DayHalf {
     Afternoon,
 }
 
-/// Takes `+08:00`, `UTC+8`, `Z` … from the end of a text that has a time.
+/// Splits `+08:00`, `UTC+8`, `Z` … off the end of a text that has a time; returns the offset in minutes.
 pub(super) fn take_offset(text: &str) -> (String, Option<i64>) {
     let text = text.trim();
     let has_time = |head: &str| head.contains([':', '点', '时']);
@@ -40,7 +40,7 @@ pub(super) fn take_offset(text: &str) -> (String, Option<i64>) {
     }
 }
 
-/// Takes `08:30`, `8:30 pm`, `8pm`, `下午3点半` … out of a date's tokens: seconds since midnight.
+/// Removes `08:30`, `8:30 pm`, `8pm`, `下午3点半` … from the tokens of a date; returns the seconds since midnight.
 pub(super) fn take_time(tokens: &mut Vec<DateToken>) -> Result<Option<i64>, String> {
     let half = take_half(tokens);
     let Some((at, length, [hour, minute, second])) =
@@ -89,13 +89,13 @@ fn take_half(tokens: &mut Vec<DateToken>) -> DayHalf {
     DayHalf::Whole
 }
 
-/// The time that begins with the first token: how many tokens it takes, and hour, minute, second.
+/// Parses a time at the first token; returns the number of its tokens, and hour, minute and second.
 fn time_at(tokens: &[DateToken], half: DayHalf) -> Option<(usize, [i64; 3])> {
     let [Number(hour), rest @ ..] = tokens else { return None };
     let (length, [minute, second]) = match rest {
         [Mark(':'), rest @ ..] => after_colon(rest)?,
         [Word(sign), rest @ ..] if matches!(sign.as_str(), "时" | "点") => after_sign(rest)?,
-        // `8 pm`: the word is gone already, and the hour stands last.
+        // `8 pm`: `take_half` has already removed the word, so the hour is the last token.
         [] if matches!(half, DayHalf::Morning | DayHalf::Afternoon) && hour.len() <= 2 => {
             (0, [0, 0])
         }
@@ -108,7 +108,7 @@ fn number(text: &str) -> Option<i64> {
     text.parse().ok()
 }
 
-/// `30`, `30:15`, `30:15.250`, and the colon before it.
+/// Parses `30`, `30:15` or `30:15.250` after a colon; the token count includes the colon.
 fn after_colon(tokens: &[DateToken]) -> Option<(usize, [i64; 2])> {
     Some(match tokens {
         [Number(minute), Mark(':'), Number(second), Mark('.'), Number(_), ..] => {
@@ -120,7 +120,7 @@ fn after_colon(tokens: &[DateToken]) -> Option<(usize, [i64; 2])> {
     })
 }
 
-/// `30分15秒`, `30分`, `30`, `半`, `整` or nothing, and the sign before it.
+/// Parses `30分15秒`, `30分`, `30`, `半`, `整` or nothing after `时` or `点`; the token count includes that sign.
 fn after_sign(tokens: &[DateToken]) -> Option<(usize, [i64; 2])> {
     Some(match tokens {
         [Number(minute), Word(then), Number(second), Word(last), ..]

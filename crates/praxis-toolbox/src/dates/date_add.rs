@@ -1,4 +1,4 @@
-//! `date_add`: a date some years, months, days, hours or minutes later or earlier.
+//! `date_add`: adds years, months, weeks, days, hours and minutes to a date, or subtracts them.
 
 use super::moment::{DAY_SECONDS, WrittenMoment};
 use crate::local::CallContext;
@@ -24,7 +24,7 @@ struct DateAddArguments {
     minutes: i64,
 }
 
-/// Years and months first, then the rest.
+/// Runs `date_add`. Years and months are added first, then the rest.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let asked: DateAddArguments = arguments(value)?;
     let from = moment("/date", &asked.date)?;
@@ -42,7 +42,7 @@ fn later(from: WrittenMoment, asked: &DateAddArguments) -> Option<WrittenMoment>
     WrittenMoment { day, ..from }.plus_seconds(seconds)
 }
 
-/// Reads an argument that must be a date in ISO 8601.
+/// Parses an argument that must be an ISO 8601 date.
 pub(super) fn moment(at: &str, text: &str) -> Result<WrittenMoment, ToolTrouble> {
     WrittenMoment::parse(text).ok_or_else(|| {
         let shown: String = text.chars().take(60).collect();

@@ -1,4 +1,4 @@
-//! `date_difference`: how long it is from one date to another.
+//! `date_difference`: the time from one date to another.
 
 use super::calendar::Date;
 use super::date_add::moment;
@@ -16,7 +16,7 @@ struct DateDifferenceArguments {
     to: String,
 }
 
-/// Reckons the span. It is below zero where the second date is the earlier one.
+/// Runs `date_difference`. The result is negative if the second date is earlier.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let DateDifferenceArguments { from, to } = arguments(value)?;
     let (from, to) = (moment("/from", &from)?, moment("/to", &to)?);
@@ -37,15 +37,15 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     }))
 }
 
-/// Whole years, months and days, as a person counts an age. All have the sign of the span.
+/// Returns whole years, months and days, as a person counts an age. All have the sign of the span.
 fn by_calendar(from: WrittenMoment, to: WrittenMoment) -> (i64, i64, i64) {
-    // Both on the clock of the first: a day begins where that is.
+    // Convert `to` to the offset of `from`, so that both count the same days.
     let shift = (from.offset.unwrap_or_default() - to.offset.unwrap_or_default()) * 60;
     let to = WrittenMoment { offset: from.offset, ..to.plus_seconds(shift).unwrap_or(to) };
     let (sign, early, late) =
         if from.seconds() <= to.seconds() { (1, from, to) } else { (-1, to, from) };
     let time = |moment: WrittenMoment| moment.time.unwrap_or_default();
-    // A day that has not reached the hour is not over.
+    // The last day is not over before the time of day of the earlier date.
     let end = late.day.number() - i64::from(time(late) < time(early));
     let months = |day: Date| day.year() * 12 + day.month();
     let last = Date::numbered(end).unwrap_or(late.day);

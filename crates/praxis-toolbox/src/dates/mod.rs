@@ -1,8 +1,8 @@
-//! Tools for dates: what is written in many ways becomes one, and is reckoned with.
+//! Date tools: parsing of many formats, and date arithmetic.
 //!
-//! - in: dates of the years 1 to 9999, with or without a time and an offset from UTC
+//! - in: dates of the years 1 to 9999, with or without a time and a UTC offset
 //! - out: `2026-11-15`, `2026-11-15T08:30`, `2026-11-15T08:30+08:00`
-//! - never: asks what day it is, or guesses which of two numbers is the month
+//! - never: reads the current date, or guesses which of two numbers is the month
 
 pub(crate) mod calendar;
 

@@ -1,26 +1,26 @@
-//! A date, perhaps with a time of day, perhaps with an offset from UTC.
+//! A date with an optional time of day and an optional UTC offset.
 
 use super::calendar::Date;
 use std::fmt;
 
-/// Seconds in a day.
+/// The seconds in a day.
 pub(crate) const DAY_SECONDS: i64 = 86_400;
-/// The farthest that a place is from UTC, in minutes.
+/// The largest UTC offset in use, in minutes.
 const MOST_OFFSET: i64 = 14 * 60;
 
-/// What a date says, and no more.
+/// A date as it was written, without assumptions about missing parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WrittenMoment {
     /// The day.
     pub(crate) day: Date,
-    /// Seconds since midnight, if a time is said.
+    /// The seconds since midnight, if a time was given.
     pub(crate) time: Option<i64>,
-    /// Minutes ahead of UTC, if that is said.
+    /// The minutes ahead of UTC, if an offset was given.
     pub(crate) offset: Option<i64>,
 }
 
 impl WrittenMoment {
-    /// Reads `2026-11-15`, `2026-11-15T08:30`, with seconds, with `Z` or `+08:00`.
+    /// Parses `2026-11-15` or `2026-11-15T08:30`, optionally with seconds, and with `Z` or `+08:00`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let (date, rest) = text.split_at_checked(10)?;
@@ -35,13 +35,13 @@ impl WrittenMoment {
         Some(Self { day, time: Some(read_time(time)?), offset })
     }
 
-    /// Seconds since 1970-01-01T00:00, in UTC if the offset is said.
+    /// Returns the seconds since 1970-01-01T00:00, in UTC if there is an offset.
     pub(crate) fn seconds(self) -> i64 {
         let local = self.day.number() * DAY_SECONDS + self.time.unwrap_or_default();
         local - self.offset.unwrap_or_default() * 60
     }
 
-    /// The same kind of date some seconds later.
+    /// Adds seconds. A date without a time stays one if it moves by whole days.
     pub(crate) fn plus_seconds(self, seconds: i64) -> Option<Self> {
         let from = self.day.number() * DAY_SECONDS + self.time.unwrap_or_default();
         let all = from.checked_add(seconds)?;
@@ -63,7 +63,7 @@ fn day(text: &str) -> Option<Date> {
     Date::new(digits(year, 4)?, digits(month, 2)?, digits(day, 2)?)
 }
 
-/// Seconds of `08:30` or `08:30:15`; parts of a second are let go.
+/// Parses `08:30` or `08:30:15` into seconds; fractions of a second are dropped.
 pub(crate) fn read_time(text: &str) -> Option<i64> {
     let (hour, rest) = text.split_once(':')?;
     let (minute, second) = rest.split_once(':').unwrap_or((rest, "00"));
@@ -74,7 +74,7 @@ pub(crate) fn read_time(text: &str) -> Option<i64> {
         .then_some(hour * 3600 + minute * 60 + second)
 }
 
-/// Minutes of `Z`, `+08:00` or `+0800`.
+/// Parses `Z`, `+08:00` or `+0800` into minutes.
 pub(crate) fn read_offset(text: &str) -> Option<i64> {
     if text == "Z" {
         return Some(0);
@@ -90,7 +90,7 @@ pub(crate) fn read_offset(text: &str) -> Option<i64> {
 }
 
 impl fmt::Display for WrittenMoment {
-    /// ISO 8601: seconds only if there are any.
+    /// Formats as ISO 8601, with seconds only if they are not zero.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (year, month, day) = (self.day.year(), self.day.month(), self.day.day());
         write!(out, "{year:04}-{month:02}-{day:02}")?;

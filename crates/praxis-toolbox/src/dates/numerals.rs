@@ -1,9 +1,9 @@
-//! Turns the digits and marks of Chinese text into those of ASCII: `二〇二六年` is `2026年`.
+//! Converts Chinese numerals and full-width characters of a date to ASCII: `二〇二六年` becomes `2026年`.
 
-/// Signs after which a numeral counts something of a date.
+/// Characters after which a numeral is part of a date.
 const COUNTED: [char; 8] = ['年', '月', '日', '号', '时', '点', '分', '秒'];
 
-/// Wide digits, letters and marks as narrow ones; Chinese numerals before a sign of the calendar as digits.
+/// Converts full-width characters to ASCII, and Chinese numerals before one of `COUNTED` to digits.
 pub(super) fn plain(text: &str) -> String {
     let narrow: Vec<char> = text.chars().map(narrowed).collect();
     let mut out = String::new();
@@ -46,7 +46,7 @@ fn numeral(c: char) -> Option<u32> {
     }
 }
 
-/// The digits of a run: `二〇二六` digit by digit, `二十五` by tens. None of an empty one.
+/// Converts a run of numerals: `二〇二六` digit by digit, `二十五` by tens. Returns `None` for an empty or invalid run.
 fn value(numerals: &[char]) -> Option<String> {
     let digits: Vec<u32> = numerals.iter().filter_map(|c| numeral(*c)).collect();
     match digits.as_slice() {

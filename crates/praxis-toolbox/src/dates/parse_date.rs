@@ -1,4 +1,4 @@
-//! `parse_date`: a date as people write it, as ISO 8601 and in its parts.
+//! `parse_date`: converts a date as people write it to ISO 8601 and its parts.
 
 use super::calendar::weekday_name;
 use super::written::{DateHints, DateOrder, read};
@@ -15,7 +15,7 @@ struct ParseDateArguments {
     year: Option<i64>,
 }
 
-/// Reads the text, and tells of the day what a calendar does.
+/// Runs `parse_date`: parses the text, and adds weekday, quarter, week and day of the year.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let ParseDateArguments { text, order, year } = arguments(value)?;
     let moment = read(&text, DateHints { order, year })

@@ -1,14 +1,14 @@
-//! Reads a date in the many ways that people write one, in English and Chinese.
+//! Parses a date as people write it, in English and Chinese.
 
 use super::calendar::{Date, WEEKDAYS, weekday_name};
 use super::clock::{take_offset, take_time};
 use super::moment::WrittenMoment;
 use super::numerals::plain;
 
-/// The months by the first letters of their English names.
+/// The months by their English abbreviations.
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/// The same in full.
+/// The months by their full English names.
 const MONTH_NAMES: [&str; 12] = [
     "january",
     "february",
@@ -23,9 +23,9 @@ const MONTH_NAMES: [&str; 12] = [
     "november",
     "december",
 ];
-/// Words that say nothing.
+/// Words without meaning for the date.
 const SILENT: [&str; 10] = ["the", "of", "at", "on", "t", "st", "nd", "rd", "th", "日"];
-/// Words for days that move.
+/// Words of relative dates, which are refused.
 const MOVING: [&str; 13] = [
     "today",
     "tomorrow",
@@ -42,37 +42,37 @@ const MOVING: [&str; 13] = [
     "现在",
 ];
 
-/// Which of two numbers comes first when a date is written in numbers, the year last.
+/// The order of day and month in a numeric date with the year last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum DateOrder {
-    /// 15/11/2026
+    /// As in `15/11/2026`.
     DayFirst,
-    /// 11/15/2026
+    /// As in `11/15/2026`.
     MonthFirst,
 }
 
-/// What the reader knows beside the text.
+/// Information besides the text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DateHints {
-    /// How numbers are ordered.
+    /// The order of day and month in a numeric date.
     pub(crate) order: Option<DateOrder>,
-    /// The year of a text that names none.
+    /// The year for a text without one.
     pub(crate) year: Option<i64>,
 }
 
-/// A piece of a text.
+/// A token of a date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum DateToken {
     /// Digits as written.
     Number(String),
-    /// Letters in lower case, or one sign.
+    /// Latin letters in lower case, or a single other letter.
     Word(String),
-    /// Anything else.
+    /// Any other character.
     Mark(char),
 }
 
-/// Reads a date, or says what is wrong with it and what to write instead.
+/// Parses a date; the error explains the problem and what to write instead.
 pub(crate) fn read(text: &str, hints: DateHints) -> Result<WrittenMoment, String> {
     if let Some(moment) = WrittenMoment::parse(text) {
         return Ok(moment);
@@ -102,7 +102,7 @@ pub(crate) fn read(text: &str, hints: DateHints) -> Result<WrittenMoment, String
     Ok(WrittenMoment { day, time, offset })
 }
 
-/// Latin letters must be a whole word; signs need not.
+/// Returns true if the text contains the word. A Latin word must match a whole word; Chinese may match anywhere.
 fn says(text: &str, word: &str) -> bool {
     if word.is_ascii() {
         return text.split(|c: char| !c.is_alphanumeric()).any(|part| part == word);
@@ -110,7 +110,7 @@ fn says(text: &str, word: &str) -> bool {
     text.contains(word)
 }
 
-/// Takes the name of a weekday out.
+/// Removes the name of a weekday from the text, and returns its number.
 fn without_weekday(text: &str) -> (String, Option<i64>) {
     const SIGNS: [char; 8] = ['一', '二', '三', '四', '五', '六', '日', '天'];
     for prefix in ["星期", "礼拜", "周"] {
@@ -208,7 +208,7 @@ fn dated(year: Option<&String>, month: i64, day: i64) -> Result<DateParts, Strin
     Ok(DateParts { year: year.map(|year| number(year)), month, day })
 }
 
-/// Three numbers: the year is the one of four digits.
+/// Interprets three numbers; the year is the first if that has four digits, else the last.
 fn numbered(
     [a, b, c]: [&String; 3],
     order: Option<DateOrder>,
@@ -230,7 +230,7 @@ fn numbered(
     }
 }
 
-/// A month by its English name with one or two numbers around it.
+/// Interprets an English month name with one or two numbers around it.
 fn named(tokens: &[DateToken]) -> Option<Result<DateParts, String>> {
     use DateToken::{Number, Word};
     let said: Vec<&DateToken> =

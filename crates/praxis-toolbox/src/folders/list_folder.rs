@@ -1,4 +1,4 @@
-//! `list_folder`: what is in a folder.
+//! `list_folder`: lists the entries of a folder.
 
 use crate::local::CallContext;
 use crate::trouble::{ToolTrouble, arguments};
@@ -9,9 +9,9 @@ use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-/// How many entries are told.
+/// The maximum number of listed entries.
 const MOST_ENTRIES: usize = 10_000;
-/// How deep folders are entered.
+/// The maximum depth of a recursive listing.
 const DEEPEST: usize = 20;
 
 #[derive(Deserialize)]
@@ -24,7 +24,7 @@ struct ListFolderArguments {
     recursive: bool,
 }
 
-/// Lists files and folders by their paths in order, without what is hidden or leads out.
+/// Lists files and folders sorted by path, without hidden entries and links that lead outside.
 pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
     let asked: ListFolderArguments = arguments(value)?;
     let place = job.fence.find(&asked.folder)?;
@@ -54,7 +54,7 @@ impl FolderListing<'_> {
             fs::read_dir(folder).map_err(failed)?.flatten().map(|entry| entry.path()).collect();
         paths.sort();
         for path in paths {
-            // Of a link it counts where it leads: it may be out.
+            // A link counts by its target, which may be outside.
             let inside = fs::canonicalize(&path).is_ok_and(|real| self.job.fence.holds(&real));
             let hidden = !self.job.fence.holds(&path);
             let Ok(found) = fs::metadata(&path) else { continue };
@@ -66,7 +66,7 @@ impl FolderListing<'_> {
                 return Ok(());
             }
             self.add(&path, &found);
-            // A link is told and not entered: two could lead to each other.
+            // Links are listed but not entered: two could form a cycle.
             if self.asked.recursive && found.is_dir() && !path.is_symlink() {
                 match depth.checked_sub(1) {
                     Some(depth) => self.enter(&path, depth)?,
@@ -100,7 +100,7 @@ impl FolderListing<'_> {
     }
 }
 
-/// When it was changed last, in UTC.
+/// Returns the modification time in UTC.
 fn modified(found: &Metadata) -> Option<String> {
     let since = found.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
     let whole = Timestamp(u64::try_from(since.as_millis()).ok()?).to_string();

@@ -1,8 +1,8 @@
 //! Tools for files of the caller: list, read, write.
 //!
 //! - in: paths inside the folders that the settings open
-//! - out: what stands in them, within bounds
-//! - never: touches what is hidden or outside, or replaces a file without being told to
+//! - out: their contents, within size limits
+//! - never: touches hidden files or anything outside, or replaces a file unless told to
 
 pub(crate) mod place;
 

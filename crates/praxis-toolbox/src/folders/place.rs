@@ -1,4 +1,4 @@
-//! Writes a file of the caller: whole, inside of the fence, and over another one only if told to.
+//! Writes a file of the caller: atomically, inside the fence, and over an existing file only if told to.
 
 use crate::files::{self, ExistingFile};
 use crate::local::CallContext;
@@ -8,26 +8,26 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What happens to a file that is already there.
+/// The treatment of an existing file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum IfExists {
-    /// The call fails, unless the file says the same already.
+    /// The call fails, unless the file has the same content.
     #[default]
     Fail,
-    /// It is replaced.
+    /// The file is replaced.
     Replace,
 }
 
-/// What was written.
+/// The result of a write.
 pub(crate) struct WrittenFile {
-    /// Where it really is.
+    /// The canonical path of the file.
     pub(crate) path: PathBuf,
-    /// Whether another file was there.
+    /// True if an existing file was replaced.
     pub(crate) replaced: bool,
 }
 
-/// Writes a text. Folders on the way are made.
+/// Writes a text file; missing parent folders are created.
 pub(crate) fn write(
     path: &Path,
     text: &str,
@@ -46,7 +46,7 @@ pub(crate) fn write(
     let done = |replaced| WrittenFile { path: place.real.clone(), replaced };
     match files::put(&place.real, text, standing, job)? {
         Ok(()) => Ok(done(place.exists && if_exists == IfExists::Replace)),
-        // The call may have been made before: what it wrote then is what it would write now.
+        // A retried call finds the file that its first attempt wrote, so the same content counts as success.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             if says(&place.real, text) {
                 return Ok(done(false));

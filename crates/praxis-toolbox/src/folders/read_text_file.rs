@@ -1,4 +1,4 @@
-//! `read_text_file`: the text of a file, or some of its lines.
+//! `read_text_file`: reads the text of a file, or some of its lines.
 
 use crate::files;
 use crate::local::CallContext;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// The longest text that is given.
+/// The maximum size of the returned text.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 #[derive(Deserialize)]
@@ -18,7 +18,7 @@ struct ReadTextFileArguments {
     most_lines: Option<usize>,
 }
 
-/// Reads a file in UTF-8. A text that is too long ends with its last whole line that has room.
+/// Reads a UTF-8 file. A text that is too long is cut after the last line that fits.
 pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
     let ReadTextFileArguments { path, first_line, most_lines } = arguments(value)?;
     let first = first_line.unwrap_or(1);

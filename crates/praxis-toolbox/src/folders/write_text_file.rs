@@ -1,4 +1,4 @@
-//! `write_text_file`: a text as a file.
+//! `write_text_file`: writes a text to a file.
 
 use super::place::{self, IfExists};
 use crate::local::CallContext;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// The longest text.
+/// The maximum size of the text.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 #[derive(Deserialize)]
@@ -95,7 +95,7 @@ mod tests {
                 .0
                 .ends_with("is a folder, not a file")
         );
-        // A link to nowhere gives way to the file; where it led, nothing is made.
+        // A dangling link is replaced by the file; nothing is created at its target.
         std::os::unix::fs::symlink(other.path().join("gone"), home.path().join("dangling"))
             .unwrap();
         write(home.path(), "dangling", "x", "replace").unwrap();

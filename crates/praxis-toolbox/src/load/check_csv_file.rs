@@ -1,4 +1,4 @@
-//! `check_csv_file`: says whether a file can be forecast from, and everything that is wrong with it.
+//! `check_csv_file`: checks if a file can be used for a forecast, and lists its problems.
 
 use super::readings::LoadTable;
 use crate::files::{self, FileContent};
@@ -14,7 +14,7 @@ struct CheckCsvFileArguments {
     file_path: PathBuf,
 }
 
-/// Reads and judges the file. Only a file that is not there, or cannot be opened, is a failure.
+/// Reads and checks the file. The call fails only if the file does not exist or cannot be opened.
 pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
     let CheckCsvFileArguments { file_path } = arguments(value)?;
     let (table, problems) = match files::read(&job.fence.find(&file_path)?.real)? {

@@ -1,4 +1,4 @@
-//! `compare_forecast`: how far a forecast was from what came.
+//! `compare_forecast`: measures the error of a forecast against the actual loads.
 
 use super::forecast::{mape, rmse, rounded};
 use super::hours::readings;
@@ -18,7 +18,7 @@ struct CompareForecastArguments {
     actual: Value,
 }
 
-/// Compares the hours that both have.
+/// Compares the hours that both series have.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let CompareForecastArguments { forecast, actual } = arguments(value)?;
     let (forecast, actual) = (readings("/forecast", forecast)?, readings("/actual", actual)?);

@@ -1,4 +1,4 @@
-//! Finds JSON in a text, and lists in brackets that are not quite JSON.
+//! Finds JSON in a text, and bracketed lists that are almost JSON.
 
 use super::page::PlainText;
 use super::said::{FoundValue, ValueKind};
@@ -6,13 +6,14 @@ use praxis_core::document::read_json;
 use praxis_core::text::pairs::bracketed;
 use serde_json::Value;
 
-/// The longest list in brackets that is no JSON, in bytes.
+/// The maximum length of a bracketed list that is not JSON, in bytes.
 const LONGEST_LIST: usize = 2000;
 
-/// How many brackets may lead to nothing before the rest is left alone.
+/// The number of brackets without a value after which the rest of the text is ignored.
 const MOST_MISSES: usize = 200;
 
-/// Finds objects and arrays. An object is one value; an array is a list whose elements are found as well.
+/// Finds objects and arrays. An object is a single value; the elements of an array are found as well, unless it has
+/// objects.
 pub(super) fn read(page: &mut PlainText<'_>) {
     let mut found = Vec::new();
     let (text, mut next, mut misses) = (page.text(), 0, 0);
@@ -47,7 +48,7 @@ fn json(rest: &str) -> Option<(usize, Value)> {
     Some((length, read_json(rest.get(..length)?).ok()?))
 }
 
-/// `[a, b, c]`: texts that nobody put in quotes, or in other ones than JSON wants.
+/// Parses `[a, b, c]`: a list of texts without quotes, or with quotes that JSON does not allow.
 fn plain_list(rest: &str) -> Option<(usize, Value)> {
     let inner = rest.strip_prefix('[')?;
     let inner = inner.get(..inner.floor_char_boundary(LONGEST_LIST)).unwrap_or(inner);
