@@ -38,7 +38,7 @@ pub(crate) fn request(tools: &ScriptedTools, steps: usize) -> anyhow::Result<Pla
     Ok(rig::request(tools, &json!({"steps": plan(steps)}), RunOptions::default())?)
 }
 
-/// The same, and at its end a step that waits for a person.
+/// Builds the same plan with a last step whose placeholder cannot be resolved, so that the task waits for a person.
 pub(crate) fn waiting(tools: &ScriptedTools, steps: usize) -> anyhow::Result<PlanRequest> {
     let mut plan = plan(steps);
     let (last, n) = (format!("step_{steps}"), json!({"n": "{{nowhere}}"}));

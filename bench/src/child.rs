@@ -6,24 +6,24 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// What the child is told to do by, in the arguments of the program that holds the benchmarks.
+/// The first argument that makes the benchmark program run as a child.
 pub(crate) const CHORE: &str = "bench-child";
 
-/// Begins a workload in a child.
+/// Starts a workload in a child process.
 pub(crate) fn start(name: &str, folder: &Path) -> anyhow::Result<Child> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg(CHORE).arg(name).arg(folder).stdout(Stdio::piped());
     Ok(command.spawn()?)
 }
 
-/// Runs a workload in a child and reads what it tells.
+/// Runs a workload in a child process and parses the JSON that it prints.
 pub(crate) fn run(name: &str, folder: &Path) -> anyhow::Result<Value> {
     let output = start(name, folder)?.wait_with_output()?;
     ensure!(output.status.success(), "`{name}` failed: {}", output.status);
     serde_json::from_slice(&output.stdout).with_context(|| format!("what `{name}` tells"))
 }
 
-/// The child's side.
+/// Runs a workload by name, in the child process.
 pub(crate) fn perform(name: &str, folder: &Path) -> anyhow::Result<Value> {
     match name {
         "large" => large::alone(folder),

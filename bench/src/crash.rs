@@ -1,4 +1,4 @@
-//! W5: kill -9 in the middle of W1, then a restart.
+//! W5: `kill -9` in the middle of W1, then a restart.
 
 use crate::report::FigureLine;
 use crate::rig::{Stopwatch, engine, folder, runtime};
@@ -37,7 +37,7 @@ pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The tasks that were acknowledged by the time of the kill.
+/// Kills the child after `ACKNOWLEDGED` tasks and returns all tasks that it acknowledged.
 fn run_and_kill(folder: &Path) -> anyhow::Result<Vec<TaskId>> {
     let mut child = child::start("submit", folder)?;
     let lines = BufReader::new(child.stdout.take().context("no output")?).lines();
@@ -45,7 +45,7 @@ fn run_and_kill(folder: &Path) -> anyhow::Result<Vec<TaskId>> {
     for line in lines {
         tasks.push(TaskId::from(line?));
         if tasks.len() == ACKNOWLEDGED {
-            // `kill` sends SIGKILL. What was printed before it arrives counts too.
+            // `kill` sends SIGKILL. Tasks printed before it arrives count too.
             child.kill()?;
         }
     }
@@ -74,7 +74,7 @@ fn is_completed(folder: &Path, task: &TaskId) -> bool {
     state.is_some_and(|state| state.status() == TaskStatus::Completed)
 }
 
-/// Submits tasks without end, 64 at a time, and prints each that is acknowledged.
+/// Submits tasks in an endless loop, 64 at a time, and prints the id of each acknowledged one.
 pub(crate) fn submit(folder: &Path) -> anyhow::Result<Value> {
     runtime()?.block_on(async {
         let tools = chain::tools();
@@ -93,7 +93,7 @@ pub(crate) fn submit(folder: &Path) -> anyhow::Result<Value> {
     })
 }
 
-/// Takes up what was left, from the start of the engine to the end of the last task.
+/// Resumes the unfinished tasks and measures the time from the start of the engine to the end of the last task.
 pub(crate) fn recover(folder: &Path) -> anyhow::Result<Value> {
     let watch = Stopwatch::start();
     let tools = ScriptedTools::default().answering(chain::manifest(), chain::add_one);

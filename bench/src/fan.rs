@@ -1,4 +1,4 @@
-//! W2: one step, then a hundred of 10 ms at the same time, then one that gathers them.
+//! W2: one step, then a hundred parallel steps of 10 ms, then one that depends on all of them.
 
 use crate::report::FigureLine;
 use crate::rig::{self, Stopwatch, engine, folder, request, runtime};
@@ -39,8 +39,8 @@ pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
         }
         anyhow::Ok(best)
     })?;
-    // From the moment at which the task is durable, as in the scheduler suite. The steps at both ends
-    // take no time, so nothing but the middle is ideal.
+    // Measured from the moment at which the task is durable, as in the scheduler suite. The first and the last step
+    // take no time, so the ideal is one `SLEEP`.
     emit(FigureLine::praxis("W2", "x_ideal", makespan / SLEEP.as_secs_f64()).at_most(1.5));
     emit(FigureLine::praxis("W2", "submit_ms", submitted * 1000.0));
     Ok(())

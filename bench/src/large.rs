@@ -22,12 +22,12 @@ pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// In a process of its own, so that the memory is its own.
+/// Runs the workload in a process of its own, so that its peak memory is measured alone.
 pub(crate) fn alone(folder: &Path) -> anyhow::Result<Value> {
     let manifest = json!({"id": "grow", "risk": "read"});
     let tools = ScriptedTools::quiet(manifest, |call| {
         let n = call.arguments.get("n").and_then(Value::as_u64).unwrap_or_default();
-        // No two results are alike: the same content would be stored once.
+        // Every result is different: equal contents would be stored only once.
         Ok(json!({"text": n.to_string().repeat(SIZE).chars().take(SIZE).collect::<String>()}))
     });
     let step = |n: usize| {

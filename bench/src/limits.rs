@@ -1,11 +1,11 @@
-//! What the machine can do at all: synced commits and synced appends, nothing else.
+//! The raw limits of the machine: synced SQLite commits and synced file appends.
 
 use crate::report::FigureLine;
 use crate::rig::{Stopwatch, folder, median};
 use rusqlite::Connection;
 use std::io::Write;
 
-/// Raw figures of this run.
+/// The raw figures of this run.
 pub(crate) struct RawLimits {
     pub(crate) wal_full_commits_per_s: f64,
     pub(crate) commit_p50_ms: f64,

@@ -1,4 +1,4 @@
-//! W4: one task of ten thousand steps, each reading the one before.
+//! W4: one task of ten thousand steps, each reading the output of the one before.
 
 use crate::chain;
 use crate::report::FigureLine;
@@ -33,13 +33,13 @@ pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     let (first, last) = (times.iter().take(PART), times.iter().skip(STEPS - PART));
     let ratio = median(last.copied()) / median(first.copied());
     emit(FigureLine::praxis("W4", "last_over_first", ratio).at_most(1.1));
-    // The engine is gone: closing the database made the checkpoint.
+    // The engine is dropped by now, and closing the database has checkpointed it.
     let disk = disk_bytes(folder.path())? / 1024.0 / STEPS as f64;
     emit(FigureLine::praxis("W4", "disk_kib_per_step", disk).at_most(1.0));
     read_in(emit)
 }
 
-/// How long it takes to bring such a task back into memory, from a snapshot and from its first event.
+/// Measures the time to load such a task into memory, from a snapshot and from its first event.
 fn read_in(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     let folder = folder()?;
     let tools = chain::tools();
@@ -58,7 +58,8 @@ fn read_in(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     })
 }
 
-/// The task is read in, finds that it was not asked this, and is put away again.
+/// Returns the median time of a command to a parked task: the task is loaded, rejects the unknown question and is
+/// unloaded again.
 async fn woken(engine: &Engine, task: &TaskId) -> anyhow::Result<f64> {
     let mut times = Vec::new();
     for _ in 0..5 {

@@ -57,12 +57,12 @@ struct ChildArgs {
     folder: PathBuf,
 }
 
-/// A figure that fails if it is missed, whatever the machine: it compares a run with itself, or leaves room for a machine that is
-/// several times slower.
+/// Workloads whose missed gates fail the run on any machine: they compare a run with itself, or leave room for a
+/// machine that is several times slower.
 const SAME_EVERYWHERE: [&str; 3] = [prefix::NAME, "W7", "W8"];
 
 fn main() -> anyhow::Result<ExitCode> {
-    // A name is any text, so the child is told apart by its first word rather than by a subcommand.
+    // A workload name may be any text, so the child is recognized by its first argument instead of a subcommand.
     if std::env::args_os().nth(1).is_some_and(|word| word == child::CHORE) {
         let ChildArgs { name, folder } = ChildArgs::parse_from(std::env::args_os().skip(1));
         println!("{}", child::perform(&name, &folder)?);

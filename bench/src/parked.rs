@@ -17,7 +17,7 @@ use std::path::Path;
 
 const TASKS: usize = 100_000;
 const AT_ONCE: usize = 256;
-/// Tasks before memory is looked at for the first time.
+/// Tasks submitted before memory is measured for the first time.
 const WARM_UP: usize = 1000;
 
 pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
@@ -35,7 +35,7 @@ fn tools() -> ScriptedTools {
     ScriptedTools::quiet(json!({"id": "give", "risk": "read"}), |call| Ok(call.arguments.clone()))
 }
 
-/// Submits tasks that ask at once; says how much memory they took.
+/// Submits tasks that ask a question at once, and returns the memory that they took.
 pub(crate) fn park(folder: &Path) -> anyhow::Result<Value> {
     runtime()?.block_on(async {
         let tools = tools();
@@ -58,7 +58,7 @@ pub(crate) fn park(folder: &Path) -> anyhow::Result<Value> {
     })
 }
 
-/// From the start of the engine to the moment at which it drives what can be driven; then one answer.
+/// Measures the time from the start of the engine until `recover` returns, then the time to answer one question.
 pub(crate) fn ready(folder: &Path) -> anyhow::Result<Value> {
     let watch = Stopwatch::start();
     runtime()?.block_on(async {

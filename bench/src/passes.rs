@@ -1,4 +1,4 @@
-//! W7: a loop of forty thousand passes, each with variables of its own and one call.
+//! W7: a loop of forty thousand passes, each with its own variables and one call.
 
 use crate::report::FigureLine;
 use crate::rig::{self, Stopwatch, disk_bytes, engine, folder, median, rss_mib, runtime};
@@ -15,10 +15,10 @@ use praxis_testkit::tools::ScriptedTools;
 use serde_json::json;
 
 const PASSES: usize = 40_000;
-/// What the cost of a pass is told of: the first of these and the last.
+/// The number of passes whose first and last `PART` are compared by the gate.
 const TOLD: usize = 10_000;
 const PART: usize = 100;
-/// Memory is compared from here on: before, the store fills its page cache, which is bounded.
+/// The pass from which memory is compared: until then the store fills its page cache, which is bounded.
 const WARM: usize = 30_000;
 
 pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
@@ -48,7 +48,7 @@ pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     let part = |from: usize, length: usize| median(times.iter().skip(from).take(length).copied());
     let ratio = part(TOLD - PART, PART) / part(1, PART);
     emit(FigureLine::praxis("W7", "last_over_first", ratio).at_most(1.1));
-    // Over so long a time the disk itself comes and goes: told, and no gate.
+    // Over all passes the speed of the disk varies: reported without a gate.
     let (first, last) = (part(1, 10 * PART), part(PASSES - 10 * PART, 10 * PART));
     emit(FigureLine::praxis("W7", "last_over_first_of_40000", last / first));
     let (warm, end) = (memory.first(), memory.last());

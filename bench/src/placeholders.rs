@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 const FIELDS: usize = 50;
 const PLACEHOLDERS: usize = 200;
-/// Enough for the clock of CPU time, which ticks a hundred times a second.
+/// Enough rounds for the CPU clock, which ticks a hundred times a second.
 const ROUNDS: usize = 10_000;
 
 pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
@@ -37,7 +37,7 @@ pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Five steps with nested outputs, and some metadata.
+/// Builds a context of five steps with nested outputs, and some metadata.
 fn context() -> anyhow::Result<Context> {
     let initial = json!({"region": "north", "limits": {"low": 1, "high": [2, 3]}});
     let mut context = Context::of_values(initial.as_object().context("an object")?);
@@ -63,7 +63,7 @@ fn context() -> anyhow::Result<Context> {
     Ok(context)
 }
 
-/// Four placeholders a field: a text, a list and an object in turn; paths of up to four parts.
+/// Builds four placeholders per field, in a text, a list and an object by turns, with paths of up to four parts.
 fn parameters() -> Value {
     let field = |n: usize| {
         let step = n % 5;

@@ -1,27 +1,27 @@
-//! The beginning that all prompts of a task share. The task is one of the suites, whose program tells the figures.
+//! The prefix that the prompts of a task share. The program of the suites runs the task and prints the figures.
 
 use crate::report::FigureLine;
 use anyhow::{Context, ensure};
 use serde::Deserialize;
 use std::process::{Command, Stdio};
 
-/// The workload that counts what prompts have in common.
+/// The name of this workload.
 pub(crate) const NAME: &str = "prefix";
-/// The chore of the suites' program that gives the figures.
+/// The argument that makes the suites' program print the figures.
 const CHORE: &str = "prefix-child";
-/// So much of a task's prompts must be what the call before began with.
+/// The minimum share of a task's prompts that must repeat the beginning of the previous call's prompt.
 const CACHEABLE: f64 = 0.70;
 
 /// The figures of one run.
 #[derive(Deserialize)]
 struct PrefixFigures {
-    /// Calls to the model.
+    /// Number of model calls.
     calls: u32,
-    /// The share of the prompts that it had read before.
+    /// The share of the prompts that the model has read before.
     cacheable: f64,
 }
 
-/// Runs the task twice: as it should go, and with errors.
+/// Runs the task twice: without errors, and with errors.
 pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     let output = Command::new("cargo")
         .args(["run", "--quiet", "--release", "--package", "praxis-suites", "--", CHORE])

@@ -3,22 +3,22 @@
 use serde::Serialize;
 use std::path::Path;
 
-/// A figure.
+/// One measured figure.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct FigureLine {
-    /// `praxis`, or `limit` for what the machine can do at all.
+    /// `praxis`, or `limit` for a raw limit of the machine.
     pub(crate) peer: &'static str,
-    /// The profile that it was built in.
+    /// The cargo profile of the build.
     pub(crate) profile: String,
-    /// What it ran on.
+    /// The store it ran on: `sqlite`, `raw` or `memory`.
     pub(crate) backend: &'static str,
-    /// Which workload.
+    /// The name of the workload.
     pub(crate) workload: &'static str,
-    /// What was measured.
+    /// The name of the metric, with its unit.
     pub(crate) metric: &'static str,
-    /// The figure.
+    /// The measured value.
     pub(crate) value: f64,
-    /// The figure that must be reached, and whether it was.
+    /// The bound that the value must meet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) gate: Option<BenchGate>,
 }
@@ -30,38 +30,38 @@ pub(crate) struct BenchGate {
     pub(crate) kind: &'static str,
     /// The bound.
     pub(crate) bound: f64,
-    /// Whether it holds.
+    /// True if the value meets the bound.
     pub(crate) holds: bool,
 }
 
 impl FigureLine {
-    /// A figure of ours.
+    /// Creates a figure of Praxis.
     pub(crate) fn praxis(workload: &'static str, metric: &'static str, value: f64) -> Self {
         let profile = profile();
         Self { peer: "praxis", profile, backend: "sqlite", workload, metric, value, gate: None }
     }
 
-    /// A figure of the machine.
+    /// Creates a figure of the raw machine.
     pub(crate) fn limit(metric: &'static str, value: f64) -> Self {
         let (profile, workload) = (profile(), "machine");
         Self { peer: "limit", profile, backend: "raw", workload, metric, value, gate: None }
     }
 
-    /// It must be at least this.
+    /// Sets a lower bound.
     #[must_use]
     pub(crate) fn at_least(mut self, bound: f64) -> Self {
         self.gate = Some(BenchGate { kind: "at_least", bound, holds: self.value >= bound });
         self
     }
 
-    /// It must be at most this.
+    /// Sets an upper bound.
     #[must_use]
     pub(crate) fn at_most(mut self, bound: f64) -> Self {
         self.gate = Some(BenchGate { kind: "at_most", bound, holds: self.value <= bound });
         self
     }
 
-    /// One line for people.
+    /// Formats the figure as one line of text.
     pub(crate) fn shown(&self) -> String {
         let gate = self.gate.map_or(String::new(), |gate| {
             let verdict = if gate.holds { "" } else { "  MISSED" };
@@ -72,7 +72,7 @@ impl FigureLine {
     }
 }
 
-/// The profile that this program was built in: cargo puts programs into a folder of that name.
+/// Returns the profile of this build: cargo puts programs into a folder named after it.
 pub(crate) fn profile() -> String {
     let program = std::env::current_exe().ok();
     let folder = program.as_deref().and_then(Path::parent).and_then(Path::file_name);

@@ -1,4 +1,4 @@
-//! W8: a hundred thousand tools, and goals of a dozen words for which the right ones are found.
+//! W8: retrieval among a hundred thousand tools, for goals of a dozen words.
 
 use crate::report::FigureLine;
 use crate::rig::{Stopwatch, median, rss_mib};
@@ -11,7 +11,8 @@ use serde_json::json;
 
 const TOOLS: usize = 100_000;
 const GOALS: usize = 300;
-/// There are twice as many words with each scale, and all of a scale are met as often as all of another.
+/// The number of word-frequency scales. Each scale has twice as many words as the one before and is drawn equally
+/// often.
 const SCALES: usize = 15;
 const SEED: u64 = 8;
 
@@ -30,7 +31,7 @@ pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     let (mut times, mut scans) = (Vec::new(), Vec::new());
     for _ in 0..GOALS {
         let wanted = chance.below(TOOLS);
-        // Half of what the tool says of itself, and as much that has nothing to do with it.
+        // Half of the words in the tool's description, and about as many unrelated ones.
         let about = texts.get(wanted).cloned().unwrap_or_default();
         let said: Vec<&str> = about.split(' ').step_by(2).collect();
         let goal = format!("{} {}", said.join(" "), text(&mut chance, 6));
@@ -59,7 +60,7 @@ fn tool(number: usize, about: &str, chance: &mut SeededChance) -> anyhow::Result
     }))?)
 }
 
-/// Words as texts have them: a few in nearly every one, most of them rare.
+/// Generates words with the frequencies of natural text: a few in nearly every text, most of them rare.
 fn text(chance: &mut SeededChance, words: usize) -> String {
     let word = |_| {
         let scale = chance.below(SCALES);

@@ -1,4 +1,4 @@
-//! What every workload needs: a clock, a folder, an engine on a real disk.
+//! Helpers of all workloads: a clock, a folder, an engine on a real disk.
 
 use anyhow::Context;
 use praxis_adapters::blobs::FileBlobs;
@@ -15,18 +15,18 @@ use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// A new folder on the disk that the project is on, not in a RAM disk.
+/// Creates a temporary folder on the disk of the project, not on a RAM disk.
 pub(crate) fn folder() -> anyhow::Result<TempDir> {
     std::fs::create_dir_all("target")?;
     Ok(tempfile::tempdir_in("target")?)
 }
 
-/// An engine that is durable in `folder`.
+/// Creates an engine that stores its data in `folder`.
 pub(crate) fn engine(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Engine> {
     Ok(Engine::new(durable(folder, tools)?))
 }
 
-/// The parts of an engine that is durable in `folder`.
+/// Creates the parts of an engine that stores its data in `folder`.
 pub(crate) fn durable(folder: &Path, tools: ScriptedTools) -> anyhow::Result<EngineParts> {
     let commits = Commits { most: 1024, lone: true };
     let journal = SqliteJournal::open(&folder.join("praxis.db"), commits)?;
@@ -37,19 +37,19 @@ pub(crate) fn durable(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Eng
     Ok(EngineParts { clock, snapshots, snapshot_after: 10_000, ..parts })
 }
 
-/// The middle one.
+/// Returns the median, or 0 for no values.
 pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     let mut sorted: Vec<f64> = values.into_iter().collect();
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
-/// What the files in a folder take on the disk.
+/// Returns the bytes that the files in a folder occupy on disk.
 pub(crate) fn disk_bytes(folder: &Path) -> anyhow::Result<f64> {
     let mut sum = 0.0;
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
-        // Blocks are of 512 bytes, whatever the file system's are.
+        // `blocks()` counts units of 512 bytes on every file system.
         sum += if entry.file_type()?.is_dir() {
             disk_bytes(&entry.path())?
         } else {
@@ -59,12 +59,12 @@ pub(crate) fn disk_bytes(folder: &Path) -> anyhow::Result<f64> {
     Ok(sum)
 }
 
-/// The memory of this process, in MiB.
+/// Returns the resident memory of this process, in MiB.
 pub(crate) fn rss_mib() -> anyhow::Result<f64> {
     memory("VmRSS:")
 }
 
-/// The most that it ever was.
+/// Returns the peak resident memory of this process, in MiB.
 pub(crate) fn peak_rss_mib() -> anyhow::Result<f64> {
     memory("VmHWM:")
 }
@@ -76,7 +76,7 @@ fn memory(name: &str) -> anyhow::Result<f64> {
     Ok(kib / 1024.0)
 }
 
-/// User and system CPU seconds of this process so far.
+/// Returns the user and system CPU seconds of this process so far.
 pub(crate) fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(')').next().unwrap_or_default();
@@ -89,7 +89,7 @@ pub(crate) fn cpu_seconds() -> f64 {
     ticks / 100.0
 }
 
-/// A runtime like that of the binary.
+/// Creates a runtime like that of the binary.
 pub(crate) fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     Ok(tokio::runtime::Builder::new_multi_thread().enable_all().worker_threads(2).build()?)
 }

@@ -1,4 +1,4 @@
-//! How long the binary takes to say its version, and to run one step in a new data folder.
+//! The time that the binary takes to print its version, and to run one step in a new data folder.
 
 use crate::report::{FigureLine, profile};
 use crate::rig::{Stopwatch, folder, median};
@@ -19,7 +19,7 @@ pub(crate) fn run(emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The binary in the profile of this program, built if it is not there or not new.
+/// Builds the binary in the profile of this program and returns its path.
 fn binary() -> anyhow::Result<PathBuf> {
     let built = Command::new("cargo")
         .args(["build", "--quiet", "--profile", &profile(), "-p", "praxis-cli"])

@@ -5,10 +5,10 @@ use crate::{
     chain, crash, fan, large, limits, long, parked, passes, placeholders, retrieve, start,
 };
 
-/// Measures something and tells the figures.
+/// A function that runs one workload and emits its figures.
 type Workload<'a> = dyn Fn(&mut dyn FnMut(FigureLine)) -> anyhow::Result<()> + 'a;
 
-/// Runs the workloads whose name contains `wanted`; all if it is empty.
+/// Runs the workloads whose name contains `wanted`; all of them if it is empty.
 pub(crate) fn run(wanted: &str, emit: &mut dyn FnMut(FigureLine)) -> anyhow::Result<()> {
     let limits = limits::measure()?;
     limits.lines().into_iter().for_each(&mut *emit);

@@ -1,9 +1,9 @@
-//! What a tool answered, as a value.
+//! The answer of a tool as a JSON value.
 
 use praxis_core::document::read_json;
 use serde_json::Value;
 
-/// JSON if it is, text if it is not, `null` if there is nothing.
+/// Parses an answer as JSON; falls back to a string, or to `null` if it is empty.
 pub(crate) fn value(answer: &[u8]) -> Value {
     let text = String::from_utf8_lossy(answer);
     let text = text.trim();

@@ -1,4 +1,5 @@
-//! Large values as files, named by their hash. Written beside, synced, renamed, the folder synced.
+//! Large values as files named by their hash. A file is written under a temporary name, synced and renamed, and its
+//! folder is synced.
 
 use crate::folder::{make_folder, sync_folder};
 use futures::future::BoxFuture;
@@ -19,7 +20,7 @@ pub struct FileBlobs {
 static NEXT_TEMPORARY: AtomicU64 = AtomicU64::new(0);
 
 impl FileBlobs {
-    /// Uses a folder, which is made if it is not there.
+    /// Opens a folder of blobs; creates it if it does not exist.
     pub fn open(folder: &Path) -> std::io::Result<Self> {
         make_folder(folder)?;
         Ok(Self { folder: folder.to_owned() })
@@ -31,7 +32,7 @@ impl FileBlobs {
     }
 }
 
-/// Reads a blob and checks that it is what its name says.
+/// Reads a blob and checks its content against its hash.
 pub fn read(folder: &Path, id: &BlobId) -> Result<Vec<u8>, BlobError> {
     let blobs = FileBlobs { folder: folder.to_owned() };
     let content = fs::read(blobs.place(id)).map_err(|error| match error.kind() {
@@ -45,7 +46,8 @@ pub fn read(folder: &Path, id: &BlobId) -> Result<Vec<u8>, BlobError> {
     }
 }
 
-/// A folder that another thread has made and not synced yet must not be relied on.
+/// Creates the folder of a blob. Serialized, since another thread may have created the folder without having synced
+/// it yet.
 fn make_shard(folder: &Path) -> std::io::Result<()> {
     static MAKING: Mutex<()> = Mutex::new(());
     let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -55,7 +57,7 @@ fn make_shard(folder: &Path) -> std::io::Result<()> {
 fn write(place: &Path, content: &[u8]) -> std::io::Result<()> {
     let folder = place.parent().unwrap_or(Path::new("."));
     if fs::metadata(place).is_ok_and(|found| found.len() == content.len() as u64) {
-        // Whoever stored it may not have come to this.
+        // The writer that stored it may not have synced the folder yet.
         return sync_folder(folder);
     }
     make_shard(folder)?;
@@ -66,7 +68,7 @@ fn write(place: &Path, content: &[u8]) -> std::io::Result<()> {
         file.sync_all()
     });
     if let Err(error) = written.and_then(|()| fs::rename(&temporary, place)) {
-        // What is half written is of no use to anybody.
+        // A partial file is useless.
         let _ = fs::remove_file(&temporary);
         return Err(error);
     }

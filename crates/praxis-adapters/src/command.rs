@@ -1,9 +1,8 @@
-//! Tools that are programs: JSON on stdin, JSON on stdout, stderr kept.
+//! Tools that are programs: JSON on stdin, JSON on stdout, stderr kept in a log.
 //!
-//! A program runs under a keeper, `praxis __exec`, which holds one end of a pipe. When the pipe
-//! closes, because the call was dropped or because Praxis died, the keeper kills the program and
-//! everything that came from it. While it lives it holds a lock file, so that a new owner of the
-//! data folder can wait until the old programs are gone.
+//! A program runs under a keeper, `praxis __exec`, which holds one end of a pipe. When the pipe closes, because the
+//! call was dropped or because Praxis died, the keeper kills the program and all its descendants. While it lives it
+//! holds a lock file, so that a new owner of the data folder can wait until the old programs are gone.
 
 use crate::answer;
 use crate::secrets::Vault;
@@ -18,31 +17,31 @@ use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin};
 
-/// The longest output of a program unless its manifest says otherwise.
+/// The maximum output of a program in bytes, unless its manifest sets `limits.output_bytes`.
 pub const DEFAULT_OUTPUT_BYTES: u64 = 16 * 1024 * 1024;
-/// How much of stderr is kept.
+/// The maximum number of stderr bytes that are kept.
 const STDERR_BYTES: u64 = 256 * 1024;
-/// The exit code by which a program says that it may succeed later.
+/// The exit code of a program that may succeed on a retry (`EX_TEMPFAIL`).
 const TRY_AGAIN: i32 = 75;
 /// The exit code of a keeper that could not start the program.
 pub const NOT_STARTED: u8 = 127;
-/// How such a keeper begins its words.
+/// The prefix of the keeper's message on stderr in that case.
 pub const NOT_STARTED_WORDS: &str = "praxis: cannot start ";
 
-/// How programs are run.
+/// The settings for running programs under keepers.
 #[derive(Clone, Debug)]
 pub struct Keeper {
-    /// The praxis binary.
+    /// The path of the `praxis` binary.
     pub binary: PathBuf,
-    /// Where keepers hold their locks.
+    /// The folder of the keepers' lock files.
     pub locks: PathBuf,
-    /// Where the programs' stderr goes.
+    /// The folder of the programs' stderr logs.
     pub logs: PathBuf,
-    /// What programs get of our own environment.
+    /// The environment variables that are passed on to programs.
     pub environment: Vec<(String, String)>,
 }
 
-/// A program as a call.
+/// A program as a `Callable`.
 pub struct CommandCall {
     tool: ToolId,
     command: CommandTransport,
@@ -52,7 +51,7 @@ pub struct CommandCall {
 }
 
 impl CommandCall {
-    /// The program of a manifest.
+    /// Creates the call for the program of a manifest.
     pub fn new(tool: &Tool, command: &CommandTransport, keeper: Keeper, vault: Arc<Vault>) -> Self {
         let most = tool.limits.output_bytes.unwrap_or(DEFAULT_OUTPUT_BYTES);
         Self { tool: tool.id.clone(), command: command.clone(), most, keeper, vault }
@@ -74,7 +73,7 @@ impl CommandCall {
             return Err(Fault::OutputTooLarge { tool: self.tool.clone(), limit: self.most }.into());
         }
         let status = child.wait().await.map_err(|error| self.broke(&error.to_string()))?;
-        // Closing it earlier would have told the keeper that nobody waits any more.
+        // Closing the pipe earlier would tell the keeper that the call was dropped.
         drop(lifeline);
         self.answer(status, &out, &err)
     }
@@ -146,7 +145,7 @@ impl CommandCall {
         }
     }
 
-    /// A log that cannot be kept is no reason to fail the call.
+    /// Writes stderr to the log of the attempt. Errors are ignored: a missing log must not fail the call.
     async fn keep_log(&self, invocation: &Invocation, err: &str) {
         if err.is_empty() {
             return;
@@ -166,7 +165,7 @@ impl Callable for CommandCall {
     }
 }
 
-/// Where the stderr of an attempt is kept. Ids may hold anything; file names may not.
+/// Returns the path of the stderr log of an attempt. Characters of ids that are unsafe in file names are escaped.
 pub fn log_place(logs: &Path, task: &TaskId, step: &StepId, attempt: u32) -> PathBuf {
     let safe = |name: &str| -> String {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -176,7 +175,7 @@ pub fn log_place(logs: &Path, task: &TaskId, step: &StepId, attempt: u32) -> Pat
     logs.join(safe(task.as_str())).join(format!("{}-{attempt}.stderr", safe(step.as_str())))
 }
 
-/// Sends the input with its length first, and leaves the pipe open: it is the keeper's lifeline.
+/// Sends the length of the input and the input, and leaves the pipe open: it is the keeper's lifeline.
 async fn feed(lifeline: &mut Option<ChildStdin>, input: &[u8]) {
     let Some(pipe) = lifeline else { return };
     // A program that does not read its input is no error.
@@ -185,11 +184,11 @@ async fn feed(lifeline: &mut Option<ChildStdin>, input: &[u8]) {
     let _ = pipe.flush().await;
 }
 
-/// Reads up to `most` bytes and lets the rest go by, so that the program is not blocked.
+/// Reads up to `most` bytes and discards the rest, so that the program does not block on a full pipe.
 async fn read_most(pipe: Option<impl AsyncRead + Unpin>, most: u64) -> Vec<u8> {
     let mut kept = Vec::new();
     let Some(mut pipe) = pipe else { return kept };
-    // What was read before an error is what there is.
+    // On an error, the bytes read so far are returned.
     let _ = (&mut pipe).take(most).read_to_end(&mut kept).await;
     if (kept.len() as u64) < most {
         return kept;

@@ -1,4 +1,4 @@
-//! Makes manifests callable: programs, HTTP, SQL, and what is handed in for built-in tools.
+//! Makes tool manifests callable: programs, HTTP, SQL, and the built-in tools that are passed in.
 
 use crate::command::{CommandCall, Keeper};
 use crate::http::{Guard, GuardedWeb, Hosts, HttpCall};
@@ -12,22 +12,22 @@ use std::sync::Arc;
 
 /// The transports of this binary.
 pub struct Transports {
-    /// The tools in the binary.
+    /// The built-in tools.
     pub builtin: Arc<dyn ConnectTools>,
     /// The folders whose files may be sent over HTTP.
     pub folders: FolderGrants,
-    /// How programs are run.
+    /// The settings for running programs.
     pub keeper: Keeper,
     /// The values behind `secret:NAME`.
     pub vault: Arc<Vault>,
-    /// At which addresses hosts may be reached.
+    /// The rules for the addresses that hosts may have.
     pub guard: Arc<Guard>,
 }
 
 impl Transports {
     fn http(&self, tool: &Tool, http: &HttpTransport) -> Result<HttpCall, String> {
         let (guard, vault) = (Arc::clone(&self.guard), Arc::clone(&self.vault));
-        // Where a manifest leaves the host to an argument, that is its grant.
+        // A manifest that takes the host from an argument thereby grants any host.
         let web = GuardedWeb { hosts: Hosts::any(), guard, vault };
         HttpCall::new(tool, http, &web, &self.folders)
     }

@@ -1,8 +1,8 @@
-//! The control socket of a data folder: one order a line, one answer a line.
+//! The control socket of a data folder: one `ClientOrder` per line, one answer per line.
 //!
-//! The owner listens; any other process of the same user may send. A client whose connection breaks
-//! does not know whether its order was carried out, and sends it again to whoever owns the folder
-//! then: orders to run carry a key, and the others are refused the second time.
+//! The owner listens; any other process of the same user may send. A client whose connection breaks does not know
+//! whether its order was carried out, and sends it again to the current owner: orders to run carry an idempotency
+//! key, and a repeated order of any other kind is refused.
 
 use crate::folder::DataFolder;
 use praxis_core::problem::Problem;
@@ -18,14 +18,14 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::task::JoinHandle;
 
-/// The longest order: a plan with its parameters.
+/// The maximum size of an order in bytes: a plan with its parameters.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Listens for orders until it is dropped.
+/// A listener for orders; it stops when dropped.
 pub struct Listening {
     task: JoinHandle<()>,
     path: std::path::PathBuf,
-    /// The owner is leaving: no order is begun any more.
+    /// True once the owner is leaving: no further order is started.
     leaving: Arc<AtomicBool>,
 }
 
@@ -37,10 +37,10 @@ impl Drop for Listening {
     }
 }
 
-/// Begins to listen. Only the owner of the folder may.
+/// Starts to listen. Only the owner of the folder may call this.
 pub fn listen(folder: &DataFolder, engine: Engine) -> std::io::Result<Listening> {
     let path = folder.control_socket();
-    // What a dead owner left; the lock says that there is no other.
+    // Removes the socket of a dead owner: the ownership lock guarantees that no other owner is alive.
     let _ = fs::remove_file(&path);
     let listener = UnixListener::bind(&path)?;
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
@@ -50,7 +50,7 @@ pub fn listen(folder: &DataFolder, engine: Engine) -> std::io::Result<Listening>
         while let Ok((stream, _)) = listener.accept().await {
             let (engine, leaving) = (engine.clone(), Arc::clone(&told));
             tokio::spawn(async move {
-                // A client that leaves is its own business.
+                // A client that disconnects is no error.
                 let _ = serve(stream, &engine, &leaving).await;
             });
         }
@@ -63,8 +63,8 @@ async fn serve(stream: UnixStream, engine: &Engine, leaving: &AtomicBool) -> std
     let mut lines = BufReader::new(read.take(MOST_BYTES));
     let mut line = String::new();
     while lines.read_line(&mut line).await? > 0 {
-        // Busy first, then a look: an owner that leaves either waits for this order or refuses it
-        // by silence, and the client asks the next owner.
+        // Busy before the check: an owner that leaves either waits for this order, or closes the connection without
+        // an answer and the client asks the next owner.
         let _busy = engine.busy();
         if leaving.load(Ordering::SeqCst) {
             return Ok(());
@@ -90,18 +90,18 @@ fn unreadable(error: &serde_json::Error) -> OrderRefused {
     OrderRefused { kind: RefusedKind::Bad, problems: vec![Problem::new("bad_order", "", words)] }
 }
 
-/// Why an order did not reach an owner.
+/// The reason for which an order did not reach an owner.
 #[derive(Debug, thiserror::Error)]
 pub enum ControlError {
-    /// Nobody listens.
+    /// No process listens on the socket.
     #[error("nobody owns the data folder")]
     NoOwner,
-    /// The owner left before it answered; whether it did what was asked is not known.
+    /// The owner left before it answered; the order may or may not have been carried out.
     #[error("the owner left before it answered")]
     Lost,
 }
 
-/// Sends an order to the owner.
+/// Sends an order to the owner and returns its answer.
 pub async fn send(
     socket: &Path,
     order: &ClientOrder,

@@ -1,44 +1,44 @@
-//! The data folder: who owns it, and where things are in it.
+//! The data folder: its owner and its layout.
 
 use std::fs::{self, File, TryLockError};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
-/// The longest path of a socket on every system.
+/// The maximum length of a socket path that every system accepts, in bytes.
 const LONGEST_SOCKET: usize = 100;
 
-/// Places in a data folder.
+/// A data folder and the paths in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataFolder {
     root: PathBuf,
 }
 
-/// Why a folder cannot be owned.
+/// The reason for which a folder cannot be owned.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// It cannot be made or written.
+    /// The folder cannot be created or written.
     #[error("the data folder cannot be used: {path}: {why}")]
     Unusable {
-        /// Which.
+        /// The path of the folder or of a file in it.
         path: String,
-        /// What the system said.
+        /// The error message of the system.
         why: String,
     },
-    /// Its path is too long for a socket in it.
+    /// The path is too long for a socket in the folder.
     #[error("the path of the data folder {0} is too long: at most {longest} bytes fit", longest = LONGEST_SOCKET - 13)]
     TooLong(String),
-    /// Another process owns it.
+    /// Another process owns the folder.
     #[error("another praxis process owns the data folder {0}")]
     Owned(String),
 }
 
-/// The right to write to a data folder; given up when dropped, or when the process dies.
+/// The right to write to a data folder; released on drop, or when the process dies.
 #[derive(Debug)]
 pub struct Ownership {
     _lock: File,
 }
 
-/// Makes a folder, and those above it, so that they are there after a power loss.
+/// Creates a folder and its parents, so that they survive a power loss.
 pub(crate) fn make_folder(path: &Path) -> std::io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -54,73 +54,73 @@ fn above(path: &Path) -> &Path {
     above.unwrap_or(Path::new("."))
 }
 
-/// Names in a folder are only there after a power loss if the folder was synced.
+/// Syncs a folder: without it, new names in the folder may be lost with the power.
 pub(crate) fn sync_folder(path: &Path) -> std::io::Result<()> {
     File::open(path)?.sync_all()
 }
 
 impl DataFolder {
-    /// A folder that may not exist yet.
+    /// Refers to a folder that may not exist yet.
     pub fn at(root: &Path) -> Self {
         Self { root: root.to_owned() }
     }
 
-    /// The folder itself.
+    /// Returns the path of the folder itself.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The database.
+    /// Returns the path of the database.
     pub fn database(&self) -> PathBuf {
         self.root.join("praxis.db")
     }
 
-    /// The large values.
+    /// Returns the folder of the blobs.
     pub fn blobs(&self) -> PathBuf {
         self.root.join("blobs")
     }
 
-    /// What finished tasks taught.
+    /// Returns the path of the experience file.
     pub fn experiences(&self) -> PathBuf {
         self.root.join("experiences.jsonl")
     }
 
-    /// The states of long tasks.
+    /// Returns the folder of the snapshots of long tasks.
     pub fn snapshots(&self) -> PathBuf {
         self.root.join("snapshots")
     }
 
-    /// What was learnt of the endpoints of models.
+    /// Returns the folder of the cards that record what was learnt about model endpoints.
     pub fn cards(&self) -> PathBuf {
         self.root.join("cards")
     }
 
-    /// Where built-in tools keep their files.
+    /// Returns the folder in which built-in tools keep their files.
     pub fn tools_home(&self) -> PathBuf {
         self.root.join("tools")
     }
 
-    /// Where keepers of programs hold their locks.
+    /// Returns the folder of the keepers' lock files.
     pub fn keepers(&self) -> PathBuf {
         self.root.join("keepers")
     }
 
-    /// Where the stderr of programs goes.
+    /// Returns the folder of the programs' stderr logs.
     pub fn logs(&self) -> PathBuf {
         self.root.join("logs")
     }
 
-    /// What an owner in the background says.
+    /// Returns the log of an owner that runs in the background.
     pub fn owner_log(&self) -> PathBuf {
         self.root.join("owner.log")
     }
 
-    /// Where the owner listens.
+    /// Returns the path of the socket on which the owner listens.
     pub fn control_socket(&self) -> PathBuf {
         self.root.join("control.sock")
     }
 
-    /// Makes the folder if it is not there, for nobody else's eyes.
+    /// Creates the folder if it does not exist, accessible to its user only.
     pub fn make(&self) -> Result<(), FolderError> {
         use std::os::unix::fs::DirBuilderExt;
         if self.root.exists() {
@@ -135,12 +135,12 @@ impl DataFolder {
         make().map_err(|error| self.unusable(&error))
     }
 
-    /// Whether some process drives the tasks of this folder now.
+    /// Returns true if a process listens on the control socket, and so drives the tasks of this folder.
     pub fn has_owner(&self) -> bool {
         UnixStream::connect(self.control_socket()).is_ok()
     }
 
-    /// Makes the folder and takes it.
+    /// Creates the folder and takes ownership of it.
     pub fn own(&self) -> Result<Ownership, FolderError> {
         self.make()?;
         if self.control_socket().as_os_str().len() > LONGEST_SOCKET {
@@ -164,7 +164,7 @@ impl DataFolder {
 }
 
 impl FolderError {
-    /// The folder, or a place in it, is not what it has to be.
+    /// Creates an `Unusable` error for the folder or a path in it.
     pub fn unusable(path: &Path, error: &std::io::Error) -> Self {
         Self::Unusable { path: path.display().to_string(), why: error.to_string() }
     }

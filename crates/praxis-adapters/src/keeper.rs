@@ -1,9 +1,8 @@
 //! The keeper of a program, `praxis __exec`: nothing that a program starts outlives Praxis.
 //!
-//! Where the system allows it, the program runs in a process namespace of its own, whose first
-//! process holds the lifeline: when that process ends, the kernel kills everything in the
-//! namespace, daemons too, whoever was killed first. Elsewhere the keeper is a subreaper and kills
-//! what it finds below itself.
+//! Where the system allows it, the program runs in a PID namespace of its own, whose first process holds the
+//! lifeline: when that process ends, the kernel kills everything in the namespace, daemons included. Elsewhere the
+//! keeper is a subreaper and kills all its descendants.
 
 use crate::command::{NOT_STARTED, NOT_STARTED_WORDS};
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
@@ -21,15 +20,15 @@ use std::process::{Child, ChildStdin, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-/// The first word of a keeper's command line.
+/// The first argument of a keeper.
 pub const KEEPER: &str = "__exec";
-/// The first word of the first process in a namespace.
+/// The first argument of the first process in a namespace.
 pub const FIRST: &str = "__first";
 
 /// Runs a program to its end, or until the lifeline closes. The process must do nothing else.
 pub fn keep(locks: &Path, argv: &[String]) -> ExitCode {
     call_it("praxis-keeper");
-    // Without a session of its own the program still runs; it only hears the terminal.
+    // Without a session of its own the program still runs; it only gets the signals of the terminal.
     let _ = setsid();
     let lock = hold_lock(locks);
     let code = if enter_namespace() { keep_first(argv) } else { watch(argv, Leftovers::Kill) };
@@ -37,7 +36,7 @@ pub fn keep(locks: &Path, argv: &[String]) -> ExitCode {
     code
 }
 
-/// The first process of a namespace: the program lives as long as this one.
+/// Runs the program as the first process of a namespace: the program cannot outlive this process.
 pub fn first(argv: &[String]) -> ExitCode {
     call_it("praxis-keeper");
     // If the keeper is killed, so is this process, and with it the namespace.
@@ -45,14 +44,14 @@ pub fn first(argv: &[String]) -> ExitCode {
     watch(argv, Leftovers::DieWithUs)
 }
 
-/// Not `praxis`: whoever kills that name means the engine.
+/// Renames the process, so that killing processes by the name `praxis` hits only the engine.
 fn call_it(name: &str) {
     if let Ok(name) = CString::new(name) {
         let _ = prctl::set_name(&name);
     }
 }
 
-/// Children of this process will be in a namespace of their own. Nothing may be threaded yet.
+/// Puts the future children of this process into a PID namespace of their own. Must run before any thread starts.
 fn enter_namespace() -> bool {
     if unshare(CloneFlags::CLONE_NEWPID).is_ok() {
         return true;
@@ -61,7 +60,7 @@ fn enter_namespace() -> bool {
     if unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWPID).is_err() {
         return false;
     }
-    // The program keeps its own user; without the map it would be nobody.
+    // Maps the user to itself; without the map the program would run as `nobody`.
     let map = |file: &str, id: u32| fs::write(format!("/proc/self/{file}"), format!("{id} {id} 1"));
     let _ = fs::write("/proc/self/setgroups", "deny");
     map("uid_map", uid.as_raw()).and(map("gid_map", gid.as_raw())).is_ok()
@@ -80,13 +79,13 @@ fn not_started(program: &str, error: &std::io::Error) -> ExitCode {
     ExitCode::from(NOT_STARTED)
 }
 
-/// An exit code as shells give it: 128 and the signal for a program that was killed.
+/// Converts an exit status as shells do: 128 plus the signal for a killed program.
 fn code(status: ExitStatus) -> ExitCode {
     let by_signal = status.signal().map(|signal| 128 + signal);
     ExitCode::from(u8::try_from(status.code().or(by_signal).unwrap_or(1)).unwrap_or(1))
 }
 
-/// What becomes of processes that the program leaves behind.
+/// The fate of processes that the program leaves behind.
 #[derive(Clone, Copy)]
 enum Leftovers {
     /// The kernel kills them with this process.
@@ -98,11 +97,11 @@ enum Leftovers {
 enum KeeperMessage {
     /// The program ended.
     Ended(std::io::Result<ExitStatus>),
-    /// The other end of the lifeline is gone.
+    /// The other end of the lifeline is closed.
     Alone,
 }
 
-/// Starts the program and waits for its end or for that of the lifeline.
+/// Starts the program and waits until it ends or the lifeline closes.
 fn watch(argv: &[String], leftovers: Leftovers) -> ExitCode {
     if matches!(leftovers, Leftovers::Kill) {
         let _ = prctl::set_child_subreaper(true);
@@ -131,7 +130,7 @@ fn wait_for(mut child: Child, news: &Sender<KeeperMessage>) {
     let _ = news.send(KeeperMessage::Ended(child.wait()));
 }
 
-/// Passes the input on, then waits for the end of the lifeline.
+/// Passes the input to the program, then waits until the lifeline closes.
 fn watch_lifeline(program: Option<ChildStdin>, news: &Sender<KeeperMessage>) {
     let mut lifeline = std::io::stdin().lock();
     if let (Some(input), Some(mut program)) = (read_input(&mut lifeline), program) {
@@ -143,7 +142,7 @@ fn watch_lifeline(program: Option<ChildStdin>, news: &Sender<KeeperMessage>) {
     let _ = news.send(KeeperMessage::Alone);
 }
 
-/// A length in decimal, a line feed, and that many bytes.
+/// Reads a decimal length, a line feed, and that many bytes.
 fn read_input(lifeline: &mut impl Read) -> Option<Vec<u8>> {
     let mut length = 0_usize;
     let mut byte = [0_u8; 1];
@@ -162,7 +161,7 @@ fn read_input(lifeline: &mut impl Read) -> Option<Vec<u8>> {
     (read == length).then_some(input)
 }
 
-/// Kills until nothing is left below this process. What dying ones start is found in the next round.
+/// Kills all descendants of this process. Those started meanwhile are found in the next round.
 fn kill_descendants() {
     let own = std::process::id();
     for _ in 0..200 {
@@ -171,7 +170,7 @@ fn kill_descendants() {
             return;
         }
         for pid in found.into_iter().filter_map(|pid| i32::try_from(pid).ok()) {
-            // It may be gone already.
+            // The process may be gone already.
             let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
         }
         while matches!(waitpid(None, Some(WaitPidFlag::WNOHANG)), Ok(status) if status != WaitStatus::StillAlive)
@@ -181,7 +180,7 @@ fn kill_descendants() {
     }
 }
 
-/// Processes that live below this one.
+/// Returns the living descendants of this process.
 fn descendants(own: u32) -> Vec<u32> {
     let Ok(folder) = fs::read_dir("/proc") else { return vec![] };
     let pids = folder.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -199,7 +198,7 @@ fn descendants(own: u32) -> Vec<u32> {
     found
 }
 
-/// The parent of a process that is not already dead.
+/// Returns the parent of a process; `None` for a zombie.
 fn living_parent(pid: u32) -> Option<u32> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let mut fields = stat.rsplit(')').next()?.split_whitespace();
@@ -215,7 +214,7 @@ fn lock_path(locks: &Path) -> std::path::PathBuf {
 fn hold_lock(locks: &Path) -> Option<File> {
     let file = File::create(lock_path(locks)).ok()?;
     file.lock().ok()?;
-    // Whatever comes from here holds the lock too, as long as it lives.
+    // Without close-on-exec, all descendants inherit the descriptor and hold the lock as long as they live.
     let _ = fcntl(&file, FcntlArg::F_SETFD(FdFlag::empty()));
     Some(file)
 }
@@ -225,7 +224,7 @@ fn release_lock(lock: Option<File>, locks: &Path) {
     drop(lock);
 }
 
-/// Waits until the keepers of the last owner are gone. Says how many had to be waited for.
+/// Waits until the keepers of the previous owner are gone. Returns how many were still running.
 pub fn await_old_keepers(locks: &Path) -> std::io::Result<usize> {
     fs::create_dir_all(locks)?;
     let mut waited = 0;
@@ -241,16 +240,17 @@ pub fn await_old_keepers(locks: &Path) -> std::io::Result<usize> {
     Ok(waited)
 }
 
-/// Whether programs get a process namespace of their own here. Asks a child, which must not stay in one.
+/// Returns true if programs get a PID namespace of their own here. A child process tries it, since this one must not
+/// enter a namespace.
 pub fn has_namespaces() -> bool {
     let Ok(binary) = std::env::current_exe() else { return false };
     Command::new(binary).arg(PROBE).status().is_ok_and(|status| status.success())
 }
 
-/// The first word of a process that only tries to enter a namespace.
+/// The first argument of a process that only tries to enter a namespace.
 pub const PROBE: &str = "__probe";
 
-/// Tries to enter a namespace, and says so by its exit code.
+/// Tries to enter a namespace and reports the result by its exit code.
 pub fn probe() -> ExitCode {
     if enter_namespace() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -1,4 +1,4 @@
-//! The real things behind the engine's seams. One small module each.
+//! The production implementations of the engine's seams, one small module each.
 
 pub mod folder;
 

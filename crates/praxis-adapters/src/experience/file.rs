@@ -1,8 +1,8 @@
-//! What finished tasks taught, one JSON line each. A view of the journal: it can be lost and made again.
+//! The experience file: one JSON line per finished task. Derived from the journal: it can be lost and rebuilt.
 //!
-//! - in: experiences, and what is taken back of them; only ever added at the end
-//! - out: what stands: the last line of each task counts
-//! - never: loses a line of another process, or lets a line that broke off spoil the next one
+//! - in: experiences and removals, appended; only erasing a task rewrites the file
+//! - out: the current experiences: the last line of each task counts
+//! - never: loses a line of another process, or lets a truncated line spoil the next one
 
 use super::known::KnownCases;
 use super::line::{ExperienceLine, ForgottenPart, ReadLine, Removal};
@@ -17,41 +17,41 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// So many lines are read; of more, the oldest count as forgotten.
+/// The maximum number of lines that are read; older lines count as forgotten.
 pub const MOST_LINES: usize = 100_000;
 
-/// A file that lines are added to.
+/// The experience file of a data folder.
 pub struct ExperienceFile {
     path: PathBuf,
     known: Mutex<KnownCases>,
 }
 
-/// What a file has.
+/// The content of an experience file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExperienceLines {
-    /// What tasks taught and what stands of it, the oldest first.
+    /// The current experiences, oldest first.
     pub read: Vec<ExperienceLine>,
-    /// The numbers of the lines that cannot be read, from one.
+    /// The numbers of the unreadable lines, counted from 1.
     pub unread: Vec<usize>,
 }
 
 impl ExperienceFile {
-    /// The file at a path; made when the first line is written.
+    /// Uses the file at a path; the first write creates it.
     pub fn new(path: &Path) -> Self {
         Self { path: path.to_owned(), known: Mutex::default() }
     }
 
-    /// Adds a line.
+    /// Appends an experience.
     pub fn append(&self, line: &ExperienceLine) -> io::Result<()> {
         self.add(line)
     }
 
-    /// Takes back what a task taught, or its plan alone.
+    /// Appends the removal of a task's experience, or of its plan only.
     pub fn remove(&self, task: &TaskId, removed: ForgottenPart) -> io::Result<()> {
         self.add(&Removal { task_id: task.clone(), removed })
     }
 
-    /// Adds a line in one write. A line that broke off is ended first, so that it stands alone.
+    /// Appends a line in one write. A truncated last line is ended first, so that it does not swallow this one.
     fn add(&self, line: &impl Serialize) -> io::Result<()> {
         let mut text = serde_json::to_string(line)?;
         text.push('\n');
@@ -63,7 +63,7 @@ impl ExperienceFile {
         file.write_all(text.as_bytes())
     }
 
-    /// While this lives, no other process writes.
+    /// Locks the file against writes of other processes until the returned file is dropped.
     fn alone(&self) -> io::Result<File> {
         let path = self.path.with_extension("lock");
         let lock = File::options().create(true).truncate(false).write(true).open(path)?;
@@ -71,7 +71,7 @@ impl ExperienceFile {
         Ok(lock)
     }
 
-    /// Writes the file anew without the lines of a task; the others stay as they are, byte for byte.
+    /// Rewrites the file without the lines of a task; all other lines stay, even unreadable ones.
     fn without(&self, task: &TaskId) -> io::Result<()> {
         let mut known = self.known();
         if !self.path.exists() {
@@ -99,7 +99,7 @@ impl ExperienceFile {
         known.moved_to(&self.path)
     }
 
-    /// What stands, and which lines cannot be read.
+    /// Reads the current experiences and the numbers of the unreadable lines.
     pub fn read(&self) -> io::Result<ExperienceLines> {
         let mut unread = Vec::new();
         let mut taught: BTreeMap<TaskId, (usize, ExperienceLine)> = BTreeMap::new();
@@ -147,7 +147,7 @@ fn take_back(taught: &mut BTreeMap<TaskId, (usize, ExperienceLine)>, removal: &R
     }
 }
 
-/// The file, if there is one.
+/// Opens a file; returns `None` if it does not exist.
 pub(super) fn opened(path: &Path) -> io::Result<Option<File>> {
     match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -155,7 +155,7 @@ pub(super) fn opened(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// How many lines a file has, the last one too that has no end.
+/// Counts the lines of a file, including a last line without a newline.
 pub(super) fn count_lines(path: &Path) -> io::Result<usize> {
     let Some(file) = opened(path)? else { return Ok(0) };
     let mut count = 0;
@@ -166,7 +166,7 @@ pub(super) fn count_lines(path: &Path) -> io::Result<usize> {
     Ok(count)
 }
 
-/// Whether the last line has no end: whoever wrote it did not live to write it whole.
+/// Returns true if the last line has no newline: its writer died in the middle of it.
 fn is_torn(file: &mut File) -> io::Result<bool> {
     if file.metadata()?.len() == 0 {
         return Ok(false);

@@ -1,7 +1,7 @@
-//! What is known from the file, in memory: read when it is first needed, and then only what was added.
+//! The experience file in memory: read when first needed, then only the lines that were added.
 //!
 //! - in: the file, which other processes write too
-//! - out: the tasks whose goals are nearest to one
+//! - out: the past tasks whose goals are most similar to a goal
 //! - never: trusts that a file of the same name is the same file
 
 use super::file::{MOST_LINES, count_lines, opened};
@@ -19,20 +19,20 @@ use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// What tasks taught that ended well.
+/// The cases of successful tasks, by task and by goal.
 #[derive(Default)]
 pub(super) struct KnownCases {
-    /// The file as it was read. Held open: its number is then given to no other.
+    /// The file as it was read. Held open so that its inode number cannot be reused by another file.
     file: Option<File>,
-    /// How much of it was read, up to the end of a line.
+    /// The offset up to which the file was read, at the end of a line.
     seen: u64,
-    /// How many lines that is.
+    /// The number of lines read so far.
     lines: usize,
     kept: BTreeMap<TaskId, KnownCase>,
-    /// The same by line: the oldest fall out first.
+    /// The tasks of `kept` by line number: the oldest are dropped first.
     order: BTreeMap<usize, TaskId>,
     goals: BTreeMap<Tenant, GoalIndex>,
-    /// The hash of a plan that did not lead to the end, by the task that used it.
+    /// The hash of a reused plan that failed or had to be changed, by the task that used it.
     misled: BTreeMap<TaskId, String>,
 }
 
@@ -45,7 +45,7 @@ struct KnownCase {
 }
 
 impl KnownCases {
-    /// Reads what was added since the last time; all of it if this is another file now.
+    /// Reads the lines added since the last call; the whole file if it was replaced.
     pub(super) fn catch_up(&mut self, path: &Path) -> io::Result<()> {
         let Some(file) = opened(path)? else {
             *self = Self::default();
@@ -64,7 +64,7 @@ impl KnownCases {
         let mut reader = BufReader::new(&file);
         reader.seek(SeekFrom::Start(self.seen))?;
         let mut line = Vec::new();
-        // A line without an end is still being written, or never will be: it is looked at again.
+        // A line without a newline is still being written or was truncated: it is read again next time.
         while reader.read_until(b'\n', &mut line)? > 0 && line.last() == Some(&b'\n') {
             self.seen += line.len() as u64;
             self.lines += 1;
@@ -93,7 +93,7 @@ impl KnownCases {
         }
     }
 
-    /// What a task taught takes the place of what it taught before, even if it is of no use.
+    /// Stores an experience. It replaces the earlier one of the task even if it is not usable itself.
     fn put(&mut self, line: ExperienceLine) {
         let ExperienceLine { task_id, tenant, at, experience, .. } = line;
         self.forget(&task_id);
@@ -108,7 +108,7 @@ impl KnownCases {
         self.kept.insert(task_id, KnownCase { number, tenant, case, at, summary });
     }
 
-    /// Forgets what a task taught.
+    /// Drops the experience of a task.
     pub(super) fn forget(&mut self, task: &TaskId) {
         self.misled.remove(task);
         let Some(kept) = self.kept.remove(task) else { return };
@@ -129,7 +129,7 @@ impl KnownCases {
         }
     }
 
-    /// This process wrote the file anew; what is known of it is right.
+    /// Continues with the file that this process has just rewritten; the cases in memory are already up to date.
     pub(super) fn moved_to(&mut self, path: &Path) -> io::Result<()> {
         if self.file.is_none() {
             return Ok(());
@@ -140,7 +140,7 @@ impl KnownCases {
         Ok(())
     }
 
-    /// Whether a task used the plan of a case and did not come to its end with it.
+    /// Returns true if a task reused the plan of a case and it failed or had to be changed.
     fn has_misled(&self, case: &Case) -> bool {
         if self.misled.is_empty() {
             return false;
@@ -149,7 +149,7 @@ impl KnownCases {
         plan.is_some_and(|plan| self.misled.values().any(|misled| *misled == plan))
     }
 
-    /// The tasks whose goals are nearest, the nearest first.
+    /// Returns the tasks with the most similar goals, the most similar first.
     pub(super) fn nearest(&self, asked: &RecallRequest<'_>) -> Vec<RecalledTask> {
         let goals = self.goals.get(asked.tenant);
         let near = goals.map(|goals| goals.nearest_and(asked.goal, asked.most, asked.named));

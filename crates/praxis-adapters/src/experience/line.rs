@@ -1,4 +1,4 @@
-//! One line of the file: what a task taught, or that this is not to be known any more.
+//! One line of the experience file: an experience, or the removal of one.
 
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::journal::case::Case;
@@ -7,47 +7,47 @@ use praxis_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The score of a line that has none.
+/// The score of a line without one.
 const DEFAULT_SCORE: u64 = 50;
 
-/// What a task taught.
+/// The experience of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExperienceLine {
-    /// Unique: the task and the entry.
+    /// A unique id: `<task>/<sequence number of the journal entry>`.
     pub evaluation_id: String,
-    /// Which task.
+    /// The task that the experience comes from.
     pub task_id: TaskId,
-    /// Whose.
+    /// The tenant of the task.
     #[serde(default)]
     pub tenant: Tenant,
-    /// When. A line of an earlier version does not say it.
+    /// The time of the experience. Lines of earlier versions lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
-    /// What it taught. Fields that a later version adds are passed over.
+    /// The experience. Fields added by later versions are ignored.
     #[serde(flatten)]
     pub experience: Experience,
 }
 
-/// What a person took back.
+/// The part of an experience that a person removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ForgottenPart {
-    /// All that the task taught.
+    /// The whole experience of the task.
     Experience,
-    /// Its plan alone.
+    /// Only its plan.
     Plan,
 }
 
-/// That something a task taught was taken back.
+/// The removal of a task's experience or plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Removal {
-    /// Which task.
+    /// The task whose experience is removed.
     pub task_id: TaskId,
-    /// What of it.
+    /// The part that is removed.
     pub removed: ForgottenPart,
 }
 
-/// A line as it was read.
+/// A parsed line.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ReadLine {
     Taught(Box<ExperienceLine>),
@@ -55,7 +55,8 @@ pub(super) enum ReadLine {
 }
 
 impl ReadLine {
-    /// A line of any version: a field that is not there has its default. None if it tells nothing.
+    /// Parses a line of any version; missing fields get their defaults. Returns `None` if it is not JSON or carries
+    /// no experience.
     pub(super) fn read(line: &str, number: usize) -> Option<Self> {
         let value: Value = serde_json::from_str(line).ok()?;
         if value.get("removed").is_some() {

@@ -1,4 +1,4 @@
-//! What finished tasks taught: a file of lines, and what is known from it.
+//! Experiences of finished tasks: a file of JSON lines, and its content in memory.
 
 pub mod line;
 

@@ -1,4 +1,4 @@
-//! The request of a manifest as a call: everything that is sent is known before anything is.
+//! The HTTP request of a manifest as a `Callable`. Everything is resolved before anything is sent.
 
 use super::carrier::{Carrier, HttpRequest, OutgoingRequest};
 use super::content::HttpContent;
@@ -19,7 +19,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
-/// An HTTP request as a call.
+/// An HTTP request as a `Callable`.
 pub struct HttpCall {
     http: HttpTransport,
     method: Method,
@@ -28,7 +28,7 @@ pub struct HttpCall {
 }
 
 impl HttpCall {
-    /// The request of a manifest. Files are sent from the open folders only.
+    /// Creates the call of a manifest. Files are sent from the granted folders only.
     pub fn new(
         tool: &Tool,
         http: &HttpTransport,
@@ -105,7 +105,7 @@ impl HttpCall {
         Ok(HttpContent::Upload(upload))
     }
 
-    /// Finds files in the open folders.
+    /// Finds the files inside the granted folders.
     async fn found(
         &self,
         files: Vec<AttachedFile>,
@@ -125,23 +125,23 @@ impl Callable for HttpCall {
     }
 }
 
-/// The method of a request. What asks for a tunnel or for an echo of the headers is none here.
+/// Parses an HTTP method. Rejects `CONNECT`, which opens a tunnel, and `TRACE`, which echoes the headers.
 pub(crate) fn method(written: &str) -> Result<Method, String> {
     let method = Method::from_bytes(written.to_uppercase().as_bytes());
     let method = method.ok().filter(|method| !matches!(*method, Method::CONNECT | Method::TRACE));
     method.ok_or_else(|| format!("`{written}` is no HTTP method"))
 }
 
-/// Puts pairs behind an address.
+/// Appends pairs to the query of a URL.
 pub(crate) fn append<'a>(url: &mut Url, pairs: impl Iterator<Item = &'a (String, String)>) {
     let mut pairs = pairs.peekable();
-    // Else an address without a query would get a question mark.
+    // Without pairs, `query_pairs_mut` would add an empty `?`.
     if pairs.peek().is_some() {
         url.query_pairs_mut().extend_pairs(pairs);
     }
 }
 
-/// The files that one part of a manifest names; none if the argument is missing.
+/// Returns the files that one part of a manifest names; empty if the argument is missing or `null`.
 fn attached(
     field: &str,
     part: &FilePart,
@@ -162,7 +162,7 @@ fn attached(
 }
 
 impl From<Url> for FilledUrl {
-    /// An address that somebody else chose.
+    /// Wraps a URL that does not come from the manifest or the flow.
     fn from(url: Url) -> Self {
         Self { url, trusted: false }
     }

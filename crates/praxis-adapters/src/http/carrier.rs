@@ -1,5 +1,5 @@
-//! Carries a request to its last answer: checks every hop, bounds the answer and the time, says what is
-//! known of the effect.
+//! Sends a request and follows it to its final response: checks every hop, limits the size of the response and the
+//! time, and reports what is known of the effect.
 
 use super::content::HttpContent;
 use super::guard::{Guard, HostBarred, no_client};
@@ -22,26 +22,26 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The longest address.
+/// The maximum length of a URL in bytes.
 const MOST_ADDRESS: usize = 8192;
-/// How much of an error's body is shown.
+/// The maximum number of characters of an error's body that are shown.
 const SHOWN: usize = 300;
 
-/// Carries requests for one tool.
+/// Sends the requests of one tool.
 pub(crate) struct Carrier {
-    /// For whom.
+    /// The tool that makes the requests.
     pub(crate) tool: ToolId,
-    /// The longest answer.
+    /// The maximum size of a response in bytes.
     pub(crate) most: u64,
-    /// Which hosts somebody else may choose.
+    /// The hosts that an untrusted URL may reach.
     pub(crate) hosts: Hosts,
-    /// At which addresses they may be.
+    /// The rules for the addresses that such hosts may have.
     pub(crate) guard: Arc<Guard>,
-    /// The secrets that no answer may show.
+    /// The secrets that no response may show.
     pub(crate) vault: Arc<Vault>,
 }
 
-/// What is sent, and when its answer is a success.
+/// The content, headers and idempotency key to send, and the rule that makes a response a success.
 pub(crate) struct OutgoingRequest {
     pub(crate) content: HttpContent,
     pub(crate) headers: HeaderMap,
@@ -49,7 +49,7 @@ pub(crate) struct OutgoingRequest {
     pub(crate) success: Success,
 }
 
-/// A whole request.
+/// A complete request.
 pub(crate) struct HttpRequest {
     pub(crate) first: FilledUrl,
     pub(crate) method: Method,
@@ -59,7 +59,7 @@ pub(crate) struct HttpRequest {
 }
 
 impl Carrier {
-    /// Makes the request and gives its output.
+    /// Makes the request and returns its output.
     pub(crate) async fn carry(&self, asked: HttpRequest) -> Result<Value, FailedCall> {
         let HttpRequest { first, method, sent, shape, timeout_ms } = asked;
         let mut way = RequestInTransit::new(first, method);
@@ -68,7 +68,7 @@ impl Carrier {
         let rule = sent.success.rule().filter(|rule| !rule.holds(&result));
         let output = shape.output(answer.status, &answer.headers, result);
         match rule {
-            // An answer of success may still say that it is none.
+            // The body of a successful status may still report a failure.
             Some(rule) => {
                 let message = format!("its answer does not have {} = {}", rule.field, rule.equals);
                 Err(FailedCall { fault: self.failed(message), output: Some(output) })
@@ -77,7 +77,7 @@ impl Carrier {
         }
     }
 
-    /// Refuses an address of somebody else that is longer than addresses are.
+    /// Rejects a URL that is longer than `MOST_ADDRESS`.
     pub(crate) fn short_enough(&self, url: &Url) -> Result<(), Fault> {
         if url.as_str().len() <= MOST_ADDRESS {
             return Ok(());
@@ -86,7 +86,7 @@ impl Carrier {
         Err(self.refused((en, format!("地址超过 {MOST_ADDRESS} 字节"))))
     }
 
-    /// The last answer, all of it within the time.
+    /// Fetches the final response within the timeout. A failure after an accepted write leaves its effect unknown.
     pub(super) async fn fetch(
         &self,
         way: &mut RequestInTransit,
@@ -114,13 +114,13 @@ impl Carrier {
         }
         let words = reply::words(response, &self.vault).await;
         let output = shape.of_error(status.as_u16(), &headers, &words);
-        // As JSON: what a server says may end up on a terminal.
+        // As JSON, which escapes control characters: the text of a server may end up on a terminal.
         let shown: String =
             answer::value(words.as_bytes()).to_string().chars().take(SHOWN).collect();
         Err(FailedCall { fault: reply::fault(&self.tool, status, &headers, &shown), output })
     }
 
-    /// Sends, and follows redirects hop by hop, to the last answer.
+    /// Sends the request and follows redirects, hop by hop, to the final response.
     async fn arrive(
         &self,
         way: &mut RequestInTransit,
@@ -169,7 +169,7 @@ impl Carrier {
         request.send().await.map_err(|error| self.not_sent(&error))
     }
 
-    /// The client that may make the next hop.
+    /// Returns the client for the next hop.
     async fn client(&self, way: &RequestInTransit) -> Result<Client, Fault> {
         if way.here.trusted {
             return self.guard.trusted().map_err(|why| self.refused(no_client(why)));
@@ -179,7 +179,7 @@ impl Carrier {
     }
 
     fn not_sent(&self, error: &reqwest::Error) -> Fault {
-        // The address may hold an argument that is nobody's business; the cause is enough.
+        // The error's own message has the URL, which may hold a private argument; its causes are enough.
         let message = causes(error);
         if error.is_connect() {
             self.unavailable(message)
@@ -191,7 +191,7 @@ impl Carrier {
         }
     }
 
-    /// What went wrong after a write was taken says nothing about the write.
+    /// Marks the effect as unknown: a failure after an accepted write says nothing about the write.
     fn unclear(&self, FailedCall { fault, output }: FailedCall) -> FailedCall {
         let fault = match fault.certainty() {
             Certainty::Unknown => fault,

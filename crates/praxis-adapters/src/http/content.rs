@@ -1,4 +1,4 @@
-//! The body of a request, and how often it is wanted: each hop that takes it gets it from the beginning.
+//! The body of a request. Every hop that takes it gets it from the beginning.
 
 use super::pairs::{UrlPairs, encoded};
 use super::upload::MultipartUpload;
@@ -9,23 +9,23 @@ use std::io;
 
 const JSON: &str = "application/json";
 
-/// What is sent after the headers.
+/// The body of a request.
 pub(crate) enum HttpContent {
-    /// Nothing.
+    /// No body.
     Nothing,
-    /// A text of a kind.
+    /// A text with a content type.
     Text {
-        /// `application/json` …
+        /// The content type, such as `application/json`.
         kind: String,
         /// The text.
         text: String,
     },
-    /// Pairs and files.
+    /// Form fields and files.
     Upload(MultipartUpload),
 }
 
 impl HttpContent {
-    /// A value as JSON, or as the text that it is if the kind is another one.
+    /// Creates a body from a value: as JSON, or as plain text if the content type is not JSON.
     pub(crate) fn value(value: Value, kind: Option<&str>) -> Result<Self, Bilingual> {
         let kind = kind.unwrap_or(JSON);
         let text = match value {
@@ -39,12 +39,12 @@ impl HttpContent {
         Ok(Self::Text { kind: kind.to_owned(), text })
     }
 
-    /// Pairs as a form sends them.
+    /// Creates a URL-encoded form.
     pub(crate) fn form(pairs: &UrlPairs) -> Self {
         Self::Text { kind: "application/x-www-form-urlencoded".to_owned(), text: encoded(pairs) }
     }
 
-    /// What it is; nothing has no kind.
+    /// Returns the content type; `None` for no body.
     pub(super) fn kind(&self) -> Option<String> {
         match self {
             Self::Nothing => None,
@@ -53,7 +53,7 @@ impl HttpContent {
         }
     }
 
-    /// The bytes, from the beginning.
+    /// Returns the bytes, from the beginning.
     pub(super) async fn body(&self) -> io::Result<Body> {
         match self {
             Self::Nothing => Ok(Body::default()),
@@ -63,7 +63,7 @@ impl HttpContent {
     }
 }
 
-/// Whether a kind of content is JSON: `application/json; charset=utf-8`, `application/problem+json`.
+/// Returns true for a JSON content type: `application/json; charset=utf-8`, `application/problem+json`.
 pub(super) fn is_json(kind: &str) -> bool {
     let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     kind == JSON || kind.ends_with("+json")

@@ -1,4 +1,4 @@
-//! Headers, cookies and the proof of who asks. Secrets become values here, just before they are sent.
+//! Headers, cookies and authentication. Secrets are resolved here, just before they are sent.
 
 use super::pairs::UrlPairs;
 use crate::secrets::Vault;
@@ -11,10 +11,10 @@ use praxis_core::problem::http_flaw::HttpFlaw;
 use reqwest::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName, HeaderValue};
 use std::collections::BTreeMap;
 
-/// What goes along with a request besides its body.
+/// Headers and query pairs that accompany the body of a request.
 #[derive(Default)]
 pub(crate) struct Credentials {
-    /// All headers.
+    /// All headers, including `Cookie` and `Authorization`.
     pub(crate) headers: HeaderMap,
     /// Pairs for the query.
     pub(crate) query: UrlPairs,
@@ -22,7 +22,7 @@ pub(crate) struct Credentials {
 }
 
 impl Credentials {
-    /// Adds headers; every `secret:NAME` in a value is replaced.
+    /// Adds headers; every `secret:NAME` in a value is resolved.
     pub(crate) fn headers(
         &mut self,
         written: &BTreeMap<String, String>,
@@ -34,7 +34,7 @@ impl Credentials {
         Ok(())
     }
 
-    /// Adds cookies; every `secret:NAME` in a value is replaced.
+    /// Adds cookies; every `secret:NAME` in a value is resolved.
     pub(crate) fn cookies(
         &mut self,
         written: &BTreeMap<String, String>,
@@ -46,7 +46,7 @@ impl Credentials {
         Ok(())
     }
 
-    /// Adds the proof of who asks.
+    /// Adds the authentication.
     pub(crate) fn auth(&mut self, auth: &Auth, vault: &Vault) -> Result<(), Bilingual> {
         match auth {
             Auth::Bearer(token) => {
@@ -71,7 +71,7 @@ impl Credentials {
         }
     }
 
-    /// One header, whose value may be a secret: it is never shown.
+    /// Adds one header. Its value may be a secret, so it is marked sensitive.
     pub(crate) fn header(&mut self, name: &str, value: &str) -> Result<(), Bilingual> {
         if let Some(flaw) = http_check::header(name, value) {
             return Err(flaw.words());
@@ -83,7 +83,7 @@ impl Credentials {
         Ok(())
     }
 
-    /// One cookie.
+    /// Adds one cookie.
     pub(crate) fn cookie(&mut self, name: &str, value: &str) -> Result<(), Bilingual> {
         if let Some(flaw) = http_check::cookie(name, value) {
             return Err(flaw.words());
@@ -93,7 +93,7 @@ impl Credentials {
     }
 }
 
-/// The value of a reference, and of nothing else.
+/// Resolves a `secret:NAME` reference; rejects a literal value.
 fn secret(reference: &str, vault: &Vault) -> Result<String, Bilingual> {
     if !http_check::is_reference(reference) {
         return Err(HttpFlaw::NoReference.words());
@@ -104,7 +104,7 @@ fn secret(reference: &str, vault: &Vault) -> Result<String, Bilingual> {
 fn basic_proof(basic: &Basic, vault: &Vault) -> Result<String, Bilingual> {
     let user = vault.reveal(&basic.user)?;
     let proof = STANDARD.encode(format!("{user}:{}", secret(&basic.password, vault)?));
-    // Together they are written otherwise than each alone.
+    // Base64 of both together does not contain the password, so it is hidden as well.
     vault.also_hide(&basic.password, &proof);
     Ok(proof)
 }

@@ -1,4 +1,4 @@
-//! Which hosts may be reached, and at which addresses.
+//! Decides which hosts may be reached, and at which addresses.
 
 use super::hosts::Hosts;
 use super::public::{Network, is_public};
@@ -12,59 +12,59 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// Looks a host name up.
+/// Resolves a host name.
 pub type Resolve =
     Arc<dyn Fn(String, u16) -> BoxFuture<'static, std::io::Result<Vec<SocketAddr>>> + Send + Sync>;
 
-/// How long a connection may take to be made.
+/// The timeout for establishing a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// Decides who may be reached, and makes the clients that reach them.
+/// Decides which hosts may be reached, and creates the HTTP clients that reach them.
 pub struct Guard {
-    /// Hosts that may be reached wherever they are.
+    /// Hosts that may be reached at any address.
     hosts: BTreeSet<String>,
-    /// Addresses that may be reached though they are not public.
+    /// Non-public addresses that may be reached.
     networks: Vec<Network>,
-    /// The longest answer.
+    /// The maximum size of a response in bytes.
     pub(crate) most: u64,
     resolve: Resolve,
-    /// Made when it is first needed: it reads the system's certificates, which may not be there.
+    /// Created when first needed: it reads the system's certificates, which may be missing.
     trusted: OnceLock<Result<reqwest::Client, String>>,
 }
 
-/// Why there is no client for a host.
+/// The reason for which there is no client for a host.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum HostBarred {
-    /// It may not be reached.
+    /// The host may not be reached.
     Refused(Bilingual),
-    /// Its name is none of those that are granted. It was not looked up.
+    /// The host name is not granted. It was not resolved.
     NotGranted(Bilingual),
-    /// It cannot be found now.
+    /// The host name cannot be resolved now.
     Unknown(String),
 }
 
 impl Guard {
-    /// A guard that lets `allowed` hosts and networks through and looks names up as the system does.
+    /// Creates a guard that also lets `allowed` hosts and networks through, with the resolver of the system.
     pub fn new(allowed: BTreeSet<String>, most: u64) -> Self {
         Self::with_resolver(allowed, most, system_resolver())
     }
 
-    /// The same with another way to look names up.
+    /// Creates a guard with another resolver.
     pub fn with_resolver(allowed: BTreeSet<String>, most: u64, resolve: Resolve) -> Self {
-        // The first one wins; all are the same.
+        // Fails if a provider is installed already, which is then the same one.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let networks = allowed.iter().filter_map(|text| Network::read(text)).collect();
         let hosts = allowed.into_iter().map(|host| host.to_lowercase()).collect();
         Self { hosts, networks, most, resolve, trusted: OnceLock::new() }
     }
 
-    /// The client for a host that stands in a manifest.
+    /// Returns the client for a trusted host, written in a manifest or a flow.
     pub(crate) fn trusted(&self) -> Result<reqwest::Client, String> {
         let made = || builder().build().map_err(|error| words(&error));
         self.trusted.get_or_init(made).clone()
     }
 
-    /// A client for a host that somebody else chose: it can reach the checked addresses only.
+    /// Creates a client for an untrusted host: it can reach only the addresses that were checked.
     pub(super) async fn checked(
         &self,
         url: &Url,
@@ -100,7 +100,7 @@ impl Guard {
         pinned.map_err(|error| HostBarred::Refused(no_client(words(&error))))
     }
 
-    /// The addresses of a host, looked up once. There is at least one.
+    /// Resolves a host once, to at least one address.
     async fn addresses(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, HostBarred> {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         if let Ok(address) = bare.parse::<IpAddr>() {
@@ -119,7 +119,7 @@ impl Guard {
     }
 }
 
-/// Knows the addresses that were checked and no others, whatever the name.
+/// Resolves every name to the addresses that were checked.
 struct PinnedResolver(Vec<SocketAddr>);
 
 impl reqwest::dns::Resolve for PinnedResolver {
@@ -133,20 +133,20 @@ fn refused<T>(en: impl Into<String>, zh: impl Into<String>) -> Result<T, HostBar
     Err(HostBarred::Refused((en, zh).into()))
 }
 
-/// That there is no client to ask with.
+/// Describes a client that cannot be created.
 pub(super) fn no_client(why: String) -> Bilingual {
     let zh = format!("无法建立连接：{why}");
     (why, zh).into()
 }
 
-/// Why a client cannot be made, with the reason behind it.
+/// Formats the error of a client that cannot be created, with its cause.
 fn words(error: &reqwest::Error) -> String {
     use std::error::Error;
     let reason = error.source().map(|source| format!(": {source}")).unwrap_or_default();
     format!("{error}{reason}")
 }
 
-/// No redirects by itself, no proxy of the environment: every hop is ours to check.
+/// Creates a client builder without automatic redirects or environment proxies: every hop must be checked.
 fn builder() -> reqwest::ClientBuilder {
     reqwest::Client::builder().redirect(Policy::none()).no_proxy().connect_timeout(CONNECT)
 }

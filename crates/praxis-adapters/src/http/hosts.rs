@@ -1,13 +1,13 @@
-//! Which hosts tools may reach, by name.
+//! The hosts that tools may reach, by name.
 //!
-//! - in: names and patterns from the settings, and an address
-//! - out: whether its host is one of them
-//! - never: looks a name up, since even that tells it to somebody, or guesses what was meant
+//! - in: host names and patterns from the settings, and a URL
+//! - out: true if the host of the URL is granted
+//! - never: resolves a name, since a DNS query alone discloses it, or guesses what an entry means
 
 use praxis_core::problem::Bilingual;
 use reqwest::Url;
 
-/// Hosts that are granted. By default none is.
+/// The granted hosts; empty by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hosts(Vec<Grant>);
 
@@ -16,30 +16,30 @@ pub struct Hosts(Vec<Grant>);
 enum Grant {
     /// `*`: every host.
     Any,
-    /// `example.org`, `192.0.2.1`, `[2001:db8::1]`: this one.
+    /// `example.org`, `192.0.2.1`, `[2001:db8::1]`: this host.
     Host(String),
-    /// `*.example.org`: every one below it, and not itself.
+    /// `*.example.org`: every subdomain, but not the domain itself.
     Below(String),
 }
 
 impl Hosts {
-    /// Every host.
+    /// Grants every host.
     pub fn any() -> Self {
         Self(vec![Grant::Any])
     }
 
-    /// Reads a list; the first entry that is no host and no pattern is given back.
+    /// Parses a list; returns the first entry that is neither a host nor a pattern as an error.
     pub fn read(entries: &[String]) -> Result<Self, String> {
         let grant = |entry: &String| Grant::read(entry).ok_or_else(|| entry.clone());
         entries.iter().map(grant).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Whether the host of an address is one of them.
+    /// Returns true if the host of a URL is granted.
     pub fn grant(&self, url: &Url) -> bool {
         self.0.iter().any(|grant| match grant {
             Grant::Any => true,
             Grant::Host(host) => url.host_str() == Some(host),
-            // An address of digits is below nothing.
+            // `domain()` is `None` for an IP address, which has no parent domain.
             Grant::Below(domain) => url.domain().is_some_and(|name| {
                 let above = name.strip_suffix(domain.as_str());
                 above.and_then(|rest| rest.strip_suffix('.')).is_some_and(|rest| !rest.is_empty())
@@ -47,7 +47,7 @@ impl Hosts {
         })
     }
 
-    /// The words for a host that is none of them.
+    /// Returns the message for a host that is not granted.
     pub(super) fn lack(&self, host: &str) -> Bilingual {
         let granted: Vec<String> = self.0.iter().map(Grant::shown).collect();
         let granted = granted.join(", ");
@@ -83,7 +83,7 @@ impl Grant {
     }
 }
 
-/// A host and nothing else, in the one form that addresses have: small letters, `xn--` for others.
+/// Normalizes a bare host as URLs do: lower case, `xn--` for non-ASCII names. Returns `None` for anything else.
 fn plain(text: &str) -> Option<String> {
     let odd = |c: char| "/\\:@?#*%".contains(c) || c.is_whitespace();
     let bracketed = text.starts_with('[') && text.ends_with(']');

@@ -1,12 +1,12 @@
-//! How long a server asks to be left alone: `Retry-After`, in seconds or as a date.
+//! The `Retry-After` header of a response, in seconds or as a date.
 
 use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// The wait that an answer asks for. A date counts from the answer's own `Date`: whose clock is
-/// right does not matter then. Without one, or if it cannot be read, nothing was asked.
+/// Returns the wait that a response asks for. A date is compared with the response's own `Date`, so that the local
+/// clock does not matter. Returns `None` if a header is missing or cannot be parsed.
 pub(super) fn retry_after_ms(headers: &HeaderMap) -> Option<u64> {
     let text = |name: HeaderName| headers.get(name)?.to_str().ok().map(str::trim);
     let asked = text(RETRY_AFTER)?;
@@ -18,7 +18,7 @@ pub(super) fn retry_after_ms(headers: &HeaderMap) -> Option<u64> {
     Some(seconds.saturating_mul(1000))
 }
 
-/// Seconds since 1970 of `Sun, 06 Nov 1994 08:49:37 GMT`, or of the two older forms
+/// Parses a date as seconds since 1970: `Sun, 06 Nov 1994 08:49:37 GMT`, or one of the two older forms
 /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
 fn date(text: &str) -> Option<u64> {
     let words: Vec<&str> =
@@ -49,7 +49,7 @@ fn number(text: &str) -> Option<u64> {
     if digits { text.parse().ok() } else { None }
 }
 
-/// Days from 1970-01-01 to a Gregorian date, by years that begin in March.
+/// Returns the days from 1970-01-01 to a Gregorian date. Years are counted from March, so that leap days come last.
 fn days(year: u64, month: u64, day: u64) -> u64 {
     let year = if month <= 2 { year - 1 } else { year };
     let from_march = (month + 9) % 12;

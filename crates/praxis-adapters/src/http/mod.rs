@@ -1,8 +1,8 @@
 //! Tools that are HTTP requests.
 //!
-//! A host that stands in a manifest or in a flow is trusted as written. One that comes from an argument or a
-//! redirect is resolved once, must have public addresses only, and is connected to at those. Tools in
-//! the binary reach the hosts only that the settings grant by name.
+//! A host written in a manifest or a flow is trusted. A host from an argument or a redirect is resolved once, must
+//! have public addresses only, and is connected to at those addresses. Built-in tools reach an untrusted host only if
+//! the settings grant it by name.
 
 mod call;
 

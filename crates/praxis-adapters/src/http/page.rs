@@ -1,9 +1,9 @@
-//! Gets a page whose whole address somebody else chose.
+//! Fetches a page from an untrusted URL.
 //!
-//! - in: an address from an argument
-//! - out: the page, in full and as text
-//! - never: sends a secret, a header of the caller or a body, reaches a host that is not
-//!   granted, or one that the guard bars
+//! - in: a URL from an argument
+//! - out: the page as text
+//! - never: sends a secret, a header of the caller or a body; reaches a host that is not granted or that the `Guard`
+//!   bars
 
 use super::carrier::{Carrier, OutgoingRequest};
 use super::content::HttpContent;
@@ -16,7 +16,7 @@ use reqwest::header::HeaderMap;
 use reqwest::{Method, Url};
 
 impl Carrier {
-    /// Gets one page.
+    /// Fetches one page.
     pub(super) async fn page(
         &self,
         url: Url,

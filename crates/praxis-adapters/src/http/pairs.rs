@@ -1,18 +1,18 @@
 //! Pairs of names and values: a query, a form.
 //!
-//! - in: values, or templates of them and the arguments
-//! - out: texts, in the order of their names
-//! - never: leaves out a pair without need, or sends an object as text
+//! - in: values, or templates and the arguments that fill them
+//! - out: pairs of strings, ordered by name
+//! - never: drops a pair that has a value, or sends an object as text
 
 use super::request::{FilledTemplate, fill_value};
 use praxis_core::problem::Bilingual;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Pairs as they are sent.
+/// Name-value pairs, not yet encoded.
 pub(crate) type UrlPairs = Vec<(String, String)>;
 
-/// The pairs of templates. One whose argument is missing or `null` is left out.
+/// Fills the templates. A pair whose argument is missing or `null` is left out.
 pub(super) fn filled(
     templates: &BTreeMap<String, Value>,
     arguments: &Value,
@@ -29,7 +29,7 @@ pub(super) fn filled(
     Ok(pairs)
 }
 
-/// The pairs of values that are meant as they are.
+/// Converts literal values to pairs.
 pub(crate) fn plain(values: &BTreeMap<String, Value>) -> Result<UrlPairs, Bilingual> {
     let mut pairs = UrlPairs::new();
     for (name, value) in values {
@@ -38,7 +38,7 @@ pub(crate) fn plain(values: &BTreeMap<String, Value>) -> Result<UrlPairs, Biling
     Ok(pairs)
 }
 
-/// A list repeats the name; nothing is no pair.
+/// Appends a value: a list repeats the name, `null` adds no pair.
 fn push(pairs: &mut UrlPairs, name: &str, value: &Value) -> Result<(), Bilingual> {
     let listed = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
     for value in listed {
@@ -56,9 +56,9 @@ fn push(pairs: &mut UrlPairs, name: &str, value: &Value) -> Result<(), Bilingual
     Ok(())
 }
 
-/// The pairs as a form writes them.
+/// Encodes the pairs as a URL-encoded form.
 pub(super) fn encoded(pairs: &UrlPairs) -> String {
-    // The address of nowhere knows how to encode a query; a form is encoded in the same way.
+    // A dummy URL encodes the pairs: a form is encoded like a query.
     let Ok(mut url) = reqwest::Url::parse("http://form.invalid/") else { return String::new() };
     url.query_pairs_mut().extend_pairs(pairs);
     url.query().unwrap_or_default().to_owned()

@@ -1,9 +1,9 @@
-//! Which addresses belong to the public network.
+//! Tells public IP addresses from all others.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether an address belongs to the public network: not to this machine, a private network, a
-/// provider's inside, or a way around through another family.
+/// Returns true if an address belongs to the public internet: not to this machine, a private or reserved network, the
+/// internals of a provider, or an IPv6 range that embeds IPv4 addresses.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -30,9 +30,9 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [first, second, _, _, fifth, sixth, _, _] = address.segments();
-    // Global unicast is 2000::/3; what wraps an IPv4 address in it could lead anywhere.
+    // Global unicast is `2000::/3`; an address in it that embeds an IPv4 address could lead anywhere.
     let global = first & 0xe000 == 0x2000;
-    // 2001::/23 is for protocols: Teredo, benchmarks, identifiers that are no place at all.
+    // `2001::/23` is for protocols: Teredo, benchmarks, identifiers that are not locations.
     let protocols = first == 0x2001 && second < 0x0200;
     let six_to_four = first == 0x2002;
     let isatap = sixth == 0x5efe && matches!(fifth, 0 | 0x0200);
@@ -49,7 +49,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Reads a range; nothing if the text is none.
+    /// Parses a range; returns `None` if the text is not one.
     pub fn read(text: &str) -> Option<Self> {
         let (first, bits) = text.split_once('/')?;
         let (first, bits) = (first.parse().ok()?, bits.parse().ok()?);
@@ -57,7 +57,7 @@ impl Network {
         (bits <= most).then_some(Self { first, bits })
     }
 
-    /// Whether an address is in it. An IPv4 address in an IPv6 one is not in an IPv4 range.
+    /// Returns true if the range contains an address. An IPv4-mapped IPv6 address is not in an IPv4 range.
     pub fn holds(self, address: IpAddr) -> bool {
         match (self.first, address) {
             (IpAddr::V4(first), IpAddr::V4(address)) => {

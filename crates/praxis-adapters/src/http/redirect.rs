@@ -1,46 +1,46 @@
-//! Where a request goes on to, and what it may take along.
+//! Redirects: the next URL of a request, and what may be sent to it.
 
 use super::request::FilledUrl;
 use reqwest::header::LOCATION;
 use reqwest::{Method, Response, StatusCode, Url};
 
-/// How many redirects are followed.
+/// The maximum number of redirects that are followed.
 const MOST_HOPS: usize = 5;
 
-/// A request on its way.
+/// A request between two hops.
 #[derive(Debug)]
 pub(super) struct RequestInTransit {
-    /// The address that is asked next.
+    /// The URL of the next request.
     pub(super) here: FilledUrl,
-    /// With which method.
+    /// The method of the next request.
     pub(super) method: Method,
-    /// It has not left the origin that the manifest speaks to. What it says there, secrets above
-    /// all, is for no other, and not for a page that another one sent it back to.
+    /// True as long as every hop had the origin of the first URL. Only then are the body and the headers, with their
+    /// secrets, sent. A redirect back to that origin does not restore it.
     pub(super) at_home: bool,
-    /// A request that writes was taken and answered with the place of its result.
+    /// True if a writing request was accepted and answered with the location of its result.
     pub(super) acted: bool,
     hops: usize,
 }
 
-/// What an answer asks for.
+/// The next action after a response.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RedirectStep {
-    /// Nothing: it is the answer.
+    /// The response is the final one.
     Stay,
-    /// Another request, which the way now holds.
+    /// Another request follows, which the `RequestInTransit` now holds.
     On,
-    /// A request that is not made.
+    /// The redirect is refused.
     Wrong(String),
 }
 
 impl RequestInTransit {
-    /// A request that begins.
+    /// Creates the request to the first URL.
     pub(super) fn new(here: FilledUrl, method: Method) -> Self {
         Self { here, method, at_home: true, acted: false, hops: 0 }
     }
 
-    /// Takes the turn that an answer asks for. What writes is never sent a second time: of its
-    /// redirects only the one that says where to read the result is followed.
+    /// Prepares the next hop if the response is a redirect. A writing request is never sent twice: of its redirects,
+    /// only `303 See Other`, which tells where to read the result, is followed.
     pub(super) fn turn(&mut self, response: &Response) -> RedirectStep {
         let location = response.headers().get(LOCATION).and_then(|place| place.to_str().ok());
         self.turn_to(response.status(), location)
@@ -73,7 +73,7 @@ impl RequestInTransit {
     }
 }
 
-/// Where an answer points to, if it does and the place can be read.
+/// Returns the target of a redirect, if the status is one and the location can be parsed.
 fn target(status: StatusCode, location: Option<&str>, here: &Url) -> Option<Url> {
     if !matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) {
         return None;

@@ -1,4 +1,4 @@
-//! Reads an answer within bounds, and says what its status means for the effect.
+//! Reads a response within limits, and maps its status to what is known of the effect.
 
 use super::content::is_json;
 use super::later::retry_after_ms;
@@ -12,12 +12,12 @@ use reqwest::{Response, StatusCode};
 use serde::de::IgnoredAny;
 use std::time::Duration;
 
-/// How much of an error's body is read for its words.
+/// The maximum number of bytes of an error's body that are read.
 const WORDS_BYTES: u64 = 16 * 1024;
-/// How long it is waited for.
+/// The maximum time to wait for an error's body.
 const WORDS_WAIT: Duration = Duration::from_secs(2);
 
-/// The whole body of a successful answer. One that was cut short is none.
+/// Reads the whole body of a successful response. A truncated body is an error.
 pub(super) async fn body(
     mut response: Response,
     tool: &ToolId,
@@ -43,7 +43,7 @@ pub(super) async fn body(
         kept.feed(&chunk).map_err(bad)?;
     }
     let kept = kept.end().map_err(bad)?;
-    // Nothing but the end of the connection told the end of the body: only its text can say more.
+    // Without a length, the body ends where the connection ends, so only its JSON can show that it was truncated.
     let is_cut = |text| serde_json::from_slice::<IgnoredAny>(text).is_err_and(|e| e.is_eof());
     if endless && is_cut(&kept) {
         return Err(broke("its JSON has no end".to_owned()));
@@ -51,8 +51,8 @@ pub(super) async fn body(
     Ok(kept)
 }
 
-/// The beginning of an error's body without any secret. Its status has said what matters; these are only
-/// words.
+/// Reads the beginning of an error's body, with secrets hidden. Failures are ignored: the status has said what
+/// matters.
 pub(super) async fn words(mut response: Response, vault: &Vault) -> String {
     let Ok(mut kept) = Unpacker::new(coding(response.headers()), WORDS_BYTES) else {
         return String::new();
@@ -66,30 +66,30 @@ pub(super) async fn words(mut response: Response, vault: &Vault) -> String {
             }
         }
     };
-    // What has come by then will do.
+    // On a timeout, the text received so far is enough.
     let is_whole = tokio::time::timeout(WORDS_WAIT, reading).await.unwrap_or(false);
     let bytes = kept.so_far();
     let mut text = String::from_utf8_lossy(&bytes).into_owned();
-    // Half a secret at the end would not be found.
+    // Half a secret at the end would not be recognized.
     vault.settle(&mut text, is_whole).trim().to_owned()
 }
 
-/// What a status that is no success says.
+/// Maps an error status to a `Fault`.
 pub(super) fn fault(tool: &ToolId, status: StatusCode, headers: &HeaderMap, words: &str) -> Fault {
     let (tool, message) = (tool.clone(), format!("{status}: {words}"));
     match status.as_u16() {
-        // It answered that it did nothing, and that it may later.
+        // The server did nothing, and may accept the request later.
         408 | 425 | 429 => {
             let retry_after_ms = retry_after_ms(headers);
             Fault::ToolFailed { tool, message, retryable: true, retry_after_ms }
         }
-        // It broke down on the way, perhaps after acting.
+        // The server failed, perhaps after acting.
         500..=599 => Fault::ToolBroke { tool, message, retry_after_ms: retry_after_ms(headers) },
         _ => Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None },
     }
 }
 
-/// The causes of an error without its own words, which hold the address.
+/// Returns the causes of an error without its own message, which contains the URL.
 pub(crate) fn causes(error: &reqwest::Error) -> String {
     let mut words = Vec::new();
     let mut cause: Option<&dyn std::error::Error> = std::error::Error::source(error);

@@ -1,23 +1,24 @@
-//! Puts arguments into a request: `{name}` in the address and the body, once, as data.
+//! Fills the arguments into a request: `{name}` in the URL and the body, in one pass, as data.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use praxis_core::problem::Bilingual;
 use reqwest::Url;
 use serde_json::{Map, Value};
 
-/// Everything but unreserved characters is encoded, so that an argument cannot leave its place.
+/// Encodes everything but unreserved characters, so that an argument cannot leave its place in the URL.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// A finished address.
+/// A complete URL.
 #[derive(Debug)]
 pub(crate) struct FilledUrl {
-    /// Where.
+    /// The URL.
     pub(crate) url: Url,
-    /// The host stands in the manifest, or in the flow.
+    /// True if the host is written in the manifest or the flow.
     pub(crate) trusted: bool,
 }
 
-/// Fills `{name}` in an address. A placeholder in the host is data of the caller, not of the author.
+/// Fills `{name}` in a URL template. With a placeholder in the host, the URL is untrusted: the caller chooses the
+/// host.
 pub(super) fn address(template: &str, arguments: &Value) -> Result<FilledUrl, Bilingual> {
     let after_scheme = template.find("://").map_or(0, |at| at + 3);
     let rest = template.get(after_scheme..).unwrap_or_default();
@@ -32,7 +33,7 @@ pub(super) fn address(template: &str, arguments: &Value) -> Result<FilledUrl, Bi
             Err((format!("`{text}` is no host name"), format!("`{text}` 不是主机名")).into())
         }
     })?;
-    // The host must be one by itself: else the path, which anybody may fill, would become it.
+    // The host must parse by itself: otherwise the path, which any caller may fill, could become the host.
     let alone = Url::parse(&host).map_err(wrong)?;
     let filled = fill(path, arguments, |text| Ok(utf8_percent_encode(text, ENCODED).to_string()))?;
     keeps_its_form(path, &filled)?;
@@ -47,8 +48,8 @@ fn wrong(error: impl std::fmt::Display) -> Bilingual {
     (format!("the address is wrong: {error}"), format!("地址有误：{error}")).into()
 }
 
-/// Encoding keeps an argument within its part of the path, but for three values: nothing, `.` and
-/// `..` make the part go away, encoded or not.
+/// Rejects an argument that removes its path segment. Encoding keeps arguments within their segment, except for the
+/// empty string, `.` and `..`, which remove the segment even if encoded.
 fn keeps_its_form(template: &str, filled: &str) -> Result<(), Bilingual> {
     fn parts(text: &str) -> impl Iterator<Item = &str> {
         text.split(['?', '#']).next().unwrap_or_default().split(['/', '\\'])
@@ -63,7 +64,7 @@ fn keeps_its_form(template: &str, filled: &str) -> Result<(), Bilingual> {
     Ok(())
 }
 
-/// Refuses an address that none can come of, whatever the arguments are.
+/// Rejects a URL template that no arguments can turn into a valid URL.
 pub(super) fn check(template: &str) -> Result<(), String> {
     let mut sample = String::new();
     let mut rest = template;
@@ -78,7 +79,8 @@ pub(super) fn check(template: &str) -> Result<(), String> {
     parsed.map_err(|error| format!("the address `{template}` is wrong: {error}"))
 }
 
-/// Fills `{name}` in a body: alone in a text it keeps its type, inside a text it is rendered.
+/// Fills `{name}` in a body: a string that is only a placeholder gets the argument's type, within other text it is
+/// rendered.
 pub(super) fn body(template: &Value, arguments: &Value) -> Result<Value, Bilingual> {
     match template {
         Value::String(text) => {
@@ -98,16 +100,16 @@ pub(super) fn body(template: &Value, arguments: &Value) -> Result<Value, Bilingu
     }
 }
 
-/// What became of a template.
+/// The result of filling a template.
 #[derive(Debug, PartialEq)]
 pub(super) enum FilledTemplate {
-    /// This value.
+    /// The filled value.
     With(Value),
-    /// Nothing: an argument of it is missing.
+    /// An argument of the template is missing.
     Missing,
 }
 
-/// Fills `{name}` in one value as in a body; that an argument is missing is no error.
+/// Fills `{name}` in one value like `body`, but returns `Missing` for a missing argument.
 pub(super) fn fill_value(template: &Value, arguments: &Value) -> Result<FilledTemplate, Bilingual> {
     let is_missing = |text: &str| names(text).any(|name| arguments.get(name).is_none());
     if template.as_str().is_some_and(is_missing) {
@@ -116,7 +118,7 @@ pub(super) fn fill_value(template: &Value, arguments: &Value) -> Result<FilledTe
     body(template, arguments).map(FilledTemplate::With)
 }
 
-/// The names in the braces of a text.
+/// Returns the names in the braces of a text.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split('{')
         .skip(1)
@@ -134,7 +136,7 @@ fn argument<'a>(arguments: &'a Value, name: &str) -> Result<&'a Value, Bilingual
     arguments.get(name).ok_or_else(|| missing().into())
 }
 
-/// One pass: what is put in is never looked at again. Braces without a name stay.
+/// Fills a text in one pass: inserted values are not scanned again. Braces without a name stay.
 fn fill(
     template: &str,
     arguments: &Value,

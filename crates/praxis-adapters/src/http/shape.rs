@@ -1,4 +1,4 @@
-//! What of an answer becomes the output of a call.
+//! The conversion of an HTTP response to the output of a call.
 
 use crate::answer;
 use praxis_core::call::http::{HttpExpect, HttpOutput};
@@ -6,38 +6,38 @@ use praxis_core::document::read_json;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, SET_COOKIE};
 use serde_json::{Map, Value, json};
 
-/// How much of the headers is kept.
+/// The maximum size of the headers that are kept, in bytes.
 const MOST_HEADERS: usize = 16 * 1024;
 
-/// What is wanted of an answer.
+/// The expected response and the parts of it that become the output.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AnswerShape {
-    /// What it must be.
+    /// The required format of the body.
     pub(crate) expect: HttpExpect,
-    /// What of it is the output.
+    /// The output: the body alone, or with status and headers.
     pub(crate) output: HttpOutput,
 }
 
-/// An answer.
+/// A successful response.
 #[derive(Debug)]
 pub(crate) struct HttpAnswer {
-    /// Its status.
+    /// The status code.
     pub(crate) status: u16,
-    /// Its headers.
+    /// The headers.
     pub(crate) headers: HeaderMap,
-    /// Its body, whole.
+    /// The whole body.
     pub(crate) bytes: Vec<u8>,
 }
 
 impl HttpAnswer {
-    /// What the server says that it is; empty if it says nothing.
+    /// Returns the content type; empty if there is none.
     pub(crate) fn kind(&self) -> &str {
         self.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default()
     }
 }
 
 impl AnswerShape {
-    /// The body as a value, or why it is not what it must be.
+    /// Parses the body as a value; returns a message if it is not in the required format.
     pub(super) fn result(self, answer: &HttpAnswer) -> Result<Value, String> {
         if self.expect == HttpExpect::Any && self.output == HttpOutput::Body {
             return Ok(answer::value(&answer.bytes));
@@ -60,7 +60,7 @@ impl AnswerShape {
         }
     }
 
-    /// The output that holds a result.
+    /// Builds the output around a result.
     pub(super) fn output(self, status: u16, headers: &HeaderMap, result: Value) -> Value {
         match self.output {
             HttpOutput::Body => result,
@@ -70,7 +70,7 @@ impl AnswerShape {
         }
     }
 
-    /// What is kept of an error, whose words these are.
+    /// Builds the output of an error response from the text of its body.
     pub(super) fn of_error(self, status: u16, headers: &HeaderMap, words: &str) -> Option<Value> {
         let value = answer::value(words.as_bytes());
         let result = match (self.output, value) {
@@ -84,7 +84,7 @@ impl AnswerShape {
     }
 }
 
-/// The headers by their names. Cookies are the server's secrets and are left out.
+/// Returns the headers by name, up to `MOST_HEADERS`. Cookies are the server's secrets and are left out.
 fn told(headers: &HeaderMap) -> Map<String, Value> {
     let mut kept: Map<String, Value> = Map::new();
     let mut length = 0;

@@ -1,28 +1,28 @@
-//! Unpacks an answer as it comes: gzip and zlib, once.
+//! Decompresses a response as it arrives: one layer of gzip or zlib.
 //!
-//! - in: the name of a coding, then bytes
-//! - out: the bytes that they stand for
-//! - never: keeps more than the limit, or goes on when few bytes become very many
+//! - in: the name of a content coding, then bytes
+//! - out: the decompressed bytes
+//! - never: keeps more than the limit, or continues with a decompression bomb
 
 use flate2::write::MultiGzDecoder;
 use flate2::{Decompress, FlushDecompress, Status};
 use std::io::{self, Write};
 
-/// So many times its size is what a packed answer may be, if it is more than [`FREE`].
+/// The maximum ratio of decompressed to compressed size, for results larger than [`FREE`].
 const MOST_RATIO: u64 = 250;
-/// So many bytes are nothing to worry about.
+/// The decompressed size in bytes up to which the ratio is not checked.
 const FREE: u64 = 1024 * 1024;
 
-/// Why an answer cannot be kept.
+/// The reason for which a response cannot be kept.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum UnpackError {
-    /// It is longer than the limit.
+    /// The response is larger than the limit.
     TooLarge,
-    /// It is not what it says, or a trap.
+    /// The response is damaged, has an unsupported coding, or is a decompression bomb.
     Broken(String),
 }
 
-/// Bytes that come.
+/// A streaming decoder.
 pub(super) struct Unpacker(Coding);
 
 enum Coding {
@@ -32,7 +32,7 @@ enum Coding {
 }
 
 impl Unpacker {
-    /// For an answer of this coding, of at most so many bytes.
+    /// Creates a decoder for a coding and a limit in bytes.
     pub(super) fn new(coding: Option<&str>, most: u64) -> Result<Self, UnpackError> {
         let kept = UnpackedBody { bytes: Vec::new(), most, packed: 0, flaw: None };
         match coding.map(str::to_ascii_lowercase).as_deref() {
@@ -48,7 +48,7 @@ impl Unpacker {
         }
     }
 
-    /// Takes what came.
+    /// Takes the next bytes of the response.
     pub(super) fn feed(&mut self, bytes: &[u8]) -> Result<(), UnpackError> {
         self.kept_mut().packed += bytes.len() as u64;
         let written = match &mut self.0 {
@@ -59,9 +59,9 @@ impl Unpacker {
         written.map_err(|error| self.why(&error))
     }
 
-    /// All of it, if nothing is missing at its end.
+    /// Returns the whole body; fails if it is truncated.
     pub(super) fn end(mut self) -> Result<Vec<u8>, UnpackError> {
-        // What has no body is packed in no way.
+        // An empty body is accepted whatever its coding is.
         let has_body = self.kept().packed > 0;
         let ended = match &mut self.0 {
             Coding::Gzip(_) | Coding::Zlib(_) if !has_body => Ok(()),
@@ -73,10 +73,10 @@ impl Unpacker {
         Ok(self.so_far())
     }
 
-    /// What could be made of it until now.
+    /// Returns what has been decompressed so far.
     pub(super) fn so_far(&mut self) -> Vec<u8> {
         if let Coding::Gzip(decoder) = &mut self.0 {
-            // What it still holds back; that it cannot give it is no matter here.
+            // Flushes what the decoder still buffers; an error does not matter here.
             let _ = decoder.flush();
         }
         std::mem::take(&mut self.kept_mut().bytes)
@@ -110,7 +110,7 @@ impl Unpacker {
     }
 }
 
-/// What was unpacked.
+/// The decompressed bytes.
 struct UnpackedBody {
     bytes: Vec<u8>,
     most: u64,
@@ -147,7 +147,7 @@ impl Write for UnpackedBody {
     }
 }
 
-/// Unpacks zlib and knows whether its end has come, which a mere writer does not tell.
+/// A zlib decoder that knows whether the stream has ended, which flate2's writer does not report.
 struct Zlib {
     kept: UnpackedBody,
     state: Decompress,

@@ -1,7 +1,7 @@
-//! A body of pairs and files, read from the disk as it is sent.
+//! A multipart body of form fields and files, read from disk while it is sent.
 //!
-//! - in: pairs, and files that were found inside of the open folders
-//! - out: a body whose length is known
+//! - in: form fields, and files found inside the granted folders
+//! - out: a body of known length
 //! - never: holds a whole file in memory, or lets a name or a value end its part
 
 use super::pairs::UrlPairs;
@@ -20,27 +20,27 @@ use thiserror::Error;
 use tokio::fs::File;
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// How much of a file is in memory.
+/// The maximum number of bytes of a file in memory.
 const CHUNK: u64 = 64 * 1024;
-/// How many files go along with one request.
+/// The maximum number of files in one request.
 const MOST_FILES: usize = 32;
 
 type UploadChunk = <Body as Pieces>::Data;
 
-/// A file that is to be sent.
+/// A file to send.
 #[derive(Clone, Debug)]
 pub(crate) struct AttachedFile {
-    /// The name of its field.
+    /// The name of its form field.
     pub(crate) field: String,
-    /// Where it is, as written.
+    /// Its path, as written.
     pub(crate) path: PathBuf,
-    /// What it is called there.
+    /// The file name that is sent; by default the last part of `path`.
     pub(crate) filename: Option<String>,
-    /// What it is.
+    /// Its content type.
     pub(crate) kind: Option<String>,
 }
 
-/// Why a body cannot be made of pairs and files.
+/// The reason for which a body cannot be built.
 #[derive(Debug, Error)]
 pub(crate) enum NoUpload {
     #[error("at most {MOST_FILES} files are sent with one request")]
@@ -51,13 +51,13 @@ pub(crate) enum NoUpload {
     NoFile(#[from] NotAFile),
     #[error("the files are longer than {} MiB", MOST_BYTES / 1024 / 1024)]
     TooLong,
-    /// Nobody waits for the call any more.
+    /// The call was dropped.
     #[error("the call was dropped")]
     Dropped,
 }
 
 impl NoUpload {
-    /// The fault that the engine reads.
+    /// Converts to the `Fault` of the call.
     pub(crate) fn into_fault(self, tool: &ToolId) -> Fault {
         let message = self.to_string();
         let retryable = match self {
@@ -69,7 +69,7 @@ impl NoUpload {
     }
 }
 
-/// A body of pairs and files.
+/// A multipart body of form fields and files.
 pub(crate) struct MultipartUpload {
     boundary: String,
     pieces: Vec<UploadPiece>,
@@ -81,8 +81,8 @@ enum UploadPiece {
 }
 
 impl MultipartUpload {
-    /// A body of these. Files are measured now and read when they are sent. The key makes the boundary,
-    /// which nobody can guess who does not know the task.
+    /// Builds a body. Files are measured now and read when they are sent. The boundary is derived from the
+    /// idempotency key, so that nobody can guess it without knowing the task.
     pub(crate) async fn new(
         pairs: UrlPairs,
         files: Vec<(AttachedFile, FencedPath)>,
@@ -98,7 +98,7 @@ impl MultipartUpload {
         format!("multipart/form-data; boundary={}", self.boundary)
     }
 
-    /// The bytes, from the beginning.
+    /// Returns the bytes, from the beginning.
     pub(super) async fn body(&self) -> io::Result<Body> {
         let mut sending = SendingFile { pieces: VecDeque::new(), left: 0 };
         for piece in &self.pieces {
@@ -159,7 +159,7 @@ fn head(boundary: &str, file: &AttachedFile) -> String {
     )
 }
 
-/// A name that cannot end its quotes or its line.
+/// Escapes a name so that it cannot end its quotes or its line.
 fn quoted(name: &str) -> String {
     let plain = name.replace('\r', "%0D").replace('\n', "%0A").replace('"', "%22");
     plain.chars().filter(|c| !c.is_control()).collect()
@@ -170,7 +170,7 @@ enum OpenedFile {
     File(File, u64),
 }
 
-/// Pieces on their way.
+/// The pieces that are still to be sent.
 struct SendingFile {
     pieces: VecDeque<OpenedFile>,
     left: u64,
@@ -206,7 +206,7 @@ impl Pieces for SendingFile {
     }
 }
 
-/// The next bytes of a file. One that became shorter is an error: its length was told already.
+/// Reads the next bytes of a file. A file that became shorter is an error, since its length was sent already.
 fn read(file: &mut File, left: u64, context: &mut Context<'_>) -> Poll<io::Result<Vec<u8>>> {
     let mut bytes = vec![0; usize::try_from(left.min(CHUNK)).unwrap_or_default()];
     let mut buffer = ReadBuf::new(&mut bytes);

@@ -1,9 +1,9 @@
-//! The web as the settings open it to the tools of the binary.
+//! The web as the settings open it to the built-in tools.
 //!
-//! - in: a request that the arguments of a call made up, or an address
-//! - out: the answer of the request, the page at the address
-//! - never: reaches a host that is neither granted nor written in the flow, or one inside that is not written; sends
-//!   a secret anywhere but to a written host; sets a header that concerns the connection
+//! - in: a request built from the arguments of a call, or a URL
+//! - out: the response to the request, or the page at the URL
+//! - never: reaches a host that is not written in the flow unless it is granted and the `Guard` allows its addresses;
+//!   sends a secret to a host that is not written in the flow; sets a header that concerns the connection
 
 use super::call::{append, method};
 use super::carrier::{Carrier, HttpRequest, OutgoingRequest};
@@ -31,18 +31,18 @@ use reqwest::Url;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Hosts that are granted, at addresses that the guard lets through.
+/// Access to the granted hosts, at addresses that the `Guard` allows.
 pub struct GuardedWeb {
     /// The hosts that tools may reach.
     pub hosts: Hosts,
-    /// At which addresses hosts may be.
+    /// The rules for the addresses that hosts may have.
     pub guard: Arc<Guard>,
-    /// The secrets that no answer may show.
+    /// The secrets that no response may show.
     pub vault: Arc<Vault>,
 }
 
 impl GuardedWeb {
-    /// What carries the requests of a tool.
+    /// Creates the `Carrier` for the requests of a tool.
     pub(super) fn carrier(&self, tool: &ToolId) -> Carrier {
         Carrier {
             tool: tool.clone(),
@@ -96,8 +96,8 @@ impl WebClient for GuardedWeb {
     }
 }
 
-/// What is said besides the body. A secret goes to a host that the author of the flow wrote, or nowhere: who
-/// chose the address must not choose who hears it.
+/// Builds the headers, cookies and authentication. A secret goes only to a host that the author of the flow wrote:
+/// an untrusted URL must not decide who receives a secret.
 fn credentials(
     carrier: &Carrier,
     request: &WebRequest,
@@ -140,7 +140,7 @@ fn attached(file: WebFile) -> (AttachedFile, FencedPath) {
     (AttachedFile { field, path, filename: None, kind: None }, place)
 }
 
-/// A part of a request that is not what it must be.
+/// Creates a `ParamsInvalid` fault for one part of a request.
 fn wrong(at: &str, detail: String) -> Fault {
     Fault::ParamsInvalid { errors: vec![FieldError { pointer: at.to_owned(), detail }] }
 }

@@ -1,10 +1,10 @@
-//! Which hosts the author of a flow wrote.
+//! Recognizes hosts that the author of a flow wrote.
 
 use praxis_engine::seams::Invocation;
 use reqwest::Url;
 
-/// Whether the host of an address, with its port, is one of these: `api.example.org`, `127.0.0.1:8080`. Without
-/// a port the usual one of the scheme is meant. A user name in the address makes it another one's.
+/// Returns true if the host and port of a URL are one of `hosts`: `api.example.org`, `127.0.0.1:8080`. A host without
+/// a port means the default port of the scheme. A URL with a user name or a password never matches.
 fn is_written(url: &Url, hosts: &[String]) -> bool {
     let named = !url.username().is_empty() || url.password().is_some();
     !named && hosts.iter().any(|host| same(url, host))
@@ -18,16 +18,16 @@ fn same(url: &Url, host: &str) -> bool {
     matches!(url.scheme(), "http" | "https") && written.origin() == url.origin()
 }
 
-/// The parameter that holds an address.
+/// The name of the parameter that holds the URL.
 const URL: &str = "url";
 
-/// Whether the author of a flow wrote the host of an address that a call goes to.
+/// Returns true if the author of the flow wrote the host of the URL that a call goes to.
 pub(crate) fn is_written_in(url: &Url, invocation: &Invocation) -> bool {
     let written = invocation.written.get(URL).and_then(|text| authority(text));
     is_written(url, written.as_slice())
 }
 
-/// The authority of an address whose end stands before the first placeholder.
+/// Returns the authority of a URL template if it ends before the first placeholder.
 fn authority(url: &str) -> Option<String> {
     let url = url.trim();
     let (_, rest) =

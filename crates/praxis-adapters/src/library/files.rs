@@ -1,14 +1,14 @@
-//! Finds and reads files within a folder, in order and within bounds.
+//! Lists and reads the files of a folder, sorted and within limits.
 
 use praxis_core::problem::{Bilingual, Problem};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-/// How many files one folder may hold.
+/// The maximum number of files in one folder.
 const MOST_FILES: usize = 1000;
 
-/// The files of a folder whose names end in one of these, by name. A folder that is not there is empty.
+/// Returns the files of a folder that have one of these extensions, sorted by name. A missing folder is empty.
 pub(super) fn files(folder: &Path, ends: &[&str], problems: &mut Vec<Problem>) -> Vec<PathBuf> {
     let listed = match fs::read_dir(folder) {
         Ok(listed) => listed,
@@ -47,7 +47,7 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// The content of a file that lies within `root`, whatever links lead to it.
+/// Reads a file that lies within `root` after all symbolic links are resolved.
 pub(super) fn read_within(root: &Path, path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
     let real = |path: &Path| path.canonicalize().map_err(|error| unreadable(path, &error));
     let (root, target) = (real(root)?, real(path)?);
@@ -63,10 +63,10 @@ pub(super) fn read_within(root: &Path, path: &Path, most: u64) -> Result<Vec<u8>
     read_bounded(path, most)
 }
 
-/// The content of a plain file of at most so many bytes.
+/// Reads a plain file of at most `most` bytes.
 pub fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
     let failed = |error: io::Error| unreadable(path, &error);
-    // Looked at before it is opened: opening a pipe would wait for its other end.
+    // Checked before opening: opening a pipe would wait for its other end.
     if !fs::metadata(path).map_err(failed)?.is_file() {
         let words = ("it is no plain file", "不是普通文件");
         return Err(Problem::new("file_unreadable", &shown(path), words));

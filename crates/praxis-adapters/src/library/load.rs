@@ -1,4 +1,4 @@
-//! Puts together what is in force.
+//! Loads the prompts, scenes and workflows that are in force.
 
 use super::files::{files, read_within, shown};
 use super::prompts;
@@ -12,26 +12,26 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The longest file of a scene or of workflows.
+/// The maximum size of a scene or workflow file in bytes.
 pub const MOST_BYTES: u64 = 1024 * 1024;
 
 const LANGS: [Lang; 2] = [Lang::En, Lang::Zh];
 const FORMATS: &[&str] = &["toml", "yaml", "yml", "json"];
 
-/// Prompts, scenes and workflows as they are in force.
+/// The prompts, scenes and workflows that are in force.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadedLibrary {
-    /// The texts of each language.
+    /// The prompt texts of each language.
     pub packs: BTreeMap<Lang, Pack>,
-    /// The scenes, in the order in which they are asked: new ones, then those in the binary.
+    /// The scenes in the order in which they are tried: new ones first, then the built-in ones.
     pub scenes: Vec<Scene>,
-    /// The workflows by id.
+    /// The workflows, sorted by id.
     pub workflows: Vec<Workflow>,
-    /// Synonyms of one's own, one group a line, of all folders together.
+    /// The user's synonyms of all folders, one group per line.
     pub synonyms: String,
-    /// What is wrong with files; those are not used.
+    /// The problems of files; such files are not used.
     pub problems: Vec<Problem>,
-    /// How many of the problems are of prompts; they come first.
+    /// The number of problems in prompt files; they come first in `problems`.
     of_prompts: usize,
     prompt_files: BTreeMap<(Lang, String), PathBuf>,
     scene_files: BTreeMap<String, PathBuf>,
@@ -39,7 +39,7 @@ pub struct LoadedLibrary {
 }
 
 impl LoadedLibrary {
-    /// What is in the binary.
+    /// Returns the library that is built into the binary.
     pub fn embedded() -> Self {
         Self {
             packs: LANGS.into_iter().map(|lang| (lang, Pack::embedded(lang))).collect(),
@@ -54,7 +54,7 @@ impl LoadedLibrary {
         }
     }
 
-    /// What is in the binary, with the files of these folders over it. A later folder wins.
+    /// Loads the built-in library and overrides it with the files of these folders. A later folder wins.
     pub fn load(folders: &[PathBuf]) -> Self {
         let mut library = Self::embedded();
         for lang in LANGS {
@@ -75,7 +75,7 @@ impl LoadedLibrary {
         library
     }
 
-    /// Adds workflows where no file has one of their ids.
+    /// Adds workflows whose ids are not in use yet.
     #[must_use]
     pub fn beside(mut self, workflows: Vec<Workflow>) -> Self {
         for workflow in workflows {
@@ -87,32 +87,32 @@ impl LoadedLibrary {
         self
     }
 
-    /// The texts of a language.
+    /// Returns the prompt texts of a language.
     pub fn pack(&self, lang: Lang) -> Option<&Pack> {
         self.packs.get(&lang)
     }
 
-    /// What is wrong with the files of prompts.
+    /// Returns the problems of the prompt files.
     pub fn prompt_problems(&self) -> &[Problem] {
         self.problems.get(..self.of_prompts).unwrap_or_default()
     }
 
-    /// The files that are in force for parts, by language and part.
+    /// Returns the files that override prompt parts, ordered by language and part.
     pub fn prompt_files(&self) -> impl Iterator<Item = (&str, &Path)> {
         self.prompt_files.iter().map(|((_, part), path)| (part.as_str(), path.as_path()))
     }
 
-    /// The file that a part comes from; none if it is in the binary.
+    /// Returns the file of a prompt part; `None` if the part is built in.
     pub fn file_of_part(&self, lang: Lang, part: &str) -> Option<&Path> {
         self.prompt_files.get(&(lang, part.to_owned())).map(PathBuf::as_path)
     }
 
-    /// The file that a scene comes from.
+    /// Returns the file of a scene; `None` if it is built in.
     pub fn file_of_scene(&self, id: &str) -> Option<&Path> {
         self.scene_files.get(id).map(PathBuf::as_path)
     }
 
-    /// The file that a workflow comes from.
+    /// Returns the file of a workflow.
     pub fn file_of_workflow(&self, id: &str) -> Option<&Path> {
         self.workflow_files.get(id).map(PathBuf::as_path)
     }
@@ -127,7 +127,7 @@ impl LoadedLibrary {
         }
         match Pack::embedded(lang).with(texts) {
             Ok(pack) => drop(self.packs.insert(lang, pack)),
-            // Each text was checked before it was taken.
+            // Cannot happen: each text was checked before it was taken.
             Err(problems) => self.problems.extend(problems),
         }
     }
@@ -164,13 +164,13 @@ impl LoadedLibrary {
             return;
         }
         match read_within(folder, &path, MOST_BYTES) {
-            // What is no text is no word: it says nothing, and takes nothing else with it.
+            // Invalid UTF-8 is replaced: it spoils only the word that it is in.
             Ok(bytes) => self.synonyms.extend([&*String::from_utf8_lossy(&bytes), "\n"]),
             Err(problem) => self.problems.push(problem),
         }
     }
 
-    /// The documents of a folder that can be read.
+    /// Reads the documents in a subfolder; unreadable ones become problems.
     fn documents(&mut self, root: &Path, below: &str) -> Vec<(PathBuf, Value)> {
         let mut documents = Vec::new();
         for path in files(&root.join(below), FORMATS, &mut self.problems) {
@@ -187,7 +187,7 @@ impl LoadedLibrary {
         documents
     }
 
-    /// Whether nothing else in this folder has the id: which of two files wins would be a riddle.
+    /// Returns true if no earlier file of this folder has the id; otherwise adds a `given_twice` problem.
     fn is_first(&mut self, here: &mut BTreeMap<String, PathBuf>, id: &str, path: &Path) -> bool {
         let Some(other) = here.get(id) else {
             here.insert(id.to_owned(), path.to_owned());
@@ -205,7 +205,7 @@ impl LoadedLibrary {
     }
 }
 
-/// In the place of the one with its id, else at the end.
+/// Replaces the entry with the same id, or appends.
 fn put<T>(all: &mut Vec<T>, new: T, id: impl Fn(&T) -> &String) {
     let old = all.iter_mut().find(|old| id(old) == id(&new));
     match old {

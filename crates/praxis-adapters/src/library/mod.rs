@@ -1,8 +1,8 @@
-//! Prompts, scenes and workflows of one's own, file by file over those in the binary.
+//! The user's prompts, scenes and workflows, which override the built-in ones file by file.
 //!
 //! - in: folders, the weakest first, each with `prompts/{en,zh}/*.md`, `scenes/` and `workflows/`
-//! - out: a [`Library`]: what is in force, where it came from, and every problem of every file
-//! - never: follows a link out of a folder, reads a file without bound, or uses a file that has a problem
+//! - out: a [`LoadedLibrary`]: everything in force, the file that it came from, and every problem of every file
+//! - never: follows a link out of a folder, reads a file without a size limit, or uses a file that has a problem
 
 mod files;
 

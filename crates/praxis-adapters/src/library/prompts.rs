@@ -1,4 +1,4 @@
-//! Reads the files that take the place of parts.
+//! Reads the files that override prompt parts.
 
 use super::files::{files, read_bounded, read_within, shown};
 use praxis_core::document::{DocumentBreach, UnreadableDocument};
@@ -9,21 +9,21 @@ use praxis_core::prompt::{check, part};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The longest text of a part.
+/// The maximum size of a prompt file in bytes.
 pub const MOST_PROMPT_BYTES: u64 = 64 * 1024;
 
-/// A file that was checked, and what is wrong with it.
+/// A checked prompt file and its problems.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckedPrompts {
-    /// Which.
+    /// The path of the file.
     pub path: PathBuf,
-    /// The part that it is for, if there is one of its name.
+    /// The part that the file overrides; `None` if there is no part of its name.
     pub part: Option<&'static str>,
-    /// Every problem.
+    /// All problems of the file.
     pub problems: Vec<Problem>,
 }
 
-/// The name of the folder of a language.
+/// Returns the folder name of a language.
 pub(super) fn folder_name(lang: Lang) -> &'static str {
     match lang {
         Lang::En => "en",
@@ -31,8 +31,7 @@ pub(super) fn folder_name(lang: Lang) -> &'static str {
     }
 }
 
-/// The texts for parts in `root/prompts/LANG`, each with its file. A file with problems gives none, and
-/// neither does an empty one.
+/// Reads the texts in `root/prompts/LANG`, each with its file. Empty files and files with problems are left out.
 pub(super) fn texts(
     root: &Path,
     lang: Lang,
@@ -43,7 +42,7 @@ pub(super) fn texts(
     for path in files(&folder, &["md"], problems) {
         match read_within(root, &path, MOST_PROMPT_BYTES).and_then(|bytes| text(&path, bytes)) {
             Err(problem) => problems.push(problem),
-            // A shell makes an empty file before `praxis prompt show` writes to it.
+            // The shell creates an empty file before `praxis prompt show` writes to it.
             Ok(text) if text.trim().is_empty() => {}
             Ok(text) => match problems_of(&path, &text) {
                 found if found.is_empty() => drop(texts.insert(stem(&path), (text, path))),
@@ -54,7 +53,7 @@ pub(super) fn texts(
     texts
 }
 
-/// Checks a file, or all files of a folder and of its folders `en`, `zh` and `prompts`.
+/// Checks a file, or all files of a folder and of its subfolders `en`, `zh`, `prompts/en` and `prompts/zh`.
 pub fn check_prompts(path: &Path) -> Result<Vec<CheckedPrompts>, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut paths = vec![path.to_owned()];
@@ -72,7 +71,7 @@ pub fn check_prompts(path: &Path) -> Result<Vec<CheckedPrompts>, Vec<Problem>> {
     if problems.is_empty() { Ok(checked) } else { Err(problems) }
 }
 
-/// The name of the part that a file is for: `planning.md`, `selection.replanning.md`.
+/// Returns the name of the part that a file is for: `planning.md`, `selection.replanning.md`.
 fn stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }

@@ -1,70 +1,72 @@
-//! What an endpoint has shown that it takes. Learnt by being refused, one thing at a time.
+//! The capabilities of a model endpoint, learnt from its refusals one at a time.
 
 use praxis_core::ask::fault::{ModelFault, Parameter};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What is known of one model behind one endpoint.
+/// The known capabilities of one model at one endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CapabilityCard {
-    /// Parameters that it refuses.
+    /// Parameters that the endpoint refuses.
     pub refused: BTreeSet<Parameter>,
-    /// What becomes of earlier thoughts.
+    /// The handling of earlier reasoning.
     pub thoughts: ReasoningStyle,
-    /// How JSON is asked for.
+    /// The way in which JSON is requested.
     pub rung: JsonMode,
-    /// Schemas go out without `pattern`, `format` and bounds, of which it cannot make a grammar.
+    /// True if schemas are sent without `pattern`, `format` and bounds, from which the endpoint cannot build a
+    /// grammar.
     pub plain_schemas: bool,
-    /// How the calls that it wants come.
+    /// The way in which tool calls arrive.
     pub calls: ToolCallStyle,
 }
 
-/// What becomes of the model's earlier thoughts when it is asked again.
+/// The handling of the model's earlier reasoning in later requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReasoningStyle {
-    /// They stay here.
+    /// The reasoning is not sent back.
     #[default]
     Kept,
-    /// They are sent back.
+    /// The reasoning is sent back.
     Returned,
 }
 
-/// How calls come out of an endpoint.
+/// The way in which tool calls arrive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolCallStyle {
     /// In the stream.
     #[default]
     Streamed,
-    /// In a whole answer only: its stream loses them.
+    /// Only in a reply that is not streamed: the stream loses them.
     Whole,
 }
 
-/// How JSON is asked for, the surest first. An answer is checked on every rung alike.
+/// The way in which JSON is requested, the most reliable first. The answer is validated in every mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JsonMode {
     /// `response_format: json_schema`.
     #[default]
     Schema,
-    /// `response_format: json_object`, and the schema in words.
+    /// `response_format: json_object`, with the schema in the prompt.
     Object,
     /// The arguments of one tool that must be called.
     ForcedTool,
-    /// `structured_outputs` and `json_schema`, of which the server makes a grammar; the schema in words as well.
+    /// `structured_outputs` and `json_schema`, from which the server builds a grammar; the schema is in the prompt as
+    /// well.
     Grammar,
-    /// In words alone.
+    /// No special field: JSON is requested in the prompt only.
     Words,
 }
 
 impl JsonMode {
-    /// All of them, from the top.
+    /// All modes, the most reliable first.
     pub const ALL: [Self; 5] =
         [Self::Schema, Self::Object, Self::ForcedTool, Self::Grammar, Self::Words];
 
-    /// The next one below.
+    /// Returns the next mode below.
     fn below(self) -> Self {
         match self {
             Self::Schema => Self::Object,
@@ -74,7 +76,7 @@ impl JsonMode {
         }
     }
 
-    /// As the request names it.
+    /// Returns the name of the mode.
     pub fn word(self) -> &'static str {
         match self {
             Self::Schema => "json_schema",
@@ -87,13 +89,13 @@ impl JsonMode {
 }
 
 impl CapabilityCard {
-    /// Learns from a refusal; false if there is nothing to be learnt, and asking again is no use.
+    /// Learns from a refusal. Returns false if there is nothing to learn, and so no point in asking again.
     pub fn learn(&mut self, fault: &ModelFault) -> bool {
         match fault {
             ModelFault::ModelParameterRefused { parameter, .. } => self.without(*parameter),
             ModelFault::ModelReasoningWanted { .. } => self.turn(ReasoningStyle::Returned),
             ModelFault::ModelReasoningRefused { .. } => self.turn(ReasoningStyle::Kept),
-            // What is unusual about these two is what they ask for.
+            // In these two modes the request has unusual fields, the likely reason of the refusal.
             ModelFault::ModelRefused { status: 400 | 422, .. }
                 if matches!(self.rung, JsonMode::ForcedTool | JsonMode::Grammar) =>
             {
@@ -103,7 +105,7 @@ impl CapabilityCard {
         }
     }
 
-    /// Goes one rung down; false if there is none.
+    /// Falls to the next JSON mode; returns false if there is none.
     pub fn fall(&mut self) -> bool {
         let mut below = self.rung.below();
         let no_tools = [Parameter::Tools, Parameter::ToolChoice];
@@ -119,7 +121,7 @@ impl CapabilityCard {
 
     fn without(&mut self, parameter: Parameter) -> bool {
         match parameter {
-            // A schema may be taken without what no grammar can be made of.
+            // The schema may be accepted without the parts that cannot become a grammar.
             Parameter::Grammar if !self.plain_schemas && self.rung != JsonMode::Words => {
                 self.plain_schemas = true;
                 true

@@ -1,8 +1,8 @@
-//! What was learnt of endpoints, in files: one for each model behind each endpoint.
+//! The cards: files of what was learnt about endpoints, one per model and endpoint.
 //!
 //! - in: lessons and counts as they come
 //! - out: the same after a restart
-//! - never: half a file; what cannot be read is forgotten and learnt again
+//! - never: leaves a half-written file; a card that cannot be read is dropped and learnt again
 
 use super::card::CapabilityCard;
 use super::pool::LONGEST_WAIT_MS;
@@ -20,60 +20,60 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Everything that is known of one model behind one endpoint.
+/// Everything known about one model at one endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EndpointKnowledge {
-    /// The endpoint.
+    /// The base URL of the endpoint.
     pub base_url: String,
-    /// The model, as the endpoint calls it.
+    /// The name of the model at the endpoint.
     pub model: String,
-    /// What it takes.
+    /// The capabilities of the endpoint.
     pub card: CapabilityCard,
-    /// How its counts compare with our guesses.
+    /// The ratio of its token counts to our estimates.
     pub calibration: Calibration,
-    /// What happened so far.
+    /// The counts of requests and tokens so far.
     pub counts: CallCounts,
-    /// What a probe found.
+    /// The result of the last probe.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<ProbeResult>,
-    /// Answers in a row that broke the promise of their rung.
+    /// The number of consecutive answers that did not match what their JSON mode guarantees.
     pub broken_promises: u32,
-    /// What came of the last request, whoever sent it.
+    /// The outcome of the last request, by any process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<LastProbe>,
 }
 
-/// What came of the last request to an endpoint.
+/// The outcome of the last request to an endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LastProbe {
-    /// When.
+    /// The time of the outcome.
     pub at: Timestamp,
-    /// The code of the fault; none if it was answered.
+    /// The code of the fault; `None` if the request was answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
-    /// How many requests in a row were not answered, this one included.
+    /// The number of consecutive failed requests, including this one.
     pub failures: u64,
-    /// Until when the endpoint asked to be left alone.
+    /// The time until which the endpoint asked not to be called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rests_until: Option<Timestamp>,
 }
 
 impl EndpointKnowledge {
-    /// Nothing is known yet.
+    /// Creates an entry with no knowledge yet.
     pub fn of(base_url: &str, model: &str) -> Self {
         let (base_url, model) = (base_url.trim_end_matches('/').to_owned(), model.to_owned());
         Self { base_url, model, ..Self::default() }
     }
 
-    /// Notes a request and what came of it.
+    /// Records a request and its outcome.
     pub fn note(&mut self, outcome: Result<&ModelReply, &ModelFault>, now: Timestamp) {
         self.counts.note(outcome);
         self.heard(outcome.err(), now);
     }
 
-    /// Notes that the endpoint answered, or why it did not.
+    /// Records that the endpoint answered, or the fault if it did not.
     pub fn heard(&mut self, fault: Option<&ModelFault>, now: Timestamp) {
         let before = self.last.as_ref().map_or(0, |last| last.failures);
         let wait = fault.and_then(ModelFault::wait).map(|wait| wait.ms(now).min(LONGEST_WAIT_MS));
@@ -86,32 +86,32 @@ impl EndpointKnowledge {
     }
 }
 
-/// What happened at an endpoint.
+/// The counters of an endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CallCounts {
-    /// Requests that were sent.
+    /// Requests sent.
     pub requests: u64,
-    /// Those that were answered.
+    /// Requests answered.
     pub answered: u64,
-    /// Answers that had to be mended.
+    /// Answers that had to be repaired.
     pub repaired: u64,
-    /// Requests that taught something and were sent again.
+    /// Requests that taught something about the endpoint.
     pub lessons: u64,
-    /// Faults by their code.
+    /// Faults by code.
     pub faults: BTreeMap<String, u64>,
-    /// Prompts whose head the endpoint seems to have cut off.
+    /// Prompts whose beginning the endpoint seems to have cut off.
     pub heads_lost: u64,
-    /// Tokens sent, of answers.
+    /// Prompt tokens of answered requests.
     pub prompt: u64,
-    /// Tokens received, of answers.
+    /// Completion tokens of answered requests.
     pub completion: u64,
-    /// Tokens sent that the endpoint had seen before.
+    /// Prompt tokens that the endpoint served from its cache.
     pub cached: u64,
 }
 
 impl CallCounts {
-    /// Counts a request and what came of it.
+    /// Counts a request and its outcome.
     pub fn note(&mut self, outcome: Result<&ModelReply, &ModelFault>) {
         self.requests += 1;
         match outcome {
@@ -130,7 +130,7 @@ impl CallCounts {
         self.cached = self.cached.saturating_add(usage.cached);
     }
 
-    /// Both together.
+    /// Adds two counters.
     #[must_use]
     pub fn plus(mut self, other: &Self) -> Self {
         self.requests += other.requests;
@@ -152,19 +152,20 @@ impl CallCounts {
     }
 }
 
-/// What is known and where it is kept.
+/// The knowledge of an endpoint and the file that keeps it.
 pub struct CardMemory {
     known: Mutex<EndpointKnowledge>,
     file: Option<PathBuf>,
 }
 
 impl CardMemory {
-    /// Knowledge that is kept nowhere.
+    /// Keeps the knowledge in memory only.
     pub fn nowhere(known: EndpointKnowledge) -> Self {
         Self { known: Mutex::new(known), file: None }
     }
 
-    /// What a folder has of the same model at the same endpoint; `known` itself if that cannot be read.
+    /// Loads the card of the same model and endpoint from a folder; falls back to `known` if there is none or it is
+    /// unreadable.
     pub fn open(folder: &Path, known: EndpointKnowledge) -> Self {
         let file = folder.join(file_name(&known));
         let kept = fs::read(&file)
@@ -176,27 +177,27 @@ impl CardMemory {
         Self { known: Mutex::new(known), file: Some(file) }
     }
 
-    /// What is known now.
+    /// Returns the current knowledge.
     pub fn known(&self) -> EndpointKnowledge {
         self.held().clone()
     }
 
-    /// What the endpoint takes.
+    /// Returns the capabilities of the endpoint.
     pub fn card(&self) -> CapabilityCard {
         self.held().card.clone()
     }
 
-    /// How its counts compare with our guesses.
+    /// Returns the ratio of its token counts to our estimates.
     pub fn calibration(&self) -> Calibration {
         self.held().calibration
     }
 
-    /// Changes what is known and keeps it.
+    /// Changes the knowledge and writes it to the file.
     pub fn change<T>(&self, change: impl FnOnce(&mut EndpointKnowledge) -> T) -> T {
         let mut known = self.held();
         let changed = change(&mut known);
         if let Some(file) = &self.file {
-            // What cannot be kept is learnt again; a question must not fail for it.
+            // A card that cannot be written is learnt again; a model call must not fail for it.
             let _ = keep(file, &known);
         }
         changed
@@ -207,7 +208,7 @@ impl CardMemory {
     }
 }
 
-/// `deepseek-chat-1f2e3d4c5b6a.json`: to be found by people, and never the same for two.
+/// Returns a file name like `deepseek-chat-1f2e3d4c5b6a.json`: readable, and unique by the hash.
 fn file_name(known: &EndpointKnowledge) -> String {
     let fine = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
     let model: String = known.model.chars().take(40).map(fine).collect();
@@ -231,7 +232,7 @@ fn keep(file: &Path, known: &EndpointKnowledge) -> std::io::Result<()> {
     kept
 }
 
-/// Everything that is kept in a folder, by endpoint and model.
+/// Reads all cards of a folder, sorted by model and endpoint.
 pub fn kept(folder: &Path) -> Vec<EndpointKnowledge> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     let named = files.filter(|file| file.path().extension().is_some_and(|end| end == "json"));

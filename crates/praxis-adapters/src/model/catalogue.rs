@@ -1,8 +1,8 @@
-//! Which models there are: `models.toml` of the user and of the project.
+//! The catalogue of models: `models.toml` of the user and of the project.
 //!
 //! - in: the texts of the files, the weakest first
-//! - out: every model with its preset filled in, and who does what; or every problem at once
-//! - never: a key in plain text, a price that nobody set, or a role without its model
+//! - out: every model with its preset filled in, and the model of each role; or all problems at once
+//! - never: accepts a key in plain text or a role without its model, or invents a price
 
 use super::card::CapabilityCard;
 use super::endpoint::CallBounds;
@@ -17,16 +17,16 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use toml::Table;
 
-/// What a model can be wanted for. `default` stands in for the others.
+/// The roles that a model can have. `default` stands in for the others.
 pub const ROLES: [&str; 9] =
     ["default", "plan", "select", "reflect", "evaluate", "infer", "extract", "report", "learn"];
-/// The planner inside the binary. A role may name it, no entry can.
+/// The name of the built-in planner. A role may name it; a model entry may not.
 pub const OFFLINE: &str = "offline";
 
-/// The models and what they are for.
+/// The models and their roles.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Catalogue {
-    /// By name.
+    /// The models by name.
     pub models: BTreeMap<String, CatalogueEntry>,
     /// The name of the model for each role that has one.
     pub roles: BTreeMap<String, String>,
@@ -35,52 +35,52 @@ pub struct Catalogue {
 /// A model, with its preset filled in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CatalogueEntry {
-    /// The preset that it is built on.
+    /// The preset that the entry is based on.
     pub preset: Option<String>,
-    /// As its endpoints call it.
+    /// The name of the model at its endpoints.
     pub model: String,
-    /// Where it is; at least one place.
+    /// The endpoints of the model; at least one.
     pub endpoints: Vec<ModelEndpoint>,
-    /// How many tokens it reads and writes together, if that is known.
+    /// The context window in tokens, prompt and answer together, if known.
     pub context: Option<u64>,
-    /// How many tokens it writes at most, if that is known.
+    /// The maximum number of tokens in an answer, if known.
     pub max_output: Option<u64>,
-    /// Bounds on one question.
+    /// The limits of one call.
     pub bounds: CallBounds,
-    /// What it costs.
+    /// The price of tokens.
     pub price: Option<Price>,
-    /// How much its endpoints may be asked.
+    /// The rate limits of its endpoints.
     pub limits: EndpointLimits,
-    /// Which tokens it reads.
+    /// The tokenizer vocabulary of the model.
     pub vocabulary: Vocabulary,
-    /// What is known of its endpoints before they are asked.
+    /// The capabilities of its endpoints that are known in advance.
     pub card: CapabilityCard,
-    /// What is sent with every request beside what Praxis sends.
+    /// Extra fields of every request.
     pub extra: Map<String, Value>,
-    /// Where it was written.
+    /// The file and line of the entry.
     pub at: String,
 }
 
-/// One place where a model is.
+/// One endpoint of a model.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ModelEndpoint {
-    /// Up to and without `/chat/completions`; or `grpc://host:port` of a gateway.
+    /// The URL without `/chat/completions`, or `grpc://host:port` of a gateway.
     pub base_url: String,
-    /// The name of the secret that is its key.
+    /// The name of the secret that holds its API key.
     pub key: Option<String>,
 }
 
-/// The text of a `models.toml`.
+/// A `models.toml` file.
 #[derive(Clone, Copy, Debug)]
 pub struct CatalogueFile<'a> {
-    /// Its path.
+    /// The path of the file.
     pub path: &'a str,
-    /// What is in it.
+    /// The content of the file.
     pub text: &'a str,
 }
 
 impl Catalogue {
-    /// Reads the files; a later one replaces what an earlier one says, model by model and role by role.
+    /// Reads the files; a later file overrides an earlier one, model by model and role by role.
     pub fn read(files: &[CatalogueFile<'_>]) -> Result<Self, Vec<Problem>> {
         let (mut problems, mut catalogue) = (Vec::new(), Self::default());
         let mut places = BTreeMap::new();
@@ -118,7 +118,7 @@ impl Catalogue {
         file.end();
     }
 
-    /// The roles whose model is not there.
+    /// Returns a problem for each role whose model does not exist.
     fn without_model(&self, places: &BTreeMap<String, String>) -> Vec<Problem> {
         let missing =
             |model: &String| *model != OFFLINE && !self.models.contains_key(model.as_str());
@@ -130,14 +130,14 @@ impl Catalogue {
         missing.map(problem).collect()
     }
 
-    /// Refuses the name of a model that is not there.
+    /// Creates the problem for an unknown model name.
     pub fn unknown(&self, model: &str, at: &str) -> Problem {
         let words = (format!("there is no model `{model}`"), format!("没有模型 `{model}`"));
         let names = near(model, self.models.keys().map(String::as_str));
         Problem::new("unknown_model", at, words).or_near(&names)
     }
 
-    /// The name of the model for a role: its own, else the one by default.
+    /// Returns the model of a role: its own, or else that of `default`.
     pub fn role(&self, role: &str) -> Option<&str> {
         let named = self.roles.get(role).or_else(|| self.roles.get("default"));
         named.map(String::as_str)

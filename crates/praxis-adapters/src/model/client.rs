@@ -1,9 +1,9 @@
-//! Asks an OpenAI-compatible endpoint, and learns what it takes.
+//! Asks an OpenAI-compatible endpoint, and learns its capabilities.
 //!
 //! - in: a request
-//! - out: a whole reply, and what was spent on tries that gave none
+//! - out: a complete reply, and the tokens spent on tries without one
 //! - asks: the endpoint; the limiter that it shares with others
-//! - never: takes a part for the whole, outlives its deadline, or is refused twice for the same
+//! - never: takes a partial reply for a complete one, exceeds its deadline, or is refused twice for the same reason
 
 use super::card::{CapabilityCard, ToolCallStyle};
 use super::cards::{CardMemory, EndpointKnowledge};
@@ -34,7 +34,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How often an endpoint may teach something in one call.
+/// The maximum number of lessons learnt in one call.
 const MOST_LESSONS: u32 = 8;
 
 /// A model behind an OpenAI-compatible endpoint.
@@ -49,7 +49,7 @@ pub struct OpenAi {
 }
 
 impl OpenAi {
-    /// An endpoint of which nothing is known yet, and that takes as much as one likes.
+    /// Creates a client for an endpoint of which nothing is known yet, without rate limits.
     pub fn new(
         endpoint: Endpoint,
         guard: Arc<Guard>,
@@ -69,33 +69,33 @@ impl OpenAi {
         }
     }
 
-    /// With what is known of it, which it then keeps up to date.
+    /// Uses what is known of the endpoint, and keeps it up to date.
     #[must_use]
     pub fn remembering(mut self, memory: Arc<CardMemory>) -> Self {
         self.memory = memory;
         self
     }
 
-    /// With limits that others share.
+    /// Uses a limiter that is shared with others.
     #[must_use]
     pub fn within(mut self, limiter: Arc<Limiter>) -> Self {
         self.limiter = limiter;
         self
     }
 
-    /// With more in every request, and another way to count.
+    /// Sets the extra fields of every request and the vocabulary for counting tokens.
     #[must_use]
     pub fn saying(mut self, extra: Map<String, Value>, vocabulary: Vocabulary) -> Self {
         (self.extra, self.vocabulary) = (extra, vocabulary);
         self
     }
 
-    /// What it takes, as far as that is known.
+    /// Returns the known capabilities of the endpoint.
     pub fn card(&self) -> CapabilityCard {
         self.memory.card()
     }
 
-    /// Measures what it takes, and remembers that.
+    /// Probes the capabilities of the endpoint and stores them.
     pub async fn probe(&self) -> Result<ProbeResult, ModelFault> {
         let probed = probe(self, self.clock.now()).await;
         let now = self.clock.now();
@@ -109,8 +109,7 @@ impl OpenAi {
         Ok(measured)
     }
 
-    /// Says a body as it is, with the model and what is always sent; a fault that may pass is given one
-    /// more try.
+    /// Sends a body with the model and the extra fields added; retries once after a retryable fault.
     pub(super) async fn say(&self, mut body: Value) -> Result<ModelReply, ModelFault> {
         if let Value::Object(body) = &mut body {
             body.insert("model".to_owned(), self.post.endpoint.model.as_str().into());
@@ -144,7 +143,7 @@ impl OpenAi {
         ModelFault::ModelRateLimited { wait: Some(RestTime::Ms(at.since(self.clock.now()))) }
     }
 
-    /// Asks until there is an answer or nothing more to learn; waits for nothing but its turn.
+    /// Asks until there is an answer or nothing more to learn. Waits only for the limiter.
     async fn attempt(
         &self,
         request: &ModelRequest,
@@ -188,7 +187,8 @@ impl OpenAi {
         }
     }
 
-    /// Writes down what came of a request. `whole` says that its stream was distrusted.
+    /// Records the outcome of a request. `whole` is true if the request was not streamed because the stream may lose
+    /// calls.
     fn note(
         &self,
         request: &ModelRequest,
@@ -218,13 +218,13 @@ impl OpenAi {
         });
     }
 
-    /// How many tokens a request has, as far as one can tell here.
+    /// Counts the tokens of a request with the vocabulary and its calibration.
     fn count(&self, request: &ModelRequest) -> u64 {
         let calibration = self.memory.calibration();
         count_request(request, &*self.vocabulary.tokens(calibration))
     }
 
-    /// Waits for its turn.
+    /// Waits for a permit of the limiter.
     async fn enter(
         &self,
         most: u64,
@@ -236,7 +236,7 @@ impl OpenAi {
         entered.map_err(|late| self.late(late))
     }
 
-    /// Asks with a permit, before a deadline.
+    /// Sends a request with a permit, before the deadline.
     async fn exchange(
         &self,
         body: String,
@@ -254,7 +254,7 @@ impl OpenAi {
         let asked = timeout(left, self.post.send(body, prompt, &mut hear)).await;
         let after_ms = self.post.endpoint.bounds.total_ms;
         let outcome = asked.unwrap_or(Err(ModelFault::ModelSilent { after_ms }));
-        // An endpoint may tell a key again wherever it speaks.
+        // An endpoint may repeat a key anywhere in its answer.
         let outcome = match outcome {
             Ok(reply) => Ok(self.post.hidden(reply)),
             Err(fault) => Err(self.post.vault.hidden(fault)),
@@ -284,7 +284,7 @@ impl OpenAi {
     }
 }
 
-/// What a try cost. One that was cut off before anything came was read all the same.
+/// Returns the token usage of a try. A try that broke off counts its prompt even if nothing was received.
 pub(super) fn cost(
     outcome: &Result<ModelReply, ModelFault>,
     prompt: u64,

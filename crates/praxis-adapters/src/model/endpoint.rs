@@ -1,30 +1,30 @@
-//! Where a model is, and the bounds within which it is asked.
+//! A model endpoint and the limits of one call to it.
 
-/// Where a model is.
+/// A model endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoint {
-    /// As the endpoint calls the model.
+    /// The name of the model at the endpoint.
     pub model: String,
-    /// Up to and without `/chat/completions`.
+    /// The URL without `/chat/completions`.
     pub base_url: String,
-    /// The value of `authorization`, usually `Bearer secret:NAME`.
+    /// The value of the `authorization` header, usually `Bearer secret:NAME`.
     pub authorization: Option<String>,
-    /// Bounds on one call.
+    /// The limits of one call.
     pub bounds: CallBounds,
 }
 
-/// Bounds on one call.
+/// The limits of one model call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallBounds {
-    /// Until the answer begins. A model may have to be loaded first.
+    /// The timeout until the answer begins. The model may have to be loaded first.
     pub first_ms: u64,
-    /// Between two pieces of the answer.
+    /// The timeout between two chunks of the answer.
     pub silence_ms: u64,
-    /// All tries together.
+    /// The timeout of all tries together.
     pub total_ms: u64,
-    /// Tries at most.
+    /// The maximum number of tries.
     pub tries: u32,
-    /// The longest answer.
+    /// The maximum size of an answer in bytes.
     pub answer_bytes: u64,
 }
 

@@ -12,17 +12,17 @@ use praxis_core::problem::{Bilingual, Problem};
 use serde_json::{Map, Value as Json};
 use toml::{Table, Value};
 
-/// The longest name of a model.
+/// The maximum length of a model's name.
 const LONGEST_NAME: usize = 64;
-/// The most tokens, tries and requests that mean something.
+/// The upper limit for numbers of tokens and requests.
 const MOST: u64 = 1_000_000_000;
-/// What goes before the name of a secret.
+/// The prefix of a reference to a secret.
 const SECRET: &str = "secret:";
-/// Parts of a request that are Praxis's to say.
+/// Request fields that only Praxis sets.
 const OURS: [&str; 7] =
     ["model", "messages", "stream", "stream_options", "tools", "tool_choice", "response_format"];
 
-/// Reads a model; none if something is wrong with it, which was then said.
+/// Reads a model. Returns `None` if it has problems, which are added to `above`.
 pub(super) fn read(
     name: &str,
     table: Table,
@@ -64,13 +64,13 @@ pub(super) fn read(
     (above.count() == before).then_some(entry)
 }
 
-/// Whether a text can name a model.
+/// Returns true if a text is a valid model name.
 pub fn is_name(name: &str) -> bool {
     let fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(fine) && name != OFFLINE
 }
 
-/// What a name has to look like.
+/// Describes a valid model name.
 pub fn name_words() -> Bilingual {
     let en = format!(
         "a name has letters, digits, `_`, `-` and `.`, at most {LONGEST_NAME}, and is not `{OFFLINE}`"
@@ -89,7 +89,7 @@ fn preset(fields: &mut TableFields<'_>) -> Option<(String, &'static Preset)> {
     Some((name, preset))
 }
 
-/// Refuses a preset that is not there.
+/// Creates the problem for an unknown preset.
 pub fn unknown_preset(name: &str, at: &str) -> Problem {
     let words = (format!("there is no preset `{name}`"), format!("没有预设 `{name}`"));
     let names = near(name, presets().keys().map(String::as_str));
@@ -148,7 +148,7 @@ fn urls(fields: &mut TableFields<'_>, listed: &Value) -> Vec<String> {
     urls.unwrap_or_default().into_iter().map(str::to_owned).collect()
 }
 
-/// Whether a text is an address that can be asked. A password in it would be a key in plain text.
+/// Returns true if a text is a usable URL. User info is rejected: a password would be a key in plain text.
 fn is_address(url: &str) -> bool {
     let rest =
         ["https://", "http://", "grpc://"].iter().find_map(|scheme| url.strip_prefix(scheme));
@@ -157,7 +157,7 @@ fn is_address(url: &str) -> bool {
         && !url.contains(|c: char| c.is_whitespace() || c.is_control())
 }
 
-/// The name of a secret. A key in plain text is refused and not repeated.
+/// Returns the name of a secret. A key in plain text is rejected and not repeated in the message.
 fn secret(fields: &mut TableFields<'_>, key: &str, written: &str) -> Option<String> {
     let name = written.strip_prefix(SECRET);
     let fine = |name: &&str| {
@@ -170,7 +170,7 @@ fn secret(fields: &mut TableFields<'_>, key: &str, written: &str) -> Option<Stri
     name
 }
 
-/// Refuses a key that stands there in plain text.
+/// Creates the problem for a key in plain text.
 pub fn plain_key(at: &str) -> Problem {
     let words =
         ("a key must be a reference such as `secret:NAME`", "密钥必须写成引用，如 `secret:NAME`");

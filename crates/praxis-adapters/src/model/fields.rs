@@ -1,7 +1,7 @@
-//! Reads a table of a TOML file key by key, and gathers what is wrong with it.
+//! Reads a table of a TOML file key by key, and collects its problems.
 //!
 //! - in: a table and the lines of its keys
-//! - out: typed values; a problem for each that does not fit and for each key that nobody asked for
+//! - out: typed values; a problem for each value of the wrong type and for each unknown key
 //! - never: stops at the first problem, or repeats a value that may be a secret
 
 use praxis_core::ask::price::TokenPrice;
@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
 
-/// Where the keys of a file stand.
+/// The line numbers of the keys in a file.
 pub(super) struct KeyLines {
     file: String,
     lines: BTreeMap<String, usize>,
@@ -28,7 +28,7 @@ impl KeyLines {
         Self { file: file.to_owned(), lines }
     }
 
-    /// A key as a place in words: its own line, else that of the table it is missing in.
+    /// Returns the file and line of a key; of the table if the key is missing in it.
     pub(super) fn at(&self, path: &str) -> String {
         let mut path = path;
         loop {
@@ -51,7 +51,7 @@ fn note(text: &str, above: &str, table: &DeTable<'_>, lines: &mut BTreeMap<Strin
     }
 }
 
-/// The line of a byte, counted from one.
+/// Returns the line number of a byte, counted from 1.
 pub(super) fn line_at(text: &str, byte: usize) -> usize {
     text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
 }
@@ -64,7 +64,7 @@ fn join(above: &str, key: &str) -> String {
     }
 }
 
-/// `08:30` as minutes since midnight.
+/// Parses `08:30` as minutes since midnight.
 fn clock(text: &str) -> Option<u16> {
     let (hour, minute) = text.split_once(':')?;
     let number = |text: &str| {
@@ -94,7 +94,7 @@ impl<'a> TableFields<'a> {
         Self { table, path: path.to_owned(), lines, problems, known: Vec::new() }
     }
 
-    /// Says that something is wrong with a key.
+    /// Adds a `bad_model` problem for a key.
     pub(super) fn wrong(&mut self, key: &str, words: impl Into<Bilingual>) {
         let Bilingual { en, zh } = words.into();
         let path = join(&self.path, key);
@@ -102,43 +102,43 @@ impl<'a> TableFields<'a> {
         self.add(key, |at| Problem::new("bad_model", at, words));
     }
 
-    /// Says it with another code.
+    /// Adds any problem for a key.
     pub(super) fn add(&mut self, key: &str, problem: impl FnOnce(&str) -> Problem) {
         self.problems.push(problem(&self.place(key)));
     }
 
-    /// The place of the table itself.
+    /// Returns the file and line of the table itself.
     pub(super) fn at(&self) -> String {
         self.lines.at(&self.path)
     }
 
-    /// The place of a key.
+    /// Returns the file and line of a key.
     pub(super) fn place(&self, key: &str) -> String {
         self.lines.at(&join(&self.path, key))
     }
 
-    /// Whether a key is there and was not read yet.
+    /// Returns true if the table has a key that was not read yet.
     pub(super) fn holds(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
 
-    /// How many problems there are by now.
+    /// Returns the number of problems so far.
     pub(super) fn count(&self) -> usize {
         self.problems.len()
     }
 
-    /// A table of the same file.
+    /// Reads another table of the same file.
     pub(super) fn inside(&mut self, path: &str, table: Table) -> TableFields<'_> {
         TableFields::new(table, path, self.lines, self.problems)
     }
 
-    /// Whatever a key has.
+    /// Takes the value of a key, whatever its type.
     pub(super) fn value(&mut self, key: &'static str) -> Option<Value> {
         self.known.push(key);
         self.table.remove(key)
     }
 
-    /// A value that `read` understands.
+    /// Takes a value that `read` accepts; adds a problem if it does not.
     fn typed<T>(
         &mut self,
         key: &'static str,
@@ -174,14 +174,14 @@ impl<'a> TableFields<'a> {
         })
     }
 
-    /// A span in milliseconds, above zero.
+    /// Reads a duration in milliseconds, greater than zero.
     pub(super) fn span(&mut self, key: &'static str) -> Option<u64> {
         let expected =
             ("a span above zero such as `30s` or `10m`", "大于零的时间，如 `30s` 或 `10m`");
         self.typed(key, expected, |value| parse_span_ms(value.as_str()?).filter(|ms| *ms > 0))
     }
 
-    /// A price: a number as it is written, or the same as a text.
+    /// Reads a price: a number, or the same as a string.
     pub(super) fn rate(&mut self, key: &'static str) -> Option<TokenPrice> {
         let expected = (
             "a price such as `2` or `0.5`, with at most 12 digits after its point",
@@ -189,14 +189,14 @@ impl<'a> TableFields<'a> {
         );
         self.typed(key, expected, |value| match value {
             Value::Integer(number) => TokenPrice::read(&number.to_string()),
-            // The shortest text that means this number: the one that was written.
+            // `to_string` gives the shortest text of this number, without the digits of binary rounding.
             Value::Float(number) => TokenPrice::read(&number.to_string()),
             Value::String(text) => TokenPrice::read(text.trim()),
             Value::Boolean(_) | Value::Datetime(_) | Value::Array(_) | Value::Table(_) => None,
         })
     }
 
-    /// One of a few words.
+    /// Reads one of a few words.
     pub(super) fn word<T: Copy>(
         &mut self,
         key: &'static str,
@@ -210,7 +210,7 @@ impl<'a> TableFields<'a> {
         })
     }
 
-    /// A minute of the day, as `08:30`.
+    /// Reads a time of day such as `08:30`, in minutes.
     pub(super) fn minute(&mut self, key: &'static str) -> Option<u16> {
         let expected = ("a time of day such as `08:30`", "一天中的时刻，如 `08:30`");
         if !self.holds(key) {
@@ -219,7 +219,7 @@ impl<'a> TableFields<'a> {
         self.typed(key, expected, |value| clock(value.as_str()?))
     }
 
-    /// What a clock there is ahead of UTC in minutes, as `+08:00`; nothing said is UTC.
+    /// Reads an offset from UTC such as `+08:00`, in minutes; a missing one is UTC.
     pub(super) fn zone(&mut self, key: &'static str) -> i32 {
         let expected = ("an offset from UTC such as `+08:00`", "与 UTC 的时差，如 `+08:00`");
         let zone = self.typed(key, expected, |value| {
@@ -231,14 +231,14 @@ impl<'a> TableFields<'a> {
         zone.unwrap_or(0)
     }
 
-    /// A table inside, or nothing.
+    /// Reads an inner table; `None` if it is missing.
     pub(super) fn table(&mut self, key: &'static str) -> Option<TableFields<'_>> {
         let table = self.typed(key, ("a table", "表"), |value| value.as_table().cloned())?;
         let path = join(&self.path, key);
         Some(self.inside(&path, table))
     }
 
-    /// The tables of a table, each with its name.
+    /// Reads the named tables inside a table.
     pub(super) fn tables(&mut self, key: &'static str) -> Vec<(String, Table)> {
         let table = self.typed(key, ("a table", "表"), |value| value.as_table().cloned());
         let mut tables = Vec::new();
@@ -258,7 +258,7 @@ impl<'a> TableFields<'a> {
         tables
     }
 
-    /// Refuses the keys that nobody asked for.
+    /// Adds a problem for every key that was not read.
     pub(super) fn end(mut self) {
         let left: Vec<String> = self.table.keys().cloned().collect();
         for key in left {

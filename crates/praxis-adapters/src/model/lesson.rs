@@ -1,4 +1,4 @@
-//! What one answer, or its absence, teaches about an endpoint. Pure.
+//! Derives what one answer, or a fault, teaches about an endpoint. Pure.
 
 use super::card::{CapabilityCard, JsonMode};
 use super::cards::EndpointKnowledge;
@@ -11,24 +11,24 @@ use praxis_core::ask::request::{AnswerFormat, ModelRequest};
 use praxis_core::schema::Schema;
 use serde_json::Value;
 
-/// So many answers in a row that break the promise of their rung, and it is given up.
+/// The number of consecutive answers that break the guarantee of their JSON mode before the mode is given up.
 const MOST_BROKEN: u32 = 2;
 
-/// Something that was learnt.
+/// A lesson about an endpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Lesson {
-    /// A refusal: the card is now this one.
+    /// A refusal; the card after it.
     Refusal(CapabilityCard),
-    /// The rung brings no JSON at all.
+    /// The JSON mode yields no JSON at all.
     Fall,
-    /// Calls may be lost in the stream: the same again as a whole.
+    /// The stream may lose calls: send the same request without streaming.
     Whole,
-    /// The answer is JSON and not what the rung promises. It stands; the next may be asked for otherwise.
+    /// The answer is JSON but breaks the guarantee of the mode. It is used; a later request may use another mode.
     BrokenPromise,
 }
 
 impl Lesson {
-    /// Writes it down.
+    /// Applies the lesson to the knowledge of the endpoint.
     pub(super) fn apply(&self, known: &mut EndpointKnowledge) {
         match self {
             Self::Refusal(card) => known.card = card.clone(),
@@ -45,7 +45,7 @@ impl Lesson {
     }
 }
 
-/// What an outcome teaches, if anything.
+/// Returns the lesson of an outcome, if any.
 pub(super) fn lesson(
     outcome: &Result<ModelReply, ModelFault>,
     request: &ModelRequest,
@@ -55,7 +55,7 @@ pub(super) fn lesson(
     let wants_calls = !request.tools.is_empty() || manner.rung == JsonMode::ForcedTool;
     match outcome {
         Err(ModelFault::ModelEmpty { .. }) if manner.streams && wants_calls => Some(Lesson::Whole),
-        // Words are refused for what they say, not for what they ask.
+        // A request in this mode has no special fields, so it was refused for its content.
         Err(ModelFault::ModelRefused { .. }) if manner.rung == JsonMode::Words => None,
         Err(fault) => {
             let mut card = card.clone();
@@ -68,12 +68,12 @@ pub(super) fn lesson(
 fn of_reply(reply: &ModelReply, request: &ModelRequest, manner: WireOptions) -> Option<Lesson> {
     let AnswerFormat::Json { schema, .. } = &request.format else { return None };
     let is_said = reply.finish == FinishReason::Stop || manner.rung == JsonMode::ForcedTool;
-    // Nobody promised JSON of an answer that was cut off or held back, or that is a call.
+    // JSON is not guaranteed for an answer that was truncated or filtered, or when tools are offered.
     if manner.rung == JsonMode::Words || !is_said || !request.tools.is_empty() {
         return None;
     }
     let came = wire::read(reply.clone(), request, manner);
-    // Only what every server can enforce is a promise.
+    // Only what every server can enforce counts as guaranteed.
     let promised = Schema::compile(&schema::plain(schema)).ok()?;
     let fits = |value: &Value| promised.errors(value).is_empty();
     match json::find(&came.text, fits) {

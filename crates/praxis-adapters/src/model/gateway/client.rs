@@ -1,9 +1,9 @@
-//! Asks a gateway, and listens to its pieces.
+//! Asks a model through a gRPC gateway and streams its reply.
 //!
 //! - in: a request
-//! - out: a whole reply, or why there is none
+//! - out: a complete reply, or a fault
 //! - asks: the gateway; the limiter that it shares with others
-//! - never: takes a part for the whole, waits past its bounds, or tells a key
+//! - never: takes a partial reply for a complete one, exceeds its timeouts, or reveals a key
 
 use super::translate;
 use super::v1::ask_piece::Piece;
@@ -31,7 +31,7 @@ use tokio::time::timeout;
 use tonic::transport::Channel;
 use tonic::{Status, Streaming};
 
-/// How long a connection may take to be made.
+/// The timeout for establishing a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 
 /// A model behind a gateway.
@@ -43,12 +43,12 @@ pub struct Gateway {
     memory: Arc<CardMemory>,
     limiter: Arc<Limiter>,
     health: EndpointHealth,
-    /// Made when it is first needed: it belongs to the runtime that it is made in.
+    /// Created when first needed: it belongs to the runtime in which it is created.
     channel: OnceLock<Result<Channel, String>>,
 }
 
 impl Gateway {
-    /// A gateway that takes as much as one likes. The base address is `grpc://host:port`.
+    /// Creates a client without rate limits. The base URL is `grpc://host:port`.
     pub fn new(endpoint: Endpoint, vault: Arc<Vault>, clock: Arc<dyn Clock>) -> Self {
         let known = EndpointKnowledge::of(&endpoint.base_url, &endpoint.model);
         let limiter = Limiter::new(EndpointLimits::default(), Arc::clone(&clock));
@@ -64,7 +64,8 @@ impl Gateway {
         }
     }
 
-    /// With what is known of it, limits that others share, and another way to count.
+    /// Uses what is known of the endpoint, a limiter that is shared with others, and a vocabulary for counting
+    /// tokens.
     #[must_use]
     pub fn sharing(
         mut self,
@@ -106,7 +107,7 @@ impl Gateway {
         EndpointTry { outcome, spent }
     }
 
-    /// Asks with a permit, before a deadline.
+    /// Sends a request with a permit, before the deadline.
     async fn within(
         &self,
         request: &ModelRequest,
@@ -148,7 +149,7 @@ impl Gateway {
         loop {
             let piece = match timeout(silence, pieces.message()).await {
                 Ok(Ok(Some(piece))) => piece,
-                // Ended, broken or silent: without a reply it was no whole answer.
+                // Ended, broken or silent: without a `Reply` the answer is not complete.
                 Ok(Ok(None)) | Err(_) => return Err(heard.cut()),
                 Ok(Err(status)) if heard.is_nothing() => return Err(self.fault(&status)),
                 Ok(Err(_)) => return Err(heard.cut()),
@@ -222,7 +223,7 @@ impl Gateway {
     }
 }
 
-/// What has come of an answer.
+/// The part of a reply that has arrived.
 #[derive(Default)]
 struct PartialReply {
     text: String,

@@ -1,10 +1,10 @@
-//! Models behind a gRPC gateway: the same seam, another wire.
+//! Models behind a gRPC gateway: the same `Model` seam over another protocol.
 
 mod client;
 
 mod translate;
 
-/// The words of `proto/praxis/model/v1`, as they are generated.
+/// The generated messages of `proto/praxis/model/v1`.
 #[rustfmt::skip]
 #[allow(
     clippy::all,

@@ -1,4 +1,4 @@
-//! Requests into the words of the gateway, and its answers back. Pure.
+//! Converts requests to the messages of the gateway, and its answers back. Pure.
 
 use super::super::wire::schema_text;
 use super::v1;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use tonic::{Code, Status};
 
-/// A request in the words of the gateway.
+/// Converts a request to a gateway message.
 pub(super) fn request(request: &ModelRequest, model: &str) -> v1::AskRequest {
     let format = match &request.format {
         AnswerFormat::Text => None,
@@ -51,7 +51,7 @@ fn tool(tool: &ToolOffer) -> v1::ToolOffer {
     }
 }
 
-/// The reply of the gateway in ours. `prompt` is about how many tokens were sent.
+/// Converts a reply of the gateway. `prompt` is the estimated number of prompt tokens.
 pub(super) fn reply(reply: v1::Reply, prompt: u64) -> Result<ModelReply, ModelFault> {
     let finish = reply.finish();
     let usage = usage(&reply, prompt);
@@ -103,7 +103,7 @@ fn usage(reply: &v1::Reply, prompt: u64) -> TokenUsage {
     })
 }
 
-/// A fault that the gateway told. One whose code means nothing here is a breakdown of the gateway's.
+/// Converts a fault of the gateway. An unknown code counts as a failure of the gateway.
 pub(super) fn fault(fault: v1::Fault) -> ModelFault {
     let (message, wait) = (fault.message, fault.wait_ms.map(RestTime::Ms));
     match fault.code.as_str() {
@@ -125,12 +125,12 @@ pub(super) fn fault(fault: v1::Fault) -> ModelFault {
     }
 }
 
-/// What the status of a call means. `waited_ms` is how long it had.
+/// Converts the gRPC status of a call to a fault. `waited_ms` is the timeout that the call had.
 pub(super) fn status(status: &Status, message: String, waited_ms: u64) -> ModelFault {
     let wait = wait(status);
     let is_ours = std::error::Error::source(status).is_some();
     match status.code() {
-        // What has a cause on this side never came from the gateway.
+        // A status with a local cause did not come from the gateway.
         Code::Unavailable if is_ours => ModelFault::ModelUnreachable { message },
         Code::Unavailable => ModelFault::ModelOverloaded { wait },
         Code::ResourceExhausted => ModelFault::ModelRateLimited { wait },
@@ -152,7 +152,7 @@ pub(super) fn status(status: &Status, message: String, waited_ms: u64) -> ModelF
     }
 }
 
-/// How long the gateway wants to be left alone.
+/// Returns the time that the gateway asks to wait, in `retry-after-ms` or `retry-after`.
 fn wait(status: &Status) -> Option<RestTime> {
     let header = |name: &str| status.metadata().get(name)?.to_str().ok()?.parse::<u64>().ok();
     let seconds = || header("retry-after").map(|seconds| seconds.saturating_mul(1000));
