@@ -1,4 +1,4 @@
-//! The desk that every command works at: settings, the data folder, and the engine when it is owned.
+//! Shared context of all commands: settings, data folder, secrets, and the engine if this process is the owner.
 
 use crate::args::{EventAudience, EventForm, EventFormatArgs, Global, TaskChoice};
 use crate::failure::{CommandFailure, Exit};
@@ -31,37 +31,37 @@ use std::io::{ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What a command knows of its surroundings.
+/// Settings and environment of a command.
 pub(crate) struct CliContext {
     pub(crate) settings: Settings,
     pub(crate) sources: SettingSources,
     pub(crate) folder: DataFolder,
     pub(crate) lang: Lang,
     pub(crate) json: bool,
-    /// Whether progress is drawn: stderr is a terminal and nobody asked for JSON.
+    /// True if progress is drawn: stderr is a terminal and no JSON is wanted.
     pub(crate) draws: bool,
-    /// Whether a person can be asked here.
+    /// True if the user at the terminal can be asked.
     pub(crate) asks: bool,
     pub(crate) colors: bool,
-    /// Whether more is told than usual.
+    /// True with `--verbose`.
     pub(crate) verbose: bool,
-    /// Whom events are for, if they are told under the names of the seed documents.
+    /// The audience of the event stream, if events use the names of the seed documents.
     pub(crate) seed: Option<SeedListener>,
-    /// An example whose tools and workflows are at hand beside those of this place.
+    /// The example whose tools and workflows are available besides the configured ones.
     pub(crate) example: Option<&'static ExampleProject>,
     environment: Environment,
     vault: Arc<Vault>,
 }
 
-/// The one process that writes to the data folder.
+/// The process that writes to the data folder.
 pub(crate) struct Owner {
     pub(crate) engine: Engine,
     pub(crate) listening: Option<Listening>,
-    // Last, so that the folder is given up after everything else.
+    // Declared last, so that it is dropped last: the folder is released after everything else.
     _ownership: Ownership,
 }
 
-/// Says which settings have no effect any more. They are no reason to refuse anything.
+/// Prints a note for each setting that no longer has an effect; such settings are accepted.
 fn tell_retired(sources: &SettingSources, lang: Lang) {
     for (key, at) in &sources.retired {
         let words = match lang {
@@ -77,7 +77,7 @@ fn tell_retired(sources: &SettingSources, lang: Lang) {
 }
 
 impl CliContext {
-    /// The desk; or what is wrong with the settings, and the language to say it in.
+    /// Opens the context, or returns the problems of the settings and the language to report them in.
     pub(crate) fn open(global: &Global) -> Result<Self, (CommandFailure, Lang)> {
         let refused = |problems, lang| (CommandFailure::refused(problems, ""), lang);
         let environment = Environment::real().map_err(|problems| refused(problems, Lang::En))?;
@@ -114,7 +114,7 @@ impl CliContext {
         })
     }
 
-    /// The same desk where events are told in this form.
+    /// Sets the event format of the output.
     pub(crate) fn telling(self, told: &EventFormatArgs) -> Self {
         let Some(form) = told.format else { return self };
         let audience = match told.audience {
@@ -125,12 +125,12 @@ impl CliContext {
         Self { json: true, draws: false, asks: false, seed, ..self }
     }
 
-    /// The same desk with what an example brings; as it is if there is none of the name.
+    /// Adds the tools and workflows of an example; no effect if there is no example of that name.
     pub(crate) fn beside(self, example: &str) -> Self {
         Self { example: ExampleProject::named(example), ..self }
     }
 
-    /// A connection that can only look. There must be a database.
+    /// Opens a read-only connection to the journal; fails if there is no database.
     pub(crate) fn reader(&self) -> Result<JournalReader, CommandFailure> {
         if !self.has_tasks()? {
             let root = self.folder.root().display();
@@ -143,7 +143,7 @@ impl CliContext {
         Ok(JournalReader::open(&self.folder.database())?)
     }
 
-    /// Whether there is a database. A place that cannot be one is no empty folder.
+    /// Returns true if there is a database. Fails if the data folder cannot be used, which is different from empty.
     pub(crate) fn has_tasks(&self) -> Result<bool, CommandFailure> {
         let look = |place: &Path| match std::fs::metadata(place) {
             Ok(found) => Ok(Some(found)),
@@ -158,7 +158,7 @@ impl CliContext {
         Ok(look(&self.folder.database())?.is_some())
     }
 
-    /// The words in the language of this desk.
+    /// Picks the text in the language of the context.
     pub(crate) fn say(&self, en: impl Into<String>, zh: impl Into<String>) -> String {
         match self.lang {
             Lang::En => en.into(),
@@ -166,7 +166,7 @@ impl CliContext {
         }
     }
 
-    /// The task that was meant.
+    /// Resolves a task by `--last` or by the beginning of its id.
     pub(crate) fn task(
         &self,
         reader: &JournalReader,
@@ -178,7 +178,7 @@ impl CliContext {
                 .ok_or_else(|| CommandFailure::not_found(("there is no task yet", "还没有任务")));
         };
         if word.trim().is_empty() {
-            // Not the only task there is: the variable of a script may be empty.
+            // Not treated as a prefix of the only task: a shell variable may be empty by mistake.
             return Err(CommandFailure::usage("usage", ("the task is empty", "任务为空"))
                 .next(("give the beginning of its id, or --last", "请给出 id 的开头，或 --last")));
         }
@@ -199,7 +199,7 @@ impl CliContext {
         }
     }
 
-    /// Takes the data folder and opens what is in it. Must be called inside the runtime.
+    /// Takes ownership of the data folder and starts the engine. Must be called inside the runtime.
     pub(crate) fn own(&self) -> Result<Owner, CommandFailure> {
         let at = |place: PathBuf| {
             move |error| CommandFailure::from(FolderError::unusable(&place, &error))
@@ -238,36 +238,36 @@ impl CliContext {
         Ok(Owner { engine, listening, _ownership: ownership })
     }
 
-    /// Prompts, scenes and workflows: those in the binary, the user's, the project's, and the workflows of the example
-    /// that is run.
+    /// Loads prompts, scenes and workflows: the embedded ones, the user's, the project's, and the workflows of the
+    /// example to run.
     pub(crate) fn library(&self) -> LoadedLibrary {
         let library = LoadedLibrary::load(&settings::library_folders(&self.environment));
         library.beside(self.example.map(ExampleProject::workflows).unwrap_or_default())
     }
 
-    /// A variable of the environment.
+    /// Returns an environment variable, if it is set and not empty.
     pub(crate) fn variable(&self, name: &str) -> Option<&str> {
         self.environment.var(name)
     }
 
-    /// The values behind `secret:NAME`. There is one vault: what a tool was given is hidden where a
-    /// model speaks, and the other way round.
+    /// Returns the secrets behind `secret:NAME`. Tools and models share one vault, so that a secret given to either
+    /// is masked in the output of both.
     pub(crate) fn vault(&self) -> Arc<Vault> {
         Arc::clone(&self.vault)
     }
 
-    /// Whether a secret has a value.
+    /// Returns true if a secret has a value.
     pub(crate) fn has_secret(&self, name: &str) -> bool {
         EnvironmentSecrets(self.environment.clone()).value(name).is_some()
     }
 
-    /// At which addresses hosts may be reached over HTTP.
+    /// Returns the guard that decides which addresses HTTP calls may reach.
     pub(crate) fn guard(&self) -> Arc<Guard> {
         let allowed = self.settings.http.allow_hosts.iter().cloned().collect();
         Arc::new(Guard::new(allowed, self.settings.http.max_response_bytes))
     }
 
-    /// How tools are reached.
+    /// Builds the transports that connect tools.
     pub(crate) fn transports(&self) -> std::io::Result<Transports> {
         let passed = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
         let variable =
@@ -296,7 +296,7 @@ impl CliContext {
     }
 }
 
-/// Secrets in `PRAXIS_SECRET_NAME`, from the environment or `.env`.
+/// Secrets from the `PRAXIS_SECRET_NAME` variables of the environment or `.env`.
 struct EnvironmentSecrets(Environment);
 
 impl Secrets for EnvironmentSecrets {
@@ -305,7 +305,7 @@ impl Secrets for EnvironmentSecrets {
     }
 }
 
-/// The runtime of the binary.
+/// Builds the tokio runtime of the binary.
 pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, CommandFailure> {
     let built = tokio::runtime::Builder::new_multi_thread().enable_all().worker_threads(2).build();
     built.map_err(|error| {

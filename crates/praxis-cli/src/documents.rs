@@ -1,4 +1,4 @@
-//! Reads the texts that a goal is handed. Each is bounded.
+//! Reads the document files of a goal, each with a size limit.
 
 use crate::failure::{CommandFailure, Exit};
 use praxis_adapters::library::read_bounded;
@@ -9,10 +9,10 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The longest text.
+/// Maximum size of a document, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024;
 
-/// The texts, or everything that is wrong with them.
+/// Reads all documents; reports all problems at once.
 pub(crate) fn read(paths: &[PathBuf]) -> Result<Vec<GoalDocument>, CommandFailure> {
     let (mut documents, mut problems) = (Vec::new(), Vec::new());
     for path in paths {
@@ -32,7 +32,7 @@ pub(crate) fn read(paths: &[PathBuf]) -> Result<Vec<GoalDocument>, CommandFailur
     Err(CommandFailure { exit, problems })
 }
 
-/// The bytes as text; the place of the first that no text has.
+/// Decodes the bytes as text, or returns the position of the first byte that is no UTF-8 or is NUL.
 fn text(bytes: Vec<u8>) -> Result<String, usize> {
     let text = String::from_utf8(bytes).map_err(|error| error.utf8_error().valid_up_to())?;
     text.find('\0').map_or(Ok(text), Err)
@@ -41,7 +41,7 @@ fn text(bytes: Vec<u8>) -> Result<String, usize> {
 fn document(path: &Path, text: String) -> GoalDocument {
     let end = path.extension().map(|end| end.to_string_lossy().to_lowercase());
     GoalDocument {
-        // As it was typed: a tool that is to read the file can be given this.
+        // As typed, so that it can be passed to a tool that reads the file.
         name: path.display().to_string(),
         content: Payload::Json(Arc::new(Value::String(text))),
         doc_type: end.unwrap_or_default(),

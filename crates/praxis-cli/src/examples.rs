@@ -1,4 +1,4 @@
-//! Examples inside the binary, as commands need them: found by name, run, and named where their tools are missed.
+//! Embedded example projects: found by name, run, and suggested for unknown tools and workflows.
 
 use crate::context::CliContext;
 use crate::failure::CommandFailure;
@@ -9,7 +9,7 @@ use praxis_toolbox::ExampleProject;
 use serde_json::Value;
 use std::path::Path;
 
-/// Problems that name what an example may bring.
+/// Codes of problems that name something that an example may provide.
 const MISSED: [&str; 2] = ["unknown_tool", "unknown_workflow"];
 
 /// Finds an example by its name.
@@ -21,7 +21,7 @@ pub(crate) fn find(name: &str) -> Result<&'static ExampleProject, CommandFailure
     })
 }
 
-/// Returns the goal of an example: its words, and what is handed in beside them. Its data is written to the data folder.
+/// Returns the goal text of an example and its goal document. Writes the example's data file to the data folder.
 pub(crate) fn goal(context: &CliContext, name: &str) -> Result<(String, Value), CommandFailure> {
     let example = find(name)?;
     let text = example.file("goal.yaml").unwrap_or_default();
@@ -41,9 +41,10 @@ pub(crate) fn goal(context: &CliContext, name: &str) -> Result<(String, Value), 
     Ok((words.unwrap_or_default().to_owned(), value))
 }
 
-/// Adds the way to an example where a tool or a workflow is missed that it brings.
+/// Adds a hint to a problem about an unknown tool or workflow that an example provides.
 pub(crate) fn named_in(problem: Problem) -> Problem {
-    // A problem may come from the owner of the data folder, as words: the id is the first value in them.
+    // The problem may come as text from the owner process, so the id is taken from the first backticks of the
+    // message.
     let missed = problem.message.en.split('`').nth(1);
     let missed = missed.filter(|_| MISSED.contains(&problem.code.as_str()));
     let Some(example) = missed.and_then(ExampleProject::bringing) else { return problem };

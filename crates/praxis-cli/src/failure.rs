@@ -1,4 +1,4 @@
-//! How a command ends when it does not end well: an exit code, a stable code, words, a next step.
+//! Failure of a command: an exit code, a stable problem code, a message and a next step.
 
 use crate::examples::named_in;
 use crate::view::text::harmless;
@@ -10,7 +10,7 @@ use praxis_engine::refused::{OrderRefused, RefusedKind};
 use praxis_engine::seams::ReadError;
 use std::process::ExitCode;
 
-/// The exit codes that scripts can rely on.
+/// Exit codes that scripts can rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     TaskFailed = 1,
@@ -29,10 +29,10 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// How much of a message is printed: a name in it may be as long as a file.
+/// Maximum number of characters to print of a message, because names in it can be very long.
 pub(crate) const MOST_COLUMNS: usize = 2000;
 
-/// Why a command did not do what it was asked.
+/// The reason why a command failed.
 #[derive(Debug)]
 pub(crate) struct CommandFailure {
     pub(crate) exit: Exit,
@@ -52,7 +52,7 @@ impl CommandFailure {
         Self::new(Exit::NotFound, "not_found", message)
     }
 
-    /// The journal contradicts itself.
+    /// Failure for a journal that contradicts itself.
     pub(crate) fn illegal(error: praxis_core::IllegalEvent) -> Self {
         let words = (error.to_string(), format!("日志前后矛盾：{error}"));
         Self::new(Exit::TaskFailed, "journal_illegal", words)
@@ -65,12 +65,12 @@ impl CommandFailure {
         self
     }
 
-    /// Whether this is what went wrong.
+    /// Returns true if one of the problems has this code.
     pub(crate) fn is(&self, code: &str) -> bool {
         self.problems.iter().any(|problem| problem.code == code)
     }
 
-    /// Every problem refused at once, each within `place`.
+    /// Failure with several problems, each located within `place`.
     pub(crate) fn refused(problems: Vec<Problem>, place: &str) -> Self {
         let problems = problems.into_iter();
         let within =
@@ -78,7 +78,7 @@ impl CommandFailure {
         Self { exit: Exit::Usage, problems: problems.map(within).collect() }
     }
 
-    /// Says it on stderr, and on stdout as JSON if that was asked for.
+    /// Prints the problems on stderr, and on stdout as JSON if wanted. Returns the exit code.
     pub(crate) fn report(&self, json: bool, lang: Lang) -> ExitCode {
         let problems: Vec<Problem> = self.problems.iter().cloned().map(named_in).collect();
         let told: Vec<ProblemText<'_>> =

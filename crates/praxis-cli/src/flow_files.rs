@@ -1,8 +1,8 @@
-//! Reads flow files, and the flows that they call by name.
+//! Reads flow files and the flows that they call by name.
 //!
-//! - in: a path, and folders in which called flows lie
-//! - out: the flow with all that it calls, and what is wrong with each file, with file and line
-//! - never: runs anything, or looks outside these folders for a name
+//! - in: a path, and the folders to search for called flows
+//! - out: the flow with all called flows, and the problems of each file with its line
+//! - never: runs anything, or searches other folders
 
 use crate::failure::{CommandFailure, Exit};
 use crate::inputs::{read_file, unreadable};
@@ -20,34 +20,34 @@ use praxis_core::problem::Problem;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The longest flow file.
+/// Maximum size of a flow file, in bytes.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
-/// The ends that the name of a called flow's file may have.
+/// File extensions of called flows.
 const ENDS: [&str; 3] = ["yaml", "yml", "json"];
 
 /// A flow file.
 pub(crate) struct FlowFile {
-    /// Its path as it was typed.
+    /// The path as it was typed.
     pub(crate) shown: String,
-    /// What stands in it.
+    /// The contents of the file.
     pub(crate) text: String,
-    /// The flow.
+    /// The parsed flow.
     pub(crate) flow: Flow,
-    /// Whether it is one at all: it says `flow` or has nodes.
+    /// True if the document is a flow: it has `flow` and no `steps`.
     pub(crate) is_flow: bool,
-    /// What is wrong with its form.
+    /// Problems of the document's form.
     form: FlowProblems,
 }
 
-/// A flow file with those that it calls.
+/// A flow file and the files of the flows that it calls.
 pub(crate) struct FlowFiles {
     /// The file that was named.
     pub(crate) main: FlowFile,
-    /// Those that are called, by name.
+    /// The called flows, by name.
     called: BTreeMap<String, FlowFile>,
-    /// What is wrong with finding them.
+    /// Problems with finding or reading them.
     lost: Vec<Problem>,
-    /// Where they can be found from anywhere.
+    /// The absolute paths of the file and the folders.
     source: FlowSource,
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn one(path: &Path) -> Result<FlowFile, CommandFailure> {
     Ok(FlowFile { shown, text, flow, is_flow, form })
 }
 
-/// Reads a file and the flows that it calls: from its own folder, then from these.
+/// Reads a file and the flows that it calls, from its own folder first, then from `folders`.
 pub(crate) fn read(path: &Path, folders: &[PathBuf]) -> Result<FlowFiles, CommandFailure> {
     let main = one(path)?;
     let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -92,19 +92,19 @@ pub(crate) fn read(path: &Path, folders: &[PathBuf]) -> Result<FlowFiles, Comman
                 files.called.insert(name, file);
             }
             Some(Err(failure)) => files.lost.extend(failure.problems),
-            // The check says that there is none, and where it is called.
+            // A missing flow is reported by the check, with the place of the call.
             None => {}
         }
     }
     Ok(files)
 }
 
-/// A path that means the same from every folder.
+/// Returns the path as an absolute one.
 fn whole(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
-/// Reads flows that can run, with what may not be meant.
+/// Reads and checks a flow; returns it with the warnings, or fails with all problems.
 pub(crate) fn sound(
     path: &Path,
     folders: &[PathBuf],
@@ -122,7 +122,7 @@ fn names_in(flow: &Flow) -> Vec<String> {
     calls_of(flow).into_iter().map(|(_, name)| name).collect()
 }
 
-/// The file of a called flow. A name is no path: it cannot lead out of its folder.
+/// Finds the file of a called flow. The name must be a plain name, so it cannot lead out of the folder.
 fn find(places: &[PathBuf], name: &str, lost: &mut Vec<Problem>) -> Option<PathBuf> {
     check_name(name).ok()?;
     for folder in places {
@@ -145,7 +145,7 @@ fn find(places: &[PathBuf], name: &str, lost: &mut Vec<Problem>) -> Option<PathB
     None
 }
 
-/// A file is called like its flow, or nobody finds it.
+/// Reports a file whose name differs from its flow's name: calls find files by name.
 fn misnamed(file: &FlowFile, name: &str) -> Option<Problem> {
     let own = &file.flow.name;
     if own == name || own.is_empty() {
@@ -163,7 +163,7 @@ fn misnamed(file: &FlowFile, name: &str) -> Option<Problem> {
 }
 
 impl FlowFile {
-    /// A problem with its file and, where that can be told, its line.
+    /// Locates a problem by its file and, if known, its line.
     fn placed(&self, problem: Problem) -> Problem {
         match line_of(&self.text, &problem.at) {
             Some(line) => problem.within(&format!("{} line {line}", self.shown)),
@@ -178,14 +178,14 @@ impl FlowFile {
 }
 
 impl FlowFiles {
-    /// The flow with those that it calls.
+    /// Bundles the flow with all flows that it calls.
     pub(crate) fn bundle(&self) -> Bundle {
         let flows = self.called.iter().map(|(name, file)| (name.clone(), file.flow.clone()));
         let (flow, source) = (self.main.flow.clone(), Some(self.source.clone()));
         Bundle { flow, flows: flows.collect(), source }
     }
 
-    /// Everything that is wrong, of all files.
+    /// Returns the problems and warnings of all files.
     pub(crate) fn slips(&self, toolbox: &Toolbox) -> FlowProblems {
         let Bundle { flows, .. } = self.bundle();
         let mut all = FlowProblems { problems: self.lost.clone(), warnings: vec![] };
@@ -193,7 +193,7 @@ impl FlowFiles {
         let called = self.called.iter().filter(|(name, _)| *name != own).map(|(_, file)| file);
         for file in [&self.main].into_iter().chain(called) {
             let mut slips = file.form.clone();
-            // What is unreadable would be blamed twice.
+            // Checking a malformed flow would report the same problems twice.
             if slips.problems.is_empty() {
                 flow::check::check(
                     &file.flow,
@@ -208,7 +208,7 @@ impl FlowFiles {
         all
     }
 
-    /// What is wrong with the form alone; nothing is asked of tools.
+    /// Fails if a file is missing or malformed; tools are not checked.
     pub(crate) fn well_formed(self) -> Result<Self, CommandFailure> {
         let mut problems = self.lost.clone();
         for file in [&self.main].into_iter().chain(self.called.values()) {

@@ -1,8 +1,8 @@
-//! Puts a goal together: its words, who is asked, which texts, what it may spend.
+//! Builds the `GoalRequest`: the goal text, its models, documents and budget.
 //!
-//! - in: what was typed, the settings, the models and the library of this desk
-//! - out: a goal with everything that its course depends on; or what is wrong with what was typed
-//! - never: chooses anything: the engine finds scene, workflow and plan, and turns away what nobody can plan
+//! - in: the arguments, the settings, the models and the library
+//! - out: a `GoalRequest` with everything that its planning and execution depend on; or the problems of the arguments
+//! - never: chooses a scene, workflow or plan; the engine does, and refuses goals that nobody can plan
 
 use crate::args::TaskChoice;
 use crate::args_goal::{Pursuit, TaskArgs};
@@ -28,26 +28,26 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The context of a model of which nothing is known.
+/// Context size assumed for a model whose catalogue entry has none.
 const USUAL_CONTEXT: u64 = 32_768;
-/// The longest answer of such a model.
+/// Output limit assumed for such a model.
 const USUAL_OUTPUT: u64 = 8192;
 
-/// What is wanted.
+/// The arguments of a goal.
 pub(crate) struct GoalArgs<'a> {
-    /// In words.
+    /// The goal text.
     pub(crate) words: &'a str,
-    /// A document with metadata of its own, if it comes from one.
+    /// A document with metadata of its own, if the goal comes from one.
     pub(crate) beside: &'a Value,
-    /// What every task is given.
+    /// The arguments of every task.
     pub(crate) given: &'a TaskArgs,
-    /// What only a goal is given.
+    /// The arguments of goals only.
     pub(crate) pursuit: &'a Pursuit,
-    /// What a person sees before it runs, if that was said.
+    /// The plans that a person approves, if the caller said so.
     pub(crate) approval: Option<PlanApproval>,
 }
 
-/// The goal as it is handed in.
+/// Builds the request for a goal.
 pub(crate) fn goal(
     context: &CliContext,
     wanted: &GoalArgs<'_>,
@@ -93,7 +93,7 @@ pub(crate) fn goal(
     })
 }
 
-/// The task to go on with.
+/// Returns the task to continue.
 fn continued(context: &CliContext, pursuit: &Pursuit) -> Result<Option<TaskId>, CommandFailure> {
     if pursuit.continues.is_none() && !pursuit.last {
         return Ok(None);
@@ -102,7 +102,7 @@ fn continued(context: &CliContext, pursuit: &Pursuit) -> Result<Option<TaskId>, 
     context.task(&context.reader()?, &which).map(Some)
 }
 
-/// What is handed in beside the goal: the texts, then what the context has.
+/// Reads the `GoalContext`: the documents, then the contents of the context file.
 fn material(pursuit: &Pursuit) -> Result<GoalContext, CommandFailure> {
     let mut documents = documents::read(&pursuit.documents)?;
     let context = pursuit.context.as_deref().map(task_context::read).transpose()?;
@@ -111,7 +111,7 @@ fn material(pursuit: &Pursuit) -> Result<GoalContext, CommandFailure> {
     Ok(GoalContext { documents, ..context })
 }
 
-/// Who is asked, by duty. A duty of the planner inside the binary is nobody's.
+/// Returns the model of each `ModelRole`. A role that is set to the offline planner has none.
 fn advisers(
     catalogue: &Catalogue,
     named: Option<&str>,
@@ -126,7 +126,7 @@ fn advisers(
     Ok(ModelRole::ALL.into_iter().filter_map(of_duty).collect())
 }
 
-/// Whom the steps of a flow ask: the model that is named, else whoever answers goals, if there is one.
+/// Returns the model for the steps of a flow: the named one, otherwise the one for `ModelRole::Report`, if any.
 pub(crate) fn minds(
     context: &CliContext,
     model: Option<&str>,
@@ -139,7 +139,7 @@ pub(crate) fn minds(
     Ok(adviser.map(|adviser| Box::new(StepModels { adviser, budget })))
 }
 
-/// The flow makes a call that asks a model, and there is none.
+/// Failure for a flow that needs a model while none is set up.
 pub(crate) fn model_needed_by(call: &str) -> CommandFailure {
     let words = (
         format!("the flow calls `{call}`, and no model is set up"),
@@ -154,7 +154,7 @@ pub(crate) fn model_needed_by(call: &str) -> CommandFailure {
 fn adviser(catalogue: &Catalogue, name: &str) -> Option<PinnedModel> {
     let entry = catalogue.models.get(name)?;
     let context = entry.context.unwrap_or(USUAL_CONTEXT);
-    // An answer that could fill the context would leave no room for the question.
+    // An answer that could fill the context would leave no room for the prompt.
     let most = entry.max_output.unwrap_or(USUAL_OUTPUT).min(context / 2);
     Some(PinnedModel {
         model: name.to_owned(),
@@ -174,7 +174,7 @@ fn manner(context: &CliContext, wanted: &GoalArgs<'_>) -> Result<GoalOptions, Co
         manner.approval = approval;
     }
     if context.seed == Some(SeedListener::Developer) {
-        // Developers see what happens itself.
+        // Developers see the events themselves.
         manner.messages = ProgressMessages::Rules;
     }
     manner.experience &= !wanted.pursuit.no_experience;
@@ -222,7 +222,7 @@ fn tags(words: &[String]) -> Result<BTreeMap<String, String>, CommandFailure> {
     Ok(tags)
 }
 
-/// `key=value` after `--tag`.
+/// Parses the `key=value` of `--tag`.
 pub(crate) fn tag(word: &str) -> Result<(String, String), CommandFailure> {
     let pair = word.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
     let pair = pair.filter(|(key, _)| !key.is_empty());

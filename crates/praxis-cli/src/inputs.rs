@@ -1,4 +1,4 @@
-//! Reads what a `run` is given: the plan, the parameters, the tools. Every file is bounded.
+//! Reads the inputs of a run: the plan, the parameters and the tools. Every file has a size limit.
 
 use crate::args_goal::{RunArgs, TaskArgs};
 use crate::context::CliContext;
@@ -17,21 +17,21 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The longest plan or manifest.
+/// Maximum size of a plan or manifest, in bytes.
 const MOST_PLAN_BYTES: u64 = 16 * 1024 * 1024;
-/// The longest file of parameters; a large value in it goes to a blob.
+/// Maximum size of a parameter file, in bytes; large values in it are stored as blobs.
 const MOST_PARAMS_BYTES: u64 = 32 * 1024 * 1024;
-/// How many manifests a folder may hold.
+/// Maximum number of manifests read from a folder.
 const MOST_MANIFESTS: usize = 10_000;
 
-/// A plan document as it was written, and as it reads.
+/// A plan document: its text and its parsed value.
 pub(crate) struct PlanDocument {
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) value: Value,
 }
 
-/// The plan that was asked for.
+/// Reads the plan that was named.
 pub(crate) fn plan(run: &RunArgs) -> Result<PlanDocument, CommandFailure> {
     let path = run.what.as_ref().or(run.plan_file.as_ref());
     let path =
@@ -44,7 +44,7 @@ pub(crate) fn plan(run: &RunArgs) -> Result<PlanDocument, CommandFailure> {
     Ok(PlanDocument { name: shown, text, value })
 }
 
-/// Initial metadata: of the plan, then of the file, then of the flags.
+/// Merges the initial metadata: of the plan, then of the parameter file, then of the flags.
 pub(crate) fn metadata(
     document: &Value,
     given: &TaskArgs,
@@ -71,19 +71,19 @@ pub(crate) fn metadata(
     Ok(metadata)
 }
 
-/// A value on the command line, of this name: JSON if it is, else text.
+/// Parses a value from the command line: JSON if it is valid JSON, otherwise text. `name` is its place in problems.
 pub(crate) fn param(name: &str, text: &str) -> Result<Value, CommandFailure> {
     match document::read_json(text) {
         Ok(value) => Ok(value),
         Err(document::UnreadableDocument { why: DocumentBreach::Syntax(_), .. }) => {
             Ok(Value::String(text.to_owned()))
         }
-        // It is JSON, but none that can be kept as it is written.
+        // Valid JSON that cannot be represented exactly.
         Err(error) => Err(CommandFailure::refused(vec![error.problem(name)], "")),
     }
 }
 
-/// A word that has to be a name and a value.
+/// Failure for an argument that is not `KEY=VALUE`.
 pub(crate) fn no_pair(word: &str) -> CommandFailure {
     let words = (format!("`{word}` is not KEY=VALUE"), format!("`{word}` 不是 KEY=VALUE"));
     CommandFailure::usage("params_shape", words)
@@ -103,7 +103,7 @@ pub(crate) fn read_params(path: &Path) -> Result<Value, CommandFailure> {
     document::read(&bytes, format).map_err(|e| unreadable(&shown, &e))
 }
 
-/// Why a tool cannot have its id: it is built in, or stands in another file.
+/// Returns the reason why a tool cannot use its id: a built-in tool has it, or a tool in another file.
 fn taken(tool: &Tool, is_built_in: bool, other: Option<String>) -> Option<ProblemReason> {
     let tool = tool.id.to_string();
     if is_built_in {
@@ -112,8 +112,8 @@ fn taken(tool: &Tool, is_built_in: bool, other: Option<String>) -> Option<Proble
     other.map(|other| ProblemReason::DuplicateTool { tool, other })
 }
 
-/// The built-in tools, those of the settings and those of the flags, and those of the example that is run. An id stands
-/// for one tool only.
+/// Loads all tools: the built-in ones, those of the settings and the flags, and those of the example to run. Ids must
+/// be unique.
 pub(crate) fn toolbox(context: &CliContext, given: &[PathBuf]) -> Result<Toolbox, CommandFailure> {
     let mut toolbox: Toolbox = Toolbox::new();
     let mut from: BTreeMap<String, String> = BTreeMap::new();
@@ -143,7 +143,7 @@ pub(crate) fn toolbox(context: &CliContext, given: &[PathBuf]) -> Result<Toolbox
         }
     }
     for tool in context.example.iter().flat_map(|example| example.tools()) {
-        // In the folder of the example its own files bring them.
+        // In the example's own folder the manifests define these tools already.
         toolbox.entry(tool.id.clone()).or_insert_with(|| Arc::new(tool));
     }
     for tool in toolbox.values_mut() {
@@ -152,8 +152,8 @@ pub(crate) fn toolbox(context: &CliContext, given: &[PathBuf]) -> Result<Toolbox
     if problems.is_empty() { Ok(toolbox) } else { Err(CommandFailure::refused(problems, "")) }
 }
 
-/// What a manifest leaves open is settled now and pinned with the task: whoever drives it later, a
-/// program has the same time and runs where it was asked for, and a file of a database is the same file.
+/// Fixes what a manifest leaves open: the timeout, the working directory and the path of an SQLite file. It is pinned
+/// with the task, so that it does not depend on the process that drives the task later.
 fn settle(context: &CliContext, tool: &mut Tool) {
     if matches!(tool.transport, Transport::Builtin(_)) {
         return;
@@ -174,7 +174,7 @@ fn settle(context: &CliContext, tool: &mut Tool) {
     }
 }
 
-/// The manifest files behind a path, in order of their names.
+/// Lists the manifest files of a path, sorted by name.
 fn manifests(path: &Path) -> Result<Vec<PathBuf>, CommandFailure> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -192,7 +192,7 @@ fn manifests(path: &Path) -> Result<Vec<PathBuf>, CommandFailure> {
     Ok(files)
 }
 
-/// Refuses a file that is not there or cannot be opened.
+/// Fails if a file does not exist or cannot be opened.
 pub(crate) fn can_be_read(path: &Path) -> Result<(), CommandFailure> {
     opened(path).map(drop)
 }
@@ -226,19 +226,19 @@ fn check_size(found: u64, most: u64, path: &Path) -> Result<(), CommandFailure> 
     Err(CommandFailure::usage("file_too_large", words))
 }
 
-/// What could not be done to a file.
+/// The operation that failed.
 #[derive(Clone, Copy)]
 enum FileVerb {
     Read,
     Write,
 }
 
-/// A file or folder that cannot be read.
+/// Failure for a file or folder that cannot be read.
 pub(crate) fn unread(path: &Path, error: &std::io::Error) -> CommandFailure {
     cannot(FileVerb::Read, path, error)
 }
 
-/// A file that cannot be written.
+/// Failure for a file that cannot be written.
 pub(crate) fn unwritten(path: &Path, error: &std::io::Error) -> CommandFailure {
     cannot(FileVerb::Write, path, error)
 }

@@ -1,9 +1,9 @@
-//! Where the records of the parts below go: to stderr, if anywhere.
+//! Logging setup: records of all crates go to stderr, or nowhere.
 
 use crate::settings::{LogFormat, LogLevel, LogSettings};
 use tracing_subscriber::filter::LevelFilter;
 
-/// Lets records through from now on, as the settings say.
+/// Installs the `tracing` subscriber with the level and format of the settings.
 pub(crate) fn install(log: &LogSettings) {
     let level = match log.level {
         LogLevel::Off => return,
@@ -12,7 +12,7 @@ pub(crate) fn install(log: &LogSettings) {
         LogLevel::Debug => LevelFilter::DEBUG,
     };
     let records = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr);
-    // Somebody may have asked for them already; then it is done.
+    // Fails only if a subscriber is installed already, which is fine.
     let _ = match log.format {
         LogFormat::Text => records.with_ansi(false).try_init(),
         LogFormat::Json => records.json().flatten_event(true).try_init(),

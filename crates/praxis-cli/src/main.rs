@@ -68,7 +68,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // The keeper of a program is this binary too; it must do nothing else.
+    // The keeper of a tool program is this binary too; that process must do nothing else.
     let words: Vec<String> =
         std::env::args_os().skip(1).map(|w| w.to_string_lossy().into_owned()).collect();
     if let Some(code) = keep(&words) {
@@ -93,13 +93,13 @@ fn main() -> ExitCode {
     run(&context, &cli.command).unwrap_or_else(|failure| failure.report(json, context.lang))
 }
 
-/// The example that is to be run.
+/// Returns the name of the example to run.
 fn example_of(command: &CliCommand) -> Option<&str> {
     let CliCommand::Run(run) = command else { return None };
     run.example.as_deref()
 }
 
-/// Runs a keeper if that is what was called.
+/// Runs as a keeper process if the arguments ask for one.
 fn keep(words: &[String]) -> Option<ExitCode> {
     match words {
         [first, locks, _, argv @ ..] if first == keeper::KEEPER => {

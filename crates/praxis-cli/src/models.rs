@@ -1,4 +1,4 @@
-//! The models of this desk: which files name them, and what they need to be asked.
+//! The configured models: the `models.toml` files, and the environment that model calls need.
 
 use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
@@ -16,14 +16,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 const NAME: &str = "models.toml";
 
-/// A `models.toml` as it is.
+/// A `models.toml` with its text.
 #[derive(Clone, Debug)]
 pub(crate) struct ModelsToml {
     pub(crate) path: PathBuf,
     pub(crate) text: String,
 }
 
-/// The file of the user, if there is a place for it; it need not be there.
+/// Returns the path of the user's file, which need not exist; `None` without a config folder.
 pub(crate) fn user_file(context: &CliContext) -> Option<PathBuf> {
     beside(context, Layer::User)
 }
@@ -33,7 +33,7 @@ fn beside(context: &CliContext, layer: Layer) -> Option<PathBuf> {
     Some(Path::new(&file.path).with_file_name(NAME))
 }
 
-/// The places of the files, the weakest first; none need be there.
+/// Returns the paths of the files, lowest precedence first; they need not exist.
 fn places(context: &CliContext) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = [Layer::User, Layer::Project]
         .into_iter()
@@ -43,7 +43,7 @@ fn places(context: &CliContext) -> Vec<PathBuf> {
     paths
 }
 
-/// The files that are there, the weakest first.
+/// Reads the existing files, lowest precedence first.
 pub(crate) fn files(context: &CliContext) -> Result<Vec<ModelsToml>, CommandFailure> {
     written(&places(context))
 }
@@ -76,7 +76,7 @@ fn unusable(path: &Path, words: impl Into<praxis_core::problem::Bilingual>) -> C
     CommandFailure { exit: Exit::Usage, problems: vec![problem] }
 }
 
-/// The models that files name.
+/// Parses files into a `Catalogue`.
 pub(crate) fn read(files: &[ModelsToml]) -> Result<Catalogue, CommandFailure> {
     let paths: Vec<String> = files.iter().map(|file| file.path.display().to_string()).collect();
     let named =
@@ -85,7 +85,7 @@ pub(crate) fn read(files: &[ModelsToml]) -> Result<Catalogue, CommandFailure> {
     Catalogue::read(&named).map_err(|problems| CommandFailure::refused(problems, ""))
 }
 
-/// The models of this desk.
+/// Reads the catalogue of the configured models.
 pub(crate) fn catalogue(context: &CliContext) -> Result<Catalogue, CommandFailure> {
     read(&files(context)?)
 }
@@ -99,12 +99,12 @@ fn around(context: &CliContext) -> ModelEnvironment {
     }
 }
 
-/// The same, ready to be asked.
+/// Builds the configured models, ready for requests.
 pub(crate) fn models(context: &CliContext) -> Result<CatalogueModels, CommandFailure> {
     Ok(CatalogueModels::new(catalogue(context)?, &around(context)))
 }
 
-/// The models of an owner. One that was added after it began is found too: the owner may live long.
+/// The models of an owner. Reloads the files for an unknown name, because a model may be added while the owner runs.
 pub(crate) struct Current {
     places: Vec<PathBuf>,
     around: ModelEnvironment,
@@ -112,13 +112,13 @@ pub(crate) struct Current {
 }
 
 impl Current {
-    /// The models as the files have them now.
+    /// Loads the models from the files.
     pub(crate) fn open(context: &CliContext) -> Result<Self, CommandFailure> {
         let now = Mutex::new(Arc::new(models(context)?));
         Ok(Self { places: places(context), around: around(context), now })
     }
 
-    /// The models that are known.
+    /// Returns the models as last loaded.
     pub(crate) fn known(&self) -> Arc<CatalogueModels> {
         Arc::clone(&self.now.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -129,7 +129,7 @@ impl seams::Models for Current {
         if let Some(model) = self.known().get(name) {
             return Some(model);
         }
-        // Files that cannot be read any more change nothing.
+        // If the files cannot be read, the loaded models stay.
         let catalogue = written(&self.places).and_then(|files| read(&files)).ok()?;
         let found = Arc::new(CatalogueModels::new(catalogue, &self.around));
         let model = found.get(name)?;
@@ -138,8 +138,8 @@ impl seams::Models for Current {
     }
 }
 
-/// Who counts the tokens of tasks: the vocabulary of the model that plans, else a guess. One that learns would
-/// count otherwise tomorrow, and a replay would go another way.
+/// Returns the token counter for tasks: the vocabulary of the planning model, otherwise an estimate. It uses no
+/// learned calibration, because a replay must count the same.
 pub(crate) fn counter(models: &CatalogueModels) -> Arc<dyn TokenCounter> {
     let facts = models.role("plan").and_then(|name| models.facts(name));
     facts.map_or_else(
@@ -148,7 +148,7 @@ pub(crate) fn counter(models: &CatalogueModels) -> Arc<dyn TokenCounter> {
     )
 }
 
-/// Everyone who may have counted the tokens of a recorded task.
+/// Returns every token counter that a recorded task may have used.
 pub(crate) fn counters() -> Vec<Arc<dyn TokenCounter>> {
     let all = [Vocabulary::None, Vocabulary::O200k, Vocabulary::Cl100k];
     all.into_iter().map(|vocabulary| vocabulary.tokens(Calibration::default())).collect()

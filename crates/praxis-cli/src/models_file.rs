@@ -1,13 +1,13 @@
-//! Changes the text of a `models.toml` and leaves everything else in it as it is, comments too.
+//! Edits the text of a `models.toml` and preserves everything else in it, including comments.
 //!
-//! - in: the text, and what is to be in it
-//! - out: the text with that in it; none if it is written in a way that must be changed by hand
-//! - never: rewrites what it was not asked to change
+//! - in: the text, and the table or key to add
+//! - out: the new text; `None` if the file is written in a way that must be edited by hand
+//! - never: rewrites other parts of the file
 
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
-/// The text with another table at its end.
+/// Appends a table to the text.
 pub(crate) fn with_table(text: &str, table: &str) -> String {
     let mut out = text.trim_end().to_owned();
     if !out.is_empty() {
@@ -17,13 +17,13 @@ pub(crate) fn with_table(text: &str, table: &str) -> String {
     out
 }
 
-/// The text with a key of a model set to a value. Both are TOML as they stand.
+/// Sets a key of a model. `value` is a TOML expression, inserted as is.
 pub(crate) fn with_key(text: &str, model: &str, key: &str, value: &str) -> Option<String> {
     let document = DeTable::parse(text).ok()?;
     let (name, entry) = inside(document.get_ref(), &["models"], model)?;
     let table = entry.1.as_table()?;
     if let Some((_, (old, _))) = inside(table, &[], key) {
-        // Only what stands on its own can be replaced as a whole.
+        // Only an inline table can be replaced as a whole.
         return text.get(old.clone())?.starts_with('{').then(|| put(text, old, value));
     }
     let written = text.get(entry.0.clone())?;
@@ -40,7 +40,7 @@ pub(crate) fn with_key(text: &str, model: &str, key: &str, value: &str) -> Optio
 
 type FoundTable<'a> = (Range<usize>, (Range<usize>, &'a DeValue<'a>));
 
-/// Where a name and its value stand, below some tables.
+/// Returns the spans of a name and its value, below the tables `above`.
 fn inside<'a>(table: &'a DeTable<'a>, above: &[&str], name: &str) -> Option<FoundTable<'a>> {
     if let Some((first, rest)) = above.split_first() {
         let (_, (_, inner)) = inside(table, &[], first)?;

@@ -1,4 +1,4 @@
-//! A goal planned without a model, for `praxis plan --explain`. No task is made, and none depends on it.
+//! Planning of a goal without a model, for `praxis plan --explain` and `praxis tool search`. Creates no task.
 
 use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
@@ -21,12 +21,12 @@ use praxis_planner::offline::planner;
 use praxis_planner::retrieve::search::LexicalSearch;
 use serde_json::{Map, Value};
 
-/// What is looked up in a toolbox.
+/// Builds the lexical search over a toolbox.
 pub(crate) fn search(toolbox: &Toolbox, library: &LoadedLibrary) -> LexicalSearch {
     LexicalSearch::over(toolbox.values().map(|tool| &**tool), &library.synonyms)
 }
 
-/// What a goal is planned from.
+/// The inputs of offline planning.
 pub(crate) struct OfflineLibrary<'a> {
     pub(crate) library: &'a LoadedLibrary,
     pub(crate) toolbox: &'a Toolbox,
@@ -35,7 +35,7 @@ pub(crate) struct OfflineLibrary<'a> {
     pub(crate) memories: &'a [RecalledTask],
 }
 
-/// The way of a goal: the workflow that was named, else what its words tell.
+/// Returns the planning path of a goal: the named workflow, otherwise the path that its words lead to.
 pub(crate) fn way<'a>(
     ground: &OfflineLibrary<'a>,
     wanted: &GoalArgs<'_>,
@@ -56,8 +56,8 @@ pub(crate) fn way<'a>(
     })
 }
 
-/// What earlier tasks of this desk are like a goal; nothing where it is not wanted. The task looks it up itself, and
-/// records it then.
+/// Recalls earlier tasks with similar goals; empty if experience is off. Only a preview: a task recalls by itself and
+/// records the result.
 pub(crate) fn memories(context: &CliContext, wanted: &GoalArgs<'_>) -> Vec<RecalledTask> {
     let off = !context.settings.goal.experience || wanted.pursuit.no_experience;
     let tenant = Tenant::default();
@@ -72,7 +72,7 @@ pub(crate) fn memories(context: &CliContext, wanted: &GoalArgs<'_>) -> Vec<Recal
     found.and_then(Result::ok).map(|found| recalled(found, &who)).unwrap_or_default()
 }
 
-/// The workflow that was named.
+/// Returns the workflow that was named with `--workflow`.
 fn named_workflow<'a>(
     library: &'a LoadedLibrary,
     wanted: &GoalArgs<'_>,

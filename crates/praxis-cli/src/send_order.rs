@@ -1,4 +1,4 @@
-//! Gets orders carried out: by the owner of the data folder if there is one, else by becoming it.
+//! Executes orders: sends them to the owner of the data folder, or becomes the owner.
 
 use crate::commands::ask_person::{ConverseOutcome, converse};
 use crate::commands::follow::Follower;
@@ -14,22 +14,22 @@ use praxis_engine::stopped::DriverStopped;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// How long a client waits for an owner that is coming or going.
+/// Timeout for an owner that is starting or exiting.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// How long it waits between two tries.
+/// Pause between two tries.
 const AGAIN: Duration = Duration::from_millis(20);
-/// How often a waiting client looks whether the owner still lives.
+/// Interval at which a waiting client checks if the owner is still alive.
 const LOOK_FOR_OWNER: Duration = Duration::from_millis(200);
 
-/// An order that was carried out, and the ownership if it took that.
+/// A completed order, and the ownership if this process took it.
 pub(crate) struct OrderDone {
     pub(crate) receipt: OrderReceipt,
-    /// The last event that needs no telling.
+    /// The sequence number of the last event that need not be printed.
     pub(crate) told: u64,
     pub(crate) owner: Option<Owner>,
 }
 
-/// Gets an order carried out.
+/// Executes an order, by the current owner or as the new owner.
 pub(crate) async fn order(
     context: &CliContext,
     order: &ClientOrder,
@@ -41,7 +41,7 @@ pub(crate) async fn order(
                 return Ok(OrderDone { receipt: answer?, told, owner: None });
             }
             if let Some(owner) = own(context)? {
-                // First of all: a task that is to be cancelled must not be taken up before.
+                // Before the recovery: a task to be cancelled must not be resumed first.
                 let receipt = owner.engine.carry_out(order.clone()).await?;
                 take_up(context, &owner).await?;
                 return Ok(OrderDone { receipt, told, owner: Some(owner) });
@@ -52,7 +52,7 @@ pub(crate) async fn order(
     patiently(carried_out).await
 }
 
-/// What happened before the order was given is known.
+/// Returns the last event before the order, after which the follower starts; 0 for a new task.
 fn last_event(context: &CliContext, order: &ClientOrder) -> u64 {
     let task = match order {
         ClientOrder::Run(_)
@@ -69,7 +69,7 @@ fn last_event(context: &CliContext, order: &ClientOrder) -> u64 {
     entries.and_then(|entries| Some(entries.last()?.seq)).unwrap_or(0)
 }
 
-/// The same, but never by this process.
+/// Sends an order to another process that owns the folder; never becomes the owner.
 pub(crate) async fn order_elsewhere(
     context: &CliContext,
     order: &ClientOrder,
@@ -95,7 +95,7 @@ async fn patiently<T>(
     tokio::time::timeout(PATIENCE, work).await.map_err(late)?
 }
 
-/// Becomes the owner and takes up what the last one left; none if there is another.
+/// Becomes the owner and recovers the tasks of the previous one; `None` if another process is the owner.
 pub(crate) async fn try_own(context: &CliContext) -> Result<Option<Owner>, CommandFailure> {
     let Some(owner) = own(context)? else { return Ok(None) };
     take_up(context, &owner).await?;
@@ -110,7 +110,7 @@ fn own(context: &CliContext) -> Result<Option<Owner>, CommandFailure> {
     }
 }
 
-/// Takes up what the last owner left.
+/// Recovers the unfinished tasks of the previous owner.
 async fn take_up(context: &CliContext, owner: &Owner) -> Result<(), CommandFailure> {
     let recovered = owner.engine.recover().await;
     let recovered = recovered.map_err(|error| {
@@ -123,7 +123,7 @@ async fn take_up(context: &CliContext, owner: &Owner) -> Result<(), CommandFailu
     Ok(())
 }
 
-/// Says which tasks go on.
+/// Prints the recovered tasks.
 pub(crate) fn tell_recovered(context: &CliContext, tasks: &[TaskId]) {
     let ids: Vec<&str> = tasks.iter().map(TaskId::as_str).collect();
     let (count, ids) = (ids.len(), ids.join(", "));
@@ -131,8 +131,7 @@ pub(crate) fn tell_recovered(context: &CliContext, tasks: &[TaskId]) {
     note!("{}", context.say(en, format!("已恢复 {count} 个任务：{ids}")));
 }
 
-/// Follows a task to its end, and asks the person at the terminal what it asks; without one, to its next
-/// question.
+/// Follows a task to its end and asks the user its questions; without a user, follows it to its next question.
 pub(crate) async fn see_through(
     context: &CliContext,
     done: OrderDone,
@@ -160,7 +159,7 @@ pub(crate) async fn see_through(
             ConverseOutcome::Answer(answer) => match order(context, &answer).await {
                 Ok(done) => owner = done.owner.or(owner),
                 Err(failure) if failure.exit == Exit::Unreachable => return Err(failure),
-                // Said, and asked again.
+                // Reported; the loop asks again.
                 Err(failure) => {
                     failure.report(context.json, context.lang);
                 }
@@ -176,13 +175,13 @@ pub(crate) async fn see_through(
     Ok(code)
 }
 
-/// Says that nothing is lost by leaving a question open.
+/// Tells the user that the question can be answered later.
 fn tell_later(context: &CliContext) {
     let en = "the task waits; answer it when you like, `praxis inbox` has the question";
     note!("{}", context.say(en, "任务在等待；可稍后回答，`praxis inbox` 列出问题"));
 }
 
-/// Follows a task until it ends or waits. If the owner dies, this process takes over.
+/// Follows a task until it ends or waits. Takes over if the owner dies.
 pub(crate) async fn to_rest(
     context: &CliContext,
     follower: &mut Follower<'_>,
@@ -195,7 +194,7 @@ pub(crate) async fn to_rest(
                 let mut news = owner.engine.subscribe();
                 follower.listen(owner.engine.listen());
                 let news = async || {
-                    // Lagging or closed, the journal has it all.
+                    // Lagged or closed: the journal has all events.
                     let _ = news.recv().await;
                 };
                 tokio::select! {
@@ -217,7 +216,7 @@ pub(crate) async fn to_rest(
     }
 }
 
-/// A store that broke concerns all tasks; anything else only the one.
+/// Converts the reason of a stopped driver: a broken journal concerns all tasks, anything else only this one.
 fn stopped_failure(stopped: &DriverStopped) -> CommandFailure {
     let words = (stopped.to_string(), format!("任务无法继续：{stopped}"));
     match stopped {
@@ -228,14 +227,14 @@ fn stopped_failure(stopped: &DriverStopped) -> CommandFailure {
     }
 }
 
-/// Gives the folder up when nothing runs any more: leaving earlier would put calls in doubt.
+/// Releases the folder when nothing runs any more: leaving earlier would put running calls in doubt.
 pub(crate) async fn leave(mut owner: Owner) -> Result<(), CommandFailure> {
     let stopped = |error: DriverStopped| {
         let words = (error.to_string(), format!("无法写入日志：{error}"));
         CommandFailure::new(Exit::Unreachable, "journal_stopped", words)
     };
     owner.engine.idle().await.map_err(stopped)?;
-    // From here on no new order can come; one that came a moment ago is still carried out.
+    // No new order can arrive from here on; one that arrived a moment ago is still executed.
     owner.listening = None;
     owner.engine.idle().await.map_err(stopped)
 }

@@ -1,8 +1,8 @@
-//! Reads `--context FILE`: what a caller hands in beside the goal, in one document.
+//! Reads `--context FILE`: preferences, history and documents that belong to a goal.
 //!
 //! - in: an object with `user_preferences`, `conversation_history`, `additional_info`, `documents`
-//! - out: the material of a goal; or everything that is wrong with the file
-//! - never: takes a field that it does not know
+//! - out: the `GoalContext`; or all problems of the file
+//! - never: accepts an unknown field
 
 use crate::failure::CommandFailure;
 use crate::inputs;
@@ -17,7 +17,7 @@ const FIELDS: [&str; 4] =
     ["user_preferences", "conversation_history", "additional_info", "documents"];
 const DOCUMENT_FIELDS: [&str; 4] = ["name", "content", "doc_type", "description"];
 
-/// The material of a file.
+/// Reads the `GoalContext` from a file.
 pub(crate) fn read(path: &Path) -> Result<GoalContext, CommandFailure> {
     let (name, value) = (path.display().to_string(), inputs::read_params(path)?);
     let mut reading = ContextFileReader { name, problems: Vec::new() };
@@ -28,7 +28,7 @@ pub(crate) fn read(path: &Path) -> Result<GoalContext, CommandFailure> {
     Err(CommandFailure::refused(reading.problems, ""))
 }
 
-/// A file that is being read.
+/// Reader that collects the problems of a file.
 struct ContextFileReader {
     name: String,
     problems: Vec<Problem>,
@@ -48,7 +48,7 @@ impl ContextFileReader {
         }
     }
 
-    /// Texts: one, or several; an utterance may also say who speaks.
+    /// Reads one text or a list of texts; an object `{role, content}` becomes `role: content`.
     fn texts(&mut self, at: &str, value: Value) -> Vec<String> {
         let items = match value {
             Value::Null => return vec![],

@@ -1,8 +1,8 @@
-//! The form in the terminal: one value after the other, each in the type that its schema wants.
+//! Terminal form that asks for missing values one by one and types each by its schema.
 //!
-//! - in: a question about values, and what is typed
-//! - out: the values, or that the step is left out, guessed at, or asked about later
-//! - never: takes a value that does not fit
+//! - in: a `Question` about parameter values, and typed lines
+//! - out: the `QuestionAnswer` (values, skip or guess), or `None` to answer later
+//! - never: accepts a value that fails its schema
 
 use super::answer::{filled, pointer};
 use super::ask_person::{tell_unfit, typed_line};
@@ -19,12 +19,12 @@ use praxis_core::state::State;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Words that are no values, unless they stand in quotes.
+/// Inputs that are commands, not values. In quotes, or as a choice of the schema's `enum`, they are values.
 const LATER: [&str; 2] = ["later", "稍后"];
 const SKIP: [&str; 2] = ["skip", "跳过"];
 const GUESS: [&str; 2] = ["guess", "猜测"];
 
-/// What was typed for a field.
+/// Meaning of a typed line.
 #[derive(Debug, PartialEq)]
 enum Typed {
     Value(Value),
@@ -33,14 +33,14 @@ enum Typed {
     Guess,
 }
 
-/// What can be said of the step instead of a value.
+/// Commands that the question accepts instead of a value.
 #[derive(Clone, Copy, Debug, Default)]
 struct FormCommands {
-    /// That it is left out.
+    /// True if the step may be skipped.
     skip: bool,
-    /// That a model may guess.
+    /// True if a model may guess the values.
     guess: bool,
-    /// There is a model that could.
+    /// True if the task has a model that can guess.
     has_model: bool,
 }
 
@@ -51,7 +51,7 @@ impl FormCommands {
         Self { skip, guess, has_model: state.mind().is_some() }
     }
 
-    /// The words that there are, in one line.
+    /// Returns the hint line that explains the commands; `None` if the step cannot be skipped.
     fn told(self, context: &CliContext) -> Option<String> {
         let en = "`skip` leaves the step out";
         let zh = "输入 `跳过`（skip）省略该步骤";
@@ -63,14 +63,14 @@ impl FormCommands {
     }
 }
 
-/// One field: its name, its schema, and what can be said instead of a value.
+/// One form field: its name, its schema and the commands that it accepts.
 struct FormField<'a> {
     key: &'a str,
     schema: &'a Value,
     words: FormCommands,
 }
 
-/// A value for each name that is missing; none for later.
+/// Asks for every missing value. Returns `None` if the user wants to answer later.
 pub(super) async fn values(
     context: &CliContext,
     state: &State,
@@ -95,7 +95,7 @@ pub(super) async fn values(
     Ok(Some(QuestionAnswer::Values { values }))
 }
 
-/// One value that no step waits for; none for later.
+/// Asks for one value outside of a step's question, without `skip` and `guess`. Returns `None` for later.
 pub(super) async fn value(context: &CliContext, key: &str, schema: &Value) -> Option<Value> {
     match (FormField { key, schema, words: FormCommands::default() }).ask(context).await {
         Typed::Value(value) => Some(value),
@@ -104,7 +104,7 @@ pub(super) async fn value(context: &CliContext, key: &str, schema: &Value) -> Op
 }
 
 impl FormField<'_> {
-    /// Asks until something fits.
+    /// Asks until the input is accepted.
     async fn ask(&self, context: &CliContext) -> Typed {
         let prompt = format!(
             "{} · {} ({})",
@@ -130,7 +130,7 @@ impl FormField<'_> {
         }
     }
 
-    /// What can be typed besides a value.
+    /// Describes the inputs besides a value: Enter, `later`, and the numbers of the choices.
     fn hint(&self, context: &CliContext) -> String {
         let default = self.default().map(shown);
         let enter = default.map_or_else(
@@ -150,7 +150,7 @@ impl FormField<'_> {
         }
     }
 
-    /// What a text means.
+    /// Interprets a typed line.
     fn read(&self, text: &str) -> Result<Typed, UnfitInput> {
         let is =
             |words: &[&str]| words.contains(&text) && !self.choices().contains(&Value::from(text));
@@ -175,7 +175,7 @@ impl FormField<'_> {
         if errors.is_empty() { Ok(Typed::Value(value)) } else { Err(UnfitInput::Fields(errors)) }
     }
 
-    /// The schema's default, if it can stand there.
+    /// Returns the schema's default if it is valid for the schema.
     fn default(&self) -> Option<&Value> {
         let default = self.schema.get("default")?;
         errors(self.key, self.schema, default).is_empty().then_some(default)
@@ -185,7 +185,7 @@ impl FormField<'_> {
         self.schema.get("enum").and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// The values that a number chooses; none if a number may be meant as a value.
+    /// Returns the choices that can be picked by number; empty if a typed number could be one of the values.
     fn numbered(&self) -> &[Value] {
         let is_number = |choice: &Value| {
             choice.is_number()
@@ -195,18 +195,18 @@ impl FormField<'_> {
     }
 }
 
-/// Why what was typed is no value.
+/// The reason why an input was rejected.
 #[derive(Debug)]
 enum UnfitInput {
-    /// It does not fit, place by place.
+    /// The value fails its schema.
     Fields(Vec<FieldError>),
-    /// Nobody is there who could guess.
+    /// `guess` was typed, but the task has no model.
     NoModel,
-    /// It cannot be read.
+    /// The text cannot be parsed.
     Unreadable(CommandFailure),
 }
 
-/// What is wrong with a value for a field.
+/// Validates a value against the schema of its field.
 fn errors(key: &str, schema: &Value, value: &Value) -> Vec<FieldError> {
     let found = Schema::with_formats(schema).map(|schema| schema.errors(value)).unwrap_or_default();
     let place = pointer(key);
@@ -217,8 +217,8 @@ fn errors(key: &str, schema: &Value, value: &Value) -> Vec<FieldError> {
     found.into_iter().map(at).collect()
 }
 
-/// What a text means for a field: as JSON if that fits, else as what its schema wants. What means nothing
-/// of the kind stays as it was read, and is refused by whoever looks at it.
+/// Converts a typed text to a value: JSON if that fits the schema, otherwise text coerced to the schema's type. A
+/// text that fits neither way stays as parsed; the validation that follows rejects it.
 pub(super) fn meant(key: &str, schema: &Value, text: &str) -> Result<Value, CommandFailure> {
     let read = inputs::param(key, text);
     if read.as_ref().is_ok_and(|value| errors(key, schema, value).is_empty()) {

@@ -1,4 +1,4 @@
-//! `praxis inbox`: the questions that wait.
+//! `praxis inbox`: lists the open questions.
 
 use crate::args::Inbox;
 use crate::context::CliContext;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-/// How much of a parameter is shown as it is written.
+/// Maximum width of a parameter's template, in columns.
 const MOST_WRITTEN: usize = 300;
 
 pub(crate) fn run(context: &CliContext, inbox: &Inbox) -> Result<ExitCode, CommandFailure> {
@@ -88,10 +88,10 @@ fn print_question(context: &CliContext, reader: &JournalReader, one: &OpenQuesti
     }
 }
 
-/// Each parameter as it is written, what it lacks, and the words of an answer.
+/// Prints each parameter with its template and the missing values, and the `praxis answer` command.
 fn print_fields(context: &CliContext, reader: &JournalReader, one: &OpenQuestion) {
     let QuestionSubject::Param { fields, .. } = &one.question.about else { return };
-    // What cannot be read is said by `praxis show`; the question can be answered all the same.
+    // A journal that cannot be read is reported by `praxis show`; the question can still be answered.
     let state = reader.entries(&one.task, 0).ok().and_then(|all| State::replay(&all).ok());
     let state = state.unwrap_or_default();
     for (pointer, schema) in fields {
@@ -106,7 +106,7 @@ fn print_fields(context: &CliContext, reader: &JournalReader, one: &OpenQuestion
     out!("  praxis answer {} {}", one.question.id, words.join(" "));
 }
 
-/// What is wrong with a parameter as it is.
+/// Describes the problem of a parameter.
 fn lacks(context: &CliContext, question: &Question, pointer: &str) -> String {
     let form = match &question.about {
         QuestionSubject::Param { form, .. } => form.as_ref(),
@@ -122,8 +122,8 @@ fn lacks(context: &CliContext, question: &Question, pointer: &str) -> String {
     context.say("no value", "缺少值")
 }
 
-/// The names that an answer gives values to, each once, and what each value must be. One name alone
-/// in its place is asked for by the parameter's own name.
+/// Returns the names that an answer assigns values to, without duplicates, with their schemas. A parameter that
+/// consists of a single placeholder is asked for under its own name.
 pub(super) fn keys(
     state: &State,
     question: &Question,
@@ -150,13 +150,13 @@ pub(super) fn keys(
     keys
 }
 
-/// The parameter with its placeholders.
+/// Returns the template of a parameter, with its placeholders.
 fn as_written(state: &State, question: &Question, pointer: &str) -> Option<String> {
     let step = state.step(question.step.as_ref()?.as_str())?;
     written(leaf(&step.template, pointer)?)
 }
 
-/// Whether a text is nothing but one placeholder.
+/// Returns true if the text is exactly one placeholder.
 fn is_one(text: &str) -> bool {
     let braces = text.matches("{{").count() + text.matches("${").count();
     braces == 1 && (text.starts_with("{{") || text.starts_with("${")) && text.ends_with('}')

@@ -1,4 +1,4 @@
-//! What `doctor` reads: every chain, and the large values that its facts refer to.
+//! Journal and blob checks of `praxis doctor`.
 
 use super::doctor::Finding;
 use crate::context::CliContext;
@@ -11,23 +11,23 @@ use praxis_core::state::State;
 use praxis_engine::seams::ReadError;
 use std::collections::BTreeMap;
 
-/// How many tasks are read whole, the newest first.
+/// Maximum number of tasks to read, newest first.
 const MOST_TASKS: u32 = 1000;
-/// How many large values are read whole.
+/// Maximum number of blobs to read.
 const MOST_BLOBS: usize = 10_000;
-/// How many that are wrong are named.
+/// Maximum number of errors to list.
 const MOST_NAMED: usize = 5;
 
-/// What was seen in the journals.
+/// Result of reading the journals.
 #[derive(Default)]
 pub(crate) struct JournalSurvey {
     tasks: usize,
     wrong: Vec<String>,
-    /// The large values, each with a task that needs it.
+    /// The referenced blobs, each with a task that needs it.
     blobs: BTreeMap<BlobId, TaskId>,
 }
 
-/// Reads the chains of the newest tasks and folds them.
+/// Reads and folds the journals of the newest tasks.
 pub(crate) fn tasks(reader: &JournalReader) -> JournalSurvey {
     let mut seen = JournalSurvey::default();
     let listed = match reader.list(&TaskFilter { status: None, most: MOST_TASKS }) {
@@ -51,7 +51,7 @@ fn task(
 ) -> Result<(), String> {
     let entries = match reader.entries(task, 0) {
         Ok(entries) => entries,
-        // Erased since it was listed.
+        // The task was erased after it was listed.
         Err(ReadError::Erased(_)) => return Ok(()),
         Err(error) => return Err(error.to_string()),
     };
@@ -60,7 +60,7 @@ fn task(
     State::replay(&entries).map(drop).map_err(|error| format!("{task}: {error}"))
 }
 
-/// Whether every chain is whole and means something.
+/// Reports journals that are damaged or cannot be folded.
 pub(crate) fn journals(seen: &JournalSurvey) -> Finding {
     if !seen.wrong.is_empty() {
         return Finding::broken(named(&seen.wrong));
@@ -76,10 +76,10 @@ pub(crate) fn journals(seen: &JournalSurvey) -> Finding {
     ))
 }
 
-/// Whether every large value is there and is what its name says.
+/// Reports blobs that are missing or do not match their hash.
 pub(crate) fn blobs(context: &CliContext, reader: &JournalReader, seen: &JournalSurvey) -> Finding {
     let folder = context.folder.blobs();
-    // One that was erased with its task while it was looked for is not missed.
+    // A blob that is missing because its task was erased meanwhile is no error.
     let is_needed = |task: &TaskId| !matches!(reader.entries(task, 0), Err(ReadError::Erased(_)));
     let check = |(id, task): (&BlobId, &TaskId)| {
         let error = blobs::read(&folder, id).err()?;
@@ -103,7 +103,7 @@ pub(crate) fn blobs(context: &CliContext, reader: &JournalReader, seen: &Journal
     ))
 }
 
-/// The first of what is wrong, and how many more there are.
+/// Joins the first errors and the number of the remaining ones.
 fn named(wrong: &[String]) -> String {
     let first = wrong.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join("; ");
     match wrong.len().saturating_sub(MOST_NAMED) {

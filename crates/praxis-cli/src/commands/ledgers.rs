@@ -1,4 +1,4 @@
-//! The accounts of tasks, each read once: `why` goes from a fork to its parent.
+//! Cache of task accounts for `praxis why`, which follows forks to their parents.
 
 use super::address::ValueAddress;
 use super::show::no_step;
@@ -11,14 +11,14 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A task as it was after an event.
+/// A task at a sequence number of its journal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TaskMoment {
     pub(crate) task: TaskId,
     pub(crate) seq: u64,
 }
 
-/// Accounts by task and moment.
+/// `Accounts` by task and sequence number.
 pub(crate) struct Ledgers<'a> {
     reader: &'a JournalReader,
     read: BTreeMap<TaskMoment, Option<Rc<Accounts>>>,
@@ -29,7 +29,7 @@ impl<'a> Ledgers<'a> {
         Self { reader, read: BTreeMap::new() }
     }
 
-    /// The accounts of a task that must be there, as it is now.
+    /// Reads the current accounts of a task; fails if the task cannot be read.
     pub(crate) fn open(
         &mut self,
         task: &TaskId,
@@ -40,7 +40,7 @@ impl<'a> Ledgers<'a> {
         Ok((now, accounts))
     }
 
-    /// The accounts of a task at a moment; none if it was erased or cannot be read.
+    /// Returns the accounts of a task at a moment, or `None` if it was erased or cannot be read.
     pub(crate) fn find(&mut self, moment: &TaskMoment) -> Option<Rc<Accounts>> {
         if !self.read.contains_key(moment) {
             let found = self.accounts(&moment.task, moment.seq).ok().map(Rc::new);
@@ -49,8 +49,8 @@ impl<'a> Ledgers<'a> {
         self.read.get(moment).cloned().flatten()
     }
 
-    /// The accounts in which the step of an address is found: as the task is now or, if it lay inside a
-    /// step that has ended, as it was when something happened to it last.
+    /// Returns the accounts that contain the step of an address: the current ones or, for a step inside another step
+    /// that has ended, those at the last event of the inner step.
     pub(crate) fn with_step(
         &mut self,
         (now, accounts): (TaskMoment, Rc<Accounts>),
@@ -78,7 +78,7 @@ impl<'a> Ledgers<'a> {
     }
 }
 
-/// The last event of the step inside another that a word begins with; of several steps the longest.
+/// Returns the last event of the inner step (an id with `/`) that `word` starts with; the longest matching id wins.
 pub(crate) fn last_of(entries: &[Entry], word: &str) -> Option<u64> {
     let mut found: Option<(usize, u64)> = None;
     for entry in entries.iter().filter(|_| word.contains('/')) {

@@ -1,4 +1,4 @@
-//! What the commands about prompts, scenes and workflows share.
+//! Helpers of the prompt, scene and workflow commands.
 
 use crate::context::CliContext;
 use crate::failure::MOST_COLUMNS;
@@ -6,7 +6,7 @@ use crate::view::text::harmless;
 use praxis_adapters::library::LoadedLibrary;
 use std::path::Path;
 
-/// The library. A file with a problem is not in force: that is said, and no reason to stop.
+/// Loads the library. Files with problems are not used; they are reported as warnings, and the command continues.
 pub(crate) fn open(context: &CliContext) -> LoadedLibrary {
     let library = context.library();
     for problem in &library.problems {
@@ -21,12 +21,12 @@ pub(crate) fn open(context: &CliContext) -> LoadedLibrary {
     library
 }
 
-/// Where something comes from, for programs.
+/// Returns the origin of an item for JSON output: its file, or `embedded`.
 pub(super) fn source(file: Option<&Path>) -> String {
     file.map_or_else(|| "embedded".to_owned(), |file| file.display().to_string())
 }
 
-/// The same for people.
+/// Returns the origin of an item for people.
 pub(super) fn told_source(context: &CliContext, file: Option<&Path>) -> String {
     file.map_or_else(|| context.say("embedded", "内置"), |file| file.display().to_string())
 }

@@ -1,4 +1,4 @@
-//! One file for each command. A command asks, calls and prints; it decides nothing.
+//! One file per command. Commands take input, call the engine and print; they make no decisions about tasks.
 
 pub(crate) mod run;
 

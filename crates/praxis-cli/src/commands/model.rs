@@ -1,4 +1,4 @@
-//! `praxis model`: which models there are, and what they cost.
+//! `praxis model`: manages the models of `models.toml` and their prices.
 
 use super::{model_list, model_probe, model_rehearse};
 use crate::args_model::{ModelAdd, ModelArgs, ModelPrice, ModelWhat};
@@ -25,7 +25,7 @@ pub(crate) fn run(context: &CliContext, model: &ModelArgs) -> Result<ExitCode, C
     }
 }
 
-/// Refuses a name that is not there.
+/// Returns the catalogue's name of a model, or fails if there is none.
 pub(crate) fn known<'a>(catalogue: &'a Catalogue, name: &str) -> Result<&'a str, CommandFailure> {
     match catalogue.models.get_key_value(name) {
         Some((name, _)) => Ok(name),
@@ -71,7 +71,7 @@ fn add(context: &CliContext, add: &ModelAdd) -> Result<ExitCode, CommandFailure>
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the file would be refused for, said without its place in a file that is not written yet.
+/// Checks the arguments up front, so that problems name the flag and not a place in a file that is not written yet.
 fn check(add: &ModelAdd) -> Result<(), CommandFailure> {
     let mut problems = Vec::new();
     if !is_name(&add.name) {
@@ -86,7 +86,7 @@ fn check(add: &ModelAdd) -> Result<(), CommandFailure> {
     if problems.is_empty() { Ok(()) } else { Err(CommandFailure::refused(problems, "")) }
 }
 
-/// The model as it stands in the file.
+/// Formats the model as a TOML table.
 fn table(add: &ModelAdd, becomes_default: bool) -> String {
     let quoted = |text: &str| toml::Value::from(text).to_string();
     let name = if add.name.contains('.') { quoted(&add.name) } else { add.name.clone() };
@@ -114,9 +114,9 @@ fn table(add: &ModelAdd, becomes_default: bool) -> String {
     out
 }
 
-/// Writes the whole file beside itself, and then in its place.
+/// Writes the file atomically: to a temporary file in the same folder, then renamed.
 fn write(path: &Path, text: &str) -> Result<(), CommandFailure> {
-    // A link stays a link.
+    // A symbolic link stays a link: its target is replaced.
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().unwrap_or(Path::new("."));
     let temporary = folder.join(format!(".models.toml.{}", std::process::id()));
@@ -166,7 +166,7 @@ fn price(context: &CliContext, price: &ModelPrice) -> Result<ExitCode, CommandFa
     let mut files = models::files(context)?;
     let catalogue = models::read(&files)?;
     known(&catalogue, name)?;
-    // The last file that has it is the one that counts.
+    // The last file that defines the model takes precedence.
     let has = |file: &&mut ModelsToml| {
         let table = file.text.parse::<toml::Table>().ok();
         let models = table.as_ref().and_then(|table| table.get("models")?.as_table());
@@ -217,7 +217,7 @@ fn price_text(price: &ModelPrice) -> Result<String, CommandFailure> {
     Ok(format!("{{ currency = \"{}\", {}{per} }}", price.currency, rates.join(", ")))
 }
 
-/// A number that keeps every digit when it is read back.
+/// Writes a number so that it keeps every digit when it is read back: bare if TOML can, otherwise quoted.
 fn bare_or_quoted(text: &str) -> String {
     let is_bare = text.len() <= 15 && format!("x = {text}").parse::<toml::Table>().is_ok();
     if is_bare { text.to_owned() } else { format!("\"{text}\"") }

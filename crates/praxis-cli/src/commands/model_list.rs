@@ -82,7 +82,7 @@ fn row(
     [name.to_owned(), what, roles(models, name).join(","), price, key]
 }
 
-/// What a model costs: `CNY 2 in, 8 out, 0.5 cached per 1M tokens`.
+/// Formats the price of a model: `CNY 2 in, 8 out, 0.5 cached per 1M tokens`.
 pub(crate) fn price_words(context: &CliContext, price: &Price) -> String {
     let rates = &price.rates;
     let per = if price.per == 1_000_000 { "1M".to_owned() } else { price.per.to_string() };

@@ -1,4 +1,4 @@
-//! `praxis model probe`: what a model can, seen and not believed.
+//! `praxis model probe`: measures the capabilities of a model with test requests.
 
 use super::model::known;
 use crate::context::{CliContext, runtime};
@@ -11,13 +11,13 @@ use praxis_core::problem::{Bilingual, Problem};
 use serde_json::json;
 use std::process::ExitCode;
 
-/// Where the notes begin.
+/// Column at which the notes start.
 const COLUMN: usize = 30;
 
 pub(crate) fn run(context: &CliContext, name: &str) -> Result<ExitCode, CommandFailure> {
     let models = models::models(context)?;
     known(models.catalogue(), name)?;
-    // Where what is learnt is kept.
+    // The data folder keeps the measured capability cards.
     context.folder.make()?;
     if !context.json {
         let en = format!("asking {name} about a dozen small questions …");
@@ -38,7 +38,7 @@ pub(crate) fn run(context: &CliContext, name: &str) -> Result<ExitCode, CommandF
     Err(CommandFailure { exit: Exit::Unreachable, problems })
 }
 
-/// A fault of a model as a problem with its place.
+/// Converts a model fault to a `Problem` at the endpoint.
 fn problem(fault: &ModelFault, at: &str) -> Problem {
     let words = Bilingual {
         en: fault.message(praxis_core::lang::Lang::En),

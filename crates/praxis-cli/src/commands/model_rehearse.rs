@@ -1,4 +1,4 @@
-//! `praxis model serve-fake`: a model endpoint that says what it is told.
+//! `praxis model serve-fake`: serves a rehearsal, a scripted model endpoint.
 
 use crate::args_model::ServeFake;
 use crate::context::{CliContext, runtime};
@@ -45,7 +45,7 @@ pub(crate) fn run(context: &CliContext, serve: &ServeFake) -> Result<ExitCode, C
     })
 }
 
-/// How a rehearsal is set up, and who speaks in it.
+/// The setup of a rehearsal and the voices that answer in it.
 type Rehearsed = (RehearsalSetup, Vec<Box<dyn Voice>>);
 
 fn voice(serve: &ServeFake) -> Result<Rehearsed, CommandFailure> {
@@ -77,7 +77,7 @@ fn not_started(problem: Problem) -> CommandFailure {
     CommandFailure { exit, problems: vec![problem] }
 }
 
-/// The faults that were typed, or everything that is wrong with them.
+/// Parses the `--faults` values; reports all invalid ones at once.
 fn faults(words: &[String]) -> Result<Vec<PlannedFault>, CommandFailure> {
     let (mut faults, mut problems) = (Vec::new(), Vec::new());
     for word in words {
@@ -89,7 +89,7 @@ fn faults(words: &[String]) -> Result<Vec<PlannedFault>, CommandFailure> {
     if problems.is_empty() { Ok(faults) } else { Err(CommandFailure::refused(problems, "")) }
 }
 
-/// `cut_stream`, `rate_limited@3x2`: after three healthy calls, twice.
+/// Parses a fault: `cut_stream`, or `rate_limited@3x2` for twice after three healthy calls.
 fn planned(word: &str) -> Option<PlannedFault> {
     let (fault, at) = word.split_once('@').unwrap_or((word, "0"));
     let (after, times) = at.split_once('x').unwrap_or((at, "1"));
@@ -107,7 +107,7 @@ fn bad_fault(word: &str) -> Problem {
     ))
 }
 
-/// `0.1`, or `0.1,7`: how likely each kind of error is, and the seed.
+/// Parses `P[,SEED]`, such as `0.1` or `0.1,7`: the probability of each kind of error, and the seed.
 fn degrade(word: &str) -> Result<(ErrorRates, u64), CommandFailure> {
     let (rate, seed) = word.split_once(',').unwrap_or((word, "0"));
     let rate: Option<f64> = rate.trim().parse().ok().filter(|rate| (0.0..=1.0).contains(rate));

@@ -1,22 +1,22 @@
-//! How a model stands, as far as another process can know: its limits, and what its endpoints said last.
+//! Status of a model as another process can know it: its limits and the last result of each endpoint.
 //!
-//! - in: the catalogue, and the cards that whoever asks a model keeps on disk
+//! - in: the catalogue, and the capability cards that model calls leave on disk
 //! - out: lines for people, JSON for programs
-//! - never: shows a queue; who waits is known only to the process that waits, and told there
+//! - never: shows a queue, which only the process that waits in it knows
 
 use crate::context::CliContext;
 use praxis_adapters::model::{CatalogueEntry, EndpointKnowledge, EndpointLimits, LastProbe};
 use serde_json::{Value, json};
 
-/// One thing that is known.
+/// One line of the status.
 pub(super) struct StandingLine {
-    /// In words.
+    /// The text.
     pub(super) words: String,
-    /// Whether something is wrong.
+    /// True if the last request failed.
     pub(super) is_ill: bool,
 }
 
-/// What is known of a model: its limits if it has some, and its endpoints if they were ever asked.
+/// Returns the limits of a model, if any, and the last result of each endpoint that was ever asked.
 pub(super) fn standing(
     context: &CliContext,
     entry: &CatalogueEntry,
@@ -31,7 +31,7 @@ pub(super) fn standing(
     limits.into_iter().chain(ends).collect()
 }
 
-/// The same of the endpoints, for programs.
+/// Returns the last result of each endpoint as JSON.
 pub(super) fn endpoints_json(known: &[EndpointKnowledge]) -> Value {
     let end = |known: &EndpointKnowledge| json!({"base_url": known.base_url, "last": known.last});
     known.iter().map(end).collect()

@@ -1,4 +1,4 @@
-//! `praxis cancel` and `resume`: one order each.
+//! `praxis cancel` and `praxis resume`, each a single `ClientOrder`.
 
 use super::run::whoami;
 use crate::args::TaskChoice;
@@ -9,20 +9,20 @@ use crate::send_order;
 use praxis_engine::order::ClientOrder;
 use std::process::ExitCode;
 
-/// Stops a task.
+/// Cancels a task.
 pub(crate) fn cancel(context: &CliContext, cancel: &Cancel) -> Result<ExitCode, CommandFailure> {
     let task = context.task(&context.reader()?, &cancel.which)?;
     runtime()?.block_on(async {
         let order =
             ClientOrder::Cancel { task: task.clone(), reason: cancel.reason.clone(), by: whoami() };
         let done = send_order::order(context, &order).await?;
-        // The order was to stop it, so a stopped task is a success.
+        // The order was to stop the task, so a stopped task is a success.
         send_order::see_through(context, done, &task).await?;
         Ok(ExitCode::SUCCESS)
     })
 }
 
-/// Takes up what was interrupted.
+/// Resumes one interrupted task, or all of them.
 pub(crate) fn resume(context: &CliContext, resume: &Resume) -> Result<ExitCode, CommandFailure> {
     if resume.task.is_some() || resume.last {
         let which = TaskChoice { task: resume.task.clone(), last: resume.last };
@@ -42,7 +42,7 @@ pub(crate) fn resume(context: &CliContext, resume: &Resume) -> Result<ExitCode, 
     })
 }
 
-/// Gets the order carried out and follows its task.
+/// Sends an order and follows its task.
 pub(crate) fn carry_out(
     context: &CliContext,
     order: &ClientOrder,

@@ -1,4 +1,4 @@
-//! `praxis plan`: makes the plan of a goal and leaves it waiting for approval.
+//! `praxis plan`: plans a goal and leaves the plan waiting for approval.
 
 use super::edit::open_plan;
 use super::ending::exit;
@@ -49,7 +49,8 @@ pub(crate) fn run(context: &CliContext, plan: &PlanOnly) -> Result<ExitCode, Com
     })
 }
 
-/// The plan on stdout, how to approve it on stderr; or why there is none.
+/// Prints the plan on stdout and the command that approves it on stderr; without a plan, returns the task's exit
+/// code.
 fn conclude(context: &CliContext, follower: &Follower<'_>) -> ExitCode {
     let state = follower.state();
     let asked = state.questions.values().find(|q| matches!(q.about, QuestionSubject::Plan { .. }));

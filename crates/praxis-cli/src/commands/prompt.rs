@@ -1,4 +1,4 @@
-//! `praxis prompt`: the texts that models read.
+//! `praxis prompt`: lists, shows and checks the prompt parts.
 
 use super::library::{open, source, told_source};
 use crate::context::CliContext;
@@ -15,7 +15,7 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// How much of a text is printed; a part has at most 64 KiB.
+/// Maximum number of characters to print; a part has at most 64 KiB.
 const MOST_CHARS: usize = 100_000;
 
 pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
@@ -54,7 +54,7 @@ fn list(context: &CliContext, library: &LoadedLibrary, part: &PromptPart) {
     out!("{} {} {}", pad(part.name, 27), pad(&from, 8), part.holes.join(", "));
 }
 
-/// The text alone on stdout, so that it can become a file.
+/// Prints only the text on stdout, so that it can be redirected to a file.
 fn show(context: &CliContext, library: &LoadedLibrary, part: &PromptPart) {
     let text = library.pack(context.lang).map(|pack| pack.text(part.name)).unwrap_or_default();
     let file = library.file_of_part(context.lang, part.name);
@@ -64,7 +64,7 @@ fn show(context: &CliContext, library: &LoadedLibrary, part: &PromptPart) {
         });
         return out!("{line}");
     }
-    // A file gets every character; a terminal is not driven by any.
+    // A file gets every character; on a terminal control characters are escaped.
     if std::io::stdout().is_terminal() {
         out!("{}", harmless(text, MOST_CHARS));
     } else {
@@ -84,7 +84,7 @@ fn check(context: &CliContext, path: &Path) -> Result<(), CommandFailure> {
     Ok(())
 }
 
-/// The texts in force: every file that is one of them.
+/// Checks the prompt files that are in use.
 fn check_all(context: &CliContext) -> Result<(), CommandFailure> {
     let library = context.library();
     refuse_any(library.prompt_problems().to_vec())?;

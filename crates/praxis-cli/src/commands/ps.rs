@@ -1,4 +1,4 @@
-//! `praxis ps`: the tasks.
+//! `praxis ps`: lists tasks.
 
 use crate::args::Ps;
 use crate::context::CliContext;
@@ -34,7 +34,6 @@ pub(crate) fn run(context: &CliContext, ps: &Ps) -> Result<ExitCode, CommandFail
         out!("{mark} {}  {status} {steps:>9}  {time}  {}", task.task, cut(&task.goal, 48));
     }
     if is_left {
-        // Said of tasks that would run if somebody drove them.
         let en = "nobody drives the tasks that are executing; `praxis resume` takes them up";
         let zh = "没有进程在推进执行中的任务；`praxis resume` 可接着执行";
         note!("{}", context.say(en, zh));
@@ -42,7 +41,7 @@ pub(crate) fn run(context: &CliContext, ps: &Ps) -> Result<ExitCode, CommandFail
     Ok(ExitCode::SUCCESS)
 }
 
-/// The newest tasks that were asked for. Tags stand in the journals alone: each is looked into.
+/// Lists the newest matching tasks. Tags are stored only in the journals, so each journal is read.
 fn listed(
     reader: &JournalReader,
     status: Option<TaskStatus>,
@@ -53,7 +52,7 @@ fn listed(
     }
     let all = reader.list(&TaskFilter { status, most: u32::MAX })?;
     let is_tagged = |task: &ListedTask| {
-        // One that cannot be read has no tags; `praxis show` says what is wrong with it.
+        // An unreadable task matches no tag; `praxis show` reports its problem.
         let entries = reader.readable(&task.task, 0).map(|(entries, _)| entries);
         let first = entries.ok().and_then(|entries| entries.into_iter().next());
         let Some(Event::TaskSubmitted(submission)) = first.map(|entry| entry.event) else {

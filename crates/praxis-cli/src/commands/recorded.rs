@@ -1,4 +1,4 @@
-//! Recorded tasks decided anew: with what was answered then, without any call.
+//! Replay of recorded tasks: decides again from the recorded answers, without any call.
 
 use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
@@ -19,8 +19,8 @@ use praxis_planner::LexicalPlanner;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Decides every decision of a record anew. Who counted its tokens is not written down: whoever gives the same
-/// course did, and else the one that gets furthest is told.
+/// Replays the decisions of a recorded task. The journal does not record which token counter was used, so all are
+/// tried: the first that reproduces the record counts, otherwise the divergence that came latest is returned.
 pub(crate) fn decided_anew(
     entries: &[Entry],
     read: impl Fn(&BlobId) -> Option<Value>,
@@ -39,7 +39,7 @@ pub(crate) fn decided_anew(
             }
             other => return other,
         }
-        // Only the course of a goal counts tokens.
+        // Only goals count tokens, so a task without a library needs one try.
         if library.is_none() {
             break;
         }
@@ -47,14 +47,14 @@ pub(crate) fn decided_anew(
     furthest.map_or_else(|| Ok(ReplaySummary::default()), |found| Err(ReplayError::Diverged(found)))
 }
 
-/// What went the same way.
+/// Summarizes a replay that did not diverge.
 pub(crate) fn told_same(context: &CliContext, same: ReplaySummary) -> String {
     let ReplaySummary { decisions, answers } = same;
     let en = format!("{} from {}", counted(decisions, "decision"), counted(answers, "answer"));
     context.say(en, format!("{answers} 个回答，{decisions} 个决定"))
 }
 
-/// The failure of a replay.
+/// Converts a replay error to a `CommandFailure`.
 pub(crate) fn failure(error: &ReplayError) -> CommandFailure {
     match error {
         ReplayError::Diverged(divergence) => {
@@ -77,7 +77,7 @@ pub(crate) fn failure(error: &ReplayError) -> CommandFailure {
     }
 }
 
-/// What was recorded, and what is decided now.
+/// Formats the recorded and the current decision of a divergence.
 pub(crate) fn difference(divergence: &Divergence, lang: Lang) -> String {
     let (recorded, now) = (short(&divergence.recorded, 200), short(&divergence.now, 200));
     match lang {
@@ -86,7 +86,8 @@ pub(crate) fn difference(divergence: &Divergence, lang: Lang) -> String {
     }
 }
 
-/// The schemas of the tools that a task was pinned to, from their blobs. One that cannot be read refuses nothing.
+/// Schemas of the tools pinned to a task, read from their blobs. A tool whose blob cannot be read rejects no
+/// arguments.
 struct PinnedSchemas(BTreeMap<ToolId, (Tool, Schema)>);
 
 impl PinnedSchemas {

@@ -1,4 +1,4 @@
-//! `praxis diff`, `replay`, `export`: looks at what was recorded.
+//! `praxis diff`, `praxis replay` and `praxis export`: views of recorded tasks.
 
 use super::follow::blob;
 use super::recorded;
@@ -27,7 +27,7 @@ fn load(
     Ok((entries, state))
 }
 
-/// Compares two tasks. Exit 0 whether they differ or not: the output says.
+/// Compares two tasks. The exit code is 0 even if they differ.
 pub(crate) fn diff(context: &CliContext, diff: &Diff) -> Result<ExitCode, CommandFailure> {
     let reader = context.reader()?;
     let (left, right) = pair(context, &reader, diff)?;
@@ -54,7 +54,7 @@ pub(crate) fn diff(context: &CliContext, diff: &Diff) -> Result<ExitCode, Comman
     Ok(ExitCode::SUCCESS)
 }
 
-/// The tasks to compare: two words, one and the last task, or a fork that came last and its parent.
+/// Returns the two tasks to compare: two given ones, a given one and the last, or the last fork and its parent.
 fn pair(
     context: &CliContext,
     reader: &JournalReader,
@@ -88,7 +88,7 @@ fn pair(
     }
 }
 
-/// The execution history, or the journal itself.
+/// Prints the execution history as Markdown, or the journal entries as JSON lines.
 pub(crate) fn export(context: &CliContext, export: &Export) -> Result<ExitCode, CommandFailure> {
     let reader = context.reader()?;
     let entries = reader.entries(&context.task(&reader, &export.which)?, 0)?;
@@ -104,7 +104,7 @@ pub(crate) fn export(context: &CliContext, export: &Export) -> Result<ExitCode, 
     Ok(ExitCode::SUCCESS)
 }
 
-/// Decides a task anew.
+/// Replays the decisions of a task.
 pub(crate) fn replay(context: &CliContext, which: &TaskChoice) -> Result<ExitCode, CommandFailure> {
     let (entries, _) = load(context, &context.reader()?, which)?;
     let same = recorded::decided_anew(&entries, |id| blob(context, id).ok());

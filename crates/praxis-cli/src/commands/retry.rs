@@ -1,4 +1,4 @@
-//! `praxis retry`: a failed or cancelled task goes on, with what it was pinned to or with what is there now.
+//! `praxis retry`: continues a failed or cancelled task with its pinned tools and flow, or with the current ones.
 
 use super::orders::carry_out;
 use super::run::whoami;
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Takes up a failed or cancelled task again.
+/// Retries a failed or cancelled task.
 pub(crate) fn run(context: &CliContext, retry: &RetryArgs) -> Result<ExitCode, CommandFailure> {
     if retry.with == With::Original {
         only_with_current(retry)?;
@@ -44,7 +44,7 @@ pub(crate) fn run(context: &CliContext, retry: &RetryArgs) -> Result<ExitCode, C
     })
 }
 
-/// What only counts with what is there now is not passed over in silence.
+/// Refuses flags that have an effect only with `--with current`.
 fn only_with_current(retry: &RetryArgs) -> Result<(), CommandFailure> {
     let flag = match (retry.tools.is_empty(), retry.flow.is_none() && retry.flows.is_empty()) {
         (true, true) => return Ok(()),
@@ -66,7 +66,7 @@ fn again(task: &TaskId, retry: &RetryArgs, current: Option<Arc<Toolbox>>) -> Cli
     ClientOrder::Retry { task: task.clone(), from, current, by: whoami() }
 }
 
-/// With the tools of now; and with the flow of now, if that is another one.
+/// Builds the order with the current tools; if the flow has changed, a `RenewOrder` with the current flow.
 fn as_it_is_now(
     context: &CliContext,
     reader: &JournalReader,
@@ -101,7 +101,7 @@ fn as_it_is_now(
     Ok(ClientOrder::Renew(Box::new(renew)))
 }
 
-/// A model for a task that had none: the flow may ask one by now.
+/// Returns a model for a task that was submitted without one, because the changed flow may need it.
 fn minds(context: &CliContext, submission: &Submission) -> Option<Box<StepModels>> {
     match submission.minds {
         Some(_) => None,
@@ -109,7 +109,7 @@ fn minds(context: &CliContext, submission: &Submission) -> Option<Box<StepModels
     }
 }
 
-/// The flow as its file has it now.
+/// Reads the current version of the flow from its file.
 fn flow_now(pin: &FlowPin, retry: &RetryArgs, toolbox: &Toolbox) -> Result<Bundle, CommandFailure> {
     let known = pin.source.as_ref().filter(|_| retry.flow.is_none());
     let file = retry.flow.clone().or_else(|| known.map(|source| PathBuf::from(&source.file)));
@@ -133,7 +133,7 @@ fn no_flow() -> CommandFailure {
     CommandFailure::usage("flow_changed", words).next(("leave --flow out", "去掉 --flow"))
 }
 
-/// A task that was handed in by a program need not say where its flow stands.
+/// Refusal for a task without a `FlowSource`, such as one that a program submitted.
 fn nowhere(name: &str) -> CommandFailure {
     let words = (
         format!("the task does not say where the flow `{name}` was read from"),

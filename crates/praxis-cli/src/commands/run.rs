@@ -1,4 +1,4 @@
-//! `praxis run`: takes a goal or a plan in and sees it through.
+//! `praxis run`: submits a goal or a plan and follows the task.
 
 use crate::args_goal::{RunArgs, TaskArgs};
 use crate::context::{CliContext, runtime};
@@ -22,7 +22,7 @@ pub(crate) fn run(context: &CliContext, run: &RunArgs) -> Result<ExitCode, Comma
     carry_through(context, &order(context, run)?, run.detach)
 }
 
-/// Hands a task in and follows it to its end, or leaves it in the background.
+/// Submits a task and follows it to its end, or leaves it in the background.
 pub(crate) fn carry_through(
     context: &CliContext,
     order: &ClientOrder,
@@ -43,7 +43,7 @@ pub(crate) fn carry_through(
     })
 }
 
-/// Says so if the caller's key belonged to a task before.
+/// Prints a note if the idempotency key belongs to an earlier task.
 pub(crate) fn tell_replayed(context: &CliContext, done: &send_order::OrderDone, task: &TaskId) {
     if done.receipt.replayed {
         let en = format!("the key belongs to {task}, which is shown");
@@ -74,12 +74,12 @@ fn order(context: &CliContext, run: &RunArgs) -> Result<ClientOrder, CommandFail
     Ok(ClientOrder::Pursue(Box::new(goal_request::goal(context, &wanted)?)))
 }
 
-/// The goal in words; none if a plan was named.
+/// Returns the goal text, or `None` if a plan file was named.
 fn goal_words(run: &RunArgs) -> Option<String> {
     let what = run.what.as_ref()?;
     let words = what.to_string_lossy();
     let is_word = !words.contains(char::is_whitespace);
-    // A word that looks like a path is a file that is not there: no goal is written like that.
+    // A single word that looks like a path is a file that does not exist: no goal is written like that.
     let is_path = words.is_ascii()
         && (words.contains('/') || words.starts_with('.') || words.starts_with('~'));
     let is_named = DocumentFormat::of_name(&words).is_some() || is_path;
@@ -87,7 +87,7 @@ fn goal_words(run: &RunArgs) -> Option<String> {
     (!is_plan).then(|| words.into_owned())
 }
 
-/// A plan is what it is: flags that say how to make one would be read by nobody.
+/// Refuses flags that control planning: for a given plan they would have no effect.
 fn refuse_goal_flags(run: &RunArgs) -> Result<(), CommandFailure> {
     let mut flags = run.pursuit.flags();
     flags.extend(run.review.then_some("--review"));
@@ -128,7 +128,7 @@ fn request(context: &CliContext, run: &RunArgs) -> Result<PlanRequest, CommandFa
     })
 }
 
-/// A flow has a command of its own, with inputs that can be asked for.
+/// Refusal for a flow file, which `praxis flow run` runs: that command can ask for missing inputs.
 fn is_flow(name: &str) -> CommandFailure {
     let words = (format!("{name} is a flow, not a plan"), format!("{name} 是流程，不是计划"));
     let command = format!("praxis flow run {name}");
@@ -136,7 +136,7 @@ fn is_flow(name: &str) -> CommandFailure {
         .next((format!("run it with `{command}`"), format!("用 `{command}` 执行")))
 }
 
-/// Always a key: an order that was lost on its way can be sent again.
+/// Returns the idempotency key, generated if none was given, so that a lost order can be sent again.
 pub(crate) fn key(given: &TaskArgs) -> String {
     let own = || TaskIds::default().next().as_str().replacen("task_", "cli_", 1);
     given.idempotency_key.clone().unwrap_or_else(own)
@@ -169,7 +169,7 @@ pub(crate) fn options(
     })
 }
 
-/// Leaves the task with an owner in the background.
+/// Submits the task to an owner in the background.
 async fn detach(context: &CliContext, order: &ClientOrder) -> Result<ExitCode, CommandFailure> {
     start_owner(context)?;
     let receipt = send_order::order_elsewhere(context, order).await?;
@@ -180,7 +180,7 @@ async fn detach(context: &CliContext, order: &ClientOrder) -> Result<ExitCode, C
     Ok(ExitCode::SUCCESS)
 }
 
-/// Starts an owner; if there is one already, it leaves again at once.
+/// Starts a background owner; it exits at once if the folder already has an owner.
 fn start_owner(context: &CliContext) -> Result<(), CommandFailure> {
     let failed = |error: std::io::Error| {
         let words = (
@@ -202,7 +202,7 @@ fn start_owner(context: &CliContext) -> Result<(), CommandFailure> {
     started.map(drop).map_err(failed)
 }
 
-/// The first Ctrl-C cancels the task, a second one leaves at once.
+/// Cancels the task on the first Ctrl-C and exits at once on the second.
 pub(crate) async fn cancel_on_interrupt(socket: std::path::PathBuf, task: TaskId) {
     let mut asked = false;
     while tokio::signal::ctrl_c().await.is_ok() {
@@ -213,18 +213,18 @@ pub(crate) async fn cancel_on_interrupt(socket: std::path::PathBuf, task: TaskId
         let reason = "interrupted from the terminal".to_owned();
         let cancel = ClientOrder::Cancel { task: task.clone(), reason, by: whoami() };
         let socket = socket.clone();
-        // A refusal means that the task ended meanwhile, which the follower sees too.
+        // A refusal means that the task has ended meanwhile, which the follower sees too.
         tokio::spawn(async move { praxis_adapters::control::send(&socket, &cancel).await });
     }
 }
 
-/// A word that has to be a time.
+/// Failure for a text that is not a duration above zero.
 pub(crate) fn no_span(word: &str) -> CommandFailure {
     let words = (format!("`{word}` is no time above zero"), format!("`{word}` 不是大于零的时间"));
     CommandFailure::usage("bad_span", words)
 }
 
-/// Who acts, for the record.
+/// Returns the actor for the journal, such as `cli:uid1000`.
 pub(crate) fn whoami() -> String {
     format!("cli:uid{}", nix::unistd::getuid())
 }

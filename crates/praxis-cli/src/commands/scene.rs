@@ -1,4 +1,4 @@
-//! `praxis scene`: how requests are recognised, and what stages mind there.
+//! `praxis scene`: lists scenes and shows their keywords and guidance.
 
 use super::library::{open, source, told_source};
 use crate::context::CliContext;
@@ -10,7 +10,7 @@ use praxis_core::route::scene::{self, Scene, Topic};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
-/// How much of a text of a file is printed.
+/// Maximum number of characters to print of a text.
 const MOST_CHARS: usize = 100_000;
 
 pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
@@ -26,7 +26,7 @@ pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, Command
     Ok(ExitCode::SUCCESS)
 }
 
-/// By its id or another name, in any case.
+/// Finds a scene by its id or an alias, ignoring case.
 fn find<'a>(library: &'a LoadedLibrary, wanted: &str) -> Result<&'a Scene, CommandFailure> {
     let unknown = |problem| CommandFailure { exit: Exit::NotFound, problems: vec![problem] };
     scene::by_name(&library.scenes, wanted).map_err(unknown)

@@ -1,4 +1,4 @@
-//! `praxis show`: a task as it is, or as it was.
+//! `praxis show`: shows a task, now or at an earlier event.
 
 use super::flow::short as short_hash;
 use super::follow::{result, whole};
@@ -43,7 +43,7 @@ pub(crate) fn run(context: &CliContext, show: &Show) -> Result<ExitCode, Command
         return Err(CommandFailure::usage("usage", words));
     }
     let mut accounts = Accounts::read(&entries).map_err(CommandFailure::illegal)?;
-    // A step inside one that has ended is shown as it was last.
+    // A step inside a step that has ended is shown as of its last event.
     let wanted = show.step.as_deref().filter(|id| accounts.state.step(id).is_none());
     if let Some(seq) = wanted.and_then(|id| last_of(&entries, id)) {
         entries.retain(|entry| entry.seq <= seq);
@@ -81,7 +81,7 @@ pub(crate) fn run(context: &CliContext, show: &Show) -> Result<ExitCode, Command
         print_task(context, &accounts);
         show_taught::print(context, state, &entries);
     }
-    // What a later version wrote after that is not shown; the command says so and does not succeed.
+    // Events that a later version wrote are not shown; the command reports them and fails.
     match rest {
         Some(unknown) if show.at.is_none() => Err(unknown.into()),
         _ => Ok(ExitCode::SUCCESS),
@@ -96,7 +96,7 @@ fn no_output(id: &StepId) -> CommandFailure {
     .next(("`praxis show` tells how it stands", "`praxis show` 显示其状态"))
 }
 
-/// A step that is not there, and those that are near.
+/// Failure for an unknown step, with the nearest step ids.
 pub(crate) fn no_step(state: &State, wanted: &str) -> CommandFailure {
     let ids: Vec<&str> = state.context.step_ids().map(StepId::as_str).collect();
     let mut near = praxis_core::near::near(wanted, ids.iter().copied());
@@ -230,7 +230,7 @@ fn print_task(context: &CliContext, accounts: &Accounts) {
     }
 }
 
-/// How far a loop or a sub-flow is, while it runs.
+/// Returns the progress of a running loop or sub-flow.
 fn passes(context: &CliContext, state: &State, step: &Step) -> String {
     let index = state.context.index_of(step.plan.id.as_str());
     let Some(frame) = index.and_then(|index| state.frames.get(&index)) else {
@@ -246,7 +246,7 @@ fn passes(context: &CliContext, state: &State, step: &Step) -> String {
     context.say(format!("{open} open inside"), format!("内部 {open} 步未完成"))
 }
 
-/// Whose word an output is, where it is not that of a call.
+/// Returns the source of an output that does not come from a call.
 fn told_how(context: &CliContext, how: &StepResolution) -> String {
     match how {
         StepResolution::Simulated { .. } => context.say("  (simulated)", "（模拟）"),

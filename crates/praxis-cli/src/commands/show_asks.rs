@@ -1,4 +1,4 @@
-//! `praxis show --cost | --prompt | --raw`: what was asked of models, what they said, and what it cost.
+//! `praxis show --cost | --prompt | --raw`: the model calls of a task with their requests, replies and costs.
 
 use super::follow::whole;
 use super::show_reply;
@@ -22,7 +22,7 @@ use praxis_core::time::Timestamp;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// One call to a model.
+/// One model call.
 struct ModelCallRow<'a> {
     number: u32,
     errand: &'a Purpose,
@@ -30,9 +30,9 @@ struct ModelCallRow<'a> {
     begun: Timestamp,
     request: &'a Payload,
     ended: Option<(Timestamp, &'a AskOutcome)>,
-    /// What it cost: what was set aside for it if nobody saw its end.
+    /// The token usage; the reserved tokens until the journal records a usage.
     usage: TokenUsage,
-    /// Why the answer was not used.
+    /// The problems for which the answer was refused.
     refused: &'a [Problem],
 }
 
@@ -80,7 +80,7 @@ fn calls(entries: &[Entry]) -> Vec<ModelCallRow<'_>> {
     calls
 }
 
-/// The calls that are meant: one, or all.
+/// Returns the call chosen with `--call`, or all calls.
 fn chosen<'a>(entries: &'a [Entry], show: &Show) -> Result<Vec<ModelCallRow<'a>>, CommandFailure> {
     let mut found = calls(entries);
     let count = found.len();
@@ -104,7 +104,7 @@ fn nobody_asked() -> CommandFailure {
         .next(("`praxis show TASK` tells how the task went", "`praxis show TASK` 显示任务的经过"))
 }
 
-/// What was sent.
+/// Prints the requests.
 pub(crate) fn prompts(
     context: &CliContext,
     entries: &[Entry],
@@ -137,7 +137,7 @@ pub(crate) fn prompts(
     Ok(())
 }
 
-/// What was answered.
+/// Prints the replies.
 pub(crate) fn replies(
     context: &CliContext,
     entries: &[Entry],
@@ -192,7 +192,7 @@ fn head(context: &CliContext, call: &ModelCallRow<'_>) {
     out!("{}", Paint(context.colors).bold(&format!("# {number}  {errand}  {model}")));
 }
 
-/// How a call ended, in one word.
+/// Returns the status of a call as one word.
 fn standing(call: &ModelCallRow<'_>) -> &'static str {
     match call.ended {
         None => "under_way",
@@ -212,7 +212,7 @@ fn told_end(context: &CliContext, call: &ModelCallRow<'_>) -> String {
     }
 }
 
-/// What each call cost, and all together.
+/// Prints the cost of each call and the sum.
 pub(crate) fn costs(
     context: &CliContext,
     entries: &[Entry],

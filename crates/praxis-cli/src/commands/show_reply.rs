@@ -1,4 +1,4 @@
-//! What `show --raw` and `show --prompt` tell beside the words: limits, forms, calls, repairs, failed tries.
+//! Details of model requests and replies for `show --prompt` and `show --raw`, besides the message texts.
 
 use crate::context::CliContext;
 use crate::view::text::Paint;
@@ -8,7 +8,7 @@ use praxis_core::ask::request::{AnswerFormat, ModelRequest};
 use praxis_core::problem::Problem;
 use serde_json::{Value, json};
 
-/// What a request asks for beside its messages, on one line.
+/// Formats the parameters of a request on one line: answer format, token limit, temperature, tools.
 pub(super) fn asked(context: &CliContext, request: &ModelRequest) -> String {
     let most = request.max_tokens;
     let mut parts = vec![match &request.format {
@@ -31,7 +31,7 @@ pub(super) fn asked(context: &CliContext, request: &ModelRequest) -> String {
     parts.join(" · ")
 }
 
-/// Both sides as they went over the wire, where that is known; what Praxis read in it comes after them.
+/// Prints the request and the response as sent over the wire, if they were recorded; the parsed reply follows them.
 pub(super) fn print_raw(context: &CliContext, raw: Option<&RawReply>) {
     let Some(raw) = raw else { return };
     let head = |words: String| out!("{}", Paint(context.colors).bold(&format!("── {words}")));
@@ -45,7 +45,7 @@ pub(super) fn print_raw(context: &CliContext, raw: Option<&RawReply>) {
     head(context.say("read", "读取结果"));
 }
 
-/// What a reply has beside its words; `all` is what all tries cost.
+/// Formats the tool calls, finish reason, repairs and failed tries of a reply; `all` is the usage of all tries.
 pub(super) fn lines(context: &CliContext, reply: &ModelReply, all: TokenUsage) -> Vec<String> {
     let call = |call: &praxis_core::ask::reply::ModelToolCall| {
         format!("→ {} {}", call.name, call.arguments)
@@ -76,7 +76,7 @@ pub(super) fn lines(context: &CliContext, reply: &ModelReply, all: TokenUsage) -
     lines
 }
 
-/// Why an answer was not used.
+/// Formats the problems for which an answer was refused.
 pub(super) fn refusal(context: &CliContext, problems: &[Problem]) -> Vec<String> {
     let line = |problem: &Problem| {
         let (at, message) = (&problem.at, problem.told(context.lang).message.to_owned());
@@ -86,7 +86,7 @@ pub(super) fn refusal(context: &CliContext, problems: &[Problem]) -> Vec<String>
     problems.iter().map(line).collect()
 }
 
-/// What tries cost that gave no answer.
+/// Returns the usage of the tries that gave no answer.
 pub(super) fn failed_tries(reply: &ModelReply, all: TokenUsage) -> TokenUsage {
     TokenUsage {
         prompt: all.prompt.saturating_sub(reply.usage.prompt),
@@ -96,7 +96,7 @@ pub(super) fn failed_tries(reply: &ModelReply, all: TokenUsage) -> TokenUsage {
     }
 }
 
-/// The same for programs.
+/// Returns [`failed_tries`] as JSON.
 pub(super) fn failed_tries_json(reply: Option<&Value>, all: TokenUsage) -> Value {
     let reply = reply.and_then(|reply| serde_json::from_value::<ModelReply>(reply.clone()).ok());
     let Some(reply) = reply else { return Value::Null };

@@ -1,4 +1,4 @@
-//! `praxis show --plan=v1..v2`: what became of one plan in another.
+//! `praxis show --plan=v1..v2`: compares two revisions of the plan.
 
 use crate::context::CliContext;
 use crate::failure::CommandFailure;
@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// What a plan says of a step.
+/// The compared parts of a planned step.
 #[derive(Clone, PartialEq, Serialize)]
 struct PlannedStepView {
     name: String,
@@ -22,7 +22,7 @@ struct PlannedStepView {
     depends_on: Vec<StepId>,
 }
 
-/// A revision of the plan when it was whole.
+/// A revision of the plan at the time it was complete.
 #[derive(Default)]
 struct RevisionView {
     steps: BTreeMap<StepId, PlannedStepView>,
@@ -99,7 +99,7 @@ fn parts(paint: Paint, before: &PlannedStepView, after: &PlannedStepView) {
     }
 }
 
-/// Every revision that was ever whole.
+/// Returns every revision that was ever complete, by number.
 fn revisions(entries: &[Entry]) -> Result<BTreeMap<u32, RevisionView>, CommandFailure> {
     let (mut state, mut found) = (State::default(), BTreeMap::<u32, RevisionView>::new());
     let mut reasons: BTreeMap<u32, (String, String)> = BTreeMap::new();
@@ -131,7 +131,7 @@ fn steps(state: &State) -> BTreeMap<StepId, PlannedStepView> {
     kept.map(|step| (step.plan.id.clone(), planned(step))).collect()
 }
 
-/// `v1..v2`
+/// Parses a range such as `v1..v2`.
 fn read(
     range: &str,
     revisions: &BTreeMap<u32, RevisionView>,

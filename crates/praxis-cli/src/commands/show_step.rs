@@ -1,4 +1,4 @@
-//! One step as `praxis show` tells it: as planned, as sent, from where, what came of it.
+//! One step in `praxis show`: its plan, its call, the origins of its arguments and its output.
 
 use super::follow::{blob, pretty};
 use super::why::shown_value;
@@ -18,7 +18,7 @@ use praxis_core::view::stream::error;
 use praxis_core::view::why::ValueOrigin;
 use serde_json::{Value, json};
 
-/// How much of a field in a blob is shown.
+/// Maximum number of characters in the preview of a blob field.
 const PREVIEW_CHARS: usize = 200;
 
 /// Prints a step, as text or as a line of JSON.
@@ -30,7 +30,7 @@ pub(crate) fn print(context: &CliContext, accounts: &Accounts, entries: &[Entry]
     }
 }
 
-/// What the text form shows, by name.
+/// Returns the contents of the text view as JSON.
 fn as_json(context: &CliContext, accounts: &Accounts, step: &Step) -> Value {
     let (state, id) = (&accounts.state, &step.plan.id);
     let index = state.context.index_of(id.as_str());
@@ -58,7 +58,7 @@ fn as_json(context: &CliContext, accounts: &Accounts, step: &Step) -> Value {
     })
 }
 
-/// What was sent. A field of a blob is read from it, to show its size and how it begins.
+/// Returns the sent arguments. Fields stored in a blob are read for their size and a preview.
 fn sent(context: &CliContext, accounts: &Accounts, id: &StepId) -> Option<Value> {
     let mut shown = accounts.sent_shown(id)?;
     for hole in &accounts.sent(id)?.holes {
@@ -75,7 +75,7 @@ fn sent(context: &CliContext, accounts: &Accounts, id: &StepId) -> Option<Value>
     Some(shown)
 }
 
-/// What a step gave; a failed one may have given nothing.
+/// Returns the output of a step; `None` if it has no result, or failed with a `null` output.
 pub(crate) fn output<'a>(accounts: &'a Accounts, id: &StepId) -> Option<&'a Payload> {
     let context = &accounts.state.context;
     let result = context.result(context.index_of(id.as_str())?)?;
@@ -105,7 +105,7 @@ fn print_text(context: &CliContext, accounts: &Accounts, entries: &[Entry], step
     }
 }
 
-/// What was done about its failures, and why.
+/// Prints the amendments that recovery made to the step, with their reasons.
 fn print_mending(context: &CliContext, entries: &[Entry], step: &Step) {
     let mut mending = RecoveryLines::default();
     for entry in entries {
@@ -117,7 +117,7 @@ fn print_mending(context: &CliContext, entries: &[Entry], step: &Step) {
     }
 }
 
-/// What was called, with which key, after what; a call that was not made says so everywhere.
+/// Prints the call, its idempotency key and its dependencies, marked as simulated if no call was made.
 fn print_call(context: &CliContext, accounts: &Accounts, step: &Step) {
     let id = &step.plan.id;
     let (how, played) = (accounts.how(id), played(context, accounts, id));
@@ -146,7 +146,7 @@ fn print_call(context: &CliContext, accounts: &Accounts, step: &Step) {
     }
 }
 
-/// ` (simulated)` where a call was played.
+/// Returns ` (simulated)` for a simulated call, otherwise an empty string.
 pub(crate) fn played(context: &CliContext, accounts: &Accounts, id: &StepId) -> String {
     if accounts.is_simulated(id) {
         context.say(" (simulated)", "（模拟）")
@@ -194,7 +194,7 @@ fn print_output(context: &CliContext, accounts: &Accounts, step: &Step) {
     }
 }
 
-/// The last lines that the program of the last attempt wrote there; none where there was no program.
+/// Returns the last stderr lines of the last attempt; empty if the tool is no program.
 fn stderr(context: &CliContext, accounts: &Accounts, step: &Step) -> Vec<String> {
     let Some(submission) = accounts.state.submission.as_ref() else { return vec![] };
     let (logs, task) = (context.folder.logs(), &submission.task);
@@ -204,7 +204,7 @@ fn stderr(context: &CliContext, accounts: &Accounts, step: &Step) -> Vec<String>
     text.lines().skip(count.saturating_sub(20)).map(|line| cut(line, 200)).collect()
 }
 
-/// A value: indented for people, on one line as JSON.
+/// Prints a value: indented for people, on one line as JSON.
 pub(crate) fn print_value(context: &CliContext, value: &Value) {
     if context.json {
         out!("{value}");

@@ -1,4 +1,4 @@
-//! What a task taught and what it was taught, beneath the task itself.
+//! Experience in `praxis show`: recalled tasks, the reused plan, and the experience gained from the task.
 
 use super::experience::{category, scores};
 use crate::context::CliContext;
@@ -12,10 +12,10 @@ use praxis_core::learn::memory;
 use praxis_core::state::State;
 use serde_json::{Value, json};
 
-/// How much of a summary is printed.
+/// Maximum width of a summary, in columns.
 const SUMMARY: usize = 120;
 
-/// What the task taught, the last time it ended.
+/// Returns the last recorded experience of the task.
 pub(super) fn taught(entries: &[Entry]) -> Option<&Experience> {
     entries.iter().rev().find_map(|entry| match &entry.event {
         Event::TaskLearnt(experience) => Some(&**experience),
@@ -23,7 +23,7 @@ pub(super) fn taught(entries: &[Entry]) -> Option<&Experience> {
     })
 }
 
-/// What earlier tasks it recalled, and which of them whoever planned was told of.
+/// Returns the recalled tasks as JSON, with `offered` set for those shown to the planner.
 pub(super) fn recalled(state: &State) -> Option<Vec<Value>> {
     let memories = state.goal.as_deref()?.planning.memories.as_ref()?;
     let offered: Vec<&RecalledTask> = memory::offered(memories).collect();
@@ -31,7 +31,7 @@ pub(super) fn recalled(state: &State) -> Option<Vec<Value>> {
     Some(memories.iter().map(told).collect())
 }
 
-/// The earlier task whose plan it used.
+/// Returns the earlier task whose plan was reused.
 pub(super) fn plan_of(state: &State) -> Option<&CaseUse> {
     state.goal.as_deref()?.planning.selection.as_ref()?.case.as_ref()
 }

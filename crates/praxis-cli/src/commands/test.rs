@@ -1,7 +1,7 @@
-//! `praxis test`: past tasks as tests.
+//! `praxis test`: recorded tasks as regression tests.
 //!
-//! - in: a task of the data folder; files `NAME.json` with the journal of a task and the blobs that it needs
-//! - out: whether each would go the same way now, and the first difference of each that would not
+//! - in: a task of the data folder; files `NAME.json` with the journal of a task and its blobs
+//! - out: the result of replaying each test, with the first divergence
 //! - never: makes a call, or needs the data folder to run a test
 
 use super::follow::blob;
@@ -22,10 +22,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The form of the file.
+/// Version of the file format.
 const FORM: u32 = 1;
 
-/// A past task that stands on its own.
+/// A recorded task with everything that a replay needs.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RecordedTask {
@@ -82,7 +82,7 @@ fn add(context: &CliContext, dir: &Path, add: &TestAdd) -> Result<ExitCode, Comm
     }
     let goal = state.submission.as_ref().map(|s| s.goal.clone()).unwrap_or_default();
     let recorded = RecordedTask { praxis_test: FORM, goal, entries, blobs };
-    // A task that goes another way already is no test of anything.
+    // A task that diverges already cannot serve as a test.
     let same = recorded.decided_anew().map_err(|error| recorded::failure(&error))?;
     let name = name.unwrap_or_else(|| task.to_string());
     let path = place(dir, &name)?;
@@ -101,7 +101,7 @@ fn add(context: &CliContext, dir: &Path, add: &TestAdd) -> Result<ExitCode, Comm
     Ok(ExitCode::SUCCESS)
 }
 
-/// The plan as it was written is kept as text, and no decision needs it.
+/// Returns true if the blob is the plan document, which is stored as text and not needed by any decision.
 fn is_document(state: &State, id: &BlobId) -> bool {
     state.submission.as_ref().is_some_and(|s| s.document.as_ref() == Some(id))
 }
@@ -172,7 +172,8 @@ fn list(context: &CliContext, dir: &Path) -> Result<ExitCode, CommandFailure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Takes what is decided now in the place of what was recorded. What came after it belongs to another course.
+/// Replaces the diverging event by the current decision. Later events are dropped, because they followed from the old
+/// decision.
 fn update(context: &CliContext, dir: &Path, name: &str) -> Result<ExitCode, CommandFailure> {
     let path = place(dir, name)?;
     let mut recorded = read(&path, name)?;
@@ -195,7 +196,7 @@ fn update(context: &CliContext, dir: &Path, name: &str) -> Result<ExitCode, Comm
     Ok(ExitCode::SUCCESS)
 }
 
-/// The names of all tests, sorted.
+/// Returns the names of all tests, sorted.
 fn all(dir: &Path) -> Result<Vec<String>, CommandFailure> {
     let listed = match std::fs::read_dir(dir) {
         Ok(listed) => listed,

@@ -1,4 +1,4 @@
-//! `praxis tool`: tools as they are described, and one call to try.
+//! `praxis tool`: lists, shows, searches and checks tools, and makes a single call.
 
 use super::run::{carry_through, key, options};
 use super::tool_search;
@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// How much of a tool is printed.
+/// Maximum number of characters to print of a text.
 const MOST_CHARS: usize = 20_000;
 
 pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
@@ -107,7 +107,7 @@ fn show(context: &CliContext, tool: &Tool) {
     line("models see", "模型所见", &signature(tool).replace('\n', "\n             "));
 }
 
-/// Says of every tool of these files that it is in order, or everything that is wrong with all of them.
+/// Checks every tool of the given files; reports all problems at once.
 fn check(context: &CliContext, files: &[PathBuf]) -> Result<(), CommandFailure> {
     let known = inputs::toolbox(context, &[])?;
     let toolbox = inputs::toolbox(context, files)?;
@@ -143,7 +143,7 @@ fn unusable(tool: &ToolId, why: &str) -> Problem {
     Problem::new("tool_unusable", &format!("tool `{tool}`"), words)
 }
 
-/// Runs a plan of one step. Values are given as metadata, so that braces in them mean nothing.
+/// Runs a plan of one step. Values are passed as metadata, so that placeholders in them are not resolved.
 fn try_out(context: &CliContext, call: &ToolCallArgs) -> Result<ExitCode, CommandFailure> {
     let toolbox = inputs::toolbox(context, &call.given.tools)?;
     found(&toolbox, &call.tool)?;

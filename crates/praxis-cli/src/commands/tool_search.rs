@@ -1,4 +1,4 @@
-//! `praxis tool search`: which tools fit some words, and why.
+//! `praxis tool search`: finds tools by words and shows the reasons for each match.
 
 use crate::context::CliContext;
 use crate::view::text::{Paint, cut, pad};

@@ -10,14 +10,14 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// How often it looks whether somebody drives the task.
+/// Interval of the checks for an owner.
 const LOOK_FOR_OWNER: Duration = Duration::from_millis(250);
-/// So many times in a row nobody must be there: owners come and go.
+/// Number of checks in a row that must find no owner: one owner may just be replacing another.
 const MISSED: u32 = 6;
 
 pub(crate) fn run(context: &CliContext, watch: &Watch) -> Result<ExitCode, CommandFailure> {
     let task = context.task(&context.reader()?, &watch.which)?;
-    // A person can take the task up elsewhere and go on looking here; a script would wait for ever.
+    // A person can resume the task elsewhere and keep watching here; a script would wait forever.
     let stays = context.draws && std::io::stdout().is_terminal();
     runtime()?.block_on(async {
         let mut follower = Follower::new(context, watch.from)?;
@@ -36,14 +36,15 @@ pub(crate) fn run(context: &CliContext, watch: &Watch) -> Result<ExitCode, Comma
                     follower.remark(undriven(&task).tell(context.lang).to_owned());
                     told = true;
                 }
-                // Looking away changes nothing for the task.
+                // Ctrl-C stops watching, not the task.
                 _ = tokio::signal::ctrl_c() => return Ok(ExitCode::SUCCESS),
             }
         }
     })
 }
 
-/// Ends when nobody has driven the folder's tasks for a while; if that is known, when it is so again.
+/// Resolves once the folder has had no owner for a while. If that is `known`, waits until an owner came and left
+/// again.
 async fn nobody_drives(context: &CliContext, known: bool) {
     let mut missed = if known { MISSED } else { 0 };
     loop {
@@ -56,7 +57,7 @@ async fn nobody_drives(context: &CliContext, known: bool) {
     }
 }
 
-/// Why it leaves, for a script.
+/// Failure for scripts: no process drives the task.
 fn left(task: &TaskId) -> CommandFailure {
     let words = (format!("nobody drives {task}"), format!("没有进程在推进 {task}"));
     let next = format!("`praxis resume {task}` takes it up and follows it");
@@ -64,13 +65,13 @@ fn left(task: &TaskId) -> CommandFailure {
     failure.next((next, format!("`praxis resume {task}` 可接着执行并跟踪")))
 }
 
-/// The same in one line, for a person.
+/// The same message as one line for a person.
 fn undriven(task: &TaskId) -> Bilingual {
     let en = format!("nobody drives {task}; `praxis resume {task}` takes it up");
     (en, format!("没有进程在推进 {task}；`praxis resume {task}` 可接着执行")).into()
 }
 
-/// Says so if a task that is shown would run if somebody drove it.
+/// Prints a note if the shown task is runnable and no process drives it.
 pub(crate) fn warn_if_undriven(context: &CliContext, show: &Show) -> Result<(), CommandFailure> {
     if show.at.is_some() || context.folder.has_owner() {
         return Ok(());

@@ -20,9 +20,9 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::rc::Rc;
 
-/// How many steps one answer follows.
+/// Maximum number of steps to follow.
 const MOST_STEPS: usize = 1000;
-/// How far lines are moved to the right; further back the distance is a number.
+/// Maximum indentation level; deeper levels are shown as a number.
 const MOST_INDENT: usize = 30;
 
 pub(crate) fn run(context: &CliContext, why: &WhyArgs) -> Result<ExitCode, CommandFailure> {
@@ -78,7 +78,7 @@ fn no_parameter(accounts: &Accounts, step: &StepId) -> CommandFailure {
     CommandFailure::not_found(words).next(next)
 }
 
-/// The step on a line of its own if it was asked for whole, then a line for each value.
+/// Prints the step as a line of JSON if no parameter was chosen, then one line per value.
 fn print_json(accounts: &Accounts, address: &ValueAddress, chosen: &[ArgumentOrigin]) {
     let state = &accounts.state;
     if let Some(step) = state.step(address.step.as_str()).filter(|_| address.place.is_none()) {
@@ -98,7 +98,7 @@ fn print_json(accounts: &Accounts, address: &ValueAddress, chosen: &[ArgumentOri
     }
 }
 
-/// Something that is still to be told.
+/// A step or value that is still to be printed.
 enum PendingLine {
     Step { depth: usize, at: TaskMoment, step: StepId },
     Value { depth: usize, at: TaskMoment, reason: Box<ArgumentOrigin> },
@@ -110,12 +110,12 @@ impl PendingLine {
     }
 }
 
-/// Tells one thing after the other; what follows from it is told next. Nothing is told twice.
+/// Depth-first printer of origins; a step is explained only once.
 struct WhyPrinter<'a> {
     ledgers: Ledgers<'a>,
     lang: Lang,
     paint: Paint,
-    /// The task that was asked about.
+    /// The task that the user asked about.
     now: TaskMoment,
     met: BTreeSet<(TaskMoment, StepId)>,
 }
@@ -207,7 +207,7 @@ impl WhyPrinter<'_> {
         reasons.map(|reason| PendingLine::value(depth + 1, at, reason)).collect()
     }
 
-    /// What a step did: whose word its output is, what it called, and where it stands if it has not ended.
+    /// Prints the source of a step's output, its call and, for an unfinished step, its status.
     fn account(&self, depth: usize, name: &str, accounts: &Accounts, step: &Step) {
         let id = &step.plan.id;
         let how = accounts.how(id);
@@ -252,7 +252,7 @@ impl WhyPrinter<'_> {
         out!("{}{}", indent(depth), self.paint.faint(words));
     }
 
-    /// A step's name, with its task if that is another one.
+    /// Formats the name of a step, with its task if that is a different one.
     fn name(&self, id: &StepId, at: &TaskMoment) -> String {
         if at.task == self.now.task {
             return id.to_string();
@@ -265,7 +265,7 @@ impl WhyPrinter<'_> {
         self.line(depth, &format!("{name}: {}", how.words(self.lang)));
     }
 
-    /// Goes back to the task that did a step, and tells from whom it was inherited.
+    /// Follows an inherited step to the task that ran it, and prints each inheritance.
     fn trace_back(
         &mut self,
         mut at: TaskMoment,
@@ -280,7 +280,7 @@ impl WhyPrinter<'_> {
         (depth, at, accounts)
     }
 
-    /// The parent that a step's result is from, if its journal is still there.
+    /// Returns the parent task that the step's result was inherited from, if its journal can still be read.
     fn parent_of(
         &mut self,
         accounts: &Accounts,
@@ -299,7 +299,7 @@ fn indent(depth: usize) -> String {
     if depth > MOST_INDENT { format!("{blanks}({depth}) ") } else { blanks }
 }
 
-/// The value of a reason, or where it is.
+/// Formats the value of an argument, or the blob that holds it.
 pub(crate) fn shown_value(accounts: &Accounts, reason: &ArgumentOrigin, width: usize) -> String {
     match (&reason.value, &reason.blob) {
         (Some(value), _) => short(value, width),

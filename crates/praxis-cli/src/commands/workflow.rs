@@ -1,4 +1,4 @@
-//! `praxis workflow`: the steps that a known kind of task always has.
+//! `praxis workflow`: lists, shows and checks workflows, the fixed step sequences for known kinds of tasks.
 
 use super::library::{open, source, told_source};
 use crate::context::CliContext;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// How much of a workflow is printed.
+/// Maximum number of characters to print of a text.
 const MOST_CHARS: usize = 100_000;
 
 pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
@@ -82,7 +82,7 @@ fn as_json(library: &LoadedLibrary, workflow: &Workflow) -> Value {
     written
 }
 
-/// Says of every workflow that it is in order, or everything that is wrong with all of them.
+/// Checks every workflow of a file; reports all problems at once.
 fn check(context: &CliContext, file: &Path, tools: &[PathBuf]) -> Result<(), CommandFailure> {
     let toolbox = inputs::toolbox(context, tools)?;
     let place = file.display().to_string();

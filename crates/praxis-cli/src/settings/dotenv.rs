@@ -1,31 +1,31 @@
-//! Reads the `PRAXIS_*` lines of a `.env` file.
+//! Parses the `PRAXIS_*` lines of a `.env` file.
 //!
 //! - in: the text
-//! - out: names, values and line numbers, or what is wrong in which line
-//! - never: expands `$NAME`, looks at the lines of other programs
+//! - out: names, values and line numbers, or the problem of each invalid line
+//! - never: expands `$NAME`, or reads lines of other programs
 
 use super::environment::PREFIX;
 use std::collections::BTreeMap;
 
-/// A value and the line that it stands in.
+/// A value and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DotenvLine {
-    /// Counted from one.
+    /// The line number, from 1.
     pub number: usize,
-    /// Without its quotes.
+    /// The value without quotes.
     pub value: String,
 }
 
-/// A line that starts like one of ours and is none.
+/// A `PRAXIS_` line that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UnreadableLine {
-    /// Counted from one.
+    /// The line number, from 1.
     pub number: usize,
-    /// Why.
+    /// The problem.
     pub why: DotenvProblem,
 }
 
-/// What is wrong with a line.
+/// The problem of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DotenvProblem {
     /// No `=`.
@@ -34,12 +34,12 @@ pub(super) enum DotenvProblem {
     OpenSingle,
     /// A `"` that is not closed.
     OpenDouble,
-    /// Something after the closing quote.
+    /// Text after the closing quote.
     Trailing,
 }
 
 impl DotenvProblem {
-    /// For people.
+    /// Returns the message in English and Chinese.
     pub(super) fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::NoSign => ("there is no `=` after the name", "名称后没有 `=`"),
@@ -50,7 +50,7 @@ impl DotenvProblem {
     }
 }
 
-/// Reads every line. As in a shell, the last line of a name wins.
+/// Parses every line. As in a shell, the last assignment of a name wins.
 pub(super) fn parse(text: &str) -> (BTreeMap<String, DotenvLine>, Vec<UnreadableLine>) {
     let mut lines = BTreeMap::new();
     let mut unreadable = Vec::new();
@@ -66,7 +66,7 @@ pub(super) fn parse(text: &str) -> (BTreeMap<String, DotenvLine>, Vec<Unreadable
     (lines, unreadable)
 }
 
-/// The name and value of one line; nothing if the line is not ours.
+/// Parses one line; `None` if it sets no `PRAXIS_` variable.
 fn assignment(line: &str) -> Option<Result<(&str, String), DotenvProblem>> {
     let line = line.trim();
     let exported = line.strip_prefix("export").filter(|rest| rest.starts_with([' ', '\t']));
@@ -92,7 +92,7 @@ fn unquoted(value: &str) -> Result<String, DotenvProblem> {
     }
 }
 
-/// A `#` starts a comment at the beginning or after a blank: `a#b` is a value.
+/// Strips a comment. A `#` starts one only at the beginning or after a blank: `a#b` is a value.
 fn without_comment(value: &str) -> &str {
     let mut before = ' ';
     for (at, letter) in value.char_indices() {
@@ -104,7 +104,7 @@ fn without_comment(value: &str) -> &str {
     value
 }
 
-/// What stands before the closing quote, and what after it.
+/// Returns the text before the closing quote and the rest after it.
 fn double_quoted(rest: &str) -> Result<(String, &str), DotenvProblem> {
     let mut inside = String::new();
     let mut letters = rest.chars();

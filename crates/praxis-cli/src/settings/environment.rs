@@ -1,29 +1,29 @@
-//! What the process was started with: its variables and its folder.
+//! The process environment: variables and current folder.
 //!
-//! - in: the process, in `Environment::real` and nowhere else
-//! - out: plain values, which tests make themselves
+//! - in: the process, only in `Environment::real`
+//! - out: plain values, which tests build themselves
 //! - never: printed as a whole, because variables hold secrets
 
 use praxis_core::problem::Problem;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The start of every variable that concerns Praxis.
+/// Prefix of all Praxis variables.
 pub(super) const PREFIX: &str = "PRAXIS_";
 
 /// The variables and the current folder.
 #[derive(Clone)]
 pub(crate) struct Environment {
-    /// Every variable.
+    /// All variables.
     pub vars: BTreeMap<String, String>,
     /// The current folder, absolute.
     pub cwd: PathBuf,
 }
 
 impl Environment {
-    /// Reads the real one. The only place that does.
+    /// Reads the process environment; no other function does.
     ///
-    /// A variable that is not UTF-8 is left out, unless Praxis would have to read it.
+    /// A variable that is not UTF-8 is left out, or refused if Praxis would read it.
     pub(crate) fn real() -> Result<Self, Vec<Problem>> {
         let cwd = std::env::current_dir().map_err(|error| {
             let words = (
@@ -51,22 +51,22 @@ impl Environment {
         if problems.is_empty() { Ok(Self { vars, cwd }) } else { Err(problems) }
     }
 
-    /// The variable's value, if it has one that is not empty.
+    /// Returns the value of a variable, if it is set and not empty.
     pub(crate) fn var(&self, name: &str) -> Option<&str> {
         self.vars.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// The home folder.
+    /// Returns the home folder.
     pub(super) fn home(&self) -> Option<&Path> {
         self.folder("HOME")
     }
 
-    /// The folder of the user's settings.
+    /// Returns the folder of the user's settings.
     pub(super) fn config_folder(&self) -> Option<PathBuf> {
         self.base("XDG_CONFIG_HOME", ".config")
     }
 
-    /// The folder for data, if no setting names one.
+    /// Returns the default data folder.
     pub(super) fn data_folder(&self) -> Option<PathBuf> {
         self.base("XDG_DATA_HOME", ".local/share")
     }
@@ -76,7 +76,7 @@ impl Environment {
         Some(named.or_else(|| Some(self.home()?.join(below_home)))?.join("praxis"))
     }
 
-    /// A relative path means nothing here: the base directory rules say to ignore it.
+    /// Reads a folder variable. Relative paths are ignored, as the XDG Base Directory Specification requires.
     fn folder(&self, name: &str) -> Option<&Path> {
         self.var(name).map(Path::new).filter(|path| path.is_absolute())
     }

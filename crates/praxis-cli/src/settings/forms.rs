@@ -1,4 +1,4 @@
-//! How a setting is written, one function for each form.
+//! Deserializers of setting values, one for each form.
 //!
 //! - in: a TOML value
 //! - out: the typed value, or `found ..., expected ...`
@@ -22,9 +22,9 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use toml::Value;
 
-/// A type whose values are words.
+/// A type whose values are written as words.
 pub(super) trait WordSetting: Copy + 'static {
-    /// Every word and what it stands for.
+    /// Every word and its value.
     const WORDS: &'static [(&'static str, Self)];
 }
 
@@ -102,7 +102,7 @@ impl WordSetting for ValueInference {
         &[("missing", Self::Missing), ("all", Self::All), ("off", Self::Off)];
 }
 
-/// One of a few words.
+/// Deserializes one of the words of `T`.
 pub(super) fn word<'de, D: Deserializer<'de>, T: WordSetting>(input: D) -> Result<T, D::Error> {
     let value = Value::deserialize(input)?;
     let known = T::WORDS.iter().find(|(word, _)| value.as_str() == Some(*word));
@@ -113,13 +113,13 @@ pub(super) fn word<'de, D: Deserializer<'de>, T: WordSetting>(input: D) -> Resul
     })
 }
 
-/// `true` or `false`.
+/// Deserializes `true` or `false`.
 pub(super) fn flag<'de, D: Deserializer<'de>>(input: D) -> Result<bool, D::Error> {
     let value = Value::deserialize(input)?;
     value.as_bool().ok_or_else(|| refuse(&value, ("`true` or `false`", "`true` 或 `false`")))
 }
 
-/// A whole number within bounds.
+/// Deserializes an integer from `LEAST` to `MOST`.
 pub(super) fn within<'de, const LEAST: u32, const MOST: u32, D: Deserializer<'de>>(
     input: D,
 ) -> Result<u32, D::Error> {
@@ -131,7 +131,7 @@ pub(super) fn within<'de, const LEAST: u32, const MOST: u32, D: Deserializer<'de
     })
 }
 
-/// A span in milliseconds. Zero is refused: it would end everything at once, or wait in a busy loop.
+/// Deserializes a duration to milliseconds. Zero is refused: it would time out at once or cause a busy loop.
 pub(super) fn span<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error> {
     let value = Value::deserialize(input)?;
     let span = value.as_str().and_then(parse_span_ms).filter(|ms| *ms > 0);
@@ -144,7 +144,7 @@ pub(super) fn span<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error>
     })
 }
 
-/// The same, or nothing for an empty text.
+/// Deserializes a duration; an empty text is `None`.
 pub(super) fn span_or_none<'de, D: Deserializer<'de>>(input: D) -> Result<Option<u64>, D::Error> {
     let value = Value::deserialize(input)?;
     if value.as_str() == Some("") {
@@ -153,7 +153,7 @@ pub(super) fn span_or_none<'de, D: Deserializer<'de>>(input: D) -> Result<Option
     span(value).map(Some).map_err(D::Error::custom)
 }
 
-/// A size in bytes.
+/// Deserializes a size to bytes.
 pub(super) fn size<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error> {
     let value = Value::deserialize(input)?;
     let plain = value.as_integer().and_then(|bytes| u64::try_from(bytes).ok());
@@ -167,7 +167,7 @@ pub(super) fn size<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error>
     })
 }
 
-/// An amount of money, or nothing.
+/// Deserializes an amount of money; an empty text is `None`.
 pub(super) fn money<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Money>, D::Error> {
     let value = Value::deserialize(input)?;
     match value.as_str().map(str::trim) {
@@ -177,13 +177,14 @@ pub(super) fn money<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Money>
     }
 }
 
-/// A path as written; it is made absolute once it is known which layer won.
+/// Deserializes a path as written. It is made absolute after the layers are merged, because its base depends on the
+/// layer.
 pub(super) fn path<'de, D: Deserializer<'de>>(input: D) -> Result<PathBuf, D::Error> {
     let value = Value::deserialize(input)?;
     value.as_str().map(PathBuf::from).ok_or_else(|| refuse(&value, ("a path", "路径")))
 }
 
-/// A list of texts, none of them empty.
+/// Deserializes a list of non-empty texts.
 pub(super) fn texts<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<String>, D::Error> {
     let value = Value::deserialize(input)?;
     let entries = value
@@ -198,12 +199,12 @@ pub(super) fn texts<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<String>, 
     })
 }
 
-/// A list of paths as written.
+/// Deserializes a list of paths as written.
 pub(super) fn paths<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<PathBuf>, D::Error> {
     Ok(texts(input)?.into_iter().map(PathBuf::from).collect())
 }
 
-/// Those who may widen what the settings say of calls.
+/// Deserializes the sources that may loosen the approval policy of the settings.
 pub(super) fn voices<'de, D: Deserializer<'de>>(
     input: D,
 ) -> Result<BTreeSet<PolicySource>, D::Error> {
@@ -220,7 +221,7 @@ pub(super) fn voices<'de, D: Deserializer<'de>>(
     texts(input)?.into_iter().map(voice).collect()
 }
 
-/// A list of hosts and patterns of them.
+/// Deserializes a list of host names and patterns.
 pub(super) fn hosts<'de, D: Deserializer<'de>>(input: D) -> Result<Hosts, D::Error> {
     let entries = texts(input)?;
     Hosts::read(&entries).map_err(|entry| {
@@ -230,8 +231,8 @@ pub(super) fn hosts<'de, D: Deserializer<'de>>(input: D) -> Result<Hosts, D::Err
     })
 }
 
-/// Reads text from a variable or a flag into the type that the key's default has. What cannot be
-/// read stays text, for the key's form to refuse.
+/// Converts text from a variable or a flag to the type of the key's default. Text that cannot be converted is kept,
+/// and the key's deserializer refuses it.
 pub(super) fn from_text(text: &str, default: &Value) -> Value {
     let same = || Value::String(text.to_owned());
     match default {
@@ -242,7 +243,7 @@ pub(super) fn from_text(text: &str, default: &Value) -> Value {
     }
 }
 
-/// Takes `a, b` and `["a", "b"]`. A host such as `[::1]` is no TOML list, so it is the former.
+/// Parses `a, b` and `["a", "b"]`. A host such as `[::1]` is no TOML list, so it is read as the former.
 fn list_from_text(text: &str) -> Value {
     let written = format!("list = {text}").parse::<toml::Table>().ok();
     let listed = written.and_then(|mut table| table.remove("list")).filter(Value::is_array);
@@ -266,7 +267,7 @@ fn parse_size(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(factor)
 }
 
-/// Stands between the languages: an error of a reader is one text.
+/// Separator of the English and Chinese text in one serde error message.
 const BETWEEN: char = '\u{1f}';
 
 fn refuse<E: Error>(value: &Value, expected: impl Into<Bilingual>) -> E {
@@ -275,7 +276,7 @@ fn refuse<E: Error>(value: &Value, expected: impl Into<Bilingual>) -> E {
     E::custom(format!("{en}{BETWEEN}得到 {kind} `{value}`，应为{}", expected.zh))
 }
 
-/// What a reader said, in both languages where it is one of ours.
+/// Splits a deserialization error into both languages; other errors are used for both.
 pub(super) fn words(said: &str) -> Bilingual {
     let (en, zh) = said.split_once(BETWEEN).unwrap_or((said, said));
     Bilingual::from((en, zh))

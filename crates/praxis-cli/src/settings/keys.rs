@@ -1,7 +1,7 @@
-//! The keys there are: those of the embedded file. And how variables spell them.
+//! The setting keys, as listed in the embedded file, and their environment variables.
 //!
-//! - in: a key or a variable's name, as someone wrote it
-//! - out: the key that is meant, or a problem with the nearest names
+//! - in: a key or a variable name, as written by the user
+//! - out: the key, or a problem with the nearest names
 //! - never: a value
 
 use super::environment::PREFIX;
@@ -13,23 +13,23 @@ use toml::{Table, Value};
 /// The embedded file: every key with its default.
 pub(super) const DEFAULTS: &str = include_str!("../../praxis.default.toml");
 
-/// Short names of two keys.
+/// Short variable names of two keys.
 const ALIASES: [(&str, &str); 2] = [("PRAXIS_DATA", "data.dir"), ("PRAXIS_LANG", "ui.lang")];
 
-/// Other names of keys in files.
+/// Alternative names of keys in files.
 const OTHER_NAMES: [(&str, &str); 1] = [("goal.enable_post_task_evaluation", "goal.learn")];
 
 /// Keys of earlier versions: accepted, without any effect.
 const RETIRED: [&str; 1] = ["run.max_rounds"];
 
-/// The variable that names `config.NAME.toml`.
+/// The variable that selects `config.NAME.toml`.
 pub(super) const ENV: &str = "PRAXIS_ENV";
 
 /// Every key, as `section.name`, with its default.
 pub(super) struct Keys(BTreeMap<String, Value>);
 
 impl Keys {
-    /// Those of the embedded file.
+    /// Reads the keys of the embedded file.
     pub(super) fn embedded() -> Result<Self, Vec<Problem>> {
         let table: Table = DEFAULTS.parse().map_err(|error: toml::de::Error| {
             let words = (error.to_string(), format!("内置设置有误：{error}"));
@@ -44,39 +44,39 @@ impl Keys {
         Ok(Self(keys))
     }
 
-    /// Every key with its default, by name.
+    /// Returns every key with its default, sorted by name.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.iter().map(|(key, default)| (key.as_str(), default))
     }
 
-    /// The key that a name in a file stands for.
+    /// Returns the key that a name in a file stands for.
     pub(super) fn meant<'k>(&self, key: &'k str) -> &'k str {
         OTHER_NAMES.iter().find(|(name, _)| *name == key).map_or(key, |(_, meant)| meant)
     }
 
-    /// Whether a key of an earlier version has no effect any more.
+    /// Returns true for a key of an earlier version that no longer has an effect.
     pub(super) fn is_retired(key: &str) -> bool {
         RETIRED.contains(&key)
     }
 
-    /// The retired key that a variable sets.
+    /// Returns the retired key that a variable sets.
     pub(super) fn retired_by(name: &str) -> Option<&'static str> {
         let spelt =
             |key: &&str| [variable(key, "_"), variable(key, "__")].iter().any(|it| it == name);
         RETIRED.into_iter().find(spelt)
     }
 
-    /// The key's default.
+    /// Returns the default of a key.
     pub(super) fn default_of(&self, key: &str) -> Option<&Value> {
         self.0.get(key)
     }
 
-    /// Whether a section has this name.
+    /// Returns true if there is a section of this name.
     pub(super) fn has_section(&self, name: &str) -> bool {
         self.sections().any(|section| section == name)
     }
 
-    /// The key that a variable sets.
+    /// Returns the key that a variable sets.
     pub(super) fn of_variable(&self, name: &str) -> Option<&str> {
         let others = OTHER_NAMES.iter().map(|(other, key)| (variable(other, "_"), *key));
         let other = others.filter(|(other, _)| other == name).map(|(_, key)| key).next();
@@ -91,7 +91,7 @@ impl Keys {
         self.0.keys().find(matches).map(String::as_str)
     }
 
-    /// Refuses a key.
+    /// Builds the problem for an unknown key.
     pub(super) fn unknown(&self, key: &str, at: &str) -> Problem {
         let (section, name) = key.split_once('.').unwrap_or(("", key));
         let beside = self.iter().filter_map(|(known, _)| known.split_once('.'));
@@ -105,7 +105,7 @@ impl Keys {
         Problem::new("unknown_setting", at, words).or_near(&names)
     }
 
-    /// Refuses a section.
+    /// Builds the problem for an unknown section.
     pub(super) fn unknown_section(&self, name: &str, at: &str) -> Problem {
         let words = (format!("there is no section `[{name}]`"), format!("没有节 `[{name}]`"));
         let names: Vec<String> =
@@ -113,12 +113,12 @@ impl Keys {
         Problem::new("unknown_setting", at, words).or_near(&names)
     }
 
-    /// Refuses a variable. Its value stays unsaid: it may be a secret under a wrong name.
+    /// Builds the problem for an unknown variable. It omits the value, which may be a secret under a wrong name.
     pub(super) fn unknown_variable(&self, name: &str, at: &str) -> Problem {
         let spelt: Vec<String> = self.0.keys().map(|key| variable(key, "_")).collect();
         let aliases = ALIASES.iter().map(|(alias, _)| *alias).chain([ENV, "PRAXIS_SUITES"]);
         let known = spelt.iter().map(String::as_str).chain(aliases);
-        // All of them begin alike; only what follows can tell them apart.
+        // All names share the prefix, so only the rest is compared.
         let written = without_prefix(name).replace("__", "_");
         let names: Vec<String> = near(&written, known.map(without_prefix))
             .into_iter()
@@ -136,9 +136,9 @@ impl Keys {
     }
 }
 
-/// Whether a variable is ours and yet sets no key.
+/// Returns true for a Praxis variable that sets no key.
 pub(super) fn is_reserved(variable: &str) -> bool {
-    // The second half is what a program gets that a task runs; it may run praxis itself.
+    // A task sets these for the programs that it runs, and such a program may run praxis itself.
     let told = ["PRAXIS_TASK", "PRAXIS_STEP", "PRAXIS_ATTEMPT", "PRAXIS_IDEMPOTENCY_KEY"];
     [ENV, "PRAXIS_SUITES"].contains(&variable)
         || told.contains(&variable)

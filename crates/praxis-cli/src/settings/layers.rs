@@ -1,7 +1,7 @@
-//! Reads the layers into one pile of values, each with its place.
+//! Reads all layers of settings into one list of values with their origins.
 //!
 //! - in: an `Environment`, the flags, the files
-//! - out: a `Pile`: values that fit their keys, and every problem
+//! - out: `SettingLayers`: valid values for known keys, and every problem
 //! - asks: the file system, to read
 //! - never: decides which value wins
 
@@ -19,48 +19,48 @@ use std::path::{Path, PathBuf};
 use toml::de::DeTable;
 use toml::{Table, Value};
 
-/// Where a value stands.
+/// The origin of a value.
 #[derive(Clone)]
 pub(super) struct SettingOrigin {
     /// The layer.
     pub layer: Layer,
-    /// In words.
+    /// The file and line, variable or flag, as text.
     pub at: String,
-    /// What a relative path starts from.
+    /// The base of relative paths.
     pub base: PathBuf,
 }
 
 /// A value for a key.
 pub(super) struct SettingValue {
-    /// The key, one of those there are.
+    /// A known key.
     pub key: String,
-    /// A value that fits it.
+    /// A valid value for it.
     pub value: Value,
-    /// Where it stands.
+    /// The origin of the value.
     pub place: SettingOrigin,
 }
 
-/// A file that was looked for.
+/// A settings file that was looked for.
 pub(super) struct SettingsFile {
-    /// Which layer it is.
+    /// Its layer.
     pub layer: Layer,
     /// Its path.
     pub path: PathBuf,
-    /// Whether it is there.
+    /// True if it exists.
     pub exists: bool,
 }
 
-/// Everything that was read, the weakest layer first.
+/// Everything that was read, lowest precedence first.
 pub(super) struct SettingLayers<'a> {
     keys: &'a Keys,
     cwd: &'a Path,
-    /// Values that fit their keys.
+    /// Valid values for known keys.
     pub given: Vec<SettingValue>,
     /// The files that were looked for.
     pub files: Vec<SettingsFile>,
-    /// Keys that have no effect any more, and where they stand.
+    /// Keys that no longer have an effect, with their origins.
     pub retired: Vec<(String, String)>,
-    /// Every problem.
+    /// All problems.
     pub problems: Vec<Problem>,
 }
 
@@ -107,7 +107,7 @@ impl SettingLayers<'_> {
         SettingOrigin { layer, at: at.to_owned(), base: self.cwd.to_path_buf() }
     }
 
-    /// Takes a value if its key is known and it fits.
+    /// Adds a valid value of a known key; notes a retired key; records a problem otherwise.
     fn offer(&mut self, key: &str, value: Value, place: SettingOrigin) {
         let key = self.keys.meant(key);
         if Keys::is_retired(key) {
@@ -123,14 +123,14 @@ impl SettingLayers<'_> {
         }
     }
 
-    /// Takes a value that is text, from a variable or a flag.
+    /// Adds a value given as text, from a variable or a flag.
     fn text(&mut self, key: &str, text: &str, place: SettingOrigin) {
         let default = self.keys.default_of(key);
         let value = default.map_or_else(|| text.into(), |default| forms::from_text(text, default));
         self.offer(key, value, place);
     }
 
-    /// The lines of `.env`, if it is there. A folder of that name is some other program's.
+    /// Reads the lines of `.env`, if it exists. A folder of that name belongs to some other program.
     fn dotenv_lines(&mut self, path: &Path) -> Option<BTreeMap<String, DotenvLine>> {
         let text = if path.is_dir() { None } else { self.file_text(path) }?;
         let (lines, unreadable) = dotenv::parse(&text);
@@ -203,7 +203,7 @@ impl SettingLayers<'_> {
         }
     }
 
-    /// Takes variables. Two that spell the same key must agree: neither is the stronger one.
+    /// Adds the values of variables. Two variables for the same key must agree, because neither takes precedence.
     fn variables<'v>(
         &mut self,
         layer: Layer,
@@ -232,7 +232,7 @@ impl SettingLayers<'_> {
         }
     }
 
-    /// The file's text; nothing if there is no file, or after a problem.
+    /// Reads a file; `None` if it does not exist or cannot be read, which is recorded as a problem.
     fn file_text(&mut self, path: &Path) -> Option<String> {
         let words = match fs::read(path) {
             Ok(bytes) => match String::from_utf8(bytes) {
@@ -261,13 +261,13 @@ fn is_absent(kind: ErrorKind) -> bool {
     kind == ErrorKind::NotFound || kind == ErrorKind::NotADirectory
 }
 
-/// The nearest `praxis.toml` from here upward; the one that would be here if there is none.
+/// Returns the nearest `praxis.toml` in this folder or above; if there is none, its path in this folder.
 pub(super) fn project_file(cwd: &Path) -> PathBuf {
     let mut files = cwd.ancestors().map(|folder| folder.join("praxis.toml"));
     files.find(|file| file.is_file()).unwrap_or_else(|| cwd.join("praxis.toml"))
 }
 
-/// Whether a value fits: the defaults with this one changed must be settings.
+/// Validates a value by building `Settings` from the defaults with only this value replaced.
 fn fits(keys: &Keys, key: &str, value: &Value) -> Result<(), String> {
     let changed = keys.iter().map(|(known, default)| {
         (known, if known == key { value.clone() } else { default.clone() })
@@ -275,7 +275,7 @@ fn fits(keys: &Keys, key: &str, value: &Value) -> Result<(), String> {
     typed(changed).map(drop)
 }
 
-/// Makes settings of a value for every key.
+/// Builds `Settings` from a value for every key.
 pub(super) fn typed<'k>(
     values: impl Iterator<Item = (&'k str, Value)>,
 ) -> Result<Settings, String> {
@@ -299,7 +299,7 @@ fn no_toml(path: &Path, text: &str, error: &toml::de::Error) -> Problem {
     Problem::new("settings_file", &at, words)
 }
 
-/// The line of every section and key.
+/// Returns the line of every section and key.
 fn lines_of(text: &str) -> BTreeMap<String, usize> {
     let mut lines = BTreeMap::new();
     let Ok(table) = DeTable::parse(text) else { return lines };

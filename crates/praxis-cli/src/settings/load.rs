@@ -1,8 +1,8 @@
-//! Merges the layers: for every key the strongest value wins.
+//! Merges the layers: for every key the value of the highest layer wins.
 //!
 //! - in: an `Environment` and flags
-//! - out: `Settings` and `Sources`, or every problem at once
-//! - never: reads the process
+//! - out: `Settings` and `SettingSources`, or every problem at once
+//! - never: reads the process environment itself
 
 use super::dotenv;
 use super::environment::Environment;
@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use toml::Value;
 
-/// The settings, and where each came from. A flag is a key such as `run.limits` and its text.
+/// Loads the settings and the source of each value. A flag is a key such as `run.limits` with its text.
 pub(crate) fn load(
     environment: &Environment,
     flags: &[(String, String)],
@@ -51,9 +51,9 @@ pub(crate) fn load(
     }
 }
 
-/// A variable that is no setting, such as a secret: from the environment, else from `.env`.
+/// Returns a variable that is no setting, such as a secret, from the environment or else from `.env`.
 ///
-/// `load` has told of a `.env` that cannot be read, so here it is as if there were none.
+/// An unreadable `.env` counts as empty, because `load` has reported it already.
 pub(crate) fn reserved(environment: &Environment, name: &str) -> Option<String> {
     let dotenv = || {
         let text = fs::read_to_string(environment.cwd.join(".env")).ok()?;
@@ -63,8 +63,8 @@ pub(crate) fn reserved(environment: &Environment, name: &str) -> Option<String> 
     environment.var(name).map(str::to_owned).or_else(dotenv)
 }
 
-/// Where prompts, scenes and workflows of one's own are looked for, the weakest first: beside the user's
-/// settings, and in `.praxis` beside the project's.
+/// Returns the folders of the user's prompts, scenes and workflows, lowest precedence first: next to the user's
+/// settings, and `.praxis` next to the project's.
 pub(crate) fn library_folders(environment: &Environment) -> Vec<PathBuf> {
     let project = layers::project_file(&environment.cwd);
     let project = project.parent().unwrap_or(&environment.cwd).join(".praxis");
@@ -105,7 +105,7 @@ fn place_paths(
     Ok(())
 }
 
-/// Lets a relative path start from where it was written.
+/// Resolves `~`, and a relative path against the base of its origin.
 fn absolute(
     path: &Path,
     place: &SettingOrigin,

@@ -1,11 +1,11 @@
 //! The settings of the `praxis` binary: seven layers, merged key by key.
 //!
 //! - in: an `Environment` and the flags; the files that the environment points to
-//! - out: `Settings` and where each came from, or every problem at once
+//! - out: `Settings` and the source of each value, or every problem at once
 //! - asks: the file system, to read; the process environment, once, in `Environment::real`
-//! - never: writes a file, guesses at an unknown key, stops at the first problem
+//! - never: writes a file, guesses at an unknown key, or stops at the first problem
 //!
-//! `praxis.default.toml` is the list of keys, `model` their types. A test keeps the two the same.
+//! `praxis.default.toml` lists the keys, `model` defines their types. A test keeps the two in sync.
 
 mod environment;
 

@@ -1,4 +1,4 @@
-//! The settings as types. No field has a default here: `praxis.default.toml` has them all.
+//! The settings as types. No field has a default here; all defaults are in `praxis.default.toml`.
 
 use super::environment::Environment;
 use super::forms;
@@ -14,31 +14,31 @@ use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// Every setting.
+/// All settings.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Settings {
-    /// Where Praxis keeps what it must not lose.
+    /// Data folder.
     pub data: DataSettings,
-    /// How Praxis talks.
+    /// Language and colours.
     pub ui: UiSettings,
-    /// What is told to whoever operates Praxis.
+    /// Log output for operators.
     pub log: LogSettings,
-    /// How many tasks are taken in.
+    /// Limits on submitted tasks.
     pub intake: IntakeSettings,
-    /// How tasks are run.
+    /// Execution of tasks.
     pub run: RunSettings,
-    /// Which calls may be made.
+    /// Approval policies of calls.
     pub approval: ApprovalSettings,
-    /// How goals are worked out.
+    /// Planning, recovery and evaluation of goals.
     pub goal: GoalSettings,
-    /// What a goal may spend.
+    /// Budget of a goal.
     pub budget: Spending,
-    /// Which tools there are.
+    /// Available tools.
     pub tools: ToolSettings,
-    /// What HTTP calls may do.
+    /// Limits on HTTP calls.
     pub http: HttpSettings,
-    /// How the journal is written.
+    /// Journal writes and snapshots.
     pub journal: JournalSettings,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct UiSettings {
     /// The language.
     #[serde(deserialize_with = "forms::word")]
     pub lang: LangChoice,
-    /// When to use colors.
+    /// The use of colours.
     #[serde(deserialize_with = "forms::word")]
     pub color: Color,
 }
@@ -67,10 +67,10 @@ pub(crate) struct UiSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LogSettings {
-    /// How much.
+    /// The minimum level of records.
     #[serde(deserialize_with = "forms::word")]
     pub level: LogLevel,
-    /// In which form.
+    /// The format of records.
     #[serde(deserialize_with = "forms::word")]
     pub format: LogFormat,
 }
@@ -79,43 +79,43 @@ pub(crate) struct LogSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunSettings {
-    /// Whether steps run at the same time at all.
+    /// True if independent steps may run in parallel.
     #[serde(deserialize_with = "forms::flag")]
     pub parallel: bool,
-    /// Steps at the same time.
+    /// Maximum number of steps that run in parallel.
     #[serde(deserialize_with = "forms::within::<1, 1000, _>")]
     pub parallel_max_concurrent: u32,
     /// Plans with fewer steps run one step at a time.
     #[serde(deserialize_with = "forms::within::<1, 1000, _>")]
     pub parallel_min_steps: u32,
-    /// The active time that a task has.
+    /// The active time limit of a task, in milliseconds.
     #[serde(rename = "task_timeout", deserialize_with = "forms::span")]
     pub task_timeout_ms: u64,
-    /// What happens when that is used up.
+    /// The reaction to a limit that is used up.
     #[serde(deserialize_with = "forms::word")]
     pub on_wall: OnLimitSetting,
-    /// How long a question waits for an answer; none: for ever.
+    /// The time limit for answers to questions, in milliseconds; `None` for no limit.
     #[serde(rename = "answer_within", deserialize_with = "forms::span_or_none")]
     pub answer_within_ms: Option<u64>,
-    /// What becomes of it then.
+    /// The action on a question that is not answered in time.
     #[serde(deserialize_with = "forms::word")]
     pub unanswered: UnansweredAction,
-    /// What happens to a placeholder without a value.
+    /// The treatment of placeholders without a value.
     #[serde(deserialize_with = "forms::word")]
     pub on_unresolved: OnUnresolved,
-    /// How often a step is tried again.
+    /// Maximum number of retries of a step.
     #[serde(deserialize_with = "forms::within::<0, 1000, _>")]
     pub max_step_retries: u32,
-    /// How often a single step is repaired.
+    /// Maximum number of repairs of a single step.
     #[serde(deserialize_with = "forms::within::<0, 1000, _>")]
     pub max_single_step_repairs: u32,
-    /// How often the rest of a task is planned again.
+    /// Maximum number of replans of a task.
     #[serde(deserialize_with = "forms::within::<0, 1000, _>")]
     pub max_task_replanning_attempts: u32,
-    /// Failures in a row.
+    /// Maximum number of failures in a row.
     #[serde(deserialize_with = "forms::within::<0, 1000, _>")]
     pub max_consecutive_failures: u32,
-    /// What the four numbers above are.
+    /// The meaning of the four limits above.
     #[serde(deserialize_with = "forms::word")]
     pub limits: LimitsSetting,
 }
@@ -124,22 +124,22 @@ pub(crate) struct RunSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ApprovalSettings {
-    /// For calls that change nothing.
+    /// The policy for calls that change nothing.
     #[serde(deserialize_with = "forms::word")]
     pub read: CallPolicy,
-    /// For calls that change something.
+    /// The policy for calls that change something.
     #[serde(deserialize_with = "forms::word")]
     pub write: CallPolicy,
-    /// For calls that change something for good.
+    /// The policy for calls that cannot be undone.
     #[serde(deserialize_with = "forms::word")]
     pub irreversible: CallPolicy,
-    /// Who may turn an `ask` into `allow`.
+    /// The sources that may turn an `ask` into `allow`.
     #[serde(deserialize_with = "forms::voices")]
     pub loosen: BTreeSet<PolicySource>,
 }
 
 impl ApprovalSettings {
-    /// What is pinned with a task, with what its caller says.
+    /// Builds the `Policy` pinned to a task from the settings and the policies of its caller.
     pub(crate) fn policy(&self, task: ByRisk) -> Policy {
         let said = |permit: CallPolicy| Some(permit).filter(|permit| *permit != CallPolicy::Allow);
         let settings = ByRisk {
@@ -164,7 +164,7 @@ pub(crate) struct ToolSettings {
     /// Hosts that built-in tools may reach.
     #[serde(deserialize_with = "forms::hosts")]
     pub hosts: Hosts,
-    /// The time that a call has, unless its tool says otherwise.
+    /// The default timeout of calls, in milliseconds.
     #[serde(rename = "timeout", deserialize_with = "forms::span")]
     pub timeout_ms: u64,
 }
@@ -173,10 +173,10 @@ pub(crate) struct ToolSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HttpSettings {
-    /// Hosts that calls are allowed to reach.
+    /// Hosts and networks that HTTP calls may reach although their address is not public.
     #[serde(deserialize_with = "forms::texts")]
     pub allow_hosts: Vec<String>,
-    /// Longer responses are refused.
+    /// Maximum size of a response, in bytes; longer ones are refused.
     #[serde(deserialize_with = "forms::size")]
     pub max_response_bytes: u64,
 }
@@ -185,19 +185,19 @@ pub(crate) struct HttpSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct IntakeSettings {
-    /// Tasks that have not ended, at most; zero for no limit.
+    /// Maximum number of unfinished tasks; zero for no limit.
     #[serde(deserialize_with = "forms::within::<0, 1_000_000, _>")]
     pub tasks: u32,
-    /// Tasks that begin within the span, at most; zero for no limit.
+    /// Maximum number of tasks submitted within the time window; zero for no limit.
     #[serde(deserialize_with = "forms::within::<0, 1_000_000, _>")]
     pub requests: u32,
-    /// The span.
+    /// The length of the time window, in milliseconds.
     #[serde(rename = "within", deserialize_with = "forms::span")]
     pub within_ms: u64,
 }
 
 impl IntakeSettings {
-    /// What a store is to hold to.
+    /// Returns the limits that the store enforces.
     pub(crate) fn door(&self) -> IntakeLimits {
         IntakeLimits { tasks: self.tasks, requests: self.requests, within_ms: self.within_ms }
     }
@@ -207,16 +207,16 @@ impl IntakeSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct JournalSettings {
-    /// Events written together at most.
+    /// Maximum number of events committed together.
     #[serde(deserialize_with = "forms::within::<1, 100_000, _>")]
     pub group_commit_max: u32,
-    /// Whether an append that is alone is committed by the thread that makes it.
+    /// True if a lone append is committed on the calling thread.
     #[serde(deserialize_with = "forms::flag")]
     pub lone_commits: bool,
-    /// From how many events on the states of a task are kept; zero for never.
+    /// The number of events from which on snapshots of a task are kept; zero for never.
     #[serde(deserialize_with = "forms::within::<0, 1_000_000, _>")]
     pub snapshot_after: u32,
-    /// The pause before a write to a full disk is tried again.
+    /// The pause before a write to a full disk is retried, in milliseconds.
     #[serde(rename = "full_disk_wait", deserialize_with = "forms::span")]
     pub full_disk_wait_ms: u64,
 }
@@ -224,14 +224,15 @@ pub(crate) struct JournalSettings {
 /// `ui.lang`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LangChoice {
-    /// What the locale says.
+    /// The language of the locale.
     Auto,
-    /// This one.
+    /// A fixed language.
     Set(Lang),
 }
 
 impl LangChoice {
-    /// The language of a task: the one that was set, else that of the words it is wanted in.
+    /// Returns the language of a task: the configured one, otherwise Chinese if the goal contains Chinese characters,
+    /// else English.
     pub(crate) fn of_words(self, words: &str) -> Lang {
         match self {
             Self::Set(lang) => lang,
@@ -240,7 +241,7 @@ impl LangChoice {
         }
     }
 
-    /// The language to use. As in POSIX, the first locale variable that is set decides alone.
+    /// Returns the language of the output. As in POSIX, the first locale variable that is set decides.
     pub(crate) fn settle(self, environment: &Environment) -> Lang {
         match self {
             Self::Set(lang) => lang,
@@ -257,7 +258,7 @@ impl LangChoice {
     }
 }
 
-/// The language to say in that there are no settings: of the flag, the variables, or the locale.
+/// Returns the language for reporting invalid settings: from the flag, the variables, or the locale.
 pub(crate) fn likely_lang(environment: &Environment, flag: Option<&str>) -> Lang {
     let named = flag.or_else(|| environment.var("PRAXIS_LANG"));
     match named.or_else(|| environment.var("PRAXIS_UI_LANG")) {
@@ -272,14 +273,14 @@ pub(crate) fn likely_lang(environment: &Environment, flag: Option<&str>) -> Lang
 pub(crate) enum Color {
     /// On a terminal, unless `NO_COLOR` is set.
     Auto,
-    /// Even in a pipe.
+    /// Always, even in a pipe.
     Always,
-    /// Not at all.
+    /// Never.
     Never,
 }
 
 impl Color {
-    /// Whether to paint on an output that is or is not a terminal.
+    /// Returns true if output is coloured; `terminal` is true if the output is a terminal.
     pub(crate) fn paints(self, environment: &Environment, terminal: bool) -> bool {
         match self {
             Self::Auto => terminal && environment.var("NO_COLOR").is_none(),
@@ -292,36 +293,36 @@ impl Color {
 /// `log.level`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LogLevel {
-    /// Nothing.
+    /// No records.
     Off,
-    /// What needs a look.
+    /// Problems that need attention.
     Warn,
-    /// What happened.
+    /// Normal operation.
     Info,
-    /// What the parts below say too.
+    /// Details of the lower layers too.
     Debug,
 }
 
 /// `log.format`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LogFormat {
-    /// For people.
+    /// Lines for people.
     Text,
-    /// For programs.
+    /// JSON lines for programs.
     Json,
 }
 
 /// `run.on_wall`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OnLimitSetting {
-    /// Ask where a person can answer, wait for one elsewhere.
+    /// Ask if a person can answer, otherwise wait for one.
     Auto,
-    /// This one.
+    /// A fixed reaction.
     Set(OnLimit),
 }
 
 impl OnLimitSetting {
-    /// What happens at a wall, given whether a person can answer.
+    /// Returns the reaction to a limit; `person` is true if a person can answer.
     pub(crate) fn settle(self, person: bool) -> OnLimit {
         match self {
             Self::Set(on_wall) => on_wall,
@@ -334,16 +335,16 @@ impl OnLimitSetting {
 /// `run.limits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LimitsSetting {
-    /// Counted and told to the model.
+    /// Counted and shown to the model, but not enforced.
     Advisory,
-    /// Caps.
+    /// Enforced.
     Hard,
-    /// Caps of 3, 1, 1 and 3, whatever the numbers say.
+    /// Enforced as 3, 1, 1 and 3, regardless of the configured numbers.
     SeedV1_0,
 }
 
 impl LimitsSetting {
-    /// The cap that a number means: none if it is only advice.
+    /// Returns the enforced limit, or `None` if it is only advisory.
     pub(crate) fn cap(self, configured: u32, seed: u32) -> Option<u32> {
         match self {
             Self::Advisory => None,

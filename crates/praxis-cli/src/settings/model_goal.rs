@@ -14,46 +14,46 @@ use serde::Deserialize;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GoalSettings {
-    /// When tools are chosen before planning.
+    /// The use of a tool selection before planning.
     #[serde(deserialize_with = "forms::word")]
     pub two_stage: TwoStage,
-    /// From how many tools on.
+    /// The number of tools from which `TwoStage::Auto` selects.
     #[serde(deserialize_with = "forms::within::<0, 10_000, _>")]
     pub two_stage_tool_threshold: u32,
-    /// What a person sees before it runs.
+    /// The plans that a person approves before they run.
     #[serde(deserialize_with = "forms::word")]
     pub approval: PlanApproval,
-    /// What follows a failure.
+    /// The reaction to failures.
     #[serde(deserialize_with = "forms::word")]
     pub recovery: RecoveryMode,
-    /// When values are filled in by a model.
+    /// The steps whose values a model infers.
     #[serde(deserialize_with = "forms::word")]
     pub inference: ValueInference,
-    /// Who judges the outcome.
+    /// The judge of the outcome.
     #[serde(deserialize_with = "forms::word")]
     pub judging: JudgingMode,
-    /// Who tells the user how it goes.
+    /// The author of progress messages to the user.
     #[serde(deserialize_with = "forms::word")]
     pub messages: ProgressMessages,
-    /// How many tokens of an output a model is shown that judges it or answers with it.
+    /// The number of tokens of an output that is shown to a model that judges it or answers with it.
     #[serde(deserialize_with = "forms::within::<100, 10_000_000, _>")]
     pub output_tokens: u32,
-    /// From which score on the goal is reached.
+    /// The score from which the goal counts as reached.
     #[serde(deserialize_with = "forms::within::<0, 100, _>")]
     pub success_threshold: u32,
-    /// Whether a finished task is looked back on.
+    /// True if a finished task is evaluated to keep an experience of it.
     #[serde(deserialize_with = "forms::flag")]
     pub learn: bool,
-    /// Whether what earlier tasks taught is looked up.
+    /// True if experience of earlier tasks is recalled.
     #[serde(deserialize_with = "forms::flag")]
     pub experience: bool,
-    /// Whether plans of earlier tasks are used again.
+    /// True if plans of earlier tasks are reused.
     #[serde(deserialize_with = "forms::flag")]
     pub plan_cache: bool,
 }
 
 impl GoalSettings {
-    /// How a goal is worked out, with the caps that the settings of runs mean.
+    /// Builds the `GoalOptions`, with the repair and replan limits of `run`.
     pub(crate) fn manner(&self, run: &RunSettings) -> GoalOptions {
         GoalOptions {
             two_stage: self.two_stage,
@@ -78,31 +78,31 @@ impl GoalSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Spending {
-    /// Tokens, sent and received.
+    /// Maximum number of tokens, sent and received.
     #[serde(deserialize_with = "forms::within::<1, 1_000_000_000, _>")]
     pub tokens: u32,
-    /// Money.
+    /// Maximum amount of money; `None` for no limit.
     #[serde(deserialize_with = "forms::money")]
     pub money: Option<Money>,
-    /// Calls of models and tools together; zero for no limit.
+    /// Maximum number of model and tool calls together; zero for no limit.
     #[serde(deserialize_with = "forms::within::<0, 1_000_000, _>")]
     pub calls: u32,
-    /// Calls of models.
+    /// Maximum number of model calls.
     #[serde(deserialize_with = "forms::within::<1, 1_000_000, _>")]
     pub model_calls: u32,
-    /// Calls of tools.
+    /// Maximum number of tool calls.
     #[serde(deserialize_with = "forms::within::<1, 1_000_000, _>")]
     pub tool_calls: u32,
-    /// Plans after the first.
+    /// Maximum number of replans.
     #[serde(deserialize_with = "forms::within::<0, 1000, _>")]
     pub replans: u32,
-    /// The same call with the same arguments.
+    /// Maximum number of identical calls (same tool, same arguments).
     #[serde(deserialize_with = "forms::within::<1, 1000, _>")]
     pub same_calls: u32,
 }
 
 impl Spending {
-    /// The budget of a task.
+    /// Returns the `Budget` of a task.
     pub(crate) fn budget(&self) -> Budget {
         Budget {
             tokens: self.tokens.into(),

@@ -1,13 +1,13 @@
-//! Which layer each value came from, for people who wonder.
+//! The source of each setting, for `praxis config`.
 
 use serde::Serialize;
 use toml::Value;
 
-/// A layer. A later one wins over an earlier one.
+/// A layer of settings. A later one takes precedence over an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Layer {
-    /// The embedded file.
+    /// The embedded defaults.
     Default,
     /// The user's `config.toml`.
     User,
@@ -17,43 +17,43 @@ pub(crate) enum Layer {
     Project,
     /// The `.env` of the current folder.
     Dotenv,
-    /// The environment.
+    /// The environment variables.
     Environment,
-    /// The command line.
+    /// The command line flags.
     Flags,
 }
 
-/// Where everything came from.
+/// The sources of all settings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct SettingSources {
-    /// The files that were looked for, the weakest first.
+    /// The files that were looked for, lowest precedence first.
     pub files: Vec<ConsideredFile>,
-    /// Every key, by name.
+    /// Every key, sorted by name.
     pub keys: Vec<EffectiveSetting>,
-    /// Keys of earlier versions that were set, and where. They have no effect.
+    /// Keys of earlier versions that were set, with their origins. They have no effect.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub retired: Vec<(String, String)>,
 }
 
-/// A file that was looked for.
+/// A settings file that was looked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct ConsideredFile {
-    /// Which layer it would be.
+    /// Its layer.
     pub layer: Layer,
     /// Its path.
     pub path: String,
-    /// Whether it is there.
+    /// True if it exists.
     pub exists: bool,
-    /// Whether a value of it won.
+    /// True if one of its values is effective.
     pub used: bool,
 }
 
-/// A key, its value, and where that stands.
+/// The effective value of a key, and its origin.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct EffectiveSetting {
-    /// As `section.name`.
+    /// The key, as `section.name`.
     pub key: String,
-    /// As written; paths are absolute.
+    /// The value as written; paths are absolute.
     pub value: Value,
     /// The layer that won.
     pub layer: Layer,

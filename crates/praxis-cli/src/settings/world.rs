@@ -1,4 +1,4 @@
-//! A folder with files and an environment, for the tests of the settings.
+//! Test fixture of the settings: a folder with files, and an environment.
 
 use super::{Environment, SettingSources, Settings, load, reserved};
 use praxis_core::problem::Problem;
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// A home folder, and a project folder in it with a folder `deep/er`, which is the current one.
+/// A home folder and a project folder whose subfolder `deep/er` is the current one.
 pub(super) struct SettingsWorld {
     folder: TempDir,
     environment: Environment,
@@ -77,7 +77,7 @@ impl SettingsWorld {
         load(&self.environment, &self.flags).expect_err("problems")
     }
 
-    /// One line for each problem, with the temporary folder written as `~`.
+    /// Formats the problems, one per line, with the temporary folder written as `~`.
     pub(super) fn told(&self) -> String {
         let lines: Vec<String> = self.problems().iter().map(Problem::to_string).collect();
         self.short(&lines.join("\n"))

@@ -1,22 +1,22 @@
-//! The answer to a goal that no model answered, for a person: a template over what the last steps gave.
+//! Answer to a goal that no model wrote: a template over the outputs of the last steps.
 //!
 //! - in: the outputs of the steps that end the plan, by step
-//! - out: each step with its fields, a line each; the rows of a list below their field
-//! - never: a word that no step gave, but for names and counts
+//! - out: each step with one line per field; the rows of a list below their field
+//! - never: adds text of its own, except names and counts
 
 use super::text::{cut, harmless, pad, say, width};
 use praxis_core::lang::Lang;
 use praxis_core::state::State;
 use serde_json::{Map, Value};
 
-/// How much of one value is shown.
+/// Maximum width of a value, in columns.
 const MOST_CHARS: usize = 400;
-/// How many rows of a list are shown.
+/// Maximum number of rows of a list.
 const MOST_ROWS: usize = 10;
-/// How wide the column of names is at most.
+/// Maximum width of the name column.
 const MOST_NAME: usize = 24;
 
-/// The template, filled; none if the answer is not what steps gave.
+/// Fills the template; `None` if the answer is not a map of step outputs.
 pub(crate) fn template(state: &State, answer: &Value, lang: Lang) -> Option<String> {
     state.goal.as_ref()?;
     let Value::Object(steps) = answer else { return None };
@@ -44,7 +44,7 @@ fn fields(output: &Value, lang: Lang) -> Vec<String> {
     lines
 }
 
-/// A value on one line; of a list of rows only how many there are.
+/// Formats a value on one line; a list of objects only as its number of rows.
 fn value(value: &Value, lang: Lang) -> String {
     let text = match value {
         Value::String(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! What models cost a task, in one line.
+//! Cost of a task's model calls, in one line.
 
 use super::text::{counted, say, span};
 use praxis_core::ask::price::Money;
@@ -7,21 +7,21 @@ use praxis_core::goal::spec::PinnedModel;
 use praxis_core::lang::Lang;
 use praxis_core::state::State;
 
-/// What a state does not hold.
+/// Totals that `State` does not hold.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SpentView {
-    /// From the first event to the last.
+    /// Time from the first event to the last, in milliseconds.
     pub(crate) ms: u64,
-    /// Questions to a person.
+    /// Number of questions to a person.
     pub(crate) questions: usize,
 }
 
-/// The line; none for a task that no model could be asked for.
+/// Formats the cost line; `None` for a task without a model.
 pub(crate) fn line(state: &State, spent: &SpentView, lang: Lang) -> Option<String> {
     let ledger = &state.ledger;
     let advisers: Vec<&PinnedModel> = match state.brief() {
         Some(brief) => brief.advisers.values().collect(),
-        // A flow that asked nobody is told without it.
+        // A flow that made no model call gets no cost line.
         None => {
             state.mind().filter(|_| ledger.model_calls > 0).map(|it| it.0).into_iter().collect()
         }
@@ -35,7 +35,7 @@ pub(crate) fn line(state: &State, spent: &SpentView, lang: Lang) -> Option<Strin
         unknown.then(|| say(lang, "price not set", "未设价格").to_owned())
     }));
     parts.push(span(spent.ms));
-    // One that is under way has cost nothing that is known.
+    // The cost of calls under way is not known yet.
     let calls = ledger.model_calls.saturating_sub(state.asks_under_way() as u64);
     let (questions, replans) = (spent.questions, ledger.replans);
     match lang {
@@ -51,7 +51,7 @@ pub(crate) fn line(state: &State, spent: &SpentView, lang: Lang) -> Option<Strin
     Some(parts.join(" · "))
 }
 
-/// `1200 in / 300 out / 800 cached tokens`
+/// Formats token counts: `1200 in / 300 out / 800 cached tokens`.
 pub(crate) fn tokens(usage: TokenUsage, lang: Lang) -> String {
     let TokenUsage { prompt, completion, cached, estimated } = usage;
     let about = if estimated { "≈" } else { "" };
@@ -61,7 +61,7 @@ pub(crate) fn tokens(usage: TokenUsage, lang: Lang) -> String {
     }
 }
 
-/// `CNY 0.0123 + USD 0.5`; none if nothing is known to have cost something.
+/// Formats sums of money: `CNY 0.0123 + USD 0.5`; `None` if there are none.
 pub(crate) fn money(sums: &std::collections::BTreeMap<String, u64>) -> Option<String> {
     let told = sums.iter().map(|(currency, micros)| {
         Money { currency: currency.clone(), micros: *micros }.to_string()

@@ -1,18 +1,18 @@
-//! Writes a flow as YAML as a person would: keys in the order in which they are looked for, short things in one line.
+//! Writes a flow as readable YAML: keys in the order of `KEYS`, short values on one line.
 //!
 //! - in: a flow as a document
-//! - out: YAML that reads as the same document
-//! - never: a text that YAML would take for something else
+//! - out: YAML that parses to the same document
+//! - never: leaves a text unquoted that YAML would read as something else
 
 use super::text::width;
 use super::yaml::plain_or_quoted;
 use praxis_core::flow::write::KEYS;
 use serde_json::{Map, Value};
 
-/// What fits in one line is written in one.
+/// Maximum width of a value written on one line.
 const MOST_COLUMNS: usize = 78;
 
-/// The flow as YAML.
+/// Formats the flow as YAML.
 pub(crate) fn flow_yaml(document: &Value) -> String {
     let mut out = String::new();
     if let Value::Object(map) = document {
@@ -36,7 +36,7 @@ fn table(map: &Map<String, Value>, depth: usize, out: &mut String) {
     }
 }
 
-/// The lists of a flow are long; each of their items has a line of its own.
+/// Returns true for the lists of a flow, whose items always get a line each.
 fn is_list_of_lines(key: &str) -> bool {
     ["nodes", "before", "after", "edges", "branches"].contains(&key)
 }
@@ -62,7 +62,7 @@ fn below(head: &str, value: &Value, depth: usize, out: &mut String) {
     }
 }
 
-/// An item of a list.
+/// Writes an item of a list.
 fn entry(item: &Value, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
     let line = format!("{indent}- {}", in_one(item));
@@ -70,7 +70,7 @@ fn entry(item: &Value, depth: usize, out: &mut String) {
         Value::Object(map) if !map.is_empty() && !fits(&line, item) => {
             let mut inner = String::new();
             table(map, depth + 1, &mut inner);
-            // The dash stands where the first line's indent ends.
+            // The dash replaces the last indent of the first line.
             let first = inner.get(indent.len() + 2..).unwrap_or_default();
             out.push_str(&format!("{indent}- {first}"));
         }
@@ -78,13 +78,13 @@ fn entry(item: &Value, depth: usize, out: &mut String) {
     }
 }
 
-/// Whether something is written in one line: it is short, and has no nodes in it.
+/// Returns true if a value can be written on one line: it is short and contains no nodes and no multi-line text.
 fn fits(line: &str, value: &Value) -> bool {
     let has_nodes = value.get("nodes").is_some() || value.get("branches").is_some();
     width(line) <= MOST_COLUMNS && !has_nodes && !has_lines(value)
 }
 
-/// Whether there is a text of several lines in it.
+/// Returns true if the value contains a text of several lines.
 fn has_lines(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\n'),
@@ -118,7 +118,7 @@ fn in_one(value: &Value) -> String {
     }
 }
 
-/// An edge needs no quotes where its stations need none.
+/// Returns an edge such as `a -> b` unquoted if its node names need no quotes.
 fn arrows(text: &str) -> Option<String> {
     let mut stations = text.split(" -> ");
     let is_edge =
@@ -126,7 +126,7 @@ fn arrows(text: &str) -> Option<String> {
     is_edge.then(|| text.to_owned())
 }
 
-/// A text of several lines as it is read, where YAML keeps it so.
+/// Formats a multi-line text as a YAML block, if YAML preserves it exactly.
 fn block_text(value: &Value, depth: usize) -> Option<String> {
     let text = value.as_str().filter(|text| text.contains('\n'))?;
     let body = text.strip_suffix('\n').unwrap_or(text);

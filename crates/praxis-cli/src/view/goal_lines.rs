@@ -1,4 +1,4 @@
-//! Tells how a goal is worked out, one line for each thing that matters to a person.
+//! Formats the events of planning and evaluating a goal, one line for each that matters to a person.
 
 use super::state_words::said;
 use super::text::{Paint, counted, cut, say};
@@ -15,15 +15,15 @@ use praxis_core::journal::selection::{
 use praxis_core::journal::task_reflection::{PlanRevision, TaskReflection};
 use praxis_core::lang::Lang;
 
-/// How much of a reason a line shows.
+/// Maximum width of a reason, in columns.
 const REASON: usize = 120;
-/// So many tools are told with what speaks for them.
+/// Maximum number of tools listed with their reasons.
 const MOST_TOLD: usize = 3;
 
-/// How many earlier tasks a line names.
+/// Maximum number of recalled tasks named in a line.
 const RECALLED: usize = 3;
 
-/// How it was judged, and by what if not by a model.
+/// Formats a `Judgement`: the score, the judge unless it is a model, and the reasons.
 fn judged(judgement: &Judgement, lang: Lang) -> String {
     let (score, words) = (judgement.scores.overall(), say(lang, "judged", "评估"));
     let (by, reasons) = match judgement.by {
@@ -40,7 +40,7 @@ fn judged(judgement: &Judgement, lang: Lang) -> String {
     format!("⚖ {words} {score}/100  {}", told.join(": ")).trim_end().to_owned()
 }
 
-/// The lines of an event of the course; none if it is not worth one.
+/// Formats an event of the goal; empty if it is not shown.
 pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
     match event {
         Event::ToolsSelected { selection, .. } => {
@@ -67,7 +67,7 @@ pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
         Event::OutputExtracted { step, of, left_out, .. } => {
             vec![paint.faint(&extracted(step, *of, *left_out, lang))]
         }
-        // The end of the task says it.
+        // Reported at the end of the task.
         Event::WallHit(_) => vec![],
         Event::AskStarted { errand, model, .. } => {
             vec![paint.faint(&format!("… {} ({model})", doing(errand, lang)))]
@@ -79,7 +79,7 @@ pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
     }
 }
 
-/// What went wrong with an answer or a step, and what was made of it.
+/// Formats failed model calls, refused answers, reflections and recovery.
 fn trouble(event: &Event, lang: Lang) -> Option<String> {
     Some(match event {
         Event::AskFinished { outcome: AskOutcome::Failed { fault, .. }, .. } => {
@@ -89,7 +89,7 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
         Event::AskFinished { outcome: AskOutcome::Lost, .. } => {
             say(lang, "⚠ the answer of the model was lost", "⚠ 模型的回答已丢失").to_owned()
         }
-        // The end of the plan says it.
+        // Reported at the end of the plan.
         Event::AnswerRefused { errand, .. } if errand.plans() => return None,
         Event::AnswerRefused { errand, problems, .. } => {
             let first = problems.first().map(|problem| problem.told(lang).message.to_owned());
@@ -114,14 +114,14 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
     })
 }
 
-/// Which tools a task works with, what that spares, and what speaks for them.
+/// Describes the tools of a task, the tokens saved, and the reasons for the tools.
 pub(crate) fn chosen(selection: &ToolSelection, lang: Lang) -> Vec<String> {
     let lines =
         [again(selection, lang), Some(selected(selection, lang)), speaking(selection, lang)];
     lines.into_iter().flatten().collect()
 }
 
-/// `plan of task task_01jx used again (no model was asked)`
+/// Formats a plan cache hit: `plan of task task_01jx used again (no model was asked)`.
 fn again(selection: &ToolSelection, lang: Lang) -> Option<String> {
     let task = &selection.case.as_ref()?.task;
     Some(match lang {
@@ -130,7 +130,7 @@ fn again(selection: &ToolSelection, lang: Lang) -> Option<String> {
     })
 }
 
-/// `planned without a model: 2 tools · 92 % of the goal understood, not: foo`
+/// Formats an offline plan: `planned without a model: 2 tools · 92 % of the goal understood, not: foo`.
 fn offline(selection: &ToolSelection, sureness: &Sureness, lang: Lang) -> String {
     let workflow = selection.workflow.as_ref().map(|id| format!(" `{id}`"));
     let (percent, count) = (sureness.percent, selection.tools.len());
@@ -151,7 +151,7 @@ fn offline(selection: &ToolSelection, sureness: &Sureness, lang: Lang) -> String
     }
 }
 
-/// `4 of 23 tools found by their words · 310 tokens sent instead of 4200 (−92 %)`
+/// Formats a tool selection: `4 of 23 tools found by their words · 310 tokens sent instead of 4200 (−92 %)`.
 fn selected(selection: &ToolSelection, lang: Lang) -> String {
     if let Some(sureness) = &selection.sureness {
         return offline(selection, sureness, lang);
@@ -193,7 +193,7 @@ fn selected(selection: &ToolSelection, lang: Lang) -> String {
     }
 }
 
-/// `recalled 2 earlier tasks: task_01jx (0.85), task_01jw (0.4)`
+/// Formats recalled tasks with their similarity: `● recalled 2 earlier tasks: task_01jx (0.85), task_01jw (0.40)`.
 fn recalled(memories: &[RecalledTask], lang: Lang) -> String {
     let named =
         memories.iter().take(RECALLED).map(|it| format!("{} ({})", it.task, share(it.likeness)));
@@ -208,12 +208,12 @@ fn recalled(memories: &[RecalledTask], lang: Lang) -> String {
     }
 }
 
-/// A likeness in thousandths, as a share of one.
+/// Formats a similarity in thousandths as a fraction of one: `0.85`.
 pub(crate) fn share(likeness: u32) -> String {
     format!("{}.{:02}", likeness / 1000, likeness % 1000 / 10)
 }
 
-/// That the model's choice could not be used.
+/// Warns that the model's selection could not be used.
 fn fallen_back(selection: &ToolSelection, lang: Lang) -> Option<String> {
     let why = selection.why.filter(|why| why.warns())?;
     let what = if why == SelectionReason::FallbackEmpty {
@@ -229,8 +229,8 @@ fn fallen_back(selection: &ToolSelection, lang: Lang) -> Option<String> {
     Some(format!("⚠ {what}: {then}"))
 }
 
-/// What speaks for the first of the tools that retrieval found:
-/// `  load_forecast 1.00 (load, forecast) · read_table 0.61 (csv)`
+/// Lists the first selected tools that retrieval found, with their scores and matched words:
+/// `load_forecast 1.00 (load, forecast) · read_table 0.61 (csv)`.
 pub(crate) fn speaking(selection: &ToolSelection, lang: Lang) -> Option<String> {
     let told = |one: &ToolCandidate| {
         let score = format!("{}.{:02}", one.score / 1000, one.score % 1000 / 10);
@@ -248,7 +248,7 @@ pub(crate) fn speaking(selection: &ToolSelection, lang: Lang) -> Option<String> 
     (!told.is_empty()).then(|| format!("  {}", told.join(" · ")))
 }
 
-/// What a later choice changed, or how it goes on.
+/// Describes a repeated selection: its changes or continuity, and the tools that proved useless.
 fn reselected(selection: &ToolSelection, lang: Lang) -> Option<String> {
     let summaries = [&selection.changes_summary, &selection.continuity_summary];
     let said: Vec<&str> =
@@ -267,14 +267,14 @@ fn reflected(reflection: &TaskReflection, lang: Lang) -> String {
     } else {
         say(lang, "no new plan", "不再规划")
     };
-    // Rules name no cause: the failures stand above.
+    // Rules name no cause; the failures are printed above.
     let cause = reflection.root_causes.first().filter(|cause| !cause.trim().is_empty());
     let why = |cause: &String| format!(" · {} {}", say(lang, "why:", "原因："), cut(cause, REASON));
     format!("💡 {what}{}", cause.map(why).unwrap_or_default())
 }
 
-/// `plan v2: 2 kept, 1 changed, 1 added, 1 dropped · why`, where the plan now has so many steps, and so many
-/// of them are new. What succeeded is kept.
+/// Formats a plan revision: `v2: 2 kept, 1 changed, 1 added, 1 dropped · why: …`. `steps` is the number of steps in
+/// the plan now, `added` the number of new ones; steps that are neither new nor changed count as kept.
 pub(crate) fn revised(
     revision: &PlanRevision,
     (steps, added): (usize, usize),
@@ -296,7 +296,7 @@ pub(crate) fn revised(
     }
 }
 
-/// `  fetch gave 81000 tokens: what the goal needs was taken out, word for word`
+/// Formats an extraction: `fetch gave 81000 tokens: what the goal needs was taken out, word for word`.
 fn extracted(step: &StepId, of: u64, left_out: u32, lang: Lang) -> String {
     let more = left_out > 0;
     match lang {
@@ -318,7 +318,7 @@ fn extracted(step: &StepId, of: u64, left_out: u32, lang: Lang) -> String {
     }
 }
 
-/// What a model is being asked for.
+/// Describes the `Purpose` of a model call.
 pub(crate) fn doing(errand: &Purpose, lang: Lang) -> String {
     let (en, zh) = match errand {
         Purpose::Strategy => ("looking at earlier work", "判断任务策略"),

@@ -1,4 +1,4 @@
-//! A plan as a small graph: a line for each step, moved right by its level, with what it waits for.
+//! A plan as a small graph: one line per step, indented by its level, with its dependencies.
 
 use super::text::{Paint, cut, pad, width};
 use praxis_core::ids::StepId;
@@ -6,12 +6,12 @@ use praxis_core::state::State;
 use praxis_core::state::step::Step;
 use std::collections::BTreeMap;
 
-/// How many steps are drawn.
+/// Maximum number of steps drawn.
 const MOST_STEPS: usize = 24;
-/// How far a line is moved to the right.
+/// Maximum indentation level.
 const MOST_INDENT: usize = 8;
 
-/// The level of every step that is in the plan: one more than that of the latest that it needs.
+/// Returns the level of every step in the plan: one more than the highest level of its dependencies.
 pub(crate) fn levels(state: &State) -> BTreeMap<&StepId, usize> {
     let mut level: BTreeMap<&StepId, usize> = BTreeMap::new();
     for step in state.steps.iter().filter(|step| !step.dropped) {
@@ -22,13 +22,13 @@ pub(crate) fn levels(state: &State) -> BTreeMap<&StepId, usize> {
     level
 }
 
-/// The steps that one waits for: as a plan says, or by the ways of a flow.
+/// Returns the dependencies of a step: the `depends_on` of a plan and the incoming edges of a flow node.
 fn needs(step: &Step) -> Vec<&StepId> {
     let ways = step.plan.ways().iter().map(|way| &way.from);
     step.plan.depends_on.iter().chain(ways).collect()
 }
 
-/// The lines of the steps that are in the plan.
+/// Formats one line for each step in the plan.
 pub(crate) fn lines(state: &State, paint: Paint) -> Vec<String> {
     let levels = levels(state);
     let drawn: Vec<&Step> = state.steps.iter().filter(|step| !step.dropped).collect();

@@ -1,4 +1,4 @@
-//! Progress in a terminal: told lines scroll, and below them stand the steps that run and the models that answer.
+//! Progress in a terminal: printed lines scroll, the running steps and model calls are redrawn below them.
 
 use super::live_text::LineCollector;
 use super::screen::{self, Size};
@@ -8,10 +8,10 @@ use praxis_core::lang::Lang;
 use praxis_core::time::Timestamp;
 use std::io::Write;
 
-/// How many running steps are drawn.
+/// Maximum number of running steps drawn, and of model calls.
 const MOST_DRAWN: usize = 8;
 
-/// The lines below the story, which are drawn again and again.
+/// The lines below the story that are redrawn.
 #[derive(Default)]
 pub(crate) struct Live {
     drawn: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// Draws only if `on`; otherwise lines are printed plainly.
+    /// Draws only if `on`; otherwise lines are just printed.
     pub(crate) fn new(on: bool) -> Self {
         Self { drawn: 0, on }
     }
@@ -35,7 +35,7 @@ impl Live {
         write(&out);
     }
 
-    /// Draws the running steps.
+    /// Redraws the running steps and model calls.
     pub(crate) fn draw(
         &mut self,
         (story, voice): (&StoryPrinter, &LineCollector),
@@ -76,6 +76,6 @@ impl Live {
 }
 
 fn write(out: &str) {
-    // Nobody reading is no reason to stop the task.
+    // A closed stderr must not stop the task.
     let _ = std::io::stderr().lock().write_all(out.as_bytes());
 }

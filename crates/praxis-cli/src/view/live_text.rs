@@ -1,4 +1,4 @@
-//! What models say, line by line, for whoever wants to hear it.
+//! Live text of models and steps, collected into lines, and the waits of model calls.
 
 use praxis_core::ask::reasoning::Delta;
 use praxis_core::ask::waiting::WaitReason;
@@ -8,36 +8,36 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::sync::broadcast::{Receiver, error::TryRecvError};
 
-/// How many characters a line has before it is shown unfinished.
+/// Number of characters after which an unfinished line is shown.
 const LONG: usize = 96;
 
-/// Collects words into lines.
+/// Collector of streamed text into lines.
 #[derive(Default)]
 pub(crate) struct LineCollector {
     said: Option<Receiver<Arc<LiveText>>>,
-    /// Whether the words are wanted too, not only what is waited for.
+    /// True if the text of models is shown, not only their waits.
     words: bool,
     open: String,
-    /// What calls wait for.
+    /// The current wait of each model call.
     waits: BTreeMap<u32, WaitReason>,
-    /// What began to be waited for and was not told yet.
+    /// Waits that have begun and were not reported yet.
     begun: Vec<(u32, WaitReason)>,
-    /// Who spoke last: another begins a line of its own.
+    /// The last source of text; another source starts a new line.
     last: Option<LiveTextSource>,
 }
 
 impl LineCollector {
-    /// Hears from now on.
+    /// Subscribes to the live text.
     pub(crate) fn listen(&mut self, said: Receiver<Arc<LiveText>>, words: bool) {
         (self.said, self.words) = (Some(said), words);
     }
 
-    /// What a call waits for.
+    /// Returns the current wait of a model call.
     pub(crate) fn waits(&self, ask: u32) -> Option<&WaitReason> {
         self.waits.get(&ask)
     }
 
-    /// What calls began to wait for since this was asked last.
+    /// Returns the waits that have begun since the last call.
     pub(crate) fn begun(&mut self) -> Vec<(u32, WaitReason)> {
         std::mem::take(&mut self.begun)
     }
@@ -47,7 +47,7 @@ impl LineCollector {
             self.waits.remove(&ask);
             return;
         }
-        // One line for a place in the queue; how it moves up is seen where it is drawn.
+        // A queued call is reported once; its moves in the queue are only redrawn.
         let queued = |waiting: &WaitReason| matches!(waiting, WaitReason::Turn { .. });
         let moved = self.waits.insert(ask, waiting.clone());
         if !(queued(waiting) && moved.is_some_and(|before| queued(&before))) {
@@ -55,7 +55,7 @@ impl LineCollector {
         }
     }
 
-    /// The lines that have become whole.
+    /// Reads the received text and returns the complete lines.
     pub(crate) fn hear(&mut self, task: &TaskId) -> Vec<String> {
         loop {
             let Some(said) = &mut self.said else { return vec![] };
@@ -69,7 +69,7 @@ impl LineCollector {
     }
 
     fn take(&mut self, spoken: &LiveText) {
-        // What a step says is for the user; what a model says is for whoever asked for its words.
+        // Text of steps is meant for the user; text of models is shown only on request.
         let wanted = match (&spoken.by, &spoken.delta) {
             (LiveTextSource::Ask { ask, .. }, Delta::Waits(waiting)) => {
                 return self.note(*ask, waiting);

@@ -1,4 +1,4 @@
-//! What people see: lines, colours, progress. Nothing is decided here.
+//! Text output for people: lines, colours, progress. Contains no decisions.
 
 pub(crate) mod text;
 
