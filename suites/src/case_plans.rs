@@ -1,12 +1,12 @@
-//! Whether past requests, each with the chain of tools that served it, tell the chain for a new one, without a model.
+//! The suite `case-plans`: predicts the tool chain of a request from past requests and their chains, without a model.
 //!
-//! The figures, for each number of past requests, over all requests tried with all seeds:
+//! The metrics, for each number of past requests, over all tested requests and all seeds:
 //!
-//! - node-F1: for each request 2 · common / (said + right) over its tools, of which each counts as often as it is
-//!   called; the mean of these. A request for which nothing is said counts 0.
-//! - link-F1: the same over the pairs (tool, next tool) of the chain, of requests where there is one.
-//! - pooled: the same with the counts of all requests added up before they are divided.
-//! - whole chains: the share of requests whose tools are the right ones in the right order.
+//! - node-F1: the mean over requests of 2 · common / (predicted + expected) on the multisets of tools; 0 for a
+//!   request without a prediction.
+//! - link-F1: the same on the pairs (tool, next tool), over requests that have any.
+//! - pooled: the same from the counts of all requests together.
+//! - whole chains: the share of requests whose predicted chain equals the expected one.
 
 use crate::cases::rows;
 use crate::goals::chance::mean;
@@ -18,15 +18,15 @@ use praxis_planner::retrieve::cases::CaseIndex;
 use serde::Deserialize;
 
 const SUITE: &str = "case-plans";
-/// So many requests are tried at most, and a sixth where there are few.
+/// The maximum number of tested requests; at most one sixth of all requests.
 const TRIED: usize = 300;
-/// So many are past.
+/// The numbers of past requests.
 const PAST: [usize; 5] = [50, 200, 500, 1000, 1500];
-/// With fewer past requests than this nothing is demanded.
+/// The number of past requests from which the gates apply.
 const GATED: usize = 1500;
-/// Which are which: every seed parts them in another way.
+/// The seeds; each splits the requests into tested and past ones in another way.
 const SEEDS: [u64; 4] = [20_261_116, 7, 11, 13];
-/// A chain that is as sure as this should be right.
+/// The minimum sureness of a chain that counts as sure.
 const SURE: f32 = 0.8;
 
 #[derive(Deserialize)]
@@ -41,7 +41,7 @@ struct CasePlanNode {
     task: ToolId,
 }
 
-/// A request and its chain.
+/// A request and its chain of tools.
 #[derive(Clone)]
 struct CaseRequest {
     id: String,
@@ -78,13 +78,13 @@ pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
     Ok(report)
 }
 
-/// What was found with so many past requests.
+/// The results for one number of past requests.
 #[derive(Default)]
 struct CasePlanTally {
     nodes: Vec<f64>,
     links: Vec<f64>,
     whole: Vec<f64>,
-    /// The tools of the chains that were sure.
+    /// The node-F1 of the sure chains.
     sure: Vec<f64>,
     pooled_nodes: Common,
     pooled_links: Common,
@@ -149,7 +149,7 @@ fn failure(request: &CaseRequest, said: &[ToolId]) -> FailedCase {
     }
 }
 
-/// What two lists have in common, and how long they are together.
+/// The number of common items of two lists, and the sum of their lengths.
 #[derive(Clone, Copy, Default)]
 struct Common {
     common: usize,

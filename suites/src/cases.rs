@@ -4,7 +4,7 @@ use anyhow::{Context, ensure};
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 
-/// The files in `folder` whose name begins and ends so, by name.
+/// Returns the files in `folder` whose name starts with `begin` and ends with `end`, sorted.
 pub(crate) fn files(folder: &Path, begin: &str, end: &str) -> anyhow::Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).with_context(|| format!("{}", folder.display()))?;
     let mut found = Vec::new();
@@ -19,7 +19,7 @@ pub(crate) fn files(folder: &Path, begin: &str, end: &str) -> anyhow::Result<Vec
     Ok(found)
 }
 
-/// The rows of all files in `folder` whose name begins so and ends in `.jsonl`.
+/// Reads the rows of all files `begin*.jsonl` in `folder`.
 pub(crate) fn rows<Row: DeserializeOwned>(folder: &Path, begin: &str) -> anyhow::Result<Vec<Row>> {
     let files = files(folder, begin, ".jsonl")?;
     ensure!(!files.is_empty(), "no {begin}*.jsonl in {}", folder.display());

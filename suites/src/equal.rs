@@ -1,9 +1,9 @@
-//! When a value counts as the one that the data has.
+//! Equality of an actual value and an expected value of the data.
 
 use serde_json::{Number, Value};
 
-/// Integers exactly, floats within 1e-9, the rest by JSON equality. What the data has as a float
-/// may be any number. JSON has no integer beyond 64 bits; such a one is a float on both sides.
+/// Compares integers exactly, floats within a relative error of 1e-9, and other values by JSON equality. An expected
+/// float matches any number close to it. An integer beyond 64 bits is a float on both sides.
 pub(crate) fn equal(actual: &Value, expected: &Value) -> bool {
     match (actual, expected) {
         (Value::Number(actual), Value::Number(expected)) => number(actual, expected),

@@ -1,8 +1,8 @@
-//! Runs a tool's plain function away from the engine's threads, and keeps the promise of `Call`.
+//! Runs the blocking function of a built-in tool as a `Callable`, off the engine's threads.
 //!
-//! - in: an invocation
-//! - out: what the function gave, its trouble as a fault; more than 64 MiB is too much
-//! - never: lets an effect happen after the future was dropped; reading and counting may run out
+//! - in: an `Invocation`
+//! - out: the output of the function, or its `ToolTrouble` as a fault; an output over 64 MiB is a fault
+//! - never: lets an effect happen after the future was dropped; pure work may continue
 
 use super::builtins::Builtins;
 use super::trouble::ToolTrouble;
@@ -15,23 +15,23 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The longest output, as JSON text.
+/// The maximum size of an output as JSON text.
 const MOST_OUTPUT: usize = 64 * 1024 * 1024;
 
-/// What a tool does: the arguments and the job in, the output out.
+/// The function of a tool, from arguments and `CallContext` to the output.
 pub(crate) type ToolWork = fn(Value, &CallContext) -> Result<Value, ToolTrouble>;
 
-/// What a tool knows of the call besides its arguments.
+/// The data of a call besides its arguments.
 pub(crate) struct CallContext {
-    /// The attempt, from one.
+    /// The number of the attempt, from one.
     pub(crate) attempt: u32,
     /// The idempotency key.
     pub(crate) key: String,
-    /// Where the tools keep files.
+    /// The folder in which the tools keep their own files.
     pub(crate) home: PathBuf,
-    /// Which files of the caller they may touch.
+    /// The files of the user that the tools may access.
     pub(crate) fence: Arc<Fence>,
-    /// Whether effects are still wanted.
+    /// The gate for effects; closed once the call was dropped.
     pub(crate) gate: EffectGate,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct LocalTool {
 }
 
 impl LocalTool {
-    /// The tool `name`.
+    /// Creates the tool `name`.
     pub(crate) fn new(name: &str, of: &Builtins, work: ToolWork) -> Self {
         let fence = Arc::new(Fence::around(&of.folders));
         Self { tool: ToolId::from(name), home: of.home.clone(), fence, work }
@@ -72,7 +72,7 @@ impl Callable for LocalTool {
             let working = tokio::task::spawn_blocking(move || work(arguments, &job));
             match working.await {
                 Ok(result) => self.judged(result),
-                // The engine contains panics and finds their words.
+                // The engine catches panics and extracts their messages.
                 Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
                 Err(_) => Err(Fault::Interrupted { tool: self.tool.clone() }.into()),
             }
@@ -80,18 +80,18 @@ impl Callable for LocalTool {
     }
 }
 
-/// Lets effects through until it is closed.
+/// A gate for the effects of a call, open until it is closed.
 #[derive(Clone, Default)]
 pub(crate) struct EffectGate(Arc<Mutex<bool>>);
 
 impl EffectGate {
-    /// Lets one short effect through. Closing waits until it is over.
+    /// Runs one short effect if the gate is open. Closing the gate waits for its end.
     pub(crate) fn pass<T>(&self, effect: impl FnOnce() -> T) -> Result<T, ToolTrouble> {
         let closed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if *closed { Err(ToolTrouble::Dropped) } else { Ok(effect()) }
     }
 
-    /// Ends long work whose result nobody waits for.
+    /// Fails if the gate is closed; ends long work whose result nobody waits for.
     pub(crate) fn check(&self) -> Result<(), ToolTrouble> {
         self.pass(|| ())
     }
@@ -145,7 +145,7 @@ mod tests {
                 .map(drop)
                 .map_err(|failed| failed.fault.code())
         };
-        // The quotes, and a comma if there were more.
+        // Two bytes for the quotes, one for the comma that `text_is_within` adds.
         assert_eq!(give(MOST_OUTPUT - 3), Ok(()));
         assert_eq!(give(MOST_OUTPUT - 2), Err("output_too_large"));
     }
@@ -160,7 +160,7 @@ mod tests {
         });
         // Shutting the runtime down waits for the blocking work, which ends because the gate closed.
         drop(runtime);
-        // A call that never began to work is as good as one that ended.
+        // 0: the call was dropped before its work began.
         assert!(matches!(SEEN.load(Ordering::SeqCst), 0 | 2));
     }
 }

@@ -1,4 +1,4 @@
-//! The page of the guide that shows every tool, made from the manifests and the examples.
+//! Generates `docs/guide/toolbox.md` from the manifests and the examples, and checks that it is up to date.
 
 use super::examples::{ExampleCall, ToolExamples};
 use super::testing::all_tools;
@@ -16,7 +16,7 @@ const HEAD: &str = "# The toolbox\n\n\
     hosts of `tools.hosts` only, none by default: see [settings.md](settings.md). How the tools work together is in \
     [tools.md](tools.md#built-in-builtin).\n";
 
-/// A heading and the first tags of its tools.
+/// A heading and the first tags of the tools below it.
 const DOMAINS: [(&str, &[&str]); 5] = [
     ("Files and tables 文件与表格", &["files", "tables"]),
     ("HTTP and JSON", &["http", "json"]),
@@ -25,7 +25,7 @@ const DOMAINS: [(&str, &[&str]); 5] = [
     ("The example load-forecast 示例：负荷预测", &["load"]),
 ];
 
-/// A word on tools that are not at hand everywhere, under their heading.
+/// A note below the heading of tools that are not available everywhere.
 const OF_EXAMPLE: &str = "\nThese tools come with an example and are at hand in its folder, which `praxis example load-forecast` writes, \
     and for `praxis run --example load-forecast`.\n";
 

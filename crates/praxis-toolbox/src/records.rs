@@ -1,25 +1,24 @@
-//! Cuts a CSV text into records: commas or another sign, quotes with `""` inside, lines that end in any
-//! usual way.
+//! Splits a CSV text into records: any separator, quoted fields with `""` for a quote, LF or CRLF.
 
 use std::borrow::Cow;
 
-/// One line of a table, or several if a quoted field holds a line break.
+/// One line of a table, or several if a quoted field contains a line break.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Record<'a> {
-    /// The line that it begins on, from one.
+    /// The line on which the record begins, from one.
     pub(crate) line: usize,
-    /// Its fields, without quotes and without blanks around unquoted ones.
+    /// The fields, without quotes; unquoted fields are trimmed.
     pub(crate) fields: Vec<Cow<'a, str>>,
 }
 
-/// Quotes that are not closed, or text after a closed one. The rest cannot be cut.
+/// The error for an unclosed quote, or for text after a closing quote. The rest of the text cannot be parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: a quote is not closed, or text follows it")]
 pub(crate) struct BadQuotes {
     line: usize,
 }
 
-/// The records of a text, one by one. Blank lines are none.
+/// An iterator over the records of a text. Blank lines are skipped.
 pub(crate) struct CsvRecords<'a> {
     rest: &'a str,
     line: usize,
@@ -27,12 +26,12 @@ pub(crate) struct CsvRecords<'a> {
 }
 
 impl<'a> CsvRecords<'a> {
-    /// The records of `text`; a byte order mark is skipped.
+    /// Iterates over the comma-separated records of `text`; a byte order mark is skipped.
     pub(crate) fn of(text: &'a str) -> Self {
         Self::cut_at(text, ',')
     }
 
-    /// The same with another sign between the fields.
+    /// Iterates over the records of `text` with the separator `sign`.
     pub(crate) fn cut_at(text: &'a str, sign: char) -> Self {
         Self { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 1, sign }
     }

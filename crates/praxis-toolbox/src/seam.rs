@@ -1,4 +1,4 @@
-//! What the tools need of the world besides files: requests over HTTP.
+//! The seam through which the tools make HTTP requests.
 
 use futures::future::BoxFuture;
 use praxis_core::call::http::{Auth, HttpExpect, Success};
@@ -10,14 +10,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use url::Url;
 
-/// HTTP for tools whose arguments name the address.
+/// An HTTP client for tools whose arguments contain the URL.
 ///
-/// Implementations decide which hosts may be reached, and reach no others, on redirects either. They bound the answer,
-/// take no longer than the invocation may, and show no secret. Dropping the future cancels the request.
+/// Implementations decide which hosts are allowed, and reach no others, even on redirects. They limit the size of the
+/// response, respect the time limit of the invocation, and expose no secret. Dropping the future cancels the request.
 pub trait WebClient: Send + Sync {
-    /// Makes a request and returns its answer as `{http_code, headers, result}`.
+    /// Sends a request and returns the response as `{http_code, headers, result}`.
     ///
-    /// What `auth` refers to is sent to a host that is written in the flow, or nowhere.
+    /// The secret of `auth` is sent only to a host that is written in the flow.
     fn send<'a>(
         &'a self,
         tool: &'a ToolId,
@@ -25,7 +25,7 @@ pub trait WebClient: Send + Sync {
         invocation: &'a Invocation,
     ) -> BoxFuture<'a, Result<Value, FailedCall>>;
 
-    /// Gets the text at an address. Nothing of the caller is sent but the address.
+    /// Gets the text at a URL. Sends nothing of the user but the URL.
     fn get<'a>(
         &'a self,
         tool: &'a ToolId,
@@ -34,71 +34,71 @@ pub trait WebClient: Send + Sync {
     ) -> BoxFuture<'a, Result<WebPage, FailedCall>>;
 }
 
-/// A request whose every part is meant as it stands: nothing in it is a template.
+/// A request with literal parts only: none is a template.
 #[derive(Debug)]
 pub struct WebRequest {
-    /// `GET`, `POST` …
+    /// The method, such as `GET` or `POST`.
     pub method: String,
-    /// The address.
+    /// The URL.
     pub url: Url,
-    /// Pairs behind the address. A list repeats its name; `null` is no pair.
+    /// The query parameters. A list repeats its name; `null` is left out.
     pub query: BTreeMap<String, Value>,
-    /// Headers. None holds a reference to a secret.
+    /// The headers. No value is a reference to a secret.
     pub headers: BTreeMap<String, String>,
-    /// Cookies. None holds a reference to a secret.
+    /// The cookies. No value is a reference to a secret.
     pub cookies: BTreeMap<String, String>,
-    /// With which secret it says who asks.
+    /// The reference to the secret that authenticates the request.
     pub auth: Option<Auth>,
-    /// What is sent after the headers.
+    /// The body.
     pub body: WebBody,
-    /// What the answer must be.
+    /// The expected content of the response.
     pub expect: HttpExpect,
-    /// When the answer counts as success.
+    /// The condition under which the response counts as a success.
     pub success: Success,
 }
 
 /// The body of a request.
 #[derive(Debug)]
 pub enum WebBody {
-    /// None.
+    /// No body.
     Nothing,
-    /// A value as JSON, or a text of another kind.
+    /// A value as JSON, or a text of another content type.
     Value {
         /// The value.
         value: Value,
-        /// What it is; JSON unless said otherwise.
+        /// The content type; JSON by default.
         content_type: Option<String>,
     },
-    /// Pairs as a form sends them.
+    /// The fields of a URL-encoded form.
     Form(BTreeMap<String, Value>),
-    /// Pairs and files.
+    /// The fields and files of a multipart form.
     Upload {
-        /// The pairs.
+        /// The fields.
         form: BTreeMap<String, Value>,
         /// The files.
         files: Vec<WebFile>,
     },
 }
 
-/// A file that goes along with a request.
+/// A file that is uploaded with a request.
 #[derive(Debug)]
 pub struct WebFile {
-    /// The name of its field.
+    /// The name of its form field.
     pub field: String,
-    /// Its path as written, whose last part is its name.
+    /// The path as written; its last part is the file name.
     pub path: PathBuf,
-    /// Where it really is: inside of the open folders.
+    /// The resolved path, inside the open folders.
     pub place: FencedPath,
 }
 
-/// A page that was got.
+/// The response of [`WebClient::get`].
 #[derive(Debug, PartialEq, Eq)]
 pub struct WebPage {
-    /// Where it was at last, after redirects.
+    /// The final URL, after redirects.
     pub url: String,
-    /// The status of the answer, a success.
+    /// The status code, a success.
     pub status: u16,
-    /// What the server says that it is; empty if it says nothing.
+    /// The `Content-Type` of the response; empty if it has none.
     pub content_type: String,
     /// The text.
     pub text: String,

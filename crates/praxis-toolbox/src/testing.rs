@@ -1,4 +1,4 @@
-//! What the tests of the tools share.
+//! Helpers for the tests of the tools.
 
 use super::catalog::connect;
 use super::local::{LocalTool, ToolWork};
@@ -16,45 +16,45 @@ use std::sync::Arc;
 use tokio::runtime::{Builder, Runtime};
 use url::Url;
 
-/// A runtime whose clock runs ahead when nothing else is to do.
+/// Returns a runtime whose clock advances by itself when the runtime is idle.
 pub(crate) fn paused_runtime() -> Runtime {
     Builder::new_current_thread().enable_time().start_paused(true).build().unwrap()
 }
 
-/// The tools that are at hand everywhere, and those of all examples.
+/// Returns the tools that are always available, and those of all examples.
 pub(crate) fn all_tools() -> Vec<Tool> {
     tools().into_iter().chain(EXAMPLES.iter().flat_map(ExampleProject::tools)).collect()
 }
 
-/// A call to be made.
+/// Builds an `Invocation`.
 pub(crate) fn invocation(attempt: u32, key: &str, arguments: Value) -> Invocation {
     let (task, step) = (TaskId::from("task_1"), StepId::from("step_1"));
     let (key, written) = (key.to_owned(), BTreeMap::new());
     Invocation { task, step, attempt, key, arguments, timeout_ms: 1000, written }
 }
 
-/// Makes a tool's first call.
+/// Runs the first attempt of a tool call.
 pub(crate) fn run(name: &str, home: &Path, arguments: Value) -> Result<Value, Fault> {
     run_as(name, home, invocation(1, "task_1/step_1~1", arguments))
 }
 
-/// Makes this call. The tool keeps its files in `home`, and may touch all files there.
+/// Runs a tool call. The tool keeps its files in `home` and may access all files there.
 pub(crate) fn run_as(name: &str, home: &Path, invocation: Invocation) -> Result<Value, Fault> {
     let call = connect(name, &builtins(home)).unwrap();
     paused_runtime().block_on(gathered(call.exec(invocation))).map_err(|failed| failed.fault)
 }
 
-/// Makes a call of a tool that needs no files.
+/// Runs a call of a tool that needs no files.
 pub(crate) fn ask(name: &str, arguments: Value) -> Result<Value, Fault> {
     run(name, Path::new("/nonexistent"), arguments)
 }
 
-/// A function as a tool.
+/// Wraps a function as a tool.
 pub(crate) fn local(name: &str, work: ToolWork) -> LocalTool {
     LocalTool::new(name, &builtins(Path::new(".")), work)
 }
 
-/// Tools that may touch the files in `home` and no host.
+/// Returns built-in tools that may access the files in `home` and no host.
 pub(crate) fn builtins(home: &Path) -> Builtins {
     let folders = FolderGrants { open: vec![home.to_owned()], ..FolderGrants::default() };
     Builtins { home: home.to_owned(), folders, web: Arc::new(NoWebClient) }
@@ -86,7 +86,7 @@ fn unreachable_host(tool: &ToolId) -> FailedCall {
     Fault::ToolUnavailable { tool: tool.clone(), message: "no host is there".to_owned() }.into()
 }
 
-/// The words of a tool's failure, and whether it may be tried again.
+/// Returns the message of a tool failure, and true if it is retryable.
 pub(crate) fn failed(result: Result<Value, Fault>) -> (String, bool) {
     match result {
         Err(Fault::ToolFailed { message, retryable, .. }) => (message, retryable),
@@ -94,7 +94,7 @@ pub(crate) fn failed(result: Result<Value, Fault>) -> (String, bool) {
     }
 }
 
-/// What is wrong with the arguments of a call: the place and the words.
+/// Returns the pointer and the message of a rejected argument.
 pub(crate) fn refused(result: Result<Value, Fault>) -> String {
     match result {
         Err(Fault::ParamsInvalid { errors }) => {

@@ -1,4 +1,4 @@
-//! `echo`, `noop` and `sleep`: for trying things out.
+//! `echo`, `noop` and `sleep`: tools for experiments.
 
 use super::trouble::{ToolTrouble, arguments};
 use futures::future::ready;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 use std::time::Duration;
 
-/// Gives its arguments back.
+/// The tool `echo`, which returns its arguments.
 pub(crate) struct EchoTool;
 
 impl Callable for EchoTool {
@@ -17,7 +17,7 @@ impl Callable for EchoTool {
     }
 }
 
-/// Does nothing, well.
+/// The tool `noop`, which does nothing and succeeds.
 pub(crate) struct NoopTool;
 
 impl Callable for NoopTool {
@@ -26,7 +26,7 @@ impl Callable for NoopTool {
     }
 }
 
-/// Waits.
+/// The tool `sleep`, which waits for a given time.
 pub(crate) struct SleepTool;
 
 #[derive(Deserialize)]

@@ -1,4 +1,4 @@
-//! Why a tool in the binary could not do its work.
+//! The errors of the built-in tools.
 
 use praxis_core::fault::Fault;
 use praxis_core::field_error::FieldError;
@@ -10,47 +10,47 @@ use serde_json::Value;
 use std::io;
 use std::path::Path;
 
-/// Why the work was not done.
+/// The error of a built-in tool.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ToolTrouble {
-    /// The arguments are not what the tool takes.
+    /// The arguments do not deserialize.
     #[error("{0}")]
     Arguments(String),
-    /// One argument is not what the tool takes: where it stands, as a JSON pointer, and why.
+    /// One argument is invalid.
     #[error("{why}")]
     Argument {
-        /// `/rows/3/load_mw`.
+        /// The JSON pointer of the argument, such as `/rows/3/load_mw`.
         at: String,
-        /// Why, and what would be taken.
+        /// The reason, and what would be accepted.
         why: String,
     },
     /// The call is not allowed.
     #[error("{}", .0.en)]
     Refused(Bilingual),
-    /// The same call would fail again.
+    /// A permanent failure: the same call would fail again.
     #[error("{0}")]
     Failed(String),
-    /// The same call may succeed later.
+    /// A transient failure: the same call may succeed later.
     #[error("{0}")]
     Busy(String),
-    /// Nobody waits for the call any more.
+    /// The future of the call was dropped.
     #[error("the call was dropped")]
     Dropped,
 }
 
 impl ToolTrouble {
-    /// An argument that is not what the tool takes.
+    /// Builds the error for an invalid argument.
     pub(crate) fn argument(at: impl Into<String>, why: impl Into<String>) -> Self {
         Self::Argument { at: at.into(), why: why.into() }
     }
 
-    /// An error of the file system. A full or busy disk may be better later; a missing file may not.
+    /// Builds the error for an I/O error: transient for a full or busy disk, permanent for a missing file.
     pub(crate) fn file(doing: &str, path: &Path, error: &io::Error) -> Self {
         let message = format!("`{}` cannot be {doing}: {error}", path.display());
         if may_pass(error) { Self::Busy(message) } else { Self::Failed(message) }
     }
 
-    /// The fault that the engine reads.
+    /// Converts to the `Fault` for the engine.
     pub(crate) fn into_fault(self, tool: &ToolId) -> Fault {
         let (tool, message) = (tool.clone(), self.to_string());
         match self {
@@ -85,7 +85,7 @@ fn invalid(pointer: String, detail: String) -> Fault {
     Fault::ParamsInvalid { errors: vec![FieldError { pointer, detail }] }
 }
 
-/// Reads arguments into the words of a tool.
+/// Deserializes the arguments of a call.
 pub(crate) fn arguments<T: DeserializeOwned>(value: Value) -> Result<T, ToolTrouble> {
     serde_json::from_value(value).map_err(|error| ToolTrouble::Arguments(error.to_string()))
 }

@@ -1,8 +1,8 @@
-//! The test suite of JSON Schema, run through the schemas of tools.
+//! Runs the official JSON Schema test suite against `Schema`.
 //!
 //! - in: `conformance/jsonschema/<draft>/*.json` and the documents in `remotes`
-//! - out: for each draft, how many cases have the verdict that the suite gives
-//! - never: looks at the cases in `optional`, or fetches anything
+//! - out: per draft, the share of cases with the expected verdict
+//! - never: runs the cases in `optional`, or fetches anything
 
 use crate::cases::files;
 use crate::report::{Count, FailedCase, SuiteReport};
@@ -15,15 +15,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 const SUITE: &str = "conformance";
-/// Where the suite says that its other documents live.
+/// The base URL of the remote documents in the test suite.
 const ADDRESS: &str = "http://localhost:1234/";
-/// The drafts by the names of their folders, and what `$schema` says for each.
+/// The folder of each draft and its `$schema`.
 const DRAFTS: [(&str, &str); 2] = [
     ("draft2020-12", "https://json-schema.org/draft/2020-12/schema"),
     ("draft7", "http://json-schema.org/draft-07/schema#"),
 ];
 
-/// A schema with values.
+/// A schema and its test cases.
 #[derive(Deserialize)]
 struct SchemaGroup {
     description: String,
@@ -31,7 +31,7 @@ struct SchemaGroup {
     tests: Vec<SchemaCase>,
 }
 
-/// A value and whether it fits.
+/// A value and its expected verdict.
 #[derive(Deserialize)]
 struct SchemaCase {
     description: String,
@@ -68,7 +68,7 @@ pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
 
 const METRIC: &str = "required_cases_with_the_verdict_of_the_suite";
 
-/// The cases of a group that end in another verdict, and how.
+/// Returns the cases of a group with another verdict, each with the reason.
 fn judge(
     group: SchemaGroup,
     dialect: &str,
@@ -89,7 +89,7 @@ fn judge(
     failed
 }
 
-/// A schema that does not say of which draft it is, is of the draft of its folder.
+/// Sets `$schema` to the draft of the folder if the schema has none.
 fn in_dialect(mut schema: Value, dialect: &str) -> Value {
     if let Some(map) = schema.as_object_mut() {
         map.entry("$schema").or_insert_with(|| dialect.into());
@@ -97,7 +97,7 @@ fn in_dialect(mut schema: Value, dialect: &str) -> Value {
     schema
 }
 
-/// The documents that schemas refer to: those of the draft, and those that belong to none.
+/// Reads the documents that schemas refer to: those of the draft, and those of no draft.
 fn remotes(folder: &Path, draft: &str, dialect: &str) -> anyhow::Result<BTreeMap<String, Value>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];

@@ -1,4 +1,4 @@
-//! Whether schemas mean what their standard says: every required case of the drafts that are claimed.
+//! The suite `conformance`: every required case of the supported JSON Schema drafts.
 
 mod jsonschema;
 

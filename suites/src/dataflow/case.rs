@@ -1,4 +1,4 @@
-//! A plan, its tools, and what must come of it.
+//! A gold plan, its tools, and the expected results.
 
 use praxis_core::fault::Fault;
 use praxis_core::pointer::first;
@@ -10,15 +10,15 @@ use std::sync::Arc;
 
 /// A gold plan.
 pub(crate) struct GoldPlan {
-    /// Its name in the data.
+    /// The id in the data.
     pub(crate) id: String,
-    /// In the order of the data.
+    /// The steps, in the order of the data.
     pub(crate) steps: Vec<GoldStep>,
-    /// The tools that it uses.
+    /// The tools that the plan uses.
     pub(crate) tools: Vec<DeclaredTool>,
-    /// What the last step must give, if the data says so.
+    /// The expected output of the last step, if the data has it.
     pub(crate) answer: Option<Value>,
-    /// Where the plan contradicts the tools: the code and the place of each problem.
+    /// The contradictions between the plan and its tools: code and place of each expected `Problem`.
     pub(crate) contradictions: BTreeSet<(String, String)>,
 }
 
@@ -27,33 +27,33 @@ pub(crate) struct GoldPlan {
 pub(crate) struct GoldStep {
     pub(crate) id: String,
     pub(crate) tool: String,
-    /// With placeholders where it reads another step.
+    /// The parameters, with placeholders for the outputs of other steps.
     pub(crate) parameters: Map<String, Value>,
-    /// What it reads.
+    /// The references to other steps.
     pub(crate) reads: Vec<GoldReference>,
-    /// What the tool must receive.
+    /// The arguments that the tool must receive.
     pub(crate) arguments: Value,
-    /// What the tool must give.
+    /// The output that the tool must return.
     pub(crate) output: Value,
 }
 
-/// A place in the parameters that reads another step.
+/// A parameter value that refers to another step.
 #[derive(Clone)]
 pub(crate) struct GoldReference {
     /// The JSON pointer of the value in the parameters.
     pub(crate) pointer: String,
-    /// The step that is read.
+    /// The id of the step that is read.
     pub(crate) producer: String,
 }
 
 impl GoldReference {
-    /// The top-level parameter that it is in.
+    /// Returns the name of the top-level parameter that contains the reference.
     pub(crate) fn parameter(&self) -> String {
         first(&self.pointer).map(|(name, _)| name).unwrap_or_default()
     }
 }
 
-/// A tool as the data declares it.
+/// A tool as declared in the data.
 #[derive(Clone)]
 pub(crate) struct DeclaredTool {
     pub(crate) id: String,
@@ -62,7 +62,7 @@ pub(crate) struct DeclaredTool {
 }
 
 impl DeclaredTool {
-    /// Its required parameters.
+    /// Returns the names of the required parameters.
     pub(crate) fn required(&self) -> impl Iterator<Item = &str> {
         let listed = self.input_schema.get("required").and_then(Value::as_array);
         listed.into_iter().flatten().filter_map(Value::as_str)
@@ -74,16 +74,16 @@ impl DeclaredTool {
     }
 }
 
-/// What a tool answers.
+/// The function that answers tool calls.
 pub(crate) type ToolAnswer = Arc<dyn Fn(&Invocation) -> Result<Value, Fault> + Send + Sync>;
 
 impl GoldPlan {
-    /// The plan as a document.
+    /// Returns the plan as a document.
     pub(crate) fn document(&self) -> Value {
         document(&self.steps)
     }
 
-    /// The tools of the case, answering as `answer` says.
+    /// Returns scripted tools that answer with `answer`.
     pub(crate) fn scripted(&self, answer: &ToolAnswer) -> ScriptedTools {
         self.tools.iter().fold(ScriptedTools::default(), |tools, tool| {
             let answer = Arc::clone(answer);
@@ -91,20 +91,20 @@ impl GoldPlan {
         })
     }
 
-    /// Every call answers what its step must give.
+    /// Returns an answer function that returns the expected output of every step.
     pub(crate) fn recorded(&self) -> ToolAnswer {
         let outputs = self.steps.iter().map(|step| (step.id.clone(), step.output.clone()));
         let outputs: BTreeMap<String, Value> = outputs.collect();
         Arc::new(move |call| Ok(outputs.get(call.step.as_str()).cloned().unwrap_or_default()))
     }
 
-    /// A tool by its id.
+    /// Returns a tool by its id.
     pub(crate) fn tool(&self, id: &str) -> Option<&DeclaredTool> {
         self.tools.iter().find(|tool| tool.id == id)
     }
 }
 
-/// Steps as a plan document.
+/// Returns steps as a plan document.
 pub(crate) fn document(steps: &[GoldStep]) -> Value {
     let written = |step: &GoldStep| json!({"step_id": step.id, "tool": step.tool, "parameters": step.parameters});
     json!({"steps": steps.iter().map(written).collect::<Vec<_>>()})

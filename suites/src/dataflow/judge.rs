@@ -1,4 +1,4 @@
-//! Runs a gold plan and compares what every tool received and gave with what it had to.
+//! Runs a gold plan and compares the arguments and the output of every call with the expected ones.
 
 use super::case::{GoldPlan, GoldStep, ToolAnswer};
 use crate::equal::equal;
@@ -13,18 +13,18 @@ use praxis_testkit::world::EngineWorld;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What came of a plan.
+/// The result of a run.
 #[derive(Default)]
 pub(crate) struct DataflowVerdict {
-    /// Outputs that are as they must be.
+    /// The outputs that match.
     pub(crate) values: Count,
-    /// References that gave the producer's value, after the producer ended.
+    /// The references that resolved to the producer's value, after the producer ended.
     pub(crate) bindings: Count,
-    /// What went wrong.
+    /// The deviations.
     pub(crate) wrong: Vec<String>,
 }
 
-/// Runs a plan that has no contradictions.
+/// Runs a plan without contradictions.
 pub(crate) async fn judge(case: &GoldPlan, answer: &ToolAnswer) -> DataflowVerdict {
     let world = EngineWorld::new(case.scripted(answer));
     let mut verdict = DataflowVerdict::default();
@@ -57,7 +57,7 @@ pub(crate) async fn judge(case: &GoldPlan, answer: &ToolAnswer) -> DataflowVerdi
 }
 
 impl DataflowVerdict {
-    /// Compares what a tool received.
+    /// Compares the arguments that a tool received.
     fn received(&mut self, step: &GoldStep, arguments: Option<&Value>, journal: &TaskRecord) {
         if !arguments.is_some_and(|arguments| equal(arguments, &step.arguments)) {
             let got = arguments.map_or("nothing".to_owned(), ToString::to_string);
@@ -75,7 +75,7 @@ impl DataflowVerdict {
         }
     }
 
-    /// Compares what a tool gave.
+    /// Compares the output of a tool.
     fn gave(&mut self, step: &str, output: Option<&Value>, wanted: &Value) {
         let same = output.is_some_and(|output| equal(output, wanted));
         if !same {
@@ -86,7 +86,7 @@ impl DataflowVerdict {
     }
 }
 
-/// What the journal tells of a task.
+/// The outputs and the event order of a task, from its journal.
 #[derive(Default)]
 struct TaskRecord {
     outputs: BTreeMap<StepId, Value>,
@@ -120,7 +120,8 @@ impl TaskRecord {
     }
 }
 
-/// What is wrong with the refusal of a plan that contradicts its tools; none if it names all places.
+/// Returns the difference between the problems of a rejected plan and its contradictions; `None` if they are the
+/// same.
 pub(crate) async fn judge_refusal(case: &GoldPlan, answer: &ToolAnswer) -> Option<String> {
     let world = EngineWorld::new(case.scripted(answer));
     match world.submit(&case.document(), Value::Null).await {

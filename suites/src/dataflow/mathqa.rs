@@ -1,4 +1,4 @@
-//! Arithmetic plans: operators as tools, `#k` as a reference to step `k`.
+//! MathQA: arithmetic plans with operators as tools, and `#k` as a reference to step `k`.
 
 use super::case::{DeclaredTool, GoldPlan, GoldStep, ToolAnswer};
 use super::operators::{Num, apply};
@@ -38,7 +38,7 @@ struct MathQaOperator {
     arity: usize,
 }
 
-/// The plans of the folder.
+/// Reads the plans of a folder.
 pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<GoldPlan>> {
     let text = std::fs::read_to_string(folder.join("operators.json"))?;
     let listed: Operators = serde_json::from_str(&text)?;
@@ -47,7 +47,7 @@ pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<GoldPlan>> {
     rows(folder, "")?.into_iter().map(|row| case(row, &arity)).collect()
 }
 
-/// Every tool computes.
+/// Returns an answer function that computes the operators.
 pub(crate) fn answer(case: &GoldPlan) -> ToolAnswer {
     let tools = case.steps.iter().map(|step| (step.id.clone(), step.tool.clone()));
     let tools: BTreeMap<String, String> = tools.collect();
@@ -105,7 +105,7 @@ fn case(row: MathQaRecord, arity: &BTreeMap<String, usize>) -> anyhow::Result<Go
     Ok(GoldPlan { id: row.id, steps, tools, answer, contradictions: BTreeSet::new() })
 }
 
-/// `n0`, `const_0_25`, `#1` as a number, or as the reference that it is.
+/// Resolves `n0` and `const_0_25` to a number; keeps `#1` as a reference.
 fn operand(written: &str, numbers: &[f64]) -> anyhow::Result<Value> {
     let number = if written.starts_with('#') {
         return Ok(json!(written));

@@ -1,8 +1,8 @@
-//! Plans whose every value is known: run through the engine, then broken and refused.
+//! The suite `dataflow`: runs plans with known values, then checks that mutated plans are rejected.
 //!
 //! - in: gold plans of public suites, translated to plan documents
-//! - out: how many values and references are right, how many broken plans are refused at their place
-//! - never: looks at how the engine resolves a reference; what is expected is computed here
+//! - out: the shares of correct values and references, and of mutated plans rejected with the right place
+//! - never: uses the engine's resolution of references; expected values are computed here
 
 mod case;
 

@@ -1,4 +1,4 @@
-//! Breaks a gold plan in every known way, at every step, and knows what must be said about it.
+//! Mutates a gold plan in every known way at every step, with the expected problem.
 
 use super::case::{GoldPlan, GoldReference, GoldStep, document};
 use super::reference::placeholder;
@@ -6,19 +6,19 @@ use praxis_core::problem::Problem;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A broken plan and the one problem that it has.
+/// A mutated plan and its only problem.
 pub(crate) struct BrokenPlan {
-    /// How it was broken.
+    /// The kind of mutation, one of [`KINDS`].
     pub(crate) kind: &'static str,
-    /// The broken plan.
+    /// The mutated plan.
     pub(crate) document: Value,
     code: &'static str,
     at: String,
-    /// Must stand in the message.
+    /// A text that the message must contain.
     names: String,
 }
 
-/// All ways, in the order of the report.
+/// All kinds of mutations, in the order of the report.
 pub(crate) const KINDS: [&str; 7] = [
     "cycle",
     "self_edge",
@@ -33,7 +33,7 @@ const NOBODY: &str = "nobody_9";
 const NO_FIELD: &str = "no_such_field";
 
 impl BrokenPlan {
-    /// What is wrong with the refusal; none if it names the place and nothing else.
+    /// Returns the difference to the expected problem; `None` if `problems` is exactly that one.
     pub(crate) fn missed(&self, problems: &[Problem]) -> Option<String> {
         let named = |p: &Problem| {
             p.code == self.code && p.at.starts_with(&self.at) && p.message.en.contains(&self.names)
@@ -44,7 +44,7 @@ impl BrokenPlan {
     }
 }
 
-/// Every mutant of a plan.
+/// Returns all mutants of a plan.
 pub(crate) fn mutants(case: &GoldPlan) -> Vec<BrokenPlan> {
     let steps = with_a_read(case);
     let origins = first_origins(&steps);
@@ -62,7 +62,7 @@ pub(crate) fn mutants(case: &GoldPlan) -> Vec<BrokenPlan> {
     mutants
 }
 
-/// The steps; where none reads another, one more that does, so that every plan has an edge.
+/// Returns the steps; if none reads another, adds one that does, so that every plan has an edge.
 fn with_a_read(case: &GoldPlan) -> Vec<GoldStep> {
     let mut steps = case.steps.clone();
     if steps.iter().all(|step| step.reads.is_empty())
@@ -85,7 +85,7 @@ fn pointer(parameter: &str) -> String {
     praxis_core::pointer::pointer_to("", parameter)
 }
 
-/// For every step that reads, the first step of the plan that it needs, however far away.
+/// Maps every step that reads to the earliest step that it depends on, directly or not.
 fn first_origins(steps: &[GoldStep]) -> BTreeMap<&str, usize> {
     let index: BTreeMap<&str, usize> =
         steps.iter().enumerate().map(|(index, step)| (step.id.as_str(), index)).collect();
@@ -105,7 +105,7 @@ fn first_origins(steps: &[GoldStep]) -> BTreeMap<&str, usize> {
     origins
 }
 
-/// A plan and the step of it that is broken.
+/// A plan and the step to mutate.
 struct PlanUnderChange<'a> {
     case: &'a GoldPlan,
     steps: &'a [GoldStep],
@@ -114,7 +114,7 @@ struct PlanUnderChange<'a> {
 }
 
 impl PlanUnderChange<'_> {
-    /// The plan with one step changed.
+    /// Returns the plan with one step changed.
     fn with(&self, index: usize, change: impl FnOnce(&mut GoldStep)) -> Value {
         let mut steps = self.steps.to_vec();
         if let Some(step) = steps.get_mut(index) {
@@ -123,7 +123,7 @@ impl PlanUnderChange<'_> {
         document(&steps)
     }
 
-    /// The plan with one more dependency.
+    /// Returns the plan with one more dependency.
     fn depending(&self, index: usize, on: &str) -> Value {
         let mut document = document(self.steps);
         if let Some(step) = document.pointer_mut(&format!("/steps/{index}")) {
@@ -140,7 +140,7 @@ impl PlanUnderChange<'_> {
         format!("{}, parameters{}", self.place(), pointer(parameter))
     }
 
-    /// The origin of a step needs that step, by a dependency and by a reference.
+    /// Makes the origin of a step depend on that step, by `depends_on` and by a reference.
     fn cycles(&self, origin: usize) -> Vec<BrokenPlan> {
         let Some(first) = self.steps.get(origin) else { return vec![] };
         let id = &self.step.id;
@@ -157,7 +157,7 @@ impl PlanUnderChange<'_> {
         vec![mutant(self.depending(origin, id)), mutant(self.with(origin, read))]
     }
 
-    /// An edge to itself and one to nobody, by a dependency and by a reference.
+    /// Adds an edge to the step itself and one to an unknown step, each by `depends_on` and by a reference.
     fn edges(&self) -> Vec<BrokenPlan> {
         let parameter = parameter(self.step);
         let mut mutants = Vec::new();
@@ -178,7 +178,7 @@ impl PlanUnderChange<'_> {
         mutants
     }
 
-    /// A tool that nobody knows, and an id that two steps have.
+    /// Uses an unknown tool, and duplicates a step id.
     fn names(&self) -> [BrokenPlan; 2] {
         let (at, tool) = (self.place(), "no_such_tool");
         let document = self.with(self.index, |step| tool.clone_into(&mut step.tool));
@@ -190,7 +190,7 @@ impl PlanUnderChange<'_> {
         [unknown, BrokenPlan { kind, document, code, at, names }]
     }
 
-    /// Every required parameter, left out.
+    /// Removes each required parameter.
     fn missing(&self) -> Vec<BrokenPlan> {
         let Some(tool) = self.case.tool(&self.step.tool) else { return vec![] };
         let given = tool.required().filter(|name| self.step.parameters.contains_key(*name));
@@ -204,7 +204,7 @@ impl PlanUnderChange<'_> {
         given.map(mutant).collect()
     }
 
-    /// A reference to a field that the producer does not declare.
+    /// Reads a field that the producer does not declare.
     fn field(&self, read: &GoldReference) -> BrokenPlan {
         let parameter = read.parameter();
         let wrong = placeholder(&read.producer, &[NO_FIELD.to_owned()]);

@@ -1,4 +1,4 @@
-//! Nested calls with `$label.field$` references: with a recorded run (v2) and without results (v1).
+//! NESTFUL: nested calls with `$label.field$` references, with a recorded run (v2) or without results (v1).
 
 use super::case::{DeclaredTool, GoldPlan, GoldStep};
 use super::nestful_specs::{Need, Specs, declare, open};
@@ -36,13 +36,13 @@ struct Traced {
 }
 
 impl NestfulDataflowCall {
-    /// The id of its step. The call that only collects has no label, and keeps its name.
+    /// Returns the id of the step: the label, or the name of the call that only collects results, which has no label.
     fn id(&self) -> &str {
         self.label.as_ref().map_or(&self.name, |label| label.trim_start_matches('$'))
     }
 }
 
-/// Cuts `5 * $var1.Ask Price$` into text and references.
+/// Splits a text such as `5 * $var1.Ask Price$` into literal text and references.
 fn cut(text: &str) -> Vec<ReferencePiece> {
     let (mut pieces, mut literal, mut rest) = (Vec::new(), String::new(), text);
     while let Some(start) = rest.find('$') {
@@ -69,7 +69,7 @@ fn cut(text: &str) -> Vec<ReferencePiece> {
     pieces
 }
 
-/// `var1.movies[0].title`, if it begins with a label.
+/// Parses a reference such as `var1.movies[0].title`; `None` if it does not begin with a label.
 fn read(inner: &str) -> Option<ReferencePiece> {
     let flat = inner.replace('[', ".").replace(']', "");
     let mut parts = flat.split('.').map(str::to_owned);
@@ -79,7 +79,7 @@ fn read(inner: &str) -> Option<ReferencePiece> {
     is_label.then(|| ReferencePiece::Read { step, path: parts.collect() })
 }
 
-/// Plans with a recorded run.
+/// Reads the plans with a recorded run.
 pub(crate) fn traced(folder: &Path) -> anyhow::Result<Vec<GoldPlan>> {
     Ok(rows(folder, "v2_")?.into_iter().map(traced_case).collect())
 }
@@ -105,7 +105,8 @@ fn traced_case(row: NestfulDataflowRecord) -> GoldPlan {
         };
         cut(text).into_iter().map(single).collect()
     };
-    // What the data has as arguments was written after the call, which may have changed them.
+    // Arguments are computed from outputs: those in the trace were recorded after the call, which may have changed
+    // them.
     let outputs = row.trace.iter().map(|traced| {
         let field = only.get(traced.label.as_str()).copied().unwrap_or("result");
         (traced.label.clone(), json!({field: traced.result}))
@@ -119,7 +120,7 @@ fn traced_case(row: NestfulDataflowRecord) -> GoldPlan {
     GoldPlan { id: row.id, steps, tools, answer, contradictions: BTreeSet::new() }
 }
 
-/// The calls as steps, with the arguments and outputs that they must have.
+/// Converts calls to steps with the expected arguments and outputs.
 fn steps(
     calls: &[NestfulDataflowCall],
     cut: CutReferences<'_>,
@@ -144,7 +145,7 @@ fn single_output(tool: &DeclaredTool) -> Option<&str> {
     properties.keys().next().filter(|_| properties.len() == 1).map(String::as_str)
 }
 
-/// Plans without results; every tool gives a made-up value of its declared type.
+/// Reads the plans without results; every tool returns a generated value of its declared type.
 pub(crate) fn planned(folder: &Path) -> anyhow::Result<Vec<GoldPlan>> {
     let specs = Specs::read(folder)?;
     Ok(rows(folder, "v1_")?.into_iter().map(|row| planned_case(row, &specs)).collect())
@@ -166,7 +167,7 @@ fn planned_case(row: NestfulDataflowRecord, specs: &Specs) -> GoldPlan {
     GoldPlan { id: row.id, steps, tools, answer: None, contradictions }
 }
 
-/// Where a plan does not fit the specs that it came with: the code and place of each problem.
+/// Returns the contradictions between a plan and its tool specs: code and place of each expected problem.
 fn contradictions(
     calls: &[NestfulDataflowCall],
     tools: &[DeclaredTool],
@@ -194,7 +195,7 @@ fn contradictions(
             let place = format!("{at}, parameters{pointer}");
             match schemas.get(step.as_str()) {
                 None => note("unknown_step", place),
-                // After a label that is used twice, a step may read itself.
+                // If two steps share a label, a step may read itself.
                 Some(_) if step == call.id() => note("self_dependency", place),
                 Some(schema) if !declares(schema, &path) => note("unknown_output_field", place),
                 Some(_) => false,
@@ -204,7 +205,7 @@ fn contradictions(
     found
 }
 
-/// The references in arguments, with their places.
+/// Returns the references in arguments: pointer, step and path.
 fn reads(arguments: &Map<String, Value>) -> Vec<(String, String, Vec<String>)> {
     let whole = Value::Object(arguments.clone());
     let mut found = Vec::new();

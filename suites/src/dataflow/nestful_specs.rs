@@ -1,4 +1,4 @@
-//! Reads the several ways in which tools are declared beside nested plans.
+//! Reads the tool specs of NESTFUL, which come in several formats.
 
 use super::case::DeclaredTool;
 use super::sample::{schema, schemas};
@@ -7,19 +7,19 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The call that only collects the results for the user.
+/// The name of the call that only collects the results for the user.
 const COLLECT: &str = "var_result";
 
-/// Which parameters are required when a declaration is silent.
+/// The default for parameters that a spec declares neither required nor optional.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
-    /// All that are not said to be optional.
+    /// Required unless declared optional.
     UnlessSaidOtherwise,
-    /// Those that are said to be.
+    /// Optional unless declared required.
     IfSaid,
 }
 
-/// All specs of a folder by name.
+/// All specs of a folder, by name.
 pub(crate) struct Specs(BTreeMap<String, DeclaredTool>);
 
 impl Specs {
@@ -39,7 +39,7 @@ impl Specs {
         Ok(Self(specs))
     }
 
-    /// A tool by name.
+    /// Returns a tool by name.
     pub(crate) fn get(&self, id: &str) -> Option<DeclaredTool> {
         if id == COLLECT {
             return Some(open(id));
@@ -48,7 +48,7 @@ impl Specs {
     }
 }
 
-/// Some names are declared more than once: what any of them has is allowed, what all need is needed.
+/// Merges two specs of the same name: the union of the fields, the intersection of the required parameters.
 fn merge(known: &mut DeclaredTool, other: DeclaredTool) {
     let needed = |tool: &DeclaredTool| tool.required().map(str::to_owned).collect::<Vec<_>>();
     let (mine, theirs) = (needed(known), needed(&other));
@@ -68,7 +68,7 @@ fn merge(known: &mut DeclaredTool, other: DeclaredTool) {
     known.output_schema = json!({"type": "object", "properties": outputs});
 }
 
-/// A tool that takes and gives any object.
+/// Returns a tool that accepts any object.
 pub(crate) fn open(id: &str) -> DeclaredTool {
     let result = json!({"type": "object", "properties": {"result": {}}});
     DeclaredTool {
@@ -78,7 +78,7 @@ pub(crate) fn open(id: &str) -> DeclaredTool {
     }
 }
 
-/// A tool from its declaration.
+/// Converts a spec to a tool.
 pub(crate) fn declare(spec: &Value, silent: Need) -> DeclaredTool {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     let kinds = ["parameters", "query_parameters", "path_parameters", "arguments"];
@@ -105,7 +105,7 @@ pub(crate) fn declare(spec: &Value, silent: Need) -> DeclaredTool {
     }
 }
 
-/// The declared names, whether written plainly or as a JSON Schema, and what that requires.
+/// Returns the declared fields, written plainly or as a JSON Schema, and the `required` list of a schema.
 fn inside(written: &Map<String, Value>) -> (&Map<String, Value>, Option<Vec<Value>>) {
     let is_schema = written.get("properties").and_then(Value::as_object);
     let is_schema = is_schema.filter(|_| written.get("type").is_none_or(Value::is_string));
@@ -119,13 +119,13 @@ fn inside(written: &Map<String, Value>) -> (&Map<String, Value>, Option<Vec<Valu
 }
 
 impl DeclaredTool {
-    /// Without the types of its parameters, which the gold plans do not keep.
+    /// Removes the types of the parameters, which the gold plans violate.
     pub(crate) fn untyped(mut self) -> Self {
         forget_types(&mut self.input_schema);
         self
     }
 
-    /// Without the types of its outputs, which the recorded runs do not keep.
+    /// Removes the types of the outputs, which the recorded runs violate.
     pub(crate) fn any_output(mut self) -> Self {
         forget_types(&mut self.output_schema);
         self

@@ -1,4 +1,4 @@
-//! Calls whose parameters name earlier responses (`API_call_0`), over tools with typed responses.
+//! NesTools: calls whose parameters name earlier responses (`API_call_0`), over tools with typed responses.
 
 use super::case::{DeclaredTool, GoldPlan, GoldStep};
 use super::reference::{ReferencePiece, expected, translate};
@@ -38,7 +38,7 @@ pub(crate) struct NestToolsCall {
     pub(crate) responses: Vec<String>,
 }
 
-/// Responses in the order of the data: the names of a call's responses follow it.
+/// The responses in the order of the data, which is the order of the response names of a call.
 pub(crate) struct Ordered(pub(crate) Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Ordered {
@@ -63,7 +63,7 @@ impl<'de> Deserialize<'de> for Ordered {
     }
 }
 
-/// The plans of the folder.
+/// Reads the plans of a folder.
 pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<GoldPlan>> {
     Ok(rows(folder, "")?.into_iter().map(case).collect())
 }

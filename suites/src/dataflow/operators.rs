@@ -1,9 +1,9 @@
-//! The operators of the arithmetic plans. Integers stay integers where the data says so.
+//! The operators of MathQA. Results are integers or floats as in the data.
 
 use serde_json::Value;
 use std::f64::consts::PI;
 
-/// A number that remembers whether it is an integer.
+/// A number that is either an integer or a float.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Num {
     Int(i128),
@@ -13,13 +13,13 @@ pub(crate) enum Num {
 use Num::{Float, Int};
 
 impl Num {
-    /// A JSON number.
+    /// Reads a JSON number.
     pub(crate) fn read(value: &Value) -> Option<Self> {
         let integer = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
         integer.map(Int).or_else(|| value.as_f64().map(Float))
     }
 
-    /// As JSON, in which an integer beyond 64 bits is a float.
+    /// Converts to JSON; an integer beyond 64 bits becomes a float.
     pub(crate) fn write(self) -> Value {
         match self {
             Int(n) => match (i64::try_from(n), u64::try_from(n)) {
@@ -47,7 +47,7 @@ impl Num {
     }
 }
 
-/// The result of an operator; none if there is no such operator or no such number.
+/// Applies an operator; `None` if it is unknown or the result is not finite.
 pub(crate) fn apply(op: &str, operands: &[Num]) -> Option<Num> {
     let at = |index: usize| operands.get(index).copied();
     let result = match (at(0), at(1)) {
@@ -67,7 +67,7 @@ pub(crate) fn apply(op: &str, operands: &[Num]) -> Option<Num> {
     result.float().is_finite().then_some(result)
 }
 
-/// Integer with integer.
+/// Operators on two integers.
 fn integers(op: &str, a: i128, b: i128) -> Option<Num> {
     match op {
         "add" => a.checked_add(b).map(Int),
@@ -82,7 +82,7 @@ fn integers(op: &str, a: i128, b: i128) -> Option<Num> {
     }
 }
 
-/// Operators whose result is an integer whatever they get.
+/// Operators with an integer result for any operands.
 fn counting(op: &str, a: Num, b: Option<Num>) -> Option<Num> {
     match op {
         "floor" => Some(Int(Float(floored(a)).truncated())),
@@ -109,7 +109,7 @@ fn floored(a: Num) -> f64 {
     }
 }
 
-/// The product of all integers from `first` to `last`.
+/// Returns the product of all integers from `first` to `last`.
 fn product(first: i128, last: i128) -> Num {
     let exact = (first..=last).try_fold(1_i128, i128::checked_mul);
     exact.map_or_else(|| Float((first..=last).map(|n| n as f64).product()), Int)
@@ -129,7 +129,7 @@ fn gcd(a: i128, b: i128) -> i128 {
     if b == 0 { a.abs() } else { gcd(b, a % b) }
 }
 
-/// One of the operands, as it is.
+/// Operators that return one of the operands unchanged.
 fn choice(op: &str, a: Num, b: Num) -> Option<Num> {
     match op {
         "max" => Some(if b.float() > a.float() { b } else { a }),

@@ -1,20 +1,20 @@
-//! References of the data: written as placeholders, and looked up by hand to know what to expect.
+//! References in the data: translates them to placeholders, and resolves them independently of the engine.
 
 use super::case::GoldReference;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// A piece of a text of the data.
+/// A piece of a text in the data.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ReferencePiece {
     Text(String),
     Read { step: String, path: Vec<String> },
 }
 
-/// Cuts a text of the data into pieces.
+/// A function that splits a text of the data into pieces.
 pub(crate) type CutReferences<'a> = &'a dyn Fn(&str) -> Vec<ReferencePiece>;
 
-/// Parameters with placeholders, and what they read.
+/// Returns the parameters with placeholders, and their references.
 pub(crate) fn translate(
     arguments: &Map<String, Value>,
     cut: CutReferences<'_>,
@@ -61,7 +61,7 @@ fn translate_value(
     }
 }
 
-/// A placeholder for a part of a step's output.
+/// Returns a placeholder for a part of a step's output.
 pub(crate) fn placeholder(step: &str, path: &[String]) -> String {
     let plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let segments = path.iter().map(|name| match name.parse::<usize>() {
@@ -72,8 +72,8 @@ pub(crate) fn placeholder(step: &str, path: &[String]) -> String {
     format!("{{{{{step}.outputs{}}}}}", segments.collect::<String>())
 }
 
-/// The arguments with every reference replaced by the value that the producer must have given.
-/// A reference that is a whole text keeps its type; inside a text it is written out.
+/// Replaces every reference by the expected output of its producer. A reference that is the whole text keeps its
+/// type; inside a text it is formatted.
 pub(crate) fn expected(
     value: &Value,
     cut: CutReferences<'_>,

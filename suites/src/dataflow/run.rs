@@ -14,7 +14,7 @@ use std::path::Path;
 
 const SUITE: &str = "dataflow";
 
-/// Whether the data has values that the engine must reproduce, or only references.
+/// The gold data of a set: values that the engine must reproduce, or references only.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Knows {
     Values,
@@ -74,7 +74,7 @@ pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
     Ok(report)
 }
 
-/// What is counted in one set.
+/// The counts of one set.
 struct DataflowTally {
     set: &'static str,
     plans: Count,

@@ -1,8 +1,8 @@
-//! Values made from a declared type, different for every place so that a mix-up shows.
+//! Generates values from declared types, different at every place so that mix-ups are detected.
 
 use serde_json::{Map, Value, json};
 
-/// The JSON Schema type for a type as the data writes it.
+/// Returns the JSON Schema type for a type name of the data.
 pub(crate) fn json_type(word: &str) -> Option<&'static str> {
     match word.to_lowercase().as_str() {
         "str" | "string" => Some("string"),
@@ -15,7 +15,7 @@ pub(crate) fn json_type(word: &str) -> Option<&'static str> {
     }
 }
 
-/// A declared value of the data as a JSON Schema.
+/// Converts a declaration of the data to a JSON Schema.
 pub(crate) fn schema(declared: &Value) -> Value {
     let mut schema = Map::new();
     let word = declared.get("type").and_then(Value::as_str);
@@ -31,12 +31,12 @@ pub(crate) fn schema(declared: &Value) -> Value {
     Value::Object(schema)
 }
 
-/// The same for the properties of an object.
+/// Converts the properties of an object.
 pub(crate) fn schemas(properties: &Map<String, Value>) -> Value {
     properties.iter().map(|(name, declared)| (name.clone(), schema(declared))).collect()
 }
 
-/// A value that fits a schema and says where it belongs.
+/// Generates a value that fits a schema and is derived from its place.
 pub(crate) fn sample(schema: &Value, place: &str) -> Value {
     let number = place.bytes().fold(7_u64, |sum, byte| (sum * 31 + u64::from(byte)) % 1_000_003);
     match schema.get("type").and_then(Value::as_str) {

@@ -1,4 +1,4 @@
-//! Recorded calls of several turns. The turns of a conversation are one task here: all calls in their order.
+//! BFCL: recorded multi-turn conversations. All turns of a conversation are one task with all calls in order.
 
 use super::case::{DeclaredFunction, ExpectedCall, GoalCase, answer, manifest};
 use super::written::{literal, schema};
@@ -24,7 +24,7 @@ pub(super) struct BfclCall {
 }
 
 impl BfclCall {
-    /// As a right call that comes after the one before.
+    /// Converts to an expected call that depends on the one before.
     pub(super) fn gold(self, at: usize) -> ExpectedCall {
         let parameters = literal(&self.args);
         let needs = at.checked_sub(1).into_iter().collect();
@@ -33,7 +33,7 @@ impl BfclCall {
     }
 }
 
-/// All cases of a folder.
+/// Reads all cases of a folder.
 pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<GoalCase>> {
     let mut interfaces: Vec<Vec<DeclaredFunction>> = Vec::new();
     for file in files(&folder.join("func_doc"), "", ".json")? {
@@ -44,7 +44,7 @@ pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<GoalCase>> {
     Ok(rows(folder, "mt_")?.into_iter().map(|row| case(row, &interfaces)).collect())
 }
 
-/// A few recorded calls break the declared type of a parameter: such a parameter has none here.
+/// Removes the type of a parameter if a recorded call violates it, as a few do.
 fn loosen(declared: &mut Value, args: &Value) {
     let Some(Value::Object(properties)) = declared.get_mut("properties") else { return };
     for (name, property) in properties {
@@ -56,7 +56,7 @@ fn loosen(declared: &mut Value, args: &Value) {
     }
 }
 
-/// The tools of a case are the interfaces that its calls are of.
+/// Builds a case. Its tools are the interfaces that its calls belong to.
 fn case(row: BfclGoalRecord, interfaces: &[Vec<DeclaredFunction>]) -> GoalCase {
     let calls: Vec<BfclCall> = row.gold.into_iter().flatten().collect();
     let used = |interface: &&Vec<DeclaredFunction>| {

@@ -1,4 +1,4 @@
-//! A task with the calls that are right for it.
+//! A goal and its expected calls.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -6,40 +6,40 @@ use serde_json::{Value, json};
 /// A task of a suite.
 #[derive(Clone, Debug)]
 pub struct GoalCase {
-    /// Its name in the data.
+    /// The id in the data.
     pub id: String,
-    /// What is wanted, in words.
+    /// The goal in words.
     pub goal: String,
-    /// The manifests of all tools that are there, without transports.
+    /// The manifests of all available tools, without transports.
     pub tools: Vec<Value>,
-    /// The right calls, in the order of the data.
+    /// The expected calls, in the order of the data.
     pub calls: Vec<ExpectedCall>,
 }
 
-/// A right call.
+/// An expected call.
 #[derive(Clone, Debug)]
 pub struct ExpectedCall {
-    /// The tool.
+    /// The id of the tool.
     pub tool: String,
-    /// What it must receive.
+    /// The arguments that the tool must receive.
     pub arguments: Value,
-    /// The same as a plan writes it: `{{call_0.outputs.id}}` where it takes what an earlier call gave.
+    /// The arguments as written in a plan, with `{{call_0.outputs.id}}` for the output of an earlier call.
     pub parameters: Value,
-    /// The calls that it comes after.
+    /// The indexes of the calls that it depends on.
     pub needs: Vec<usize>,
-    /// What the tool answers, or the words of its error.
+    /// The output of the tool, or its error message.
     pub answer: Result<Value, String>,
 }
 
 impl ExpectedCall {
-    /// Whether this call failed when it was recorded.
+    /// Returns true if this call failed in the recording.
     pub fn fails(&self) -> bool {
         self.answer.is_err()
     }
 }
 
 impl GoalCase {
-    /// The ids of the tools that the right calls use, each once.
+    /// Returns the distinct ids of the tools of the expected calls.
     pub fn right_tools(&self) -> Vec<&str> {
         let mut tools: Vec<&str> = self.calls.iter().map(|call| call.tool.as_str()).collect();
         tools.sort_unstable();
@@ -47,13 +47,13 @@ impl GoalCase {
         tools
     }
 
-    /// Whether a call failed when it was recorded.
+    /// Returns true if any call failed in the recording.
     pub fn has_errors(&self) -> bool {
         self.calls.iter().any(ExpectedCall::fails)
     }
 }
 
-/// What a recorded result means: one that begins with `Error` is a failure.
+/// Interprets a recorded result: a text that starts with `Error` is a failure.
 pub(crate) fn answer(result: Value) -> Result<Value, String> {
     match result.as_str().filter(|text| text.starts_with("Error")) {
         Some(text) => Err(text.to_owned()),
@@ -61,7 +61,7 @@ pub(crate) fn answer(result: Value) -> Result<Value, String> {
     }
 }
 
-/// A function as the suites declare it.
+/// A function as declared in the suites.
 #[derive(Clone, Deserialize)]
 pub(crate) struct DeclaredFunction {
     pub(crate) name: String,
@@ -70,14 +70,14 @@ pub(crate) struct DeclaredFunction {
     pub(crate) parameters: Value,
 }
 
-/// A manifest. Recorded tools know a call by its key, so that the same one twice has one effect.
+/// Builds a manifest. The tool is idempotent because recorded tools deduplicate calls by the idempotency key.
 pub(crate) fn manifest(id: &str, description: &str, input_schema: &Value) -> Value {
     let risk = if reads(id) { "read" } else { "write" };
     json!({"id": id, "description": description, "input_schema": input_schema, "risk": risk,
         "idempotent": true})
 }
 
-/// Whether a tool only looks, as far as its name tells.
+/// Returns true if the name of a tool suggests that it only reads.
 pub(crate) fn reads(id: &str) -> bool {
     let name = id.rsplit('.').next().unwrap_or(id).to_lowercase();
     let verbs = ["get", "find", "list", "search", "calculate", "think", "check", "view", "show"];

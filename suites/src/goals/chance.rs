@@ -1,11 +1,11 @@
-//! How sure a figure is: intervals by drawing the cases again.
+//! Means with bootstrap confidence intervals.
 
 use praxis_rehearsal::chance::SeededChance;
 
 const DRAWS: usize = 1000;
 const SEED: u64 = 20_260_401;
 
-/// The mean, and the bounds that hold 95 of 100 means of as many cases drawn again.
+/// A mean and its 95 % confidence interval, by bootstrap.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Mean {
     /// The mean.
@@ -16,7 +16,7 @@ pub struct Mean {
     pub high: f64,
 }
 
-/// The mean of some values with its interval.
+/// Returns the mean of the values with its confidence interval.
 pub fn mean(values: &[f64]) -> Mean {
     let count = values.len().max(1) as f64;
     let mean = values.iter().sum::<f64>() / count;
@@ -31,7 +31,7 @@ pub fn mean(values: &[f64]) -> Mean {
     Mean { mean, low: at(25), high: at(975) }
 }
 
-/// A seed for each case and purpose.
+/// Returns a seed for a case and a purpose.
 pub fn seed(case: &str, purpose: u64) -> u64 {
     case.bytes().fold(SEED ^ purpose.wrapping_mul(0x9e37_79b9_7f4a_7c15), |seed, byte| {
         (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

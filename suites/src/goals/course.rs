@@ -1,4 +1,4 @@
-//! A task of our own that goes wrong in several ways, and what of its prompts was read before.
+//! A task of our own that can go wrong in several ways, and the cacheable share of its prompts.
 
 use super::bfcl::BfclCall;
 use super::case::{GoalCase, manifest};
@@ -11,7 +11,7 @@ use praxis_testkit::model::{ScriptedRequest, ScriptedSays};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// A move of an office: six calls, and nine tools.
+/// Returns the case: an office move with six calls and nine tools.
 pub fn case() -> GoalCase {
     let tools: Vec<Value> =
         serde_json::from_str(include_str!("course_tools.json")).unwrap_or_default();
@@ -27,8 +27,8 @@ pub fn case() -> GoalCase {
     GoalCase { id: "office_move".to_owned(), goal: goal.to_owned(), tools: tools.collect(), calls }
 }
 
-/// What the prompts of the task have in common, and how often the model was asked: as it should go, or with two wrong
-/// arguments and a forgotten step in the first plan.
+/// Runs the task, with or without two wrong arguments and a missing step in the first plan. Returns the cacheable
+/// share of the prompts and the number of model requests.
 pub fn prefix(goes_wrong: bool) -> anyhow::Result<(PrefixShare, usize)> {
     let case = Arc::new(case());
     let knows = Arc::clone(&case);
@@ -47,7 +47,7 @@ pub fn prefix(goes_wrong: bool) -> anyhow::Result<(PrefixShare, usize)> {
     Ok((PrefixShare::of(&run.asked), run.asked.len()))
 }
 
-/// Two steps have a wrong argument, the last one is missing.
+/// Puts a wrong argument in two steps and removes the last step.
 fn spoil(answer: &mut Value) {
     if let Some(steps) = answer.get_mut("steps").and_then(Value::as_array_mut) {
         steps.pop();

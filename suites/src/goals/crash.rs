@@ -1,4 +1,4 @@
-//! Kills the engine after an event, and takes the task up again.
+//! Simulates a crash of the engine after an event, then recovers the task.
 
 use super::case::GoalCase;
 use super::pursue::{Pursued, PursuitEnvironment, PursuitMode, PursuitRig};
@@ -6,19 +6,19 @@ use super::recording::RecordedCall;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_testkit::world::BEGINNING;
 
-/// How long Praxis is down.
+/// The downtime in milliseconds.
 const DOWN_MS: u64 = 60_000;
 
-/// What became of a call that was under way.
+/// The fate of a call that was in flight at the crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InFlight {
     /// It never reached its tool.
     Unsent,
-    /// It did, and the tool acted.
+    /// It reached its tool, which acted.
     Acted,
 }
 
-/// Lets a run end again after a crash right after event `seq`.
+/// Recovers a run that crashed right after event `seq`, and runs it to its end.
 pub async fn after(
     run: &Pursued,
     (case, way): (&GoalCase, &PursuitMode),
@@ -41,7 +41,7 @@ pub async fn after(
     stage.settled(run.task.clone()).await
 }
 
-/// Whether a call had reached its tool when these were the last entries.
+/// Returns true if a call had reached its tool by the last entry of `left`.
 fn reached(made: &RecordedCall, left: &[Entry], in_flight: InFlight) -> bool {
     let (id, number, _) = &made.wish;
     left.iter().any(|entry| match &entry.event {

@@ -1,7 +1,7 @@
-//! The suite `degradation`: task success when the model errs, with recovery and without.
+//! The suite `degradation`: task success with a model that makes errors, with and without recovery.
 //!
-//! `p20` is a model of whose answers 20 in 100 err, each in one way. `kinds20` is one that errs in each of four ways
-//! with that rate: half of its plans are wrong.
+//! `p20` is a model with one error in 20 percent of its answers. `kinds20` makes each of four kinds of errors with
+//! that probability, so more than half of its plans are wrong.
 
 use super::case::GoalCase;
 use super::chance::{mean, seed};
@@ -17,16 +17,16 @@ use std::sync::Arc;
 
 const SUITE: &str = "degradation";
 const PERCENT: [u32; 5] = [0, 5, 10, 20, 40];
-/// Rates of each kind of error, for comparison.
+/// The rates per kind of error, for comparison.
 const OF_KINDS: [u32; 2] = [20, 40];
 const MODES: [(&str, RecoveryMode); 3] =
     [("off", RecoveryMode::Off), ("classes", RecoveryMode::Classes), ("full", RecoveryMode::Full)];
-/// What recovery must add, in points, at which rate.
+/// The minimum gain in success by recovery, for a rate in percent.
 const GATES: [(u32, f64); 2] = [(20, 0.15), (40, 0.25)];
-/// A quick run takes every so many cases.
+/// A quick run takes one case of this many.
 const SAMPLE: usize = 20;
 
-/// Runs every chosen set together: all cases in which something is to be done.
+/// Runs the cases of all chosen sets together, except those without calls.
 pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
     let mut cases: Vec<Arc<GoalCase>> = Vec::new();
     for (set, read) in SETS.iter().filter(|(set, _)| wanted.chose(set)) {
@@ -47,7 +47,7 @@ pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
     Ok(report)
 }
 
-/// A model that errs, and what its figures are called.
+/// A model that makes errors, and the name of its metrics.
 struct DegradedModel {
     name: String,
     percent: u32,
@@ -61,7 +61,7 @@ impl DegradedModel {
     }
 }
 
-/// All cases, with every kind of recovery.
+/// Runs all cases with every `RecoveryMode`.
 fn pursue_all(
     cases: &[Arc<GoalCase>],
     set: &DegradedModel,
@@ -89,23 +89,23 @@ fn pursue_all(
     Ok(())
 }
 
-/// What came of one case.
+/// The result of one case.
 #[derive(Clone, Debug, Default)]
 pub struct DegradationRun {
-    /// Every right call was made once, and no other took effect.
+    /// True if every expected call was made once and no other call took effect.
     pub good: bool,
-    /// Calls of tools beyond the right ones.
+    /// The number of tool calls beyond the expected ones.
     pub extra_calls: f64,
-    /// Calls of models.
+    /// The number of model calls.
     pub model_calls: f64,
-    /// Tokens of all of them.
+    /// The tokens of all model calls.
     pub tokens: f64,
-    /// How it ended, and which right calls were made.
+    /// The final status, and the expected calls that were made.
     pub end: String,
     share: PrefixShare,
 }
 
-/// Pursues one case with a model that errs. The same errors for every kind of recovery, until they part.
+/// Pursues one case with a model that makes errors: the same errors for every `RecoveryMode` until the runs diverge.
 pub fn attempt(
     case: &Arc<GoalCase>,
     rate: ErrorKind,
@@ -134,8 +134,8 @@ pub fn attempt(
     })
 }
 
-/// All right calls, none twice. A wrong call took no effect: its tool refused it. A task without recorded errors
-/// must be completed too.
+/// Returns true if every expected call was made exactly once; any other call took no effect, because its tool rejects
+/// it. A case without recorded errors must also be completed.
 fn is_good(case: &GoalCase, run: &Pursued) -> bool {
     let mut right: Vec<usize> = run.made.iter().filter_map(|made| made.right).collect();
     right.sort_unstable();
@@ -162,7 +162,7 @@ fn tell(set: &str, word: &str, runs: &[DegradationRun], report: &mut SuiteReport
     }
 }
 
-/// What the prompts of all tasks with at least so many calls have in common with the call before.
+/// Returns the cacheable share of the prompts, over all tasks with at least `calls` model calls.
 fn cacheable(runs: &[DegradationRun], calls: f64) -> f64 {
     let long = runs.iter().filter(|run| run.model_calls >= calls);
     long.fold(PrefixShare::default(), |all, run| all.with(run.share)).fraction()

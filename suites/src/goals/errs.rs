@@ -1,4 +1,4 @@
-//! Right answers that are spoiled now and then. Every call errs anew, with the same probabilities.
+//! Injects errors into the answers of the oracle, independently for every request.
 
 use super::case::GoalCase;
 use super::{oracle, told};
@@ -8,16 +8,16 @@ use praxis_testkit::model::{ScriptedAnswers, ScriptedRequest, ScriptedSays};
 use serde_json::Value;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What a rate is the rate of.
+/// The meaning of an error rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ErrorKind {
-    /// Of an answer that errs: in one way, and each way is as likely.
+    /// The probability that an answer has an error; all kinds are equally likely.
     OfAnswers(f64),
-    /// Of each kind of error by itself: an answer can err in several ways at once.
+    /// The probability of each kind of error; an answer can have several.
     OfKinds(f64),
 }
 
-/// Each kind of error alone, for certain.
+/// One entry per kind of error, with probability 1.
 const KINDS: [ErrorRates; 4] = [
     ErrorRates { drop_step: 1.0, ..NONE },
     ErrorRates { wrong_tool: 1.0, ..NONE },
@@ -27,13 +27,13 @@ const KINDS: [ErrorRates; 4] = [
 const NONE: ErrorRates =
     ErrorRates { drop_step: 0.0, wrong_tool: 0.0, wrong_argument: 0.0, malformed: 0.0 };
 
-/// What errs.
+/// The state of the error injection.
 struct Errs {
     rate: ErrorKind,
     chance: SeededChance,
 }
 
-/// Answers that err at a rate: a step is forgotten, a tool or an argument is wrong, the answer is no JSON.
+/// Returns answers with errors at a rate: a missing step, a wrong tool, a wrong argument, or invalid JSON.
 pub fn answers(case: &Arc<GoalCase>, rate: ErrorKind, seed: u64) -> ScriptedAnswers {
     let errs = Mutex::new(Errs { rate, chance: SeededChance::of(seed) });
     let case = Arc::clone(case);
@@ -68,7 +68,8 @@ impl Errs {
         }
     }
 
-    /// One error. A kind for which this answer has no place is drawn again: one that errs, errs.
+    /// Injects one error. A kind that does not apply to this answer is redrawn, so that the answer always has an
+    /// error.
     fn one(&mut self, right: &Value, stage: &str, tools: &[String]) -> String {
         let text = right.to_string();
         let mut kinds = KINDS.to_vec();
@@ -82,7 +83,7 @@ impl Errs {
         text
     }
 
-    /// The answer with errors at these rates, as far as it has a place for them.
+    /// Injects errors at these rates into the parts of the answer that can have them.
     fn with(&mut self, rates: ErrorRates, right: Value, stage: &str, tools: &[String]) -> String {
         let mut degrader = Degrader::new(rates, self.chance.draw());
         match stage {
@@ -98,7 +99,7 @@ impl Errs {
     }
 }
 
-/// The advised action is spoiled like a step.
+/// Spoils the suggested action like a step.
 fn action(degrader: &mut Degrader, mut right: Value, tools: &[String]) -> Value {
     let action = right.get("suggested_action").cloned().unwrap_or_default();
     let spoiled = read(&degrader.spoil(serde_json::json!({"step": action}), tools));
@@ -112,8 +113,8 @@ fn read(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-/// A plan in which one call has a wrong argument or, if it has none, one that no tool knows. Its step cannot be
-/// mended alone; the next plan is right.
+/// Returns answers whose first plan has a wrong argument in call `wrong`, unless it has no arguments. Its step cannot
+/// be fixed alone: reflection on the step asks for an overall reflection. The next plan is right.
 pub fn one_wrong(case: &Arc<GoalCase>, wrong: usize) -> ScriptedAnswers {
     let case = Arc::clone(case);
     Arc::new(move |asked: &ScriptedRequest| {
@@ -144,7 +145,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// How many of a thousand answers are not the right one.
+    /// Returns the number of wrong answers out of a thousand.
     fn wrong(rate: ErrorKind, stage: &str) -> usize {
         let right = json!({"steps": [{"step_id": "a", "tool": "x", "parameters": {"n": 1}},
             {"step_id": "b", "tool": "y", "parameters": {"n": 2}}]});

@@ -1,8 +1,8 @@
-//! Real kills: a process of its own pursues a case over a durable journal and is ended with SIGKILL.
+//! Real kills: a child process pursues a case over a durable journal and is killed with SIGKILL.
 //!
-//! - in: a case, and after how many calls the process is killed
-//! - out: the calls that reached the tools, which write them to a file, over both lives of the task; and its end
-//! - never: lets the second life know more than the journal and the prompts
+//! - in: a case, and the number of calls after which the child is killed
+//! - out: the calls that reached the tools in both lives of the task, from a file that the tools write; and its end
+//! - never: gives the second life more than the journal and the prompts
 
 use super::case::GoalCase;
 use super::pursue::{PursuitMode, wanted};
@@ -21,25 +21,25 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// What the child is told to do by, in the arguments of the program that holds the suites.
+/// The command-line argument that makes the suites' program act as the child.
 pub const CHORE: &str = "replay-child";
-/// How long a call takes: long enough for a kill to come in between.
+/// The duration of a call in milliseconds: long enough for a kill during the call.
 const CALL_MS: u64 = 3;
 
-/// Where a case is, and where its task lives.
+/// A case, and the folder of its task.
 #[derive(Clone, Debug)]
 pub struct KillTarget {
     /// The folder with the data of all suites.
     pub data: PathBuf,
-    /// The set.
+    /// The name of the set.
     pub set: String,
-    /// The case.
+    /// The id of the case.
     pub case: String,
     /// The folder of the journal.
     pub home: PathBuf,
 }
 
-/// The child's side: takes up what is there, else begins, and tells the end.
+/// Runs the child: recovers the task if there is one, otherwise submits it, and prints its end.
 pub fn live(place: &KillTarget) -> anyhow::Result<()> {
     let read = SETS.iter().find(|(set, _)| *set == place.set).context("no such set")?.1;
     let mut cases = read(&place.data.join(&place.set))?.into_iter();
@@ -51,7 +51,7 @@ pub fn live(place: &KillTarget) -> anyhow::Result<()> {
     let witness = move |made: &RecordedCall| {
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         let line = serde_json::to_string(made).unwrap_or_default();
-        // The calls are the outside world: they stay when the process goes. The parent counts the lines.
+        // The file stands for the outside world, so it survives the kill. The parent counts the lines on stdout.
         let _ = writeln!(file, "{line}").and_then(|()| file.sync_data());
         let _ = writeln!(std::io::stdout(), "call");
     };
@@ -77,7 +77,7 @@ pub fn live(place: &KillTarget) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A name that no earlier life of the task had: it is known by its key.
+/// Returns an id that differs in every process; a later life finds the task by its idempotency key.
 fn new_id() -> TaskId {
     TaskId::from(format!("task_{:026}", std::process::id()))
 }
@@ -93,18 +93,18 @@ fn start(place: &KillTarget) -> anyhow::Result<Child> {
     Ok(command.stdout(Stdio::piped()).spawn()?)
 }
 
-/// What was left at the end of both lives.
+/// The result of both lives.
 #[derive(Debug, PartialEq)]
 pub struct Left {
-    /// Whether the kill came before the end.
+    /// True if the kill came before the end of the first life.
     pub killed: bool,
-    /// The right calls, in the order in which they reached the tools.
+    /// The indexes of the expected calls, in the order in which they reached the tools.
     pub calls: Vec<Option<usize>>,
-    /// How the task ended.
+    /// The final status or fault code of the task.
     pub ending: String,
 }
 
-/// Lets a child live until it has made so many calls and a little longer, kills it, and lets another one end.
+/// Kills a child some time after its `calls`-th call, and lets a second child finish the task.
 pub fn killed(place: &KillTarget, calls: usize, wait: Duration) -> anyhow::Result<Left> {
     let mut child = start(place)?;
     let lines = BufReader::new(child.stdout.take().context("no output")?).lines();
@@ -135,7 +135,7 @@ pub fn killed(place: &KillTarget, calls: usize, wait: Duration) -> anyhow::Resul
     Ok(Left { killed: killed && !ended, calls, ending: ending.to_owned() })
 }
 
-/// The calls that a case must leave.
+/// Returns the calls that a case must leave.
 pub fn right(case: &GoalCase) -> Vec<Option<usize>> {
     (0..case.calls.len()).map(Some).collect()
 }

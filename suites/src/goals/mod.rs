@@ -1,8 +1,10 @@
-//! Whole goals against recorded calls: a model that knows the right calls plans, and the recording answers.
+//! Whole goals against recorded calls: an oracle model that knows the expected calls plans, and the recording
+//! answers.
 //!
-//! - in: tasks of public suites with their right calls and, where there are, recorded results
-//! - out: whether the right calls are made, after crashes too; what recovery, planning ahead and a stable prefix bring
-//! - never: tells how good a model plans; the one here knows the answer
+//! - in: tasks of public suites with their expected calls and, if available, recorded results
+//! - out: the rate of expected calls that are made, also after crashes; the gain from recovery, plan-ahead and a
+//!   stable prefix
+//! - never: measures the planning quality of a model; the oracle knows the answer
 
 pub mod case;
 

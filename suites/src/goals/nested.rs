@@ -1,4 +1,4 @@
-//! Nested plans without results, as tasks. The call that only collects is no call of a tool, and is left out.
+//! NESTFUL plans without results, as goals. The call that only collects results is left out, as it is no tool call.
 
 use super::case::{ExpectedCall, GoalCase, reads};
 use super::offered::{Catalog, lengthen_all};
@@ -11,7 +11,7 @@ use std::path::Path;
 
 const COLLECT: &str = "var_result";
 
-/// The cases whose name begins so.
+/// Reads the cases whose id starts with `kind`.
 pub(crate) fn cases(folder: &Path, kind: &str) -> anyhow::Result<Vec<GoalCase>> {
     let mut words: BTreeMap<String, Value> = BTreeMap::new();
     for file in files(folder, "", "-spec.json")? {
@@ -40,8 +40,8 @@ pub(crate) fn cases(folder: &Path, kind: &str) -> anyhow::Result<Vec<GoalCase>> 
     Ok(cases.filter(|case| case.calls.len() > 1 && is_declared(case)).collect())
 }
 
-/// Whether every argument is one that its tool declares. A name that differs from one only in its marks is put right
-/// by the engine, and is not the recorded one any more.
+/// Returns true if every argument is declared by its tool. The engine corrects a name that differs only in case or
+/// separators, so such a call would no longer match the expected one.
 fn is_declared(case: &GoalCase) -> bool {
     let names = |tool: &str| {
         let own = case.tools.iter().find(|one| one.get("id") == Some(&json!(tool)));
@@ -95,7 +95,7 @@ fn case(row: Planned, catalog: &Catalog) -> GoalCase {
     GoalCase { goal: String::new(), id: row.id, tools, calls }
 }
 
-/// The labels of the data as the places of the calls.
+/// Replaces the labels of the data by `call_N`.
 fn renamed(value: &Value, places: &BTreeMap<String, usize>) -> Value {
     match value {
         Value::String(text) => {

@@ -1,4 +1,4 @@
-//! The tools that both sides are offered, and results as long as real ones are.
+//! The tools offered to both sides of the comparison, and tool results of realistic length.
 
 use super::case::{ExpectedCall, GoalCase};
 use super::chance::seed;
@@ -9,7 +9,7 @@ use praxis_rehearsal::chance::SeededChance;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// The field that makes a result longer.
+/// The field that pads a result.
 pub(super) const LONG: &str = "zz_details";
 
 /// The manifests of a suite, by id.
@@ -22,7 +22,7 @@ impl Catalog {
         Self { all }
     }
 
-    /// The tools of the right calls, and others by chance.
+    /// Returns the tools of the expected calls and random others.
     pub(crate) fn offer(&self, case: &str, calls: &[ExpectedCall]) -> Vec<Value> {
         let mut chosen: BTreeMap<&str, &Value> = BTreeMap::new();
         for call in calls {
@@ -40,7 +40,7 @@ impl Catalog {
     }
 }
 
-/// A result with the declared fields.
+/// Generates a result with the declared fields.
 pub(crate) fn result(fields: &Map<String, Value>, place: &str) -> Value {
     let value = |(name, declared): (&String, &Value)| {
         (name.clone(), sample(&schema(declared), &format!("{place}/{name}")))
@@ -48,14 +48,14 @@ pub(crate) fn result(fields: &Map<String, Value>, place: &str) -> Value {
     Value::Object(fields.iter().map(value).collect())
 }
 
-/// The case with results of at least so many tokens.
+/// Returns the case with results of at least `tokens` tokens.
 pub(crate) fn with_results_of(case: &GoalCase, tokens: usize) -> GoalCase {
     let mut case = case.clone();
     lengthen_all(&mut case.calls, tokens);
     case
 }
 
-/// Lengthens every result, except where a later call takes the whole of it: its arguments are known already.
+/// Pads every result, unless a later call takes it whole: the arguments of that call are fixed already.
 pub(crate) fn lengthen_all(calls: &mut [ExpectedCall], tokens: usize) {
     let written: String = calls.iter().map(|call| call.parameters.to_string()).collect();
     for (at, call) in calls.iter_mut().enumerate() {
@@ -68,7 +68,7 @@ pub(crate) fn lengthen_all(calls: &mut [ExpectedCall], tokens: usize) {
     }
 }
 
-/// Adds text to a result that is shorter than a real one.
+/// Pads a result that is shorter than `tokens`.
 fn lengthen(result: &mut Map<String, Value>, tokens: usize) {
     let _ = result.remove(LONG);
     let letters = Value::Object(result.clone()).to_string().len();

@@ -1,9 +1,9 @@
-//! `add_datasource`, `data_upload` and `get_data`: a small store of load series in a folder.
+//! `add_datasource`, `data_upload` and `get_data`: a small file store of load series.
 //!
-//! - in: a CSV file that is registered, then copied, then read back
-//! - out: one JSON file for each datasource, one CSV file for each upload
-//! - never: keeps one list of all datasources, which two calls could write over each other, or
-//!   reads a file outside of the open folders
+//! - in: a CSV file that is registered, then copied into the store, then read back
+//! - out: one JSON file per datasource, one CSV file per upload
+//! - never: keeps one shared index file, which concurrent calls could overwrite, or reads a file outside of the open
+//!   folders
 
 use super::readings::{LoadTable, to_csv};
 use crate::files;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How a datasource is registered.
+/// A registered datasource, as stored in its JSON file.
 #[derive(Serialize, Deserialize)]
 struct Datasource {
     #[serde(rename = "datasource_id")]
@@ -35,7 +35,7 @@ struct AddDatasource {
     name: Option<String>,
 }
 
-/// Registers a file. The id follows from the idempotency key: the same wish gives the same one.
+/// Registers a file. The id is derived from the idempotency key, so a retried call returns the same id.
 pub(crate) fn add(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
     let AddDatasource { project_id, file_path, name } = arguments(value)?;
     let real = job.fence.find(&file_path)?.real;
@@ -76,7 +76,7 @@ pub(crate) fn upload(value: Value, job: &CallContext) -> Result<Value, ToolTroub
     if job.attempt <= busy_times {
         return Err(ToolTrouble::Busy("datasource is locked by another upload".to_owned()));
     }
-    // It was inside when it was registered; since then it, or what is open, may have changed.
+    // The file was inside the open folders at registration; the file or the open folders may have changed since.
     let real = job.fence.find(&source.file_path)?.real;
     let readings = LoadTable::read(&files::read_text(&real)?).into_readings()?;
     keep(&place(job, StoredSource::Uploads, &datasource_id)?, &to_csv(&readings), job)?;
@@ -89,7 +89,7 @@ struct GetDatasource {
     datasource_id: String,
 }
 
-/// Gives an upload back, as the JSON text of an array.
+/// Returns an upload as the JSON text of an array.
 pub(crate) fn get(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
     let GetDatasource { datasource_id } = arguments(value)?;
     find(job, &datasource_id)?;
@@ -113,14 +113,15 @@ fn find(job: &CallContext, id: &str) -> Result<Datasource, ToolTrouble> {
         .map_err(|error| ToolTrouble::Failed(format!("datasource `{id}` is damaged: {error}")))
 }
 
-/// What is kept of a datasource.
+/// The kinds of files in the store, one folder each.
 #[derive(Clone, Copy)]
 enum StoredSource {
     Datasources,
     Uploads,
 }
 
-/// The file of a datasource. An id that is none of ours never becomes a path.
+/// Returns the path of a datasource's file. Rejects any id that `add` cannot have created, so that no id escapes the
+/// store.
 fn place(job: &CallContext, shelf: StoredSource, id: &str) -> Result<PathBuf, ToolTrouble> {
     let digits = id.strip_prefix("ds_").unwrap_or_default();
     let ours = (1..=64).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit());
@@ -134,7 +135,7 @@ fn place(job: &CallContext, shelf: StoredSource, id: &str) -> Result<PathBuf, To
     })
 }
 
-/// Puts a file on its shelf, which is made when it is needed first.
+/// Writes a file of the store and creates its folder if needed.
 fn keep(place: &Path, text: &str, job: &CallContext) -> Result<(), ToolTrouble> {
     if let Some(folder) = place.parent() {
         let made = job.gate.pass(|| fs::create_dir_all(folder))?;

@@ -1,7 +1,8 @@
-//! `detect_anomalies`: hours whose load is far from what that hour is usually like.
+//! `detect_anomalies`: hours whose load is far from the usual load at that hour.
 //!
-//! An hour is compared with the same hours of other weeks: their median, and the median distance from it.
-//! Medians do not move with the very readings that are looked for.
+//! An hour is compared with the same hour of other weeks by a robust z-score: the distance from the median, divided
+//! by the standard deviation as estimated from the median absolute deviation. Medians are not shifted by the outliers
+//! that are searched for.
 
 use super::forecast::rounded;
 use super::hours::readings;
@@ -13,13 +14,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// How many anomalies are told.
+/// The maximum number of anomalies in the output.
 const MOST_TOLD: usize = 1000;
-/// Fewer readings of an hour of the week say too little; then the hour of the day is taken.
+/// The minimum number of readings for an hour of the week; below it, the hour of the day is used.
 const FEWEST: usize = 4;
-/// The share of a normal distribution's deviation that its median distance is.
+/// The ratio of the median absolute deviation to the standard deviation in a normal distribution.
 const MEDIAN_SHARE: f64 = 0.6745;
-/// The same for its mean distance.
+/// The ratio of the mean absolute deviation to the standard deviation in a normal distribution.
 const MEAN_SHARE: f64 = 0.7979;
 
 #[derive(Deserialize)]
@@ -29,7 +30,7 @@ struct DetectAnomaliesArguments {
     threshold: Option<f64>,
 }
 
-/// Tells the hours whose score is beyond the threshold, in the order of time.
+/// Returns the hours whose score exceeds the threshold, in chronological order.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let DetectAnomaliesArguments { data_json, threshold } = arguments(value)?;
     let threshold = threshold.unwrap_or(3.5);
@@ -46,7 +47,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
                 "timestamp": reading.timestamp,
                 "load_mw": reading.load_mw,
                 "expected_mw": rounded(spread.median, 3),
-                // A reading beside hours that were all the same has no end of a score.
+                // A tiny deviation makes the score arbitrarily large.
                 "score": rounded(score.clamp(-1e6, 1e6), 2),
             })
         })
@@ -60,7 +61,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     }))
 }
 
-/// What hours are usually like.
+/// The usual load per hour of the week and per hour of the day.
 struct UsualLoad {
     by_week: BTreeMap<(usize, usize), LoadSpread>,
     by_day: BTreeMap<usize, LoadSpread>,
@@ -88,15 +89,15 @@ impl UsualLoad {
     }
 }
 
-/// Where loads lie, and how far from there.
+/// The median and the deviation of a group of loads.
 struct LoadSpread {
     median: f64,
-    /// What a normal distribution of this spread has for its deviation.
+    /// The estimated standard deviation, assuming a normal distribution.
     deviation: f64,
 }
 
 impl LoadSpread {
-    /// None of too few loads.
+    /// Returns `None` for fewer than `FEWEST` loads.
     fn of(mut loads: Vec<f64>) -> Option<Self> {
         if loads.len() < FEWEST {
             return None;
@@ -106,7 +107,8 @@ impl LoadSpread {
         let mut distances: Vec<f64> = loads.iter().map(|load| (load - median).abs()).collect();
         distances.sort_by(f64::total_cmp);
         let near = percentile(&distances, 50.0)?;
-        // More than half are the same: the mean distance still says something.
+        // The median distance is zero if more than half of the loads are equal; the mean distance is still
+        // informative.
         let deviation =
             if near > 0.0 { near / MEDIAN_SHARE } else { mean(&distances)? / MEAN_SHARE };
         Some(Self { median, deviation })
@@ -123,7 +125,7 @@ mod tests {
     use crate::testing::{ask, refused};
     use serde_json::{Value, json};
 
-    /// Weeks of hours; Sundays are low, and one hour is what the test says.
+    /// Returns some weeks of hourly data with low Sundays, and `odd` as (hour, load) of one outlier.
     fn data(weeks: usize, odd: (usize, f64)) -> Value {
         let start = ReadingTime::parse("2026-11-02T00:00").unwrap();
         let reading = |hour: usize| {

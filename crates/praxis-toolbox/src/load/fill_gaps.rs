@@ -1,4 +1,4 @@
-//! `fill_gaps`: a series without missing hours, and which of them were made up.
+//! `fill_gaps`: fills the missing hours of a series and lists the hours that it filled.
 
 use super::forecast::rounded;
 use super::hours::{Hour, hours};
@@ -9,7 +9,7 @@ use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// A day, and a week, of hours.
+/// The seasons in hours: a week, then a day.
 const SEASONS: [usize; 2] = [168, 24];
 
 #[derive(Deserialize)]
@@ -21,7 +21,7 @@ struct FillGapsArguments {
     most_hours: Option<usize>,
 }
 
-/// How a load is made up.
+/// The method by which a missing load is estimated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum FillMethod {
@@ -31,7 +31,7 @@ enum FillMethod {
     Previous,
 }
 
-/// Fills the hours between the first and the last load.
+/// Fills the hours between the first and the last known load.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let FillGapsArguments { data_json, method, most_hours } = arguments(value)?;
     let series = GappedSeries::of(&hours("/data_json", data_json)?)?;
@@ -62,7 +62,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     }))
 }
 
-/// Loads of consecutive hours, with holes. The first and the last have a load.
+/// Loads of consecutive hours with gaps. The first and the last load are present.
 struct GappedSeries {
     first: ReadingTime,
     loads: Vec<Option<f64>>,
@@ -100,7 +100,7 @@ impl GappedSeries {
         self.first.plus_hours(position)
     }
 
-    /// Where hours are missing, and how many.
+    /// Returns the start and the length of every gap.
     fn gaps(&self) -> impl Iterator<Item = (usize, usize)> {
         let mut at = 0;
         self.loads.chunk_by(|a, b| a.is_some() == b.is_some()).filter_map(move |run| {
@@ -133,14 +133,14 @@ impl GappedSeries {
         self.loads.get(at?).copied().flatten()
     }
 
-    /// On the straight line from the hour before the gap to the hour after it.
+    /// Interpolates linearly between the hour before the gap and the hour after it.
     fn between(&self, from: usize, length: usize, at: usize) -> Option<f64> {
         let (before, after) = (self.known(from.checked_sub(1))?, self.known(Some(from + length))?);
         let share = (at - from + 1) as f64 / (length + 1) as f64;
         Some(before + (after - before) * share)
     }
 
-    /// The mean of the same hour a week before and after, else of a day before and after.
+    /// Returns the mean of the same hour one week before and after, otherwise one day before and after.
     fn same_hour(&self, at: usize) -> Option<f64> {
         SEASONS.into_iter().find_map(|season| {
             let sides = [at.checked_sub(season), at.checked_add(season)];

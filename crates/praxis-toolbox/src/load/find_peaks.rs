@@ -1,4 +1,4 @@
-//! `find_peaks`: the highest or lowest hours of a series, none too close to another.
+//! `find_peaks`: the highest or lowest hours of a series, with a minimum distance between them.
 
 use super::hours::readings;
 use super::readings::LoadReading;
@@ -7,7 +7,7 @@ use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many are found.
+/// The maximum number of peaks.
 const MOST_PEAKS: usize = 1000;
 
 #[derive(Deserialize)]
@@ -20,7 +20,7 @@ struct FindPeaksArguments {
     kind: PeakKind,
 }
 
-/// What is looked for.
+/// The kind of extreme that is searched for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum PeakKind {
@@ -29,7 +29,7 @@ enum PeakKind {
     Lowest,
 }
 
-/// Takes the highest hour, then the highest of those that are far enough from it, and so on.
+/// Takes the highest (or lowest) hour, then the next one that is far enough from all taken hours, and so on.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let FindPeaksArguments { data_json, count, apart_hours, kind } = arguments(value)?;
     let count = count.unwrap_or(5);
@@ -37,7 +37,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
         return Err(ToolTrouble::argument("/count", format!("it is from 1 to {MOST_PEAKS}")));
     }
     let mut readings = readings("/data_json", data_json)?;
-    // Equal loads stay in the order of time.
+    // The sort is stable: equal loads stay in chronological order.
     readings.sort_by(|a, b| match kind {
         PeakKind::Highest => b.load_mw.total_cmp(&a.load_mw),
         PeakKind::Lowest => a.load_mw.total_cmp(&b.load_mw),

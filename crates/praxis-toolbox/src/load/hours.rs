@@ -1,4 +1,4 @@
-//! Hourly readings as the tools take them: in order, perhaps with hours missing.
+//! Hourly readings as tool arguments: in order, with possible gaps.
 
 use super::readings::{LoadReading, MOST_ROWS};
 use super::stamp::ReadingTime;
@@ -9,14 +9,14 @@ use serde_json::Value;
 /// A reading whose load may be missing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Hour {
-    /// When.
+    /// The time of the reading.
     pub(super) timestamp: ReadingTime,
-    /// How much, in megawatts.
+    /// The load in megawatts.
     pub(super) load_mw: Option<f64>,
 }
 
-/// Reads an argument: an array, or the JSON text of one. At least one reading, each later than the one
-/// before by whole hours.
+/// Reads an argument: an array, or the JSON text of one. Requires at least one reading, and each reading to be a
+/// whole number of hours after the one before.
 pub(super) fn hours(at: &str, given: Value) -> Result<Vec<Hour>, ToolTrouble> {
     let wrong = |why: String| ToolTrouble::argument(at, why);
     let Value::Array(items) = json_text::opened(at, given)? else {
@@ -71,7 +71,7 @@ fn follows(before: Option<&Hour>, hour: Hour) -> Result<Hour, HourProblem> {
     Ok(hour)
 }
 
-/// The readings that have a load. At least one must.
+/// Returns the readings that have a load; fails if there are none.
 pub(super) fn readings(at: &str, given: Value) -> Result<Vec<LoadReading>, ToolTrouble> {
     let full = |hour: Hour| Some(LoadReading { timestamp: hour.timestamp, load_mw: hour.load_mw? });
     let readings: Vec<LoadReading> = hours(at, given)?.into_iter().filter_map(full).collect();

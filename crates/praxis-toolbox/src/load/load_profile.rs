@@ -1,4 +1,4 @@
-//! `load_profile`: what the load is like at each hour of the day, or of the week.
+//! `load_profile`: the typical load at each hour of the day or of the week.
 
 use super::forecast::rounded;
 use super::hours::readings;
@@ -18,7 +18,7 @@ struct LoadProfileArguments {
     period: ProfilePeriod,
 }
 
-/// What repeats.
+/// The period of the profile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum ProfilePeriod {
@@ -27,7 +27,7 @@ enum ProfilePeriod {
     Week,
 }
 
-/// The mean, least and greatest load of each hour that has readings.
+/// Returns the mean, minimum and maximum load of each hour that has readings.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let LoadProfileArguments { data_json, period } = arguments(value)?;
     let mut slots: BTreeMap<(usize, usize), HourSlot> = BTreeMap::new();
@@ -40,7 +40,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
         let mean = |entry: &Value| entry["mean_mw"].as_f64().unwrap_or_default();
         mean(a).total_cmp(&mean(b))
     };
-    // Of equal hours the first.
+    // `max_by` returns the last of equal entries; reversed, the first one wins.
     let peak = profile.iter().rev().max_by(by_mean);
     let valley = profile.iter().min_by(by_mean);
     Ok(
@@ -48,7 +48,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     )
 }
 
-/// What was measured at one hour.
+/// The statistics of one hour.
 #[derive(Default)]
 struct HourSlot {
     sum: f64,
@@ -85,7 +85,7 @@ mod tests {
     use crate::testing::ask;
     use serde_json::{Value, json};
 
-    /// Monday and Tuesday at three and four, each higher than the one before.
+    /// Returns hours 3 and 4 of a Monday and a Tuesday, with increasing loads per hour.
     fn data() -> Value {
         json!([
             {"timestamp": "2026-11-16T03:00", "load_mw": 1}, {"timestamp": "2026-11-16T04:00", "load_mw": 3},

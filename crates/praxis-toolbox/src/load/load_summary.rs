@@ -17,7 +17,7 @@ struct LoadSummaryArguments {
     by: SummaryPeriod,
 }
 
-/// What is summed up together.
+/// The period of one row of the summary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum SummaryPeriod {
@@ -28,7 +28,7 @@ enum SummaryPeriod {
     Month,
 }
 
-/// Sums up. A reading stands for one hour, so megawatts are megawatt-hours.
+/// Summarizes the readings. A reading stands for one hour, so megawatts add up to megawatt-hours.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let LoadSummaryArguments { data_json, by } = arguments(value)?;
     let readings = readings("/data_json", data_json)?;
@@ -59,11 +59,11 @@ impl SummaryPeriod {
     }
 }
 
-/// None of no readings.
+/// Returns `None` for an empty group.
 fn summary(group: &[LoadReading], by: SummaryPeriod) -> Option<Value> {
     let energy: f64 = group.iter().map(|reading| reading.load_mw).sum();
     let mean = energy / group.len() as f64;
-    // Of equal loads the first.
+    // `max_by` returns the last of equal loads; reversed, the first one wins.
     let peak = group.iter().rev().max_by(|a, b| a.load_mw.total_cmp(&b.load_mw))?;
     let valley = group.iter().min_by(|a, b| a.load_mw.total_cmp(&b.load_mw))?;
     let factor = (peak.load_mw > 0.0).then(|| rounded(mean / peak.load_mw, 4));

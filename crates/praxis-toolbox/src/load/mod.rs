@@ -1,8 +1,8 @@
-//! Everything that knows of electric load: the tools of the example `load-forecast`.
+//! The tools for electric load, used by the example `load-forecast`.
 //!
-//! - in: hourly readings in megawatts as a CSV file, as JSON or as its text; other fields of a reading are let be
-//! - out: figures with their unit in the name, rounded to what a meter measures; a forecast, and a report on it
-//! - never: guesses a load that is missing, but for the one that fills gaps
+//! - in: hourly readings in megawatts, as a CSV file, JSON or JSON text
+//! - out: figures with the unit in the name, rounded to the precision of a meter; a forecast, and a report on it
+//! - never: estimates a missing load, except in `fill_gaps`
 
 mod stamp;
 

@@ -1,8 +1,8 @@
-//! A load series: one reading for each hour.
+//! A load series: one reading per hour.
 //!
 //! - in: a CSV text with the columns `timestamp` and `load_mw`
-//! - out: the readings, and what is wrong with the text, line by line
-//! - never: fills a gap, drops a row in silence, or takes a load that is no finite number
+//! - out: the readings, and the problems of the text by line
+//! - never: fills a gap, drops a row silently, or accepts a load that is not a finite number
 
 use super::stamp::ReadingTime;
 use crate::records::{CsvRecords, Record};
@@ -10,36 +10,36 @@ use crate::trouble::ToolTrouble;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-/// The longest series, 57 years of hours.
+/// The maximum length of a series: 57 years of hours.
 pub(crate) const MOST_ROWS: usize = 500_000;
-/// How many problems are told in words.
+/// The maximum number of problems that are listed; the others are counted.
 const MOST_PROBLEMS: usize = 20;
 
 /// The load at one hour.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LoadReading {
-    /// When.
+    /// The time of the reading.
     pub(crate) timestamp: ReadingTime,
-    /// How much, in megawatts.
+    /// The load in megawatts.
     pub(crate) load_mw: f64,
 }
 
-/// What a CSV text holds.
+/// The parsed content of a CSV text.
 #[derive(Debug, Default)]
 pub(crate) struct LoadTable {
-    /// The names in its first line.
+    /// The column names in the first line.
     pub(crate) columns: Vec<String>,
-    /// Its lines after the first, good and bad.
+    /// The number of lines after the first, valid or not.
     pub(crate) rows: usize,
-    /// The good ones.
+    /// The valid readings.
     readings: Vec<LoadReading>,
     problems: Vec<String>,
     untold: usize,
 }
 
 impl LoadTable {
-    /// Reads a whole text. Never fails: what is wrong is among the problems.
+    /// Parses a whole text. Never fails: errors are collected as problems.
     pub(crate) fn read(text: &str) -> Self {
         let mut table = Self::default();
         let mut records = CsvRecords::of(text);
@@ -106,13 +106,13 @@ impl LoadTable {
         }
     }
 
-    /// What is wrong, in words; the last line counts what was left out.
+    /// Returns the problems as messages; the last message counts the problems that are not listed.
     pub(crate) fn problems(&self) -> Vec<String> {
         let more = (self.untold > 0).then(|| format!("and {} more problems", self.untold));
         self.problems.iter().cloned().chain(more).collect()
     }
 
-    /// The readings of a text without problems.
+    /// Returns the readings, or an error if the text has problems.
     pub(crate) fn into_readings(self) -> Result<Vec<LoadReading>, ToolTrouble> {
         match self.problems.as_slice() {
             [] => Ok(self.readings),
@@ -147,7 +147,7 @@ fn reading(
     Ok(LoadReading { timestamp, load_mw })
 }
 
-/// Whether one time is the hour after another.
+/// Returns an error unless `after` is one hour after `before`.
 pub(crate) fn follows(before: ReadingTime, after: ReadingTime) -> Result<(), String> {
     if before.plus_hours(1) == Some(after) {
         return Ok(());
@@ -155,7 +155,7 @@ pub(crate) fn follows(before: ReadingTime, after: ReadingTime) -> Result<(), Str
     Err(format!("{after} does not follow {before} by one hour"))
 }
 
-/// Writes readings as a CSV text that [`Table::read`] reads back the same.
+/// Writes readings as a CSV text that [`LoadTable::read`] parses back to the same readings.
 pub(crate) fn to_csv(readings: &[LoadReading]) -> String {
     let mut text = String::from("timestamp,load_mw\n");
     for LoadReading { timestamp, load_mw } in readings {

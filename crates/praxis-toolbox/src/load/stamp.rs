@@ -1,4 +1,4 @@
-//! Hours of a load series: `YYYY-MM-DDTHH:MM`, without a time zone.
+//! The timestamps of a load series: `YYYY-MM-DDTHH:MM`, without a time zone.
 
 use crate::dates::calendar::Date;
 use praxis_core::time::Timestamp;
@@ -8,45 +8,45 @@ use std::fmt;
 /// Minutes from 1970 to the end of year 9999.
 const END: u64 = 2_932_897 * 24 * 60;
 
-/// A minute of the calendar from 1970 to 9999, counted from 1970-01-01T00:00.
+/// A minute between 1970 and 9999, counted from 1970-01-01T00:00.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(crate) struct ReadingTime(u64);
 
-/// Text that is no timestamp.
+/// The error for a text that is not a timestamp.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no time like `2024-03-01T15:00`")]
 pub(crate) struct NoReadingTime(String);
 
 impl ReadingTime {
-    /// Reads `2024-03-01T15:00`; a blank for the `T` and seconds of zero are fine.
+    /// Parses `2024-03-01T15:00`; accepts a space for the `T`, and `:00` seconds.
     pub(crate) fn parse(text: &str) -> Result<Self, NoReadingTime> {
-        // Times are short: what is longer is shown by its beginning.
+        // Limits how much of an arbitrarily long text ends up in the message.
         parse(text).ok_or_else(|| NoReadingTime(text.chars().take(40).collect()))
     }
 
-    /// The same minute some hours later; none after year 9999.
+    /// Returns the time some hours later; `None` after year 9999.
     pub(crate) fn plus_hours(self, hours: usize) -> Option<Self> {
         let minutes = u64::try_from(hours).ok()?.checked_mul(60)?;
         self.0.checked_add(minutes).filter(|minute| *minute < END).map(Self)
     }
 
-    /// Minutes since 1970.
+    /// Returns the minutes since 1970.
     pub(crate) fn minutes(self) -> u64 {
         self.0
     }
 
-    /// The day that it is in.
+    /// Returns the date.
     pub(crate) fn day(self) -> Option<Date> {
         Date::numbered(i64::try_from(self.0 / 60 / 24).ok()?)
     }
 
-    /// The hour of its day, 0 to 23.
+    /// Returns the hour of the day, 0 to 23.
     pub(crate) fn hour(self) -> usize {
         usize::try_from(self.0 / 60 % 24).unwrap_or_default()
     }
 
-    /// The day of its week: 0 is Monday.
+    /// Returns the day of the week; 0 is Monday.
     pub(crate) fn weekday(self) -> usize {
         self.day().and_then(|day| usize::try_from(day.weekday()).ok()).unwrap_or_default()
     }
@@ -58,7 +58,7 @@ fn parse(text: &str) -> Option<ReadingTime> {
     let day = Date::new(number(0, 4)?, number(5, 7)?, number(8, 10)?)?;
     let (hour, minute) = (number(11, 13)?, number(14, 16)?);
     let stamp = ReadingTime(u64::try_from((day.number() * 24 + hour) * 60 + minute).ok()?);
-    // What prints the same is a time; 24:00 prints as midnight of the next day.
+    // A valid time prints as it was written; 24:00 does not, as it prints as midnight of the next day.
     let canonical = minute_text.replacen(' ', "T", 1);
     (stamp.0 < END && stamp.to_string() == canonical).then_some(stamp)
 }

@@ -1,9 +1,9 @@
-//! `write_report`: a forecast as a Markdown file that a person can read.
+//! `write_report`: writes a forecast as a Markdown report.
 //!
-//! - in: what `forecast_load` gave, and a title
-//! - out: one `.md` file, and its gist in a sentence
-//! - never: writes outside of the open folders or over a file of another kind, or says when it was
-//!   written
+//! - in: the output of `forecast_load`, and a title
+//! - out: one `.md` file, and a summary in one sentence
+//! - never: writes outside of the open folders, replaces a file that is not Markdown, or puts the current time in the
+//!   report
 
 use super::readings::LoadReading;
 use crate::files;
@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Where a report goes that names no place: in the current directory.
+/// The default path of a report, in the current directory.
 const DEFAULT_PATH: &str = "load_forecast_report.md";
-/// How wide the longest bar of the chart is.
+/// The width of the longest bar of the chart, in characters.
 const CHART_WIDTH: f64 = 40.0;
 
 #[derive(Deserialize)]
@@ -38,7 +38,7 @@ struct ForecastErrors {
     naive_mape: Option<f64>,
 }
 
-/// Writes the report, whole or not at all.
+/// Writes the report atomically.
 pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
     let report: WriteReportArguments = arguments(value)?;
     if report.forecast.is_empty() {
@@ -52,7 +52,7 @@ pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble
     Ok(json!({"report_path": path.to_string_lossy(), "summary": summary}))
 }
 
-/// A report never takes the place of a program, a setting or a key.
+/// Requires the extension `.md`, so that a report never replaces a program, a setting or a key.
 fn must_be_markdown(path: &Path) -> Result<(), ToolTrouble> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("md")) && !path.is_dir() {
         return Ok(());
@@ -102,7 +102,7 @@ fn render(report: &WriteReportArguments, summary: &str) -> String {
     text
 }
 
-/// One bar for each hour, from a little below the lowest load so that differences show.
+/// Draws one bar per hour, scaled from the lowest to the highest load so that differences are visible.
 fn chart(text: &mut String, report: &WriteReportArguments) {
     let loads = || report.forecast.iter().map(|reading| reading.load_mw);
     let (low, high) = (loads().fold(f64::INFINITY, f64::min), loads().fold(f64::MIN, f64::max));

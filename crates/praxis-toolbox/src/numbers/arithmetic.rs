@@ -1,4 +1,4 @@
-//! `do_arithmetic`: one operation of a fixed list on some numbers.
+//! `do_arithmetic`: applies one operation of a fixed list to some numbers.
 
 use super::exact;
 use crate::local::CallContext;
@@ -6,9 +6,9 @@ use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
-/// How many numbers are taken.
+/// The maximum number of operands.
 const MOST_NUMBERS: usize = 100_000;
-/// How many decimal places a result may be rounded to.
+/// The maximum number of decimal places that a result is rounded to.
 const MOST_PLACES: u32 = 15;
 
 #[derive(Deserialize)]
@@ -19,7 +19,7 @@ struct ArithmeticArguments {
     digits: Option<u32>,
 }
 
-/// What is done to numbers.
+/// An arithmetic operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ArithmeticOperation {
@@ -39,7 +39,7 @@ pub(crate) enum ArithmeticOperation {
 }
 
 impl ArithmeticOperation {
-    /// How many numbers it takes at least and at most.
+    /// Returns the minimum and the maximum number of operands.
     fn arity(self) -> (usize, usize) {
         match self {
             Self::Add | Self::Subtract | Self::Multiply | Self::Divide => (2, MOST_NUMBERS),
@@ -48,7 +48,7 @@ impl ArithmeticOperation {
         }
     }
 
-    /// Does it to two numbers. None if there is no result.
+    /// Applies the operation to two numbers. Returns `None` if there is no result.
     pub(crate) fn of_two(self, a: &Number, b: &Number) -> Option<Number> {
         match self {
             Self::Add => exact::add(a, b),
@@ -74,7 +74,7 @@ impl ArithmeticOperation {
     }
 }
 
-/// Does the operation, from the left to the right, and rounds the result if that was asked for.
+/// Applies the operation from left to right, and rounds the result if `digits` is given.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let ArithmeticArguments { operation, numbers, digits } = arguments(value)?;
     let (fewest, most) = operation.arity();
@@ -95,7 +95,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     Ok(json!({"result": shortened(result, places)?}))
 }
 
-/// Rounds to so many places, if any were asked for.
+/// Rounds to `places` decimal places, if given.
 pub(crate) fn shortened(number: Number, places: Option<u32>) -> Result<Number, ToolTrouble> {
     let Some(places) = places else { return Ok(number) };
     if places > MOST_PLACES {

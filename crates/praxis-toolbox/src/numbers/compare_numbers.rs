@@ -1,4 +1,4 @@
-//! `compare_numbers`: which of two numbers is larger, and by how much.
+//! `compare_numbers`: compares two numbers and returns their difference.
 
 use super::exact;
 use crate::local::CallContext;
@@ -15,7 +15,7 @@ struct CompareNumbersArguments {
     tolerance: Option<Number>,
 }
 
-/// Compares. Numbers that are apart by no more than the tolerance are equal.
+/// Compares two numbers. They are equal if they differ by at most the tolerance.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let CompareNumbersArguments { left, right, tolerance } = arguments(value)?;
     if tolerance.as_ref().is_some_and(exact::is_negative) {

@@ -1,4 +1,4 @@
-//! `convert_unit`: the same amount in another unit.
+//! `convert_unit`: converts an amount to another unit.
 
 use super::arithmetic::shortened;
 use super::exact::{add, divide, multiply, subtract};
@@ -17,7 +17,7 @@ struct ConvertUnitArguments {
     digits: Option<u32>,
 }
 
-/// Converts between two units that measure the same.
+/// Converts between two units of the same quantity.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let ConvertUnitArguments { value, from, to, digits } = arguments(value)?;
     let known =
@@ -34,7 +34,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     }))
 }
 
-/// All multiplications come before the one division, so that what is exact stays so.
+/// Multiplies first and divides once, so that exact results stay exact.
 fn convert(value: &Number, from: &MeasureUnit, to: &MeasureUnit) -> Option<Number> {
     let shifted = add(value, &digits(from.zero)?)?;
     let up = multiply(&multiply(&shifted, &digits(from.times)?)?, &digits(to.over)?)?;

@@ -1,11 +1,11 @@
-//! Decimal numbers, reckoned as on paper: 0.1 and 0.2 are 0.3.
+//! Decimal numbers with exact arithmetic: 0.1 + 0.2 is 0.3.
 
 use serde_json::Number;
 
-/// More places than any number that is written.
+/// The maximum number of decimal places; a result with more is `None`.
 const MOST_PLACES: u32 = 36;
 
-/// A whole number of tenths, hundredths, …
+/// The exact number `digits` / 10^`places`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Decimal {
     digits: i128,
@@ -13,7 +13,7 @@ pub(crate) struct Decimal {
 }
 
 impl Decimal {
-    /// The number as it is written; none if it has too many digits for this.
+    /// Converts a JSON number as it is written; `None` if it has too many digits.
     pub(crate) fn of(number: &Number) -> Option<Self> {
         match number.as_i64() {
             Some(whole) => Some(Self { digits: whole.into(), places: 0 }),
@@ -21,7 +21,7 @@ impl Decimal {
         }
     }
 
-    /// Reads `-12.5e-3`.
+    /// Parses a text such as `-12.5e-3`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -37,7 +37,7 @@ impl Decimal {
         Self { digits, places: shift.unsigned_abs() }.short()
     }
 
-    /// Without zeros at the end.
+    /// Removes trailing zeros; `None` if too many places remain.
     fn short(mut self) -> Option<Self> {
         while self.places > 0 && self.digits % 10 == 0 {
             self.digits /= 10;
@@ -50,25 +50,26 @@ impl Decimal {
         self.digits.checked_mul(ten_to(places.checked_sub(self.places)?)?)
     }
 
-    /// The sum.
+    /// Returns the sum.
     pub(crate) fn plus(self, other: Self) -> Option<Self> {
         let places = self.places.max(other.places);
         let digits = self.with_places(places)?.checked_add(other.with_places(places)?)?;
         Self { digits, places }.short()
     }
 
-    /// The same with the other sign.
+    /// Returns the number with the opposite sign.
     pub(crate) fn negated(self) -> Option<Self> {
         Some(Self { digits: self.digits.checked_neg()?, ..self })
     }
 
-    /// The product.
+    /// Returns the product.
     pub(crate) fn times(self, other: Self) -> Option<Self> {
         let digits = self.digits.checked_mul(other.digits)?;
         Self { digits, places: self.places.checked_add(other.places)? }.short()
     }
 
-    /// The quotient, to more digits than a number in JSON has. None by zero.
+    /// Returns the quotient with more digits than a JSON number has, or `None` if there is no room for them or
+    /// `other` is zero.
     pub(crate) fn over(self, other: Self) -> Option<Self> {
         let whole = self.digits.checked_div(other.digits)?;
         if self.places == other.places && whole.checked_mul(other.digits)? == self.digits {
@@ -85,14 +86,14 @@ impl Decimal {
         Self { digits: digits.checked_div(other.digits)?, places }.short().filter(|_| enough)
     }
 
-    /// What is left of a division to a whole number; it has the sign of the first number.
+    /// Returns the remainder of the integer division; it has the sign of `self`.
     pub(crate) fn rest(self, other: Self) -> Option<Self> {
         let places = self.places.max(other.places);
         let digits = self.with_places(places)?.checked_rem(other.with_places(places)?)?;
         Self { digits, places }.short()
     }
 
-    /// With at most so many places; a half goes away from zero.
+    /// Rounds to at most `places` decimal places; halves are rounded away from zero.
     pub(crate) fn rounded(self, places: u32) -> Option<Self> {
         let Some(excess) = self.places.checked_sub(places).filter(|excess| *excess > 0) else {
             return Some(self);
@@ -102,17 +103,17 @@ impl Decimal {
         Self { digits: self.digits.checked_add(half)?.checked_div(unit)?, places }.short()
     }
 
-    /// The whole number at or below it.
+    /// Returns the largest integer that is not greater.
     pub(crate) fn floor(self) -> Option<Self> {
         Some(Self { digits: self.digits.div_euclid(ten_to(self.places)?), places: 0 })
     }
 
-    /// Whether it is zero.
+    /// Returns true if the number is zero.
     pub(crate) fn is_zero(self) -> bool {
         self.digits == 0
     }
 
-    /// As a number in JSON: itself if it is whole and has room, else the nearest one.
+    /// Converts to a JSON number: exact for an integer in range, otherwise the nearest float.
     pub(crate) fn number(self) -> Option<Number> {
         let Self { digits, places } = self.short()?;
         if places > 0 {
@@ -122,7 +123,7 @@ impl Decimal {
             return Some(whole.into());
         }
         u64::try_from(digits).map(Number::from).ok().or_else(|| {
-            // Too long for a whole number in JSON.
+            // Too large for a JSON integer.
             Number::from_f64(digits as f64)
         })
     }

@@ -1,11 +1,11 @@
-//! The four operations and a few more on numbers of JSON: exact in decimal digits where there is room,
-//! else as the processor reckons. None if the result is no number.
+//! Arithmetic on JSON numbers: exact decimals where they have room, otherwise floats. Returns `None` if the result is
+//! not a finite number.
 
 use super::decimal::Decimal;
 use serde_json::Number;
 use std::cmp::Ordering;
 
-/// How far a power is multiplied out.
+/// The maximum exponent for which a power is computed by exact multiplication.
 const MOST_FACTORS: u64 = 1000;
 
 fn of_two(
@@ -19,32 +19,32 @@ fn of_two(
     found.or_else(|| Number::from_f64(near(a.as_f64()?, b.as_f64()?)))
 }
 
-/// a + b
+/// Returns a + b.
 pub(crate) fn add(a: &Number, b: &Number) -> Option<Number> {
     of_two(a, b, Decimal::plus, |a, b| a + b)
 }
 
-/// a − b
+/// Returns a − b.
 pub(crate) fn subtract(a: &Number, b: &Number) -> Option<Number> {
     of_two(a, b, |a, b| a.plus(b.negated()?), |a, b| a - b)
 }
 
-/// a × b
+/// Returns a × b.
 pub(crate) fn multiply(a: &Number, b: &Number) -> Option<Number> {
     of_two(a, b, Decimal::times, |a, b| a * b)
 }
 
-/// a ÷ b
+/// Returns a ÷ b.
 pub(crate) fn divide(a: &Number, b: &Number) -> Option<Number> {
     of_two(a, b, Decimal::over, |a, b| a / b)
 }
 
-/// What is left of a ÷ b to a whole number.
+/// Returns the remainder of a ÷ b.
 pub(crate) fn remainder(a: &Number, b: &Number) -> Option<Number> {
     of_two(a, b, Decimal::rest, |a, b| a % b)
 }
 
-/// a to the power of b.
+/// Returns a to the power of b.
 pub(crate) fn power(a: &Number, b: &Number) -> Option<Number> {
     let multiplied = || {
         let times = b.as_u64().filter(|times| *times <= MOST_FACTORS)?;
@@ -54,51 +54,51 @@ pub(crate) fn power(a: &Number, b: &Number) -> Option<Number> {
     multiplied().or_else(|| Number::from_f64(a.as_f64()?.powf(b.as_f64()?)))
 }
 
-/// At most so many decimal places; a half goes away from zero.
+/// Rounds to at most `places` decimal places; halves are rounded away from zero.
 pub(crate) fn round(a: &Number, places: u32) -> Option<Number> {
     match Decimal::of(a) {
         Some(decimal) => decimal.rounded(places)?.number(),
-        // It has no places, or they are all far behind.
+        // Too large to have decimal places; otherwise too small to round to anything but zero.
         None if a.as_f64()?.abs() >= 1.0 => Some(a.clone()),
         None => Some(0.into()),
     }
 }
 
-/// The whole number at or below.
+/// Returns the largest integer that is not greater than a.
 pub(crate) fn floor(a: &Number) -> Option<Number> {
     Decimal::of(a).and_then(Decimal::floor).and_then(Decimal::number).or_else(|| {
-        // Too large to have places, or too small to be more than its sign.
+        // Too large to have decimal places, or so close to zero that only the sign matters.
         Number::from_f64(a.as_f64()?.floor())
     })
 }
 
-/// −a
+/// Returns −a.
 pub(crate) fn negate(a: &Number) -> Option<Number> {
     subtract(&0.into(), a)
 }
 
-/// How much of b a is, in percent. None if b is zero.
+/// Returns a in percent of b; `None` if b is zero.
 pub(crate) fn percent(a: &Number, b: &Number) -> Option<Number> {
     divide(&multiply(a, &100.into())?, b)
 }
 
-/// From a to b, in percent of a's size.
+/// Returns the change from a to b in percent of |a|.
 pub(crate) fn percent_change(a: &Number, b: &Number) -> Option<Number> {
     let size = if is_negative(a) { negate(a)? } else { a.clone() };
     percent(&subtract(b, a)?, &size)
 }
 
-/// Whether it is below zero.
+/// Returns true if the number is negative.
 pub(crate) fn is_negative(a: &Number) -> bool {
     compare(a, &0.into()) == Ordering::Less
 }
 
-/// Whether it is zero.
+/// Returns true if the number is zero.
 pub(crate) fn is_zero(a: &Number) -> bool {
     Decimal::of(a).map_or_else(|| a.as_f64() == Some(0.0), Decimal::is_zero)
 }
 
-/// The sum of all.
+/// Returns the sum of all numbers.
 pub(crate) fn sum<'a>(numbers: impl Iterator<Item = &'a Number> + Clone) -> Option<Number> {
     let zero = Decimal::parse("0")?;
     let exact = numbers.clone().try_fold(zero, |sum, number| sum.plus(Decimal::of(number)?));
@@ -106,19 +106,19 @@ pub(crate) fn sum<'a>(numbers: impl Iterator<Item = &'a Number> + Clone) -> Opti
     exact.and_then(Decimal::number).or_else(near)
 }
 
-/// Which is larger, without rounding either.
+/// Compares two numbers without rounding either.
 pub(crate) fn compare(a: &Number, b: &Number) -> Ordering {
     let whole = |n: &Number| n.as_i128();
     match (whole(a), whole(b)) {
         (Some(a), Some(b)) => a.cmp(&b),
         (Some(a), None) => whole_to_float(a, float(b)),
         (None, Some(b)) => whole_to_float(b, float(a)).reverse(),
-        // Not by bits: both zeros are zero.
+        // Not `total_cmp`, which tells −0 from 0.
         (None, None) => float(a).partial_cmp(&float(b)).unwrap_or(Ordering::Equal),
     }
 }
 
-/// JSON has no number that is none.
+/// Converts to a float; a JSON number is never NaN.
 fn float(number: &Number) -> f64 {
     number.as_f64().unwrap_or_default()
 }

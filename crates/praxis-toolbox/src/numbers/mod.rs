@@ -1,8 +1,8 @@
-//! Tools that reckon: arithmetic, statistics, units, and the decimal numbers behind them.
+//! Tools for numbers: arithmetic, statistics, units, and the decimal type behind them.
 //!
-//! - in: numbers as they are written
-//! - out: numbers that are exact where decimal digits can be, and the nearest number where they cannot
-//! - never: reads an expression, or gives a number that is none
+//! - in: JSON numbers as they are written
+//! - out: exact decimal results where possible, otherwise the nearest float
+//! - never: parses an expression, or returns a number that is not finite
 
 mod decimal;
 

@@ -1,4 +1,4 @@
-//! `number_statistics`: what can be said of a list of numbers.
+//! `number_statistics`: statistics of a list of numbers.
 
 use super::exact;
 use crate::local::CallContext;
@@ -6,9 +6,9 @@ use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
-/// How many numbers are taken.
+/// The maximum number of values.
 const MOST_NUMBERS: usize = 500_000;
-/// How many percentiles are given.
+/// The maximum number of percentiles.
 const MOST_PERCENTILES: usize = 100;
 
 #[derive(Deserialize)]
@@ -19,7 +19,7 @@ struct StatisticsArguments {
     percentiles: Vec<f64>,
 }
 
-/// Reckons over the numbers that are there; `null` is missing and counts for nothing else.
+/// Computes the statistics of all values but `null`, which is only counted as missing.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let StatisticsArguments { numbers, percentiles } = arguments(value)?;
     if numbers.len() > MOST_NUMBERS {
@@ -56,7 +56,7 @@ fn median(sorted: &[Number]) -> Option<Number> {
     exact::divide(&exact::add(sorted.get(middle.checked_sub(1)?)?, upper)?, &2.into())
 }
 
-/// The standard deviation of a sample. One number has none.
+/// Returns the sample standard deviation; `None` for a single number.
 fn deviation(floats: &[f64]) -> Option<f64> {
     let mean = mean(floats)?;
     let squares: f64 = floats.iter().map(|x| (x - mean).powi(2)).sum();
@@ -64,17 +64,17 @@ fn deviation(floats: &[f64]) -> Option<f64> {
     found.is_finite().then(|| tidied(found))
 }
 
-/// To 15 digits, which is what a float surely has: 0.1 and not 0.09999999999999999.
+/// Rounds to 15 significant digits, which a float always has: 0.1 instead of 0.09999999999999999.
 fn tidied(value: f64) -> f64 {
     format!("{value:.14e}").parse().unwrap_or(value)
 }
 
-/// The mean of floats. None of none.
+/// Returns the mean, or `None` for an empty list.
 pub(crate) fn mean(floats: &[f64]) -> Option<f64> {
     (!floats.is_empty()).then(|| floats.iter().sum::<f64>() / floats.len() as f64)
 }
 
-/// The value below which so many percent of sorted floats lie, on the straight line between two.
+/// Returns a percentile of sorted floats, by linear interpolation.
 pub(crate) fn percentile(sorted: &[f64], percent: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     let place = percent / 100.0 * last as f64;

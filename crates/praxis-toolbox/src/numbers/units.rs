@@ -1,8 +1,8 @@
-//! Units, what they measure, and how many of the first of their kind they are.
+//! Units, the quantity that each measures, and the factor to the base unit of the quantity.
 
 use praxis_core::near::near;
 
-/// What a unit measures.
+/// The quantity that a unit measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quantity {
     Energy,
@@ -16,7 +16,7 @@ pub(crate) enum Quantity {
 }
 
 impl Quantity {
-    /// Its name.
+    /// Returns the name of the quantity.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Energy => "energy",
@@ -31,18 +31,18 @@ impl Quantity {
     }
 }
 
-/// A unit: a value plus `zero`, by `times / over`, is the value in the first unit of its kind.
+/// A unit. `(value + zero) * times / over` is the value in the base unit, which is the first unit of the quantity.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct MeasureUnit {
-    /// How it is written; the first is its symbol.
+    /// The spellings; the first is the symbol.
     pub(crate) names: &'static [&'static str],
-    /// What it measures.
+    /// The quantity that it measures.
     pub(crate) kind: Quantity,
-    /// Decimal digits.
+    /// The numerator of the factor, in decimal digits.
     pub(crate) times: &'static str,
-    /// Decimal digits.
+    /// The denominator of the factor, in decimal digits.
     pub(crate) over: &'static str,
-    /// How far its zero is above that of the first unit, for temperatures.
+    /// The offset that is added before scaling, for temperatures.
     pub(crate) zero: &'static str,
 }
 
@@ -125,7 +125,7 @@ const UNITS: &[MeasureUnit] = &[
     },
 ];
 
-/// The unit of this name: as written, else without regard to case or to a plural, if only one is meant.
+/// Finds a unit by its exact name, otherwise ignoring case and a plural `s` if only one unit matches.
 pub(crate) fn find(name: &str) -> Result<&'static MeasureUnit, String> {
     let name = name.trim();
     if let Some(unit) = UNITS.iter().find(|unit| unit.names.contains(&name)) {

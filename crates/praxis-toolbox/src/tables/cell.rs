@@ -1,4 +1,4 @@
-//! What one cell of a table holds, and how two of them compare.
+//! The cells of a table: order, equality and kind.
 
 use crate::numbers::exact;
 use serde_json::{Number, Value};
@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 /// An empty cell.
 pub(super) static EMPTY: Value = Value::Null;
 
-/// Whether there is nothing in it: `null`, or a text of blanks.
+/// Returns true for `null` and for a blank text.
 pub(super) fn is_empty(cell: &Value) -> bool {
     match cell {
         Value::Null => true,
@@ -16,7 +16,7 @@ pub(super) fn is_empty(cell: &Value) -> bool {
     }
 }
 
-/// An order of all cells: false and true, numbers, texts, then what has parts; empty ones last.
+/// Compares two cells in a total order: booleans, numbers, texts, arrays, objects, then `null`.
 pub(super) fn order(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
@@ -40,12 +40,12 @@ fn rank(cell: &Value) -> u8 {
     }
 }
 
-/// Whether two cells say the same: 1 and 1.0 do, 1 and "1" do not.
+/// Returns true if two cells are equal: 1 and 1.0 are, 1 and "1" are not.
 pub(super) fn same(a: &Value, b: &Value) -> bool {
     order(a, b) == Ordering::Equal
 }
 
-/// A text that is equal for cells that say the same.
+/// Returns a text that is the same for equal cells.
 pub(super) fn key(cell: &Value) -> String {
     match cell {
         Value::Number(number) => plain(number).to_string(),
@@ -53,12 +53,12 @@ pub(super) fn key(cell: &Value) -> String {
     }
 }
 
-/// 1.0 as 1.
+/// Converts 1.0 to 1.
 fn plain(number: &Number) -> Number {
     exact::add(number, &0.into()).unwrap_or_else(|| number.clone())
 }
 
-/// The kind of a cell, in the words of the manifests.
+/// Returns the kind of a cell, by the names used in the manifests.
 pub(super) fn kind(cell: &Value) -> &'static str {
     match cell {
         Value::Null => "empty",
@@ -70,7 +70,7 @@ pub(super) fn kind(cell: &Value) -> &'static str {
     }
 }
 
-/// The kind of a whole column: integers and numbers are numbers, any other mixture is mixed.
+/// Returns the kind of a column: integers and floats together are `number`, any other mixture is `mixed`.
 pub(super) fn kind_of_all<'a>(cells: impl Iterator<Item = &'a Value>) -> &'static str {
     cells.map(kind).filter(|kind| *kind != "empty").fold("empty", |all, kind| match (all, kind) {
         ("empty", kind) => kind,
@@ -80,7 +80,7 @@ pub(super) fn kind_of_all<'a>(cells: impl Iterator<Item = &'a Value>) -> &'stati
     })
 }
 
-/// A cell for a message: short, and as JSON.
+/// Returns a cell as JSON for a message, cut to 40 characters.
 pub(super) fn shown(cell: &Value) -> String {
     let text = cell.to_string();
     if text.chars().count() <= 40 {

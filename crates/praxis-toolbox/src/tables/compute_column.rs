@@ -1,4 +1,4 @@
-//! `compute_column`: a new column from one operation on a column and another, or a number.
+//! `compute_column`: computes a new column from two operands, each a column or a number.
 
 use super::rows::{ArgumentRows, cell};
 use crate::local::CallContext;
@@ -18,7 +18,7 @@ struct ComputeColumnArguments {
     digits: Option<u32>,
 }
 
-/// The operations on two numbers.
+/// An operation on two numbers.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum TwoColumnOperation {
@@ -43,7 +43,7 @@ impl TwoColumnOperation {
     }
 }
 
-/// A column by its name, or a number for every row.
+/// The name of a column, or a number for every row.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum ColumnOperand {
@@ -51,7 +51,7 @@ enum ColumnOperand {
     Number(Number),
 }
 
-/// Reckons row by row. Where a number is missing or there is no result, the new cell is empty.
+/// Computes the column row by row. The new cell is empty if an operand is missing or there is no result.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let ComputeColumnArguments { rows, column, operation, left, right, digits } = arguments(value)?;
     let mut rows = ArgumentRows::read("/rows", rows)?;

@@ -1,4 +1,4 @@
-//! `describe_table`: what is in each column of a table.
+//! `describe_table`: describes the columns of a table.
 
 use super::cell::{is_empty, key, kind_of_all};
 use super::measure::ColumnMeasure;
@@ -16,7 +16,7 @@ struct DescribeTableArguments {
     columns: Option<Vec<String>>,
 }
 
-/// Describes all columns, or those that are named.
+/// Describes all columns, or the given ones.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let DescribeTableArguments { rows, columns } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;

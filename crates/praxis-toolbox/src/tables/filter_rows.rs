@@ -1,4 +1,4 @@
-//! `filter_rows`: the rows that meet one or all of some conditions.
+//! `filter_rows`: keeps the rows that meet all or any of some conditions.
 
 use super::cell::{is_empty, order, same, shown};
 use super::rows::{ArgumentRows, TableRow, cell, place};
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 
-/// How many conditions are taken.
+/// The maximum number of conditions.
 const MOST_CONDITIONS: usize = 50;
 
 #[derive(Deserialize)]
@@ -20,7 +20,7 @@ struct FilterRowsArguments {
     matching: MatchMode,
 }
 
-/// How many of the conditions must be met.
+/// The number of conditions that a row must meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum MatchMode {
@@ -55,7 +55,7 @@ enum FilterOperator {
     IsNotEmpty,
 }
 
-/// Keeps what meets the conditions, in the order it had.
+/// Keeps the rows that meet the conditions, in their original order.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let FilterRowsArguments { rows, conditions, matching } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;
@@ -99,7 +99,7 @@ fn holds<'a>(
 }
 
 impl FilterCondition {
-    /// Whether the value is one that the operator can use.
+    /// Checks that the type of the value fits the operator.
     fn check(&self) -> Result<(), &'static str> {
         use FilterOperator as O;
         match (self.operator, &self.value) {
@@ -143,7 +143,7 @@ impl FilterCondition {
         })
     }
 
-    /// An empty cell is neither less nor greater; a text and a number are not compared.
+    /// Compares a cell with the value; `None` for an empty cell, an error for a text against a number.
     fn compared(&self, cell: &Value) -> Result<Option<Ordering>, String> {
         match (cell, &self.value) {
             (Value::Number(_), Value::Number(_)) | (Value::String(_), Value::String(_)) => {

@@ -1,4 +1,4 @@
-//! `group_rows`: one row for each combination of cells, with what was measured of its rows.
+//! `group_rows`: one row per combination of cells, with aggregates of the group.
 
 use super::cell::key;
 use super::measure::ColumnMeasure;
@@ -18,7 +18,7 @@ struct GroupRowsArguments {
     measures: Vec<GroupMeasure>,
 }
 
-/// What to measure, of which column, and what to call it.
+/// An aggregate of one column, and the name of its output column.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GroupMeasure {
@@ -34,7 +34,7 @@ impl GroupMeasure {
     }
 }
 
-/// Groups in the order in which they first appear. Without columns to group by, all rows are one group.
+/// Groups rows in the order of their first occurrence. Without columns to group by, all rows are one group.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let GroupRowsArguments { rows, by, measures } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;
@@ -64,7 +64,7 @@ fn columns(by: &[String], measures: &[GroupMeasure]) -> Result<Vec<String>, Tool
     }
 }
 
-/// The positions of the rows of each group.
+/// Returns the positions of the rows of each group.
 fn groups(rows: &ArgumentRows, by: &[String]) -> Vec<Vec<usize>> {
     let mut places: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();

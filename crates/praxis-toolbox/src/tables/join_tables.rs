@@ -1,4 +1,4 @@
-//! `join_tables`: the rows of two tables side by side where some columns say the same.
+//! `join_tables`: joins two tables on equal cells of some columns.
 
 use super::cell::key;
 use super::rows::{ArgumentRows, MOST_ROWS, TableRow, cell};
@@ -18,7 +18,7 @@ struct JoinTablesArguments {
     keep: KeptRows,
 }
 
-/// Two columns that must say the same.
+/// A pair of columns whose cells must be equal.
 #[derive(Clone, Deserialize)]
 #[serde(untagged)]
 enum JoinColumns {
@@ -40,7 +40,7 @@ impl JoinColumns {
     }
 }
 
-/// Which rows are kept.
+/// The rows that are kept: an inner or a left join.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum KeptRows {
@@ -49,7 +49,7 @@ enum KeptRows {
     AllLeft,
 }
 
-/// Joins in the order of the left table, then of the right one. An empty cell is equal to none.
+/// Joins in the order of the left table, then of the right one. A `null` cell matches nothing.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let JoinTablesArguments { left, right, on, keep } = arguments(value)?;
     let (left, right) = (ArgumentRows::read("/left", left)?, ArgumentRows::read("/right", right)?);
@@ -80,13 +80,13 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     }))
 }
 
-/// The keys of a row; none if one of them is empty.
+/// Returns the keys of a row; `None` if one of the cells is `null`.
 fn keys<'a>(row: &TableRow, columns: impl Iterator<Item = &'a str>) -> Option<Vec<String>> {
     let full = |cell: &Value| (!cell.is_null()).then(|| key(cell));
     columns.map(|column| full(cell(row, column))).collect()
 }
 
-/// The right columns that are added, and the names they get beside the left ones.
+/// The columns that are added from the right table, with their names in the result.
 struct AddedColumns(Vec<(String, String)>);
 
 impl AddedColumns {

@@ -1,4 +1,4 @@
-//! What is measured of some cells: their number, sum, mean, least and greatest.
+//! Aggregates of a column: count, sum, mean, minimum and maximum.
 
 use super::cell::order;
 use super::rows::ArgumentRows;
@@ -7,7 +7,7 @@ use crate::trouble::ToolTrouble;
 use serde::Deserialize;
 use serde_json::{Number, Value};
 
-/// What is measured.
+/// An aggregate function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ColumnMeasure {
@@ -19,7 +19,7 @@ pub(super) enum ColumnMeasure {
 }
 
 impl ColumnMeasure {
-    /// Its name, for the column that it gives.
+    /// Returns the name, for the output column.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Count => "count",
@@ -30,7 +30,7 @@ impl ColumnMeasure {
         }
     }
 
-    /// Measures the cells of a column in some rows. Empty cells count for nothing.
+    /// Aggregates the cells of a column in the given rows. Empty cells are ignored.
     pub(super) fn of(
         self,
         rows: &ArgumentRows,
@@ -44,7 +44,7 @@ impl ColumnMeasure {
         Ok(match self {
             Self::Count => cells().count().into(),
             Self::Min => cells().map(|(_, cell)| cell).min_by(|a, b| order(a, b)).cloned().into(),
-            // The first of equal ones.
+            // The first of equal cells; `max_by` would return the last.
             Self::Max => cells()
                 .map(|(_, cell)| cell)
                 .reduce(|a, b| if order(b, a).is_gt() { b } else { a })

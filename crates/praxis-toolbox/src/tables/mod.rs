@@ -1,8 +1,8 @@
-//! Tools for tables: rows that are objects, with a cell for each column.
+//! Tools for tables: rows are objects with one cell per column.
 //!
-//! - in: rows as they are or as the JSON text of an array, at most 100000; a cell that is not there is empty
-//! - out: rows in an order that follows from the arguments alone
-//! - never: reads an expression, changes a cell that it was not asked to, or drops a row in silence
+//! - in: at most 100000 rows, as an array or its JSON text; an absent cell is empty
+//! - out: rows in an order that depends on the arguments alone
+//! - never: parses an expression, changes a cell that it was not asked to, or drops a row silently
 
 mod rows;
 

@@ -1,4 +1,4 @@
-//! What holds for all tables, tried on many.
+//! Property tests of the table tools.
 
 use crate::testing::ask;
 use proptest::prelude::*;
@@ -28,7 +28,7 @@ fn rows(output: &Value) -> Vec<Value> {
     output["rows"].as_array().unwrap().clone()
 }
 
-/// 1.0 as 1, so that equal cells have one name.
+/// Writes 1.0 as 1, so that equal cells have the same name.
 fn name(cell: &Value) -> String {
     match cell.as_f64() {
         Some(number) => format!("{number}"),

@@ -1,4 +1,4 @@
-//! `read_table` and `parse_table`: rows of a CSV, TSV, JSON or JSON Lines file, or of such a text.
+//! `read_table` and `parse_table`: read the rows of a CSV, TSV, JSON or JSON Lines file or text.
 
 use super::rows::{MOST_ROWS, TableRow};
 use super::{cell, separated, typed};
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// How many columns a table may have.
+/// The maximum number of columns.
 const MOST_COLUMNS: usize = 1000;
 
 #[derive(Deserialize)]
@@ -35,7 +35,7 @@ struct TableOfText {
     most_rows: Option<usize>,
 }
 
-/// How a table is written.
+/// The format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum TableFormat {
@@ -45,7 +45,7 @@ pub(super) enum TableFormat {
 }
 
 impl TableFormat {
-    /// The format that a file's name promises.
+    /// Guesses the format from the extension of a file.
     pub(super) fn of_name(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "csv" | "tsv" | "txt" => Some(Self::Csv),
@@ -55,7 +55,7 @@ impl TableFormat {
         }
     }
 
-    /// The format that a text looks like.
+    /// Guesses the format from the first character of a text.
     fn of_text(text: &str) -> Self {
         match text.trim_start().chars().next() {
             Some('[') => Self::Json,
@@ -72,7 +72,7 @@ struct ReadTableArguments {
     most: usize,
 }
 
-/// What a text holds.
+/// The parsed content of a table.
 #[derive(Default)]
 struct ParsedTable {
     columns: Vec<String>,
@@ -80,7 +80,7 @@ struct ParsedTable {
     all: usize,
 }
 
-/// Reads a file.
+/// Reads a table from a file.
 pub(crate) fn of_file(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
     let TableOfFile { path, format, separator, has_header, most_rows } = arguments(value)?;
     let text = files::read_text(&job.fence.find(&path)?.real)?;
@@ -94,7 +94,7 @@ pub(crate) fn of_file(value: Value, job: &CallContext) -> Result<Value, ToolTrou
     })
 }
 
-/// Reads a text.
+/// Reads a table from a text.
 pub(crate) fn of_text(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let TableOfText { text, format, separator, has_header, most_rows } = arguments(value)?;
     let format = format.unwrap_or_else(|| TableFormat::of_text(&text));

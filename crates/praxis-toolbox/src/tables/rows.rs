@@ -1,4 +1,4 @@
-//! Rows as tools take and give them.
+//! Rows as arguments and outputs of the table tools.
 
 use super::cell::{EMPTY, shown};
 use crate::json_text;
@@ -8,25 +8,25 @@ use praxis_core::pointer::pointer_to;
 use serde_json::{Map, Number, Value};
 use std::collections::BTreeSet;
 
-/// The longest table.
+/// The maximum number of rows.
 pub(super) const MOST_ROWS: usize = 100_000;
-/// How many columns are told in a message.
+/// The maximum number of column names in a message.
 const MOST_TOLD: usize = 20;
 
 /// One row.
 pub(super) type TableRow = Map<String, Value>;
 
-/// Rows that an argument holds.
+/// The rows of an argument.
 #[derive(Debug)]
 pub(super) struct ArgumentRows {
-    /// The argument: `/rows`.
+    /// The JSON pointer of the argument, such as `/rows`.
     at: &'static str,
-    /// Them.
+    /// The rows.
     pub(super) all: Vec<TableRow>,
 }
 
 impl ArgumentRows {
-    /// Reads rows, or the JSON text of them.
+    /// Reads an array of rows, or its JSON text.
     pub(super) fn read(at: &'static str, given: Value) -> Result<Self, ToolTrouble> {
         let wrong = |why: String| ToolTrouble::argument(at, why);
         let Value::Array(items) = json_text::opened(at, given)? else {
@@ -46,13 +46,13 @@ impl ArgumentRows {
         Ok(Self { at, all: items.into_iter().enumerate().map(row).collect::<Result<_, _>>()? })
     }
 
-    /// The names of all columns, in the order of the alphabet.
+    /// Returns the names of all columns in alphabetical order.
     pub(super) fn columns(&self) -> Vec<String> {
         let names: BTreeSet<&String> = self.all.iter().flat_map(Map::keys).collect();
         names.into_iter().cloned().collect()
     }
 
-    /// Refuses a column that no row has. A table without rows has every column.
+    /// Rejects a column that no row has. A table without rows accepts every column.
     pub(super) fn must_have(&self, at: impl Into<String>, column: &str) -> Result<(), ToolTrouble> {
         if self.all.is_empty() || self.all.iter().any(|row| row.contains_key(column)) {
             return Ok(());
@@ -66,12 +66,12 @@ impl ArgumentRows {
         Err(ToolTrouble::argument(at, why))
     }
 
-    /// The cells of a column from the top, with their rows' numbers; one that is not there is empty.
+    /// Returns the cells of a column in the order of the rows; an absent cell is empty.
     pub(super) fn cells<'a>(&'a self, column: &'a str) -> impl Iterator<Item = &'a Value> + Clone {
         self.all.iter().map(move |row| cell(row, column))
     }
 
-    /// A cell that must be a number, or nothing.
+    /// Returns the number in a cell, `None` for an empty cell, and an error for any other value.
     pub(super) fn number<'a>(
         &self,
         position: usize,
@@ -92,12 +92,12 @@ impl ArgumentRows {
     }
 }
 
-/// Where a cell stands, as a JSON pointer.
+/// Returns the JSON pointer of a cell.
 pub(super) fn place(at: &str, position: usize, column: &str) -> String {
     pointer_to(&format!("{at}/{position}"), column)
 }
 
-/// A row's cell; one that is not there is empty.
+/// Returns a cell of a row; an absent cell is empty.
 pub(super) fn cell<'a>(row: &'a TableRow, column: &str) -> &'a Value {
     row.get(column).unwrap_or(&EMPTY)
 }

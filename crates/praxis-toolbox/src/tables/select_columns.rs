@@ -1,4 +1,4 @@
-//! `select_columns`: some columns of a table, under other names if that is asked for.
+//! `select_columns`: selects columns of a table and renames them.
 
 use super::cell::key;
 use super::rows::{ArgumentRows, TableRow, cell};
@@ -19,7 +19,7 @@ struct SelectColumnsArguments {
     distinct: bool,
 }
 
-/// Keeps the columns; with `distinct`, each combination of cells once, where it stood first.
+/// Keeps the given columns; with `distinct`, only the first row of each combination of cells.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let SelectColumnsArguments { rows, columns, rename, distinct } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;
@@ -46,7 +46,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     }))
 }
 
-/// The names that the columns get. No two may be the same.
+/// Returns the output names of the columns, which must be unique.
 fn names(
     columns: &[String],
     rename: &BTreeMap<String, String>,

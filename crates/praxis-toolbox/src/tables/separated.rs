@@ -1,14 +1,14 @@
-//! Tables as text with a sign between the fields: which sign, and how fields are written.
+//! Tables as separated text: detects the separator, writes fields.
 
 use super::rows::TableRow;
 use crate::records::CsvRecords;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The signs that are tried, the likeliest first.
+/// The separators that are tried, the most likely first.
 const SIGNS: [char; 4] = [',', '\t', ';', '|'];
 
-/// The sign that cuts the first line into most fields.
+/// Returns the separator that splits the first line into the most fields.
 pub(super) fn sign_of(text: &str) -> char {
     let fields = |sign: char| match CsvRecords::cut_at(text, sign).next() {
         Some(Ok(record)) => record.fields.len(),
@@ -18,7 +18,7 @@ pub(super) fn sign_of(text: &str) -> char {
     best.unwrap_or(',')
 }
 
-/// Names for columns: an empty one by its place, one that was there before with a number.
+/// Makes column names unique: an empty name becomes `column_N`, a repeated one gets a number.
 pub(super) fn names<'a>(written: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let mut names = Vec::new();
@@ -36,14 +36,14 @@ pub(super) fn names<'a>(written: impl Iterator<Item = &'a str>) -> Vec<String> {
     names
 }
 
-/// Writes a header and rows. What reads them back gets the same texts.
+/// Writes a header and rows, which parse back to the same texts.
 pub(super) fn write(columns: &[String], rows: &[TableRow], sign: char) -> String {
     let header = line(columns.iter().cloned(), sign);
     let row = |row| line(columns.iter().map(|column| field(super::rows::cell(row, column))), sign);
     std::iter::once(header).chain(rows.iter().map(row)).collect()
 }
 
-/// Writes one line. The first field of a blank one is quoted: a blank line is no row to whoever reads it.
+/// Writes one line. Quotes the first field of a blank line, because readers skip blank lines.
 fn line(fields: impl Iterator<Item = String>, sign: char) -> String {
     let fields: Vec<String> = fields.map(|field| quoted(&field, sign)).collect();
     let line = fields.join(&sign.to_string());

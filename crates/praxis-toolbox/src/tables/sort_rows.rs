@@ -1,4 +1,4 @@
-//! `sort_rows`: rows in the order of some columns.
+//! `sort_rows`: sorts rows by some columns.
 
 use super::cell::order;
 use super::rows::{ArgumentRows, TableRow, cell};
@@ -16,7 +16,7 @@ struct SortRowsArguments {
     most_rows: Option<usize>,
 }
 
-/// A column, and which way it goes.
+/// A column to sort by, and its direction.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SortKey {
@@ -33,7 +33,7 @@ enum SortDirection {
     Descending,
 }
 
-/// Sorts. Rows that are equal keep their order, empty cells are last both ways.
+/// Sorts the rows. The sort is stable; `null` cells come last in both directions.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let SortRowsArguments { rows, by, most_rows } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;

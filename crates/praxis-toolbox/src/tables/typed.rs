@@ -1,9 +1,9 @@
-//! Gives the texts of a column their kind: numbers if all are numbers, else texts as they were.
+//! Infers the type of a text column: numbers if all texts are numbers, otherwise booleans, otherwise texts.
 
 use praxis_core::document::read_json;
 use serde_json::Value;
 
-/// What all fields of a column are.
+/// The type of all fields of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ColumnKind {
     Number,
@@ -11,7 +11,7 @@ enum ColumnKind {
     Text,
 }
 
-/// Turns texts into cells, column by column. An empty text is an empty cell.
+/// Converts texts to typed cells, column by column. An empty text becomes `null`.
 pub(super) fn cells(columns: usize, records: Vec<Vec<String>>) -> Vec<Vec<Value>> {
     let kinds: Vec<ColumnKind> = (0..columns)
         .map(|column| kind(records.iter().filter_map(|record| record.get(column))))
@@ -41,8 +41,7 @@ fn kind<'a>(fields: impl Iterator<Item = &'a String> + Clone) -> ColumnKind {
     }
 }
 
-/// A number as JSON writes one. `007` is a text: it would lose its zeros; so would a number that is
-/// too long lose its digits.
+/// Parses a JSON number. Returns `None` for a text that would lose digits as a number: `007`, or a very long one.
 fn number(text: &str) -> Option<Value> {
     let written = text.strip_prefix('+').unwrap_or(text);
     let first = written.bytes().next()?;

@@ -1,4 +1,4 @@
-//! `write_table`: rows as a CSV, TSV, JSON or JSON Lines file.
+//! `write_table`: writes rows as a CSV, TSV, JSON or JSON Lines file.
 
 use super::read_table::TableFormat;
 use super::rows::{ArgumentRows, TableRow};
@@ -20,7 +20,7 @@ struct WriteTableArguments {
     if_exists: IfExists,
 }
 
-/// Writes the rows, whole or not at all.
+/// Writes the rows atomically.
 pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
     let WriteTableArguments { path, rows, columns, if_exists } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;

@@ -1,11 +1,11 @@
-//! How long a text may be.
+//! The size limit of a text.
 
 use crate::trouble::ToolTrouble;
 
-/// The longest text.
+/// The maximum size of a text.
 pub(super) const MOST_BYTES: usize = 16 * 1024 * 1024;
 
-/// Refuses an argument that is too long.
+/// Rejects an argument that is too long.
 pub(super) fn check(at: &str, text: &str) -> Result<(), ToolTrouble> {
     if text.len() <= MOST_BYTES {
         return Ok(());

@@ -1,4 +1,4 @@
-//! `find_in_text`: where a text stands in another, and how often.
+//! `find_in_text`: finds the occurrences of a text in another.
 
 use super::{bound, search};
 use crate::local::CallContext;
@@ -6,7 +6,7 @@ use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many places are told.
+/// The maximum number of positions in the output.
 const MOST_PLACES: usize = 1000;
 
 #[derive(Deserialize)]
@@ -18,7 +18,7 @@ struct FindInTextArguments {
     ignore_case: bool,
 }
 
-/// Finds all places, counts them, and tells the first of them.
+/// Counts all occurrences and returns the positions of the first ones.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let FindInTextArguments { text, search, ignore_case } = arguments(value)?;
     bound::check("/text", &text)?;
@@ -36,7 +36,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     }))
 }
 
-/// Counts characters and lines on the way, so that a text is walked once.
+/// An incremental counter of characters and lines, so that the text is walked once.
 #[derive(Default)]
 struct PositionCounter {
     bytes: usize,

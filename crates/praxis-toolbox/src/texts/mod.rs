@@ -1,8 +1,8 @@
-//! Tools for text: fill in, find, replace, cut, count.
+//! Tools for text: render, find, replace, split, count.
 //!
 //! - in: texts of at most 16 MiB
-//! - out: texts, places in characters from zero, lines and columns from one
-//! - never: reads a pattern or an expression: what is searched for is meant as it is written
+//! - out: texts; positions in characters from zero, lines and columns from one
+//! - never: interprets a pattern or an expression; a search text is literal
 
 mod bound;
 

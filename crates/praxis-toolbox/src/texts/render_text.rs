@@ -1,4 +1,4 @@
-//! `render_text`: fills `{name}` in a text, once.
+//! `render_text`: fills `{name}` placeholders in a text.
 
 use super::bound;
 use crate::local::CallContext;
@@ -16,7 +16,7 @@ struct RenderTextArguments {
     missing: MissingNames,
 }
 
-/// What happens to a name without a value.
+/// The treatment of a name without a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum MissingNames {
@@ -26,7 +26,7 @@ enum MissingNames {
     Empty,
 }
 
-/// Fills every hole; what is filled in is never looked at again.
+/// Fills every placeholder; placeholders inside of values are not filled.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let RenderTextArguments { template, values, missing } = arguments(value)?;
     bound::check("/template", &template)?;
@@ -61,7 +61,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
 }
 
-/// A text as it is, nothing for `null`, any other value as JSON.
+/// Converts a value to text: a string as it is, `null` as nothing, any other value as JSON.
 fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! `replace_text`: puts one text in the place of another.
+//! `replace_text`: replaces occurrences of a text.
 
 use super::{bound, search};
 use crate::local::CallContext;
@@ -18,7 +18,7 @@ struct ReplaceTextArguments {
     first_only: bool,
 }
 
-/// Replaces what is found, from the left. What is put in is not searched.
+/// Replaces the occurrences from left to right. Replacements are not searched again.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let ReplaceTextArguments { text, search, replacement, ignore_case, first_only } =
         arguments(value)?;

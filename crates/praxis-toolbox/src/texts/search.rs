@@ -1,11 +1,11 @@
-//! Finds a literal text in another, with or without regard to case.
+//! Finds a literal text in another, case-sensitive or not.
 
 use std::borrow::Cow;
 
-/// Where a text stands: bytes of the text that was searched.
+/// The start and the end of a match, in bytes of the searched text.
 pub(super) type ByteSpan = (usize, usize);
 
-/// All places, from the left, none within another.
+/// Returns all matches from left to right, without overlap.
 pub(super) fn spans(text: &str, search: &str, ignore_case: bool) -> Vec<ByteSpan> {
     if !ignore_case {
         return text.match_indices(search).map(|(at, found)| (at, at + found.len())).collect();
@@ -18,10 +18,10 @@ pub(super) fn spans(text: &str, search: &str, ignore_case: bool) -> Vec<ByteSpan
         .collect()
 }
 
-/// A text in lower case that knows where its letters came from: some of them grow.
+/// A lowercased text with a map to the original positions: some characters grow when lowercased.
 struct LoweredText<'a> {
     text: Cow<'a, str>,
-    /// Where a letter begins, here and in the original.
+    /// The start of each character in `text` and in the original.
     starts: Vec<ByteSpan>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> LoweredText<'a> {
         Self { text: text.into(), starts }
     }
 
-    /// The place in the original, unless it is inside of a letter.
+    /// Returns the position in the original; `None` inside of a character.
     fn origin(&self, at: usize) -> Option<usize> {
         let found = self.starts.binary_search_by_key(&at, |(here, _)| *here).ok()?;
         self.starts.get(found).map(|(_, origin)| *origin)
@@ -52,7 +52,7 @@ mod tests {
     fn places_are_those_of_the_text_itself_even_where_letters_grow() {
         assert_eq!(spans("aXaxa", "x", false), [(3, 4)]);
         assert_eq!(spans("aXaxa", "x", true), [(1, 2), (3, 4)]);
-        // `İ` in lower case is two letters.
+        // `İ` in lower case is two characters.
         assert_eq!(spans("İx", "X", true), [(2, 3)]);
         assert_eq!(spans("İ", "i", true), []);
         assert_eq!(spans("aaaa", "aa", false), [(0, 2), (2, 4)]);

@@ -1,4 +1,4 @@
-//! `split_text`: cuts a text into lines, paragraphs, words, or at a separator.
+//! `split_text`: splits a text into lines, paragraphs, words, or at a separator.
 
 use super::bound;
 use crate::local::CallContext;
@@ -6,7 +6,7 @@ use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many parts are given.
+/// The maximum number of parts.
 const MOST_PARTS: usize = 100_000;
 
 #[derive(Deserialize)]
@@ -20,7 +20,7 @@ struct SplitTextArguments {
     keep_empty: bool,
 }
 
-/// Where a text is cut.
+/// The positions at which a text is split.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum SplitMode {
@@ -31,7 +31,7 @@ enum SplitMode {
     Separator,
 }
 
-/// Cuts, and trims blanks around every part.
+/// Splits a text and trims every part.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let SplitTextArguments { text, by, separator, keep_empty } = arguments(value)?;
     bound::check("/text", &text)?;
@@ -61,7 +61,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     Ok(json!({"part_count": parts.len(), "parts": parts}))
 }
 
-/// Lines until the next blank one.
+/// Returns the paragraphs, which are separated by blank lines.
 fn paragraphs(text: &str) -> impl Iterator<Item = String> {
     let mut lines = text.lines();
     std::iter::from_fn(move || {

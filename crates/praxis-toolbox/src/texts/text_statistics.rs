@@ -1,4 +1,4 @@
-//! `text_statistics`: how long a text is, in everything that lengths are told in.
+//! `text_statistics`: counts the characters, words, lines and bytes of a text.
 
 use super::bound;
 use crate::local::CallContext;
@@ -12,7 +12,7 @@ struct TextStatisticsArguments {
     text: String,
 }
 
-/// Counts. A Chinese sign is a word by itself, as word processors count it.
+/// Counts the text. Each Chinese character is one word, as in word processors.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let TextStatisticsArguments { text } = arguments(value)?;
     bound::check("/text", &text)?;
@@ -32,7 +32,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     }))
 }
 
-/// A sign that is written without blanks around it: Chinese characters.
+/// Returns true for a Chinese character.
 fn is_sign(c: char) -> bool {
     matches!(u32::from(c), 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3134f)
 }

@@ -1,9 +1,9 @@
-//! The address that an argument names.
+//! The URL in the argument `url`.
 
 use crate::trouble::ToolTrouble;
 use url::Url;
 
-/// Reads an address. Its fragment is for readers of pages, not for servers.
+/// Parses a URL and removes its fragment, which is not sent to servers.
 pub(super) fn address(written: &str) -> Result<Url, ToolTrouble> {
     let mut url = Url::parse(written.trim())
         .map_err(|error| ToolTrouble::argument("/url", format!("the address is wrong: {error}")))?;

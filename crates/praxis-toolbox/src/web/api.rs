@@ -1,9 +1,9 @@
-//! `API`: a request whose every part is given with the call.
+//! `API`: an HTTP request whose every part is an argument of the call.
 //!
-//! - in: method, address, query, headers, cookies, one body, how it says who asks, what counts as success
+//! - in: method, URL, query, headers, cookies, one body, authentication, expected status
 //! - out: `{http_code, headers, result}`
-//! - never: reaches a host that is neither granted nor written in the flow, or one inside that is not written;
-//!   sends a secret anywhere but to a written host; sets a header that concerns the connection
+//! - never: reaches a host that is neither granted nor written in the flow, or a private address that is not written
+//!   in the flow; sends a secret to any other than a written host; sets a header that concerns the connection
 
 use super::address::address;
 use crate::builtins::Builtins;
@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
-/// Makes requests.
+/// The tool `API`.
 pub(crate) struct ApiTool {
     tool: ToolId,
     web: Arc<dyn WebClient>,
@@ -44,7 +44,7 @@ struct ApiArguments {
     cookies: BTreeMap<String, String>,
     #[serde(default)]
     auth: Option<Auth>,
-    /// `Some(Null)` where `null` was given.
+    /// `Some(Null)` if `null` was given.
     #[serde(default, deserialize_with = "given")]
     body: Option<Value>,
     #[serde(default)]
@@ -61,7 +61,7 @@ struct ApiArguments {
     expect_status: Option<Value>,
 }
 
-/// One path, or several under one name.
+/// One path, or several for the same form field.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum UploadFiles {
@@ -74,7 +74,7 @@ fn given<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Value>, D::Error>
 }
 
 impl ApiTool {
-    /// The tool `name`.
+    /// Creates the tool `name`.
     pub(crate) fn new(name: &str, of: &Builtins) -> Self {
         let fence = Arc::new(Fence::around(&of.folders));
         Self { tool: ToolId::from(name), web: Arc::clone(&of.web), fence }
@@ -115,7 +115,7 @@ impl ApiTool {
         Ok(WebRequest { method, url, query, headers, cookies, auth, body, expect, success })
     }
 
-    /// Finds files in the open folders.
+    /// Resolves the files inside the open folders.
     async fn found(
         &self,
         files: BTreeMap<String, UploadFiles>,
@@ -140,12 +140,12 @@ fn refuse(flaw: Option<HttpFlaw>, at: &str) -> Result<(), ToolTrouble> {
     flaw.map_or(Ok(()), |flaw| Err(ToolTrouble::argument(at, flaw.words().en)))
 }
 
-/// A reference among plain values would be sent as it stands, which nobody wants.
+/// Rejects a secret reference in a literal value, which would be sent unresolved.
 fn literal(value: &str) -> Option<HttpFlaw> {
     value.contains("secret:").then_some(HttpFlaw::SecretHere)
 }
 
-/// What is wrong with the parts of a body, taken together.
+/// Returns the flaw of the body arguments taken together, and the argument to blame.
 fn of_body(asked: &ApiArguments) -> Option<(HttpFlaw, &'static str)> {
     let has_kind = asked.headers.keys().any(|name| name.eq_ignore_ascii_case("content-type"));
     let parts = asked.form.is_some() || !asked.files.is_empty();
@@ -160,7 +160,7 @@ fn of_body(asked: &ApiArguments) -> Option<(HttpFlaw, &'static str)> {
     }
 }
 
-/// The paths under one name, each with it.
+/// Pairs every path with the name of its form field.
 fn paths((field, files): (String, UploadFiles)) -> Vec<(String, PathBuf)> {
     let paths = match files {
         UploadFiles::One(path) => vec![path],
@@ -176,7 +176,7 @@ fn success(status: Option<Value>) -> Result<Success, ToolTrouble> {
     Ok(Success { status, ..Success::default() })
 }
 
-/// A call may take less time than its step, not more.
+/// Returns the timeout in milliseconds; a call may shorten the timeout of its step, but not extend it.
 fn patience(written: Option<&Value>, most: u64) -> Result<u64, ToolTrouble> {
     match (written, span(written)) {
         (None, _) => Ok(most),

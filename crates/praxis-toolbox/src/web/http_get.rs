@@ -1,4 +1,4 @@
-//! `http_get`: the page at an address, as JSON if it is JSON.
+//! `http_get`: gets the page at a URL, parsed if it is JSON.
 
 use super::address::address;
 use crate::builtins::Builtins;
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use url::Url;
 
-/// Asks for pages.
+/// The tool `http_get`.
 pub(crate) struct HttpGet {
     tool: ToolId,
     web: Arc<dyn WebClient>,
@@ -28,7 +28,7 @@ struct HttpGetArguments {
     expect: GetExpect,
 }
 
-/// What the answer should be.
+/// The expected format of the response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum GetExpect {
@@ -39,7 +39,7 @@ enum GetExpect {
 }
 
 impl HttpGet {
-    /// The tool `name`.
+    /// Creates the tool `name`.
     pub(crate) fn new(name: &str, of: &Builtins) -> Self {
         Self { tool: ToolId::from(name), web: Arc::clone(&of.web) }
     }
@@ -59,7 +59,7 @@ impl Callable for HttpGet {
     }
 }
 
-/// The address with the query behind it, encoded.
+/// Returns the URL with the encoded query.
 fn with_query(asked: &HttpGetArguments) -> Result<Url, ToolTrouble> {
     let mut url = address(&asked.url)?;
     for (name, value) in &asked.query {

@@ -1,4 +1,4 @@
-//! `json_merge`: several objects as one, the later ones on top.
+//! `json_merge`: merges objects, later ones over earlier ones.
 
 use crate::json_text;
 use crate::local::CallContext;
@@ -7,7 +7,7 @@ use praxis_core::payload::shape;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How many objects are merged.
+/// The maximum number of objects.
 const MOST_OBJECTS: usize = 1000;
 
 #[derive(Deserialize)]
@@ -18,7 +18,7 @@ struct JsonMergeArguments {
     lists: ListMerge,
 }
 
-/// What becomes of a list that meets another one.
+/// The way in which two lists at the same place are merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum ListMerge {
@@ -27,7 +27,7 @@ enum ListMerge {
     Append,
 }
 
-/// Merges from the first to the last.
+/// Merges the objects from first to last.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let JsonMergeArguments { objects, lists } = arguments(value)?;
     if objects.is_empty() || objects.len() > MOST_OBJECTS {
@@ -52,7 +52,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     Ok(json!({"field_count": names, "merged_value": whole}))
 }
 
-/// As deep as the values are, which is bounded where they came in.
+/// Merges recursively; the depth of the values is limited where they are parsed.
 fn merge(below: &mut Value, above: Value, lists: ListMerge) {
     match (below, above) {
         (Value::Object(below), Value::Object(above)) => {

@@ -1,4 +1,4 @@
-//! `json_parse`: the value that a JSON text says, read strictly.
+//! `json_parse`: parses a JSON text strictly.
 
 use crate::json_text;
 use crate::local::CallContext;
@@ -13,7 +13,7 @@ struct JsonParseArguments {
     text: String,
 }
 
-/// Reads the text; two equal keys, or a number that would be rounded, are errors.
+/// Parses the text; duplicate keys and numbers that would be rounded are errors.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let JsonParseArguments { text } = arguments(value)?;
     let value = json_text::read("/text", &text)?;

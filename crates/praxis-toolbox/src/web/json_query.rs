@@ -1,4 +1,4 @@
-//! `json_query`: the part of a value that stands at a path.
+//! `json_query`: returns the part of a value at a path.
 
 use crate::local::CallContext;
 use crate::trouble::{ToolTrouble, arguments};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 struct JsonQueryArguments {
     value: Value,
     path: String,
-    /// `Some(Null)` where `null` was given.
+    /// `Some(Null)` if `null` was given.
     #[serde(default, deserialize_with = "given")]
     default: Option<Value>,
 }
@@ -22,7 +22,7 @@ fn given<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<Value>, D:
     Value::deserialize(input).map(Some)
 }
 
-/// Walks the path. Without a default, a path that leads nowhere is an error that says how far it led.
+/// Walks the path. Without a default, a missing part is an error that names the part of the path that exists.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let JsonQueryArguments { value, path, default } = arguments(value)?;
     let path = steps(&path)?;
@@ -33,7 +33,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     }
 }
 
-/// `a.b[0]["c d"]`; a path may begin with an index, or with the `$` that some write first.
+/// Parses a path such as `a.b[0]["c d"]`, which may begin with an index or with `$`.
 fn steps(path: &str) -> Result<Vec<Segment>, ToolTrouble> {
     let path = path.trim();
     let path = path.strip_prefix('$').unwrap_or(path);

@@ -1,4 +1,4 @@
-//! `json_validate`: whether a value fits a JSON Schema, and where it does not.
+//! `json_validate`: validates a value against a JSON Schema.
 
 use crate::json_text;
 use crate::local::CallContext;
@@ -14,7 +14,7 @@ struct JsonValidateArguments {
     schema: Value,
 }
 
-/// Checks the value. That it does not fit is an answer, not a failure.
+/// Validates the value. A value that does not fit is a result, not a failure.
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
     let JsonValidateArguments { value, schema } = arguments(value)?;
     let schema = json_text::opened("/schema", schema)?;

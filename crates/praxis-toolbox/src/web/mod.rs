@@ -1,8 +1,8 @@
 //! Tools for HTTP and JSON.
 //!
-//! - in: an address, or a value of JSON or its text
-//! - out: values
-//! - never: reaches a host that nobody granted or wrote, or reads an expression
+//! - in: a URL, or a JSON value or its text
+//! - out: JSON values
+//! - never: reaches a host that is neither granted nor written in the flow, or evaluates an expression
 
 mod address;
 

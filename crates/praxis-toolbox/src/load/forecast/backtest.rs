@@ -1,22 +1,22 @@
-//! How far off a forecast was on hours that its model did not see.
+//! Forecast errors on hours that the model did not see.
 
 use serde::Serialize;
 
-/// Errors on the held-back hours, beside those of repeating the last season.
+/// Errors on the held-back hours, next to those of the seasonal-naive forecast.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Backtest {
-    /// How many hours were held back.
+    /// The number of held-back hours.
     pub(crate) held_back_hours: usize,
-    /// The mean absolute error in percent of the load; none if every load was zero.
+    /// The mean absolute percentage error; `None` if every load was zero.
     pub(crate) mape: Option<f64>,
-    /// The root of the mean squared error, in megawatts.
+    /// The root mean squared error, in megawatts.
     pub(crate) rmse: f64,
-    /// The same percentage for the seasonal-naive reference.
+    /// The mean absolute percentage error of the seasonal-naive forecast.
     pub(crate) naive_mape: Option<f64>,
 }
 
 impl Backtest {
-    /// Compares what was said, and what the reference said, with what came.
+    /// Compares the forecast `said` and the `naive` forecast with the `seen` loads.
     pub(crate) fn of(seen: &[f64], said: &[f64], naive: &[f64]) -> Self {
         Self {
             held_back_hours: seen.len(),
@@ -26,33 +26,33 @@ impl Backtest {
         }
     }
 
-    /// Whether its errors are numbers.
+    /// Returns true if all errors are finite numbers.
     pub(crate) fn is_finite(&self) -> bool {
         let finite = |error: Option<f64>| error.is_none_or(f64::is_finite);
         self.rmse.is_finite() && finite(self.mape) && finite(self.naive_mape)
     }
 }
 
-/// Repeats the last season.
+/// Forecasts by repeating the last season.
 pub(crate) fn seasonal_naive(loads: &[f64], season: usize) -> impl Iterator<Item = f64> {
     let last = loads.get(loads.len().saturating_sub(season)..).unwrap_or_default();
     last.iter().copied().cycle()
 }
 
-/// Without the digits that no meter measures.
+/// Rounds to `digits` decimal places; returns `value` unchanged if that overflows.
 pub(crate) fn rounded(value: f64, digits: i32) -> f64 {
     let factor = 10_f64.powi(digits);
     let scaled = (value * factor).round() / factor;
     if scaled.is_finite() { scaled } else { value }
 }
 
-/// The mean absolute error in percent of what came; hours without load are left out.
+/// Returns the mean absolute percentage error; hours without load are left out.
 pub(crate) fn mape(seen: &[f64], said: &[f64]) -> Option<f64> {
     let share = |(seen, said): (&f64, &f64)| (*seen != 0.0).then(|| ((seen - said) / seen).abs());
     average(seen.iter().zip(said).filter_map(share)).map(|share| share * 100.0)
 }
 
-/// The root of the mean squared error.
+/// Returns the root mean squared error.
 pub(crate) fn rmse(seen: &[f64], said: &[f64]) -> f64 {
     let squares = seen.iter().zip(said).map(|(seen, said)| (seen - said).powi(2));
     average(squares).unwrap_or_default().sqrt()

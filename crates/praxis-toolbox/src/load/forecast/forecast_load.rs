@@ -1,4 +1,4 @@
-//! Chooses, measures and runs a model.
+//! Selects, backtests and runs a forecast method.
 
 use super::backtest::{Backtest, rounded, seasonal_naive};
 use super::holt_winters::{self, HoltWintersModel};
@@ -10,9 +10,9 @@ use praxis_core::hash::content_hash;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// The last day is kept from the model, to measure it by.
+/// The last day is held back from the model, for the backtest.
 const HELD_BACK_HOURS: usize = 24;
-/// The longest season and horizon: a year of hours.
+/// The maximum season and horizon: one year of hours.
 const MOST_HOURS: usize = 8760;
 
 #[derive(Deserialize)]
@@ -39,7 +39,7 @@ enum ForecastMethod {
     SeasonalNaive,
 }
 
-/// Forecasts the hours after the series, and measures the method on the series' last day.
+/// Forecasts the hours after the series and backtests the method on the last day of the series.
 pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
     let ForecastLoadArguments { data_json, horizon_hours, season_hours, method } =
         arguments(value)?;
@@ -72,7 +72,7 @@ pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble
     }))
 }
 
-/// How many hours a method needs, the held-back day included.
+/// Returns the minimum number of hours for a method, including the held-back day.
 fn fewest(method: ForecastMethod, season: usize) -> usize {
     let known = match method {
         ForecastMethod::HoltWinters => holt_winters::fewest(season),
@@ -81,7 +81,7 @@ fn fewest(method: ForecastMethod, season: usize) -> usize {
     known + HELD_BACK_HOURS
 }
 
-/// A method with everything that it needs but the loads.
+/// A forecast method with its parameters, ready to be applied to loads.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum PreparedMethod {
@@ -113,7 +113,7 @@ impl PreparedMethod {
         }
     }
 
-    /// The same model of the same loads has the same name.
+    /// Returns an id that is the same for the same method, parameters and loads.
     fn id(&self, loads: &[f64]) -> String {
         let prefix = match self {
             Self::HoltWinters { .. } => "hw",

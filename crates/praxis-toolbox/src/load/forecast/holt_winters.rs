@@ -1,48 +1,48 @@
 //! Additive Holt-Winters: a level, a trend, and one offset for each hour of the season.
 //!
 //! - in: loads of consecutive hours, at least two seasons of them
-//! - out: a model that looks ahead, its rates chosen by how well they would have forecast a day
-//! - never: changes with the clock or by chance; the same series gives the same model
+//! - out: a model that forecasts; its rates have the least error in day-ahead forecasts of the series
+//! - never: depends on the clock or on chance; the same series gives the same model
 
 use crate::local::EffectGate;
 use crate::trouble::ToolTrouble;
 use serde::Serialize;
 
-/// A day: how far ahead the search looks from each origin, and how far origins lie apart.
+/// One day: the horizon of a forecast in the search for rates, and the distance between two forecasts.
 const DAY: usize = 24;
 const ALPHAS: [f64; 7] = [0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.8];
 const BETAS: [f64; 4] = [0.0, 0.001, 0.01, 0.05];
 const GAMMAS: [f64; 5] = [0.02, 0.1, 0.2, 0.4, 0.7];
 
-/// How quickly the parts of a model follow what is observed.
+/// The rates at which the parts of a model follow the observations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct SmoothingRates {
-    /// Of the level.
+    /// The rate of the level.
     pub(crate) alpha: f64,
-    /// Of the trend.
+    /// The rate of the trend.
     pub(crate) beta: f64,
-    /// Of the season.
+    /// The rate of the seasonal offsets.
     pub(crate) gamma: f64,
 }
 
-/// A model after some observations.
+/// A Holt-Winters model after some observations.
 #[derive(Clone, Debug)]
 pub(crate) struct HoltWintersModel {
     rates: SmoothingRates,
     level: f64,
     trend: f64,
     season: Vec<f64>,
-    /// Where in the season the next observation stands.
+    /// The position of the next observation within the season.
     next: usize,
 }
 
-/// The fewest loads that rates can be chosen from: the season is learnt, then one day is forecast.
+/// Returns the minimum number of loads for `choose`: two seasons for the start values, and one day to forecast.
 pub(crate) fn fewest(season: usize) -> usize {
     2 * season + DAY
 }
 
 impl HoltWintersModel {
-    /// A model that has seen all loads.
+    /// Returns a model that has observed all loads.
     pub(crate) fn fit(loads: &[f64], season: usize, rates: SmoothingRates) -> Self {
         let mut model = HoltWintersStart::of(loads, season).model(rates);
         for load in loads {
@@ -51,7 +51,7 @@ impl HoltWintersModel {
         model
     }
 
-    /// What it expects of the next hours.
+    /// Returns the forecast of the next hours, without end.
     pub(crate) fn ahead(&self) -> impl Iterator<Item = f64> {
         let (early, late) = self.season.split_at_checked(self.next).unwrap_or_default();
         let cycle = late.iter().chain(early).cycle();
@@ -70,7 +70,7 @@ impl HoltWintersModel {
     }
 }
 
-/// Chooses the rates that would have forecast the days of a series best.
+/// Chooses the rates with the least error in day-ahead forecasts of the series, by grid search.
 pub(crate) fn choose(
     loads: &[f64],
     season: usize,
@@ -92,7 +92,7 @@ pub(crate) fn choose(
     Ok(best.1)
 }
 
-/// The squared error of all forecasts for a day, each made with nothing but the hours before it.
+/// Returns the squared error of all day-ahead forecasts, each made from the hours before it.
 fn day_ahead_error(mut model: HoltWintersModel, loads: &[f64]) -> f64 {
     let learning = model.season.len();
     let mut total = 0.0;
@@ -110,7 +110,7 @@ fn day_ahead_error(mut model: HoltWintersModel, loads: &[f64]) -> f64 {
     total
 }
 
-/// What a model begins with, before its first observation.
+/// The start values of a model, before its first observation.
 struct HoltWintersStart {
     level: f64,
     trend: f64,
@@ -118,7 +118,7 @@ struct HoltWintersStart {
 }
 
 impl HoltWintersStart {
-    /// The trend runs through the means of all whole seasons, the offsets come from the first two.
+    /// Fits the trend to the means of all whole seasons; the offsets come from the first two seasons.
     fn of(loads: &[f64], season: usize) -> Self {
         let means: Vec<f64> = loads.chunks_exact(season).map(mean).collect();
         let trend = slope(&means) / count(season);
@@ -142,7 +142,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / count(values.len().max(1))
 }
 
-/// The slope of the straight line through values at 0, 1, 2 … with the least squares.
+/// Returns the slope of the least-squares line through the values at 0, 1, 2 …
 fn slope(values: &[f64]) -> f64 {
     let (middle, average) = ((count(values.len()) - 1.0) / 2.0, mean(values));
     let from_middle = |(position, _): &(usize, &f64)| count(*position) - middle;
@@ -152,7 +152,7 @@ fn slope(values: &[f64]) -> f64 {
     if run > 0.0 { rise / run } else { 0.0 }
 }
 
-/// A count as a number to reckon with. Series are far shorter than what a float holds exactly.
+/// Converts a count to `f64`. Series are far shorter than the integers that `f64` represents exactly.
 fn count(of: usize) -> f64 {
     f64::from(u32::try_from(of).unwrap_or(u32::MAX))
 }

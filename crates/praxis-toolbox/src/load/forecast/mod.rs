@@ -1,8 +1,8 @@
-//! `forecast_load`: the load of the next hours, and how far off the same method was on the last day.
+//! `forecast_load`: a forecast of the next hours, and the error of the same method on the last day.
 //!
-//! - in: an hourly series as JSON, and which season it has
+//! - in: an hourly series as JSON, and the length of its season
 //! - out: a forecast with its peak, and errors measured on a day that the model did not see
-//! - never: fills gaps, looks at the held-back day while choosing rates, or gives a number that is none
+//! - never: fills gaps, uses the held-back day to choose rates, or returns a number that is not finite
 
 mod forecast_load;
 

@@ -15,8 +15,8 @@ pub(crate) struct HourlySeries {
 }
 
 impl HourlySeries {
-    /// Reads the JSON text that `get_data` gives, or the array itself. Refuses gaps, loads that are no
-    /// number, and too few or too many hours.
+    /// Reads the JSON text that `get_data` returns, or the array itself. Rejects gaps, loads that are not finite
+    /// numbers, and too few or too many hours.
     pub(crate) fn read(given: Value, fewest: usize) -> Result<Self, ToolTrouble> {
         let readings: Result<Vec<LoadReading>, _> = if let Value::String(text) = &given {
             serde_json::from_str(text)
