@@ -1,5 +1,5 @@
-//! Secrets are references. Their values are read at the last hop and go nowhere else: what a tool gives
-//! back is searched for every value that was read.
+//! Secrets are references of the form `secret:NAME`. Their values are read right before they are sent, and go nowhere
+//! else: the output of every tool is searched for all values that were read.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
@@ -17,31 +17,31 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// A shorter value would be found everywhere.
+/// Shorter values are not hidden: they would match everywhere.
 const TELLING_VALUE: usize = 6;
-/// A shorter word of a value tells nothing: `Bearer`.
+/// Shorter words of a value are not hidden, such as `Bearer`.
 const TELLING_WORD: usize = 8;
 
-/// Knows the values behind `secret:NAME`.
+/// Source of the values behind `secret:NAME`.
 pub trait Secrets: Send + Sync {
-    /// The value of a secret, if there is one.
+    /// Returns the value of a secret, if it is set.
     fn value(&self, name: &str) -> Option<String>;
 }
 
-/// Gives secrets out, and finds them again.
+/// Replaces references by secrets in outgoing text, and secrets by references in incoming text.
 pub struct Vault {
     secrets: Arc<dyn Secrets>,
-    /// The forms of what was given out, the longest first, and what stands for each.
+    /// Forms of the revealed values, longest first, each with its replacement.
     known: RwLock<Vec<(String, String)>>,
 }
 
 impl Vault {
-    /// A vault that has given nothing out.
+    /// Creates a vault that has revealed nothing yet.
     pub fn new(secrets: Arc<dyn Secrets>) -> Self {
         Self { secrets, known: RwLock::default() }
     }
 
-    /// The text with every `secret:NAME` in it replaced by the secret of that name.
+    /// Replaces every `secret:NAME` in the text by the secret with that name.
     pub fn reveal(&self, text: &str) -> Result<String, Bilingual> {
         let mut out = String::new();
         let mut rest = text;
@@ -64,12 +64,12 @@ impl Vault {
         Ok(out)
     }
 
-    /// From now on hides what was made of a secret, too.
+    /// Also hides a value derived from a secret.
     pub(crate) fn also_hide(&self, reference: &str, made: &str) {
         self.remember(reference.strip_prefix("secret:").unwrap_or(reference), made);
     }
 
-    /// Keeps in mind what a secret is, so that it is found in what comes back.
+    /// Remembers the value of a secret, so that it is found in incoming text.
     pub(crate) fn remember(&self, name: &str, value: &str) {
         let shown = format!("[secret:{name}]");
         let is_new = |known: &[(String, String)]| !known.iter().any(|(form, _)| form == value);
@@ -80,12 +80,12 @@ impl Vault {
         for form in forms(value) {
             known.push((form, shown.clone()));
         }
-        // So that no part of a longer one is left.
+        // Longest first, so that no part of a longer form is left.
         known.sort_by_key(|(form, _)| std::cmp::Reverse(form.len()));
         known.dedup();
     }
 
-    /// The text without any secret that was given out.
+    /// Replaces every revealed secret in the text by `[secret:NAME]`.
     pub fn hide<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut hidden = Cow::Borrowed(text);
         for (form, shown) in self.known.read().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -96,8 +96,8 @@ impl Vault {
         hidden
     }
 
-    /// Takes from the front of `held` what is certain, without any secret. What stays may be the
-    /// beginning of one, unless it is the end.
+    /// Removes the settled text from the front of `held` and returns it with its secrets hidden. The rest may be the
+    /// beginning of a secret; with `is_end` there is no rest.
     pub(crate) fn settle(&self, held: &mut String, is_end: bool) -> String {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let mut out = String::with_capacity(held.len());
@@ -123,7 +123,7 @@ impl Vault {
         out
     }
 
-    /// The same value without any secret that was given out.
+    /// Returns the value with every revealed secret hidden.
     pub(crate) fn hidden<T: Serialize + DeserializeOwned>(&self, told: T) -> T {
         if self.knows_nothing() {
             return told;
@@ -158,8 +158,8 @@ impl Vault {
     }
 }
 
-/// A value as it may come back: as it is, each of its words, and both as JSON, an
-/// address or a header writes them.
+/// Returns the forms in which a value may come back: the value and its long words, each as it is, escaped for JSON,
+/// percent-encoded and in Base64.
 fn forms(value: &str) -> Vec<String> {
     let whole = [value].into_iter().filter(|value| value.len() >= TELLING_VALUE);
     let plain = whole.chain(value.split_whitespace().filter(|word| word.len() >= TELLING_WORD));
@@ -173,7 +173,7 @@ fn forms(value: &str) -> Vec<String> {
     plain.flat_map(encoded).collect()
 }
 
-/// A call whose result holds no secret.
+/// A `Callable` whose output has its secrets hidden.
 pub(crate) struct HidingWriter {
     pub(crate) call: Arc<dyn Callable>,
     pub(crate) vault: Arc<Vault>,
@@ -197,7 +197,8 @@ impl Callable for HidingWriter {
 }
 
 impl HidingWriter {
-    /// What may be shown, now that this came; nothing follows `None`. A text may break off in the middle of a secret.
+    /// Returns the chunks that may be shown after this one; `None` is the end of the stream. Text is held back while
+    /// it may be the beginning of a secret.
     fn veiled(
         &self,
         held: &mut String,

@@ -1,5 +1,5 @@
-//! States of long tasks as files, `<task>/<seq>`, compressed. Written beside and renamed, never synced:
-//! whoever reads one checks it, and what a power loss leaves half is passed over.
+//! Snapshots of long tasks as compressed files `<task>/<seq>`. They are written to a temporary file and renamed, but
+//! never synced: the reader verifies them and skips one that a power loss left incomplete.
 
 use flate2::Compression;
 use flate2::bufread::ZlibDecoder;
@@ -12,7 +12,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// So many of a task are kept.
+/// Number of snapshots kept per task.
 const VERSIONS: usize = 3;
 
 /// A folder of snapshots.
@@ -21,7 +21,7 @@ pub struct FileSnapshots {
 }
 
 impl FileSnapshots {
-    /// Uses a folder, which is made with the first snapshot.
+    /// Uses a folder, which is created with the first snapshot.
     pub fn new(folder: &Path) -> Self {
         Self { folder: folder.to_owned() }
     }
@@ -31,7 +31,7 @@ impl FileSnapshots {
     }
 }
 
-/// The snapshots in a task's folder, the newest first.
+/// Returns the numbers of the snapshots in a task's folder, newest first.
 fn kept(folder: &Path) -> Vec<u64> {
     let Ok(entries) = fs::read_dir(folder) else { return vec![] };
     let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -42,7 +42,7 @@ fn kept(folder: &Path) -> Vec<u64> {
 
 fn put(folder: &Path, seq: u64, content: &[u8]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    // One driver writes to a task's folder at a time; what a killed one left is written over.
+    // One driver writes to a task's folder at a time; the leftover of a killed one is overwritten.
     let temporary = folder.join("new");
     let mut file = ZlibEncoder::new(File::create(&temporary)?, Compression::fast());
     file.write_all(content)?;
@@ -58,7 +58,7 @@ fn put(folder: &Path, seq: u64, content: &[u8]) -> io::Result<()> {
 fn get(folder: &Path, seq: u64) -> io::Result<Vec<u8>> {
     let file = BufReader::new(File::open(folder.join(seq.to_string()))?);
     let mut content = Vec::new();
-    // A damaged one could unpack to anything.
+    // A damaged file could decompress to any size.
     ZlibDecoder::new(file).take(MOST_BYTES as u64 * 2).read_to_end(&mut content)?;
     Ok(content)
 }
@@ -70,7 +70,7 @@ fn forget(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Files are waited for on a thread of their own.
+/// Runs file access on a blocking thread.
 async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> Result<T, String> {

@@ -1,14 +1,14 @@
-//! Hides secrets in words that come piece by piece.
+//! Hides secrets in a streamed reply.
 //!
-//! - in: what a model says, cut anywhere
-//! - out: the same without any secret that was given out, as early as that is certain
-//! - never: shows the beginning of a secret before it is known to be none
+//! - in: deltas of a model's reply, cut anywhere
+//! - out: the deltas without any revealed secret, as early as that is certain
+//! - never: shows text that may still be the beginning of a secret
 
 use crate::secrets::Vault;
 use praxis_core::ask::reasoning::Delta;
 
-/// Stands between a model and whoever listens. Words and thoughts are told apart: each may break off
-/// in the middle of a secret and go on after the other.
+/// Filter between a model and its listener. Answer and reasoning are kept apart: each may break off in the middle of
+/// a secret and continue after the other.
 pub(crate) struct SecretMask<'a> {
     vault: &'a Vault,
     words: String,
@@ -16,12 +16,12 @@ pub(crate) struct SecretMask<'a> {
 }
 
 impl<'a> SecretMask<'a> {
-    /// A veil before the secrets of a vault.
+    /// Creates a mask for the secrets of a vault.
     pub(crate) fn over(vault: &'a Vault) -> Self {
         Self { vault, words: String::new(), thought: String::new() }
     }
 
-    /// What may be shown, now that this was said.
+    /// Returns the deltas that may be shown after this one.
     pub(crate) fn hear(&mut self, delta: Delta) -> Vec<Delta> {
         match delta {
             Delta::Words(more) => {
@@ -46,7 +46,7 @@ impl<'a> SecretMask<'a> {
         }
     }
 
-    /// What was held back, now that nothing follows.
+    /// Returns the text that was held back, at the end of the reply.
     pub(crate) fn end(&mut self) -> Vec<Delta> {
         let held = thought(self.vault.settle(&mut self.thought, true));
         held.into_iter().chain(words(self.vault.settle(&mut self.words, true))).collect()
@@ -83,7 +83,7 @@ mod tests {
         vault
     }
 
-    /// Everything that is shown of some pieces: the words, then the thoughts.
+    /// Returns everything that is shown of some deltas: the answer, then the reasoning.
     fn shown(pieces: impl IntoIterator<Item = Delta>) -> (String, String) {
         let vault = vault();
         let mut veil = SecretMask::over(&vault);

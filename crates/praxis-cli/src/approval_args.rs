@@ -1,8 +1,8 @@
-//! What whoever starts a task says of its calls and questions.
+//! Approval policy and unanswered questions of a task, from flags and settings.
 //!
-//! - in: the flags, and the settings that they stand beside
-//! - out: the policy that is pinned with the task
-//! - never: takes a flag that would have no effect
+//! - in: the flags, and the settings
+//! - out: the `Policy` that is pinned with the task
+//! - never: accepts a flag that would have no effect
 
 use crate::args_goal::TaskArgs;
 use crate::context::CliContext;
@@ -11,7 +11,7 @@ use praxis_core::call::approval::{ByRisk, CallPolicy, Policy};
 use praxis_core::call::risk::Risk;
 use praxis_core::intake::unanswered::UnansweredAction;
 
-/// Which calls may be made.
+/// Returns the policy for the task's tool calls.
 pub(crate) fn policy(context: &CliContext, given: &TaskArgs) -> Result<Policy, CommandFailure> {
     let said = given.approve.as_deref().map(said).transpose()?.unwrap_or_default();
     let policy = context.settings.approval.policy(said);
@@ -24,13 +24,13 @@ pub(crate) fn policy(context: &CliContext, given: &TaskArgs) -> Result<Policy, C
     Ok(policy)
 }
 
-/// Whether every change is allowed beforehand.
+/// Returns true if `--approve` allows every change.
 pub(crate) fn allows_all(given: &TaskArgs) -> bool {
     let said = given.approve.as_deref().and_then(ByRisk::parse).unwrap_or_default();
     [Risk::Write, Risk::Irreversible].iter().all(|risk| said.of(*risk) == Some(CallPolicy::Allow))
 }
 
-/// What becomes of questions that nobody answers.
+/// Returns the action for questions that nobody answers.
 pub(crate) fn unanswered(
     context: &CliContext,
     given: &TaskArgs,
@@ -62,7 +62,7 @@ fn said(text: &str) -> Result<ByRisk, CommandFailure> {
     })
 }
 
-/// A `deny` is lifted where it is written, and nowhere else.
+/// Reports a `deny` of the settings, which no flag can lift.
 fn denied(risk: &str) -> CommandFailure {
     let words = (
         format!("`--approve` cannot widen `approval.{risk}`, which is `deny` in the settings"),

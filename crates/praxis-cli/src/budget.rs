@@ -1,4 +1,4 @@
-//! Reads `--budget tokens=20k,money=CNY0.5,calls=50,time=10m,replans=3`.
+//! Parses `--budget tokens=20k,money=CNY0.5,calls=50,time=10m,replans=3`.
 
 use crate::commands::answer::amount;
 use crate::context::CliContext;
@@ -16,13 +16,13 @@ const NAMES: [&str; 8] =
 /// The limits of a task.
 #[derive(Debug)]
 pub(crate) struct TaskLimits {
-    /// What it may spend.
+    /// The budget.
     pub(crate) budget: Budget,
-    /// The active time it has, if that was said.
+    /// The active time, if given.
     pub(crate) time_ms: Option<u64>,
 }
 
-/// The limits of the settings, with those that were typed in their place.
+/// Returns the limits of the settings, overridden by the typed ones.
 pub(crate) fn read(
     context: &CliContext,
     typed: Option<&str>,
@@ -77,7 +77,7 @@ fn set(limits: &mut TaskLimits, pair: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What does not read like the limit that it names.
+/// Reports a pair that is no valid limit.
 fn unlike(pair: &str, name: &str) -> Problem {
     let amount = match name {
         "tokens" => "20k",

@@ -1,9 +1,10 @@
-//! How much an endpoint may be asked, shared by everything that asks it.
+//! Rate limiter of one endpoint, shared by every request to it.
 //!
-//! - in: how many tokens a request may take, and until when it can wait
-//! - out: a permit, in the order of arrival; or the news that there will be none in time
+//! - in: the estimated tokens of a request, and its deadline
+//! - out: a `RequestPermit`, in order of arrival, or a `QueueTimeout`
 //! - asks: the clock
-//! - never: lets a later request overtake, forgets one that went away, or counts a refused one
+//! - never: lets a later request overtake an earlier one, keeps the place of a dropped request, or counts a request
+//!   that got no permit
 
 use praxis_core::ask::waiting::WaitReason;
 use praxis_core::time::Timestamp;
@@ -13,22 +14,22 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
-/// What an endpoint takes. None means: as much as one likes.
+/// Limits of an endpoint. `None` means unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct EndpointLimits {
-    /// Requests in a minute.
+    /// Requests per minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests_per_minute: Option<u64>,
-    /// Tokens in a minute, sent and received.
+    /// Tokens per minute, sent and received.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_per_minute: Option<u64>,
-    /// Requests at the same time.
+    /// Concurrent requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub in_flight: Option<u64>,
 }
 
 impl EndpointLimits {
-    /// The stricter of each.
+    /// Returns the stricter value of each limit.
     #[must_use]
     pub fn stricter(self, other: Self) -> Self {
         let least = |one: Option<u64>, other: Option<u64>| one.into_iter().chain(other).min();
@@ -40,25 +41,25 @@ impl EndpointLimits {
     }
 }
 
-/// How busy an endpoint is kept from here.
+/// Load that this process puts on an endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LimiterPressure {
-    /// Requests that wait for their turn.
+    /// Requests waiting in the queue.
     pub waiting: u64,
-    /// How long the first of them has waited.
+    /// Time for which the first of them has been waiting.
     pub head_waits_ms: u64,
-    /// Requests that are being answered.
+    /// Requests in flight.
     pub in_flight: u64,
-    /// Until when the endpoint asked to be left alone.
+    /// End of the pause that the endpoint asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resting_until: Option<Timestamp>,
 }
 
-/// No permit comes in time; the earliest moment at which one may.
+/// Failure to get a permit before the deadline, with the earliest time at which one may be granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueTimeout(pub Timestamp);
 
-/// Lets requests through as fast as their endpoint takes them.
+/// Queues requests and grants permits as fast as the `EndpointLimits` allow.
 pub struct Limiter {
     clock: Arc<dyn Clock>,
     state: Mutex<LimiterState>,
@@ -80,16 +81,16 @@ struct QueuedRequest {
     wake: Arc<Notify>,
 }
 
-/// What one may do who waits.
+/// Turn of a queued request.
 enum QueueTurn {
     Now(RequestPermit),
     At(Timestamp),
-    /// So many come before.
+    /// Number of requests that come first.
     Later(u64),
 }
 
 impl Limiter {
-    /// A limiter whose minute is unused.
+    /// Creates a limiter whose rate buckets are full.
     pub fn new(limits: EndpointLimits, clock: Arc<dyn Clock>) -> Arc<Self> {
         let now = clock.now();
         let state = LimiterState {
@@ -104,7 +105,7 @@ impl Limiter {
         Arc::new(Self { clock, state: Mutex::new(state) })
     }
 
-    /// How busy it is.
+    /// Returns the current load.
     pub fn pressure(&self) -> LimiterPressure {
         let now = self.clock.now();
         let state = self.state();
@@ -117,13 +118,13 @@ impl Limiter {
         }
     }
 
-    /// Lets nothing through until a moment.
+    /// Grants no permit before `at`.
     pub fn rest_until(&self, at: Timestamp) {
         let mut state = self.state();
         state.resting_until = state.resting_until.max(at);
     }
 
-    /// Waits for the right to ask with about so many tokens. Dropping the future gives the place up.
+    /// Waits for a permit to send a request of about `tokens` tokens. Dropping the future gives up its place.
     pub async fn enter(
         self: &Arc<Self>,
         tokens: u64,
@@ -132,7 +133,7 @@ impl Limiter {
         self.enter_telling(tokens, deadline, &mut |_| {}).await
     }
 
-    /// The same, and tells what it waits for whenever that changes.
+    /// Waits as [`Limiter::enter`] does, and calls `tell` with the reason for the wait each time it changes.
     pub async fn enter_telling(
         self: &Arc<Self>,
         tokens: u64,
@@ -209,13 +210,13 @@ impl Limiter {
 }
 
 impl LimiterState {
-    /// The first may go, and the others have fewer before them.
+    /// Wakes every queued request: the first may go, and the others report their new place.
     fn wake_all(&self) {
         self.queue.iter().for_each(|waiting| waiting.wake.notify_one());
     }
 }
 
-/// A place in the queue, given up when dropped.
+/// A place in the queue, given up on drop.
 struct QueueTicket {
     limiter: Arc<Limiter>,
     ticket: u64,
@@ -242,14 +243,14 @@ impl Drop for QueueTicket {
     }
 }
 
-/// The right to ask once. The request is over when this is dropped.
+/// Permit for one request. Dropping it ends the request.
 pub struct RequestPermit {
     limiter: Arc<Limiter>,
     tokens: u64,
 }
 
 impl RequestPermit {
-    /// Puts right how many tokens it took.
+    /// Corrects the estimated number of tokens to the actual one.
     pub fn settle(&mut self, tokens: u64) {
         let before = std::mem::replace(&mut self.tokens, tokens);
         self.limiter.state().tokens.correct(before, tokens);
@@ -264,8 +265,8 @@ impl Drop for RequestPermit {
     }
 }
 
-/// So much a minute, and never more than a minute's worth at once. Counted in parts of which a
-/// minute has as many as milliseconds, so that nothing is rounded.
+/// Token bucket that refills at `per_minute` and holds at most one minute's worth. One unit is counted as 60,000
+/// parts, so that a millisecond refills a whole number of parts and nothing is rounded.
 struct RateBucket {
     per_minute: Option<u64>,
     parts: i64,
@@ -289,13 +290,13 @@ impl RateBucket {
         self.rate().saturating_mul(MINUTE)
     }
 
-    /// So many in parts; what is more than a minute's worth waits for a full bucket.
+    /// Converts an amount to parts. An amount above one minute's worth needs only a full bucket.
     fn parts(&self, amount: u64) -> i64 {
         let amount = i64::try_from(amount).unwrap_or(i64::MAX);
         amount.saturating_mul(MINUTE).min(self.most())
     }
 
-    /// When there will be so many.
+    /// Refills the bucket and returns the time at which `amount` is available.
     fn when(&mut self, amount: u64, now: Timestamp) -> Timestamp {
         if self.per_minute.is_none() {
             return now;

@@ -1,4 +1,4 @@
-//! Language models: which there are, where they are, and how they are asked.
+//! Language models: the catalogue, their endpoints, and the clients that ask them.
 
 mod fields;
 

@@ -1,8 +1,8 @@
 //! The models of a catalogue, ready to be asked.
 //!
-//! - in: a catalogue; who may be reached, the secrets, the clock, and where cards are kept
-//! - out: a model by its name, the name for a role, and what is known of a model
-//! - never: two limiters for one account at one endpoint
+//! - in: a `Catalogue` and a `ModelEnvironment`
+//! - out: a `Model` by name, the model name of a role, and the known facts about a model
+//! - never: creates two limiters for one account at one endpoint
 
 use super::cards::{CardMemory, EndpointKnowledge};
 use super::catalogue::{Catalogue, CatalogueEntry, ModelEndpoint};
@@ -24,41 +24,41 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What models need of their surroundings.
+/// Services that models depend on.
 pub struct ModelEnvironment {
-    /// Who may be reached.
+    /// Network policy for outgoing connections.
     pub guard: Arc<Guard>,
     /// The values behind `secret:NAME`.
     pub vault: Arc<Vault>,
-    /// What time it is.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// The folder of what was learnt of endpoints.
+    /// Folder in which `EndpointKnowledge` is stored.
     pub cards: PathBuf,
 }
 
-/// What is known of a model before it is asked.
+/// Facts about a model from its catalogue entry.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelFacts {
-    /// As its endpoints call it.
+    /// Name of the model at its endpoints.
     pub model: String,
-    /// How many tokens it reads and writes together, if that is known.
+    /// Context window in tokens, input and output together, if known.
     pub context: Option<u64>,
-    /// How many tokens it writes at most, if that is known.
+    /// Maximum output tokens, if known.
     pub max_output: Option<u64>,
-    /// What it costs, if somebody said.
+    /// Price, if configured.
     pub price: Option<Price>,
-    /// Which tokens it reads.
+    /// Tokenizer vocabulary.
     pub vocabulary: Vocabulary,
 }
 
-/// How one endpoint of a model fares.
+/// Current condition of one endpoint of a model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EndpointStanding {
-    /// The endpoint.
+    /// Base URL of the endpoint.
     pub base_url: String,
-    /// How busy it is kept from here.
+    /// Load that this process puts on it.
     pub pressure: LimiterPressure,
-    /// Until when it rests because it failed.
+    /// End of its backoff after failures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rests_until: Option<Timestamp>,
 }
@@ -82,7 +82,7 @@ struct PoolMember {
 }
 
 impl CatalogueModels {
-    /// The models of a catalogue. Nobody is asked anything yet.
+    /// Builds the models of a catalogue. Sends no request.
     pub fn new(catalogue: Catalogue, around: &ModelEnvironment) -> Self {
         let limiters = limiters(&catalogue, &around.clock);
         let ready = |(name, entry): (&String, &CatalogueEntry)| {
@@ -99,17 +99,17 @@ impl CatalogueModels {
         Self { catalogue, clock: Arc::clone(&around.clock), ready }
     }
 
-    /// The model of this name.
+    /// Returns the model with this name.
     pub fn get(&self, name: &str) -> Option<Arc<dyn Model>> {
         self.ready.get(name).map(|ready| Arc::clone(&ready.pool) as Arc<dyn Model>)
     }
 
-    /// The name of the model for a role of [`super::ROLES`]: its own, else the one by default.
+    /// Returns the model name for a role of [`super::ROLES`]: the role's own model, else the default model.
     pub fn role(&self, role: &str) -> Option<&str> {
         self.catalogue.role(role)
     }
 
-    /// What is known of a model.
+    /// Returns the facts about a model.
     pub fn facts(&self, name: &str) -> Option<ModelFacts> {
         let entry = self.catalogue.models.get(name)?;
         Some(ModelFacts {
@@ -121,7 +121,8 @@ impl CatalogueModels {
         })
     }
 
-    /// Who counts the tokens of a model; a guess learns while the model is asked.
+    /// Returns the token counter of a model. Without a vocabulary it is an estimate that learns from the model's
+    /// replies.
     pub fn tokens(&self, name: &str) -> Option<Arc<dyn TokenCounter>> {
         let vocabulary = self.catalogue.models.get(name)?.vocabulary;
         let memory = &self.ready.get(name)?.members.first()?.memory;
@@ -131,7 +132,7 @@ impl CatalogueModels {
         Some(vocabulary.tokens(memory.calibration()))
     }
 
-    /// How the endpoints of a model fare.
+    /// Returns the condition of each endpoint of a model.
     pub fn standing(&self, name: &str) -> Vec<EndpointStanding> {
         let now = self.clock.now();
         let members = self.ready.get(name).map(|ready| ready.members.iter());
@@ -143,14 +144,13 @@ impl CatalogueModels {
         members.into_iter().flatten().map(standing).collect()
     }
 
-    /// What was learnt of the endpoints of a model.
+    /// Returns the stored knowledge about each endpoint of a model.
     pub fn known(&self, name: &str) -> Vec<EndpointKnowledge> {
         let members = self.ready.get(name).map(|ready| ready.members.iter());
         members.into_iter().flatten().map(|member| member.memory.known()).collect()
     }
 
-    /// Measures what the endpoints of a model take, one after the other. None for one that has nothing
-    /// to be measured.
+    /// Probes the endpoints of a model one after the other. `None` stands for an endpoint that cannot be probed.
     pub async fn probe(
         &self,
         name: &str,
@@ -162,7 +162,7 @@ impl CatalogueModels {
         measured
     }
 
-    /// What the models were built from.
+    /// Returns the catalogue that the models were built from.
     pub fn catalogue(&self) -> &Catalogue {
         &self.catalogue
     }
@@ -174,7 +174,7 @@ impl praxis_engine::seams::Models for CatalogueModels {
     }
 }
 
-/// A guess that uses what was learnt by now.
+/// Token estimate that uses the latest calibration.
 struct LearningModel(Arc<CardMemory>);
 
 impl TokenCounter for LearningModel {
@@ -183,7 +183,7 @@ impl TokenCounter for LearningModel {
     }
 }
 
-/// One limiter for each account at each endpoint, with the strictest of the limits that were given.
+/// Creates one limiter per account and endpoint, with the strictest of the configured limits.
 fn limiters(
     catalogue: &Catalogue,
     clock: &Arc<dyn Clock>,
@@ -225,7 +225,7 @@ fn member(
     PoolMember { place: place.clone(), hand, memory }
 }
 
-/// What a hand shares with others: its memory and its limits.
+/// Memory and limiter that an endpoint shares with others.
 type SharedEndpoint = (Arc<CardMemory>, Arc<Limiter>);
 
 fn open_ai(
@@ -262,7 +262,7 @@ fn gateway(
     Arc::new(NoGateway { limiter, health: super::pool::EndpointHealth::default() })
 }
 
-/// Stands where a gateway would be, in a binary without that part.
+/// Placeholder for a gateway in a binary built without the `gateway` feature.
 #[cfg(not(feature = "gateway"))]
 struct NoGateway {
     limiter: Arc<Limiter>,

@@ -1,8 +1,8 @@
-//! Writes JSON with the fields of an answer's schema in the order in which they are best answered.
+//! Serializes JSON with the fields of an answer's schema in the order in which a model should fill them in.
 //!
-//! - in: a value, whose keys have no order of their own, and a guide
-//! - out: its text: first what the guide does not know, then the rest as the guide has it; properties of a schema
-//!   without a guide in the order in which it requires them
+//! - in: a value, whose keys have no order of their own, and a `SchemaGuide`
+//! - out: its text: keys unknown to the guide first, then the known ones in the guide's order; `properties` of a
+//!   schema without a guide in the order of its `required`
 //! - never: adds, drops or changes a value
 
 use praxis_core::prompt::schema_text;
@@ -11,30 +11,30 @@ use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// In which order keys are written.
+/// Order in which keys are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SchemaGuide {
-    /// The keys of an object, and what is inside of each.
+    /// Keys of an object in order, each with the guide of its value.
     Keys(Vec<(String, SchemaGuide)>),
-    /// What is inside of each item.
+    /// Guides of the items of an array.
     Items(Vec<SchemaGuide>),
-    /// Nothing to be ordered.
+    /// Nothing to order.
     Plain,
 }
 
 impl SchemaGuide {
-    /// The order of a stage's schema: that of its file.
+    /// Reads the order of a stage's schema from its file.
     pub(super) fn of_stage(name: &str) -> Option<Self> {
         serde_json::from_str(schema_text(name)?).ok()
     }
 
-    /// A guide for what stands behind some keys.
+    /// Returns a guide that applies `inner` to the value below the path `keys`.
     pub(super) fn at(keys: &[&str], inner: Self) -> Self {
         let within = |inner, key: &&str| Self::Keys(vec![((*key).to_owned(), inner)]);
         keys.iter().rev().fold(inner, within)
     }
 
-    /// A guide for everything that one of these is for.
+    /// Merges guides for different keys of one object.
     pub(super) fn all(guides: impl IntoIterator<Item = Self>) -> Self {
         let keys = guides.into_iter().flat_map(|guide| match guide {
             Self::Keys(keys) => keys,
@@ -44,7 +44,7 @@ impl SchemaGuide {
     }
 }
 
-/// The text of a value in the order of a guide.
+/// Serializes a value in the order of a guide.
 pub(super) fn text(value: &Value, guide: Option<&SchemaGuide>) -> String {
     let written = serde_json::to_string(&OrderedJson { value, guide });
     written.unwrap_or_else(|_| value.to_string())
@@ -95,8 +95,8 @@ impl Serialize for OrderedJson<'_> {
     }
 }
 
-/// The order of a schema's `properties` as its `required` has it, the one list in a schema that keeps an order; then
-/// those that nobody requires.
+/// Returns the order of a schema's `properties`: as in its `required`, the only list in a schema that keeps an order,
+/// then the optional ones.
 fn as_required(schema: &Map<String, Value>, name: &str) -> Option<SchemaGuide> {
     let properties = schema.get(name).filter(|_| name == "properties")?.as_object()?;
     let required: Vec<&str> =
@@ -191,7 +191,7 @@ mod tests {
         let expected = r#"{"items":{"properties":{"why":{},"is_good":{},"a":{}},"required":["why","is_good","gone"],"type":"object"},"properties":{"a":2,"b":1}}"#;
         assert_eq!(text(&list, None), expected);
         assert_eq!(serde_json::from_str::<Value>(expected).unwrap(), list);
-        // In the place of something that the guide knows otherwise, too.
+        // Also in a place that the guide describes differently.
         let guide = serde_json::from_str(r#"{"answer": {"type": "string"}}"#).unwrap();
         let written = text(&json!({"answer": inner}), Some(&guide));
         assert!(written.contains(r#""properties":{"why":{},"is_good":{},"a":{}}"#), "{written}");

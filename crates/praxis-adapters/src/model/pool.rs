@@ -1,9 +1,9 @@
-//! One model behind one or several endpoints: who is asked next, and when.
+//! One model behind one or several endpoints: chooses the endpoint of each try, with backoff.
 //!
-//! - in: a question, and endpoints that can each be asked once
-//! - out: a whole reply, and what was spent on tries that gave none
+//! - in: a `ModelRequest`, and endpoints that can each be asked once
+//! - out: a complete reply, and the tokens spent on failed tries
 //! - asks: the endpoints in turn; the clock
-//! - never: asks one that rests while another does not, waits past the deadline, or tries for ever
+//! - never: asks a resting endpoint while another is ready, waits past the deadline, or retries without end
 
 use super::endpoint::CallBounds;
 use super::limits::LimiterPressure;
@@ -19,39 +19,39 @@ use praxis_engine::seams::{Clock, Model, ModelAnswered, ModelCallFailed, ReplyLi
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The wait before the second try; it doubles.
+/// Backoff before the second try; it doubles with each failure.
 pub(super) const FIRST_WAIT_MS: u64 = 1000;
-/// No wait is longer, whatever an endpoint asks for.
+/// Maximum backoff, even if an endpoint asks for more.
 pub(super) const LONGEST_WAIT_MS: u64 = 60_000;
 
 /// An endpoint that can be asked once.
 pub(super) trait PoolEndpoint: Send + Sync {
-    /// Asks once, before a deadline.
+    /// Sends the request once, before a deadline.
     fn once<'a>(
         &'a self,
         request: &'a ModelRequest,
         said: ReplyListener<'a>,
         deadline: Timestamp,
     ) -> BoxFuture<'a, EndpointTry>;
-    /// How it fares.
+    /// Returns its failures and its backoff.
     fn health(&self) -> &EndpointHealth;
-    /// How busy it is kept from here.
+    /// Returns the load that this process puts on it.
     fn pressure(&self) -> LimiterPressure;
-    /// What it takes, measured now; none if there is nothing to be measured.
+    /// Probes its capabilities; `None` if there is nothing to probe.
     fn probed(&self) -> BoxFuture<'_, Option<Result<ProbeResult, ModelFault>>> {
         Box::pin(std::future::ready(None))
     }
 }
 
-/// What came of asking once.
+/// Result of one request to an endpoint.
 pub(super) struct EndpointTry {
-    /// The reply, or why there is none.
+    /// The reply, or the fault.
     pub(super) outcome: Result<ModelReply, ModelFault>,
-    /// What was spent and brought nothing.
+    /// Tokens spent on failed requests.
     pub(super) spent: TokenUsage,
 }
 
-/// How an endpoint fares: after failures in a row it rests, longer each time.
+/// Number of failures in a row of an endpoint, and the end of its backoff.
 #[derive(Debug, Default)]
 pub(super) struct EndpointHealth(Mutex<(u32, Timestamp)>);
 
@@ -60,7 +60,7 @@ impl EndpointHealth {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Until when it rests.
+    /// Returns the end of its backoff.
     pub(super) fn rests_until(&self) -> Timestamp {
         self.state().1
     }
@@ -69,7 +69,7 @@ impl EndpointHealth {
         *self.state() = (0, Timestamp(0));
     }
 
-    /// Notes a failure.
+    /// Records a failure.
     fn failed(&self, fault: &ModelFault, now: Timestamp) {
         let mut state = self.state();
         state.0 = state.0.saturating_add(1);
@@ -77,14 +77,15 @@ impl EndpointHealth {
     }
 }
 
-/// How long to wait after so many failures in a row: as long as was asked for, and twice the last wait.
+/// Returns the backoff in milliseconds after `failures` failures in a row: a wait that doubles, or the one that the
+/// endpoint asked for if that is longer, up to `LONGEST_WAIT_MS`.
 fn pause(fault: &ModelFault, failures: u32, now: Timestamp) -> u64 {
     let asked = fault.wait().map_or(0, |wait| wait.ms(now));
     let own = FIRST_WAIT_MS.saturating_mul(1 << failures.saturating_sub(1).min(16));
     asked.max(own).min(LONGEST_WAIT_MS)
 }
 
-/// Whether a fault says something about the endpoint, not about this question or its answer.
+/// Returns true if a fault concerns the endpoint, not this request or its answer.
 fn is_of_endpoint(fault: &ModelFault) -> bool {
     match fault {
         ModelFault::ModelRateLimited { .. }
@@ -111,7 +112,7 @@ fn is_of_endpoint(fault: &ModelFault) -> bool {
     }
 }
 
-/// Several endpoints of one model.
+/// One model behind one or several endpoints.
 pub struct EndpointPool {
     hands: Vec<Arc<dyn PoolEndpoint>>,
     bounds: CallBounds,
@@ -142,16 +143,16 @@ impl Model for EndpointPool {
     }
 }
 
-/// One question on its way round the endpoints.
+/// One request on its way through the endpoints.
 pub(super) struct PoolRound<'a> {
     hands: Vec<&'a dyn PoolEndpoint>,
-    /// Whose turn it is.
+    /// Index of the endpoint whose turn it is.
     turn: usize,
     bounds: CallBounds,
     clock: Arc<dyn Clock>,
     deadline: Timestamp,
     tries: u32,
-    /// How often this question failed at each of them, and before which moment it does not go there again.
+    /// Failures of this request at each endpoint, and the time before which it is not sent there again.
     held: Vec<(u32, Timestamp)>,
 }
 
@@ -175,7 +176,8 @@ impl<'a> PoolRound<'a> {
         let mut spent = TokenUsage::default();
         let mut last = ModelFault::ModelUnreachable { message: "there is no endpoint".to_owned() };
         while let Some((place, hand, at)) = self.whose_turn() {
-            // The first try waits for nobody's guess: only the endpoint itself may ask for that.
+            // Backoff begins with the second try. Before the first only the endpoint itself may ask for a pause,
+            // which its limiter waits for.
             if self.tries > 0 && at > self.clock.now() {
                 if at >= self.deadline {
                     break;
@@ -203,9 +205,9 @@ impl<'a> PoolRound<'a> {
         Err(ModelCallFailed { fault: last, spent })
     }
 
-    /// The next one that does not rest, in turn; else the one that rests least. And until when this question
-    /// waits for it: as long as it failed there itself, or as the endpoint asked. What other questions made of
-    /// the endpoint only decides who is asked.
+    /// Picks the next endpoint in turn that is not resting, else the one that rests the shortest, and returns the
+    /// time until which this request waits for it: the request's own backoff there, or the pause that the endpoint
+    /// asked for. Failures of other requests affect only the choice.
     fn whose_turn(&self) -> Option<(usize, &'a dyn PoolEndpoint, Timestamp)> {
         let count = self.hands.len();
         let in_turn = (0..count).map(|step| (self.turn + step) % count);
@@ -232,7 +234,7 @@ impl<'a> PoolRound<'a> {
         self.turn = place + 1;
     }
 
-    /// Whether nothing more is tried. What an endpoint denies, another may still give.
+    /// Returns true if no further try follows. A request that one endpoint denies may still be tried at another.
     fn is_over(&self, place: usize, fault: &ModelFault) -> bool {
         let untried = |(other, held): (usize, &(u32, Timestamp))| other != place && held.0 == 0;
         let may_move = is_of_endpoint(fault) && self.held.iter().enumerate().any(untried);

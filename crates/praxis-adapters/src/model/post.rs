@@ -1,8 +1,8 @@
-//! One request over HTTP: sends it, listens to the answer, tells a refusal.
+//! Sends one HTTP request to an endpoint, reads the answer and classifies a refusal.
 //!
-//! - in: a body as the endpoint wants it
-//! - out: the reply, or why there is none
-//! - never: waits longer than the bounds say, hears more than they allow, or tells a key
+//! - in: a request body in the format of the endpoint
+//! - out: the `ModelReply`, or a `ModelFault`
+//! - never: waits longer or reads more than the `CallBounds` allow, or reveals a key
 
 use super::endpoint::Endpoint;
 use crate::http::{Guard, causes};
@@ -18,10 +18,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How much of a refusal is read.
+/// Bytes of a refusal's body that are read.
 const REFUSAL_BYTES: usize = 64 * 1024;
 
-/// The way to an endpoint.
+/// HTTP client of one endpoint.
 pub(super) struct HttpPost {
     pub(super) endpoint: Endpoint,
     pub(super) guard: Arc<Guard>,
@@ -29,7 +29,7 @@ pub(super) struct HttpPost {
 }
 
 impl HttpPost {
-    /// Sends a body as it is and listens.
+    /// Sends `body` as it is and passes every delta of the answer to `said`.
     pub(super) async fn send(
         &self,
         body: String,
@@ -59,7 +59,8 @@ impl HttpPost {
         Ok(ModelReply { raw, ..listener.end()? })
     }
 
-    /// The reply without secrets. Between the pieces of a raw answer one could not be found.
+    /// Hides secrets in the reply. If there were any, the raw answer is dropped, because a secret may be split
+    /// between chunks.
     pub(super) fn hidden(&self, mut reply: ModelReply) -> ModelReply {
         let raw = reply.raw.take();
         let told = self.vault.hidden(reply.clone());
@@ -82,7 +83,7 @@ impl HttpPost {
             .header("accept", "text/event-stream, application/json")
             .body(body);
         if let Some(authorization) = &self.endpoint.authorization {
-            // Nobody said so yet, but without its key it is sure.
+            // The endpoint was not asked, but it would refuse a request without the key.
             let denied = |message| ModelFault::ModelDenied { status: 401, message };
             let revealed = self.vault.reveal(authorization).map_err(|why| denied(why.en))?;
             request = request.header("authorization", revealed);
@@ -94,8 +95,8 @@ impl HttpPost {
         }
     }
 
-    /// The next bytes. None at the end, and when nothing more comes: whether that was the whole answer is
-    /// for the listener to say.
+    /// Reads the next bytes. Returns `None` at the end, on an error and after `silence_ms`; the `Listener` decides if
+    /// the answer is complete.
     async fn piece(&self, response: &mut Response) -> Option<Vec<u8>> {
         let silence = Duration::from_millis(self.endpoint.bounds.silence_ms);
         let piece = timeout(silence, response.chunk()).await.ok()?.ok()??;

@@ -1,4 +1,4 @@
-//! What is known of common providers, as data inside the binary.
+//! Presets of common providers, as data inside the binary.
 
 use super::card::{CapabilityCard, JsonMode};
 use super::vocabulary::Vocabulary;
@@ -9,33 +9,33 @@ use std::sync::OnceLock;
 
 const PRESETS: &str = include_str!("presets.toml");
 
-/// What is known of a provider.
+/// Preset of a provider.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Preset {
-    /// Where it is.
+    /// Base URL of the provider.
     pub base_url: String,
-    /// The usual name of the secret that is its key; none if it has none.
+    /// Usual name of the secret with its key; `None` if it needs no key.
     pub key: Option<String>,
-    /// What its model is called, if that does not matter.
+    /// Name to send as the model, if the provider ignores it.
     pub model: Option<String>,
-    /// How many tokens are read and written together.
+    /// Context window in tokens, input and output together.
     pub context: Option<u64>,
-    /// Which tokens it reads.
+    /// Tokenizer vocabulary.
     #[serde(default)]
     pub vocabulary: Vocabulary,
     #[serde(default)]
     rung: JsonMode,
     #[serde(default)]
     refused: BTreeSet<Parameter>,
-    /// What to know before the first request.
+    /// Advice to read before the first request.
     pub note: String,
-    /// The same in Chinese.
+    /// The same advice in Chinese.
     pub note_zh: String,
 }
 
 impl Preset {
-    /// What is known before the first request.
+    /// Returns the capabilities known before the first request.
     pub fn card(&self) -> CapabilityCard {
         CapabilityCard {
             rung: self.rung,
@@ -45,10 +45,10 @@ impl Preset {
     }
 }
 
-/// All presets, by name.
+/// Returns all presets by name.
 pub fn presets() -> &'static BTreeMap<String, Preset> {
     static READ: OnceLock<BTreeMap<String, Preset>> = OnceLock::new();
-    // A test reads the file as well, so that it is never empty.
+    // A test parses the file, so that the fallback is never used.
     READ.get_or_init(|| toml::from_str(PRESETS).unwrap_or_default())
 }
 

@@ -1,9 +1,9 @@
-//! Finds out what an endpoint takes, by about a dozen small requests.
+//! Measures the capabilities of an endpoint with about a dozen small requests.
 //!
-//! - in: an endpoint that answers at all
-//! - out: what it can, measured; and the card that follows from it
-//! - asks: the endpoint, one request after the other
-//! - never: trusts a promise: what is not seen in an answer is not there
+//! - in: an endpoint that answers
+//! - out: a `ProbeResult`, and the `CapabilityCard` that follows from it
+//! - asks: the endpoint, one request after another
+//! - never: trusts a claim: a feature that no answer shows does not exist
 
 use super::card::{CapabilityCard, JsonMode, ToolCallStyle};
 use super::client::OpenAi;
@@ -15,40 +15,40 @@ use praxis_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Room for an answer, and for a model that thinks before it.
+/// Token limit of an answer, with room for reasoning before it.
 const ROOM: u64 = 1024;
-/// Hard to repeat for whoever mangles texts.
+/// Text that an endpoint with broken encoding cannot repeat.
 const STRANGE: &str = "负荷→α🙂é";
 
-/// What a probe found.
+/// Result of a probe.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProbeResult {
-    /// When.
+    /// Time of the probe.
     pub at: Timestamp,
-    /// What was looked at, in order.
+    /// Probed features, in order.
     pub rows: Vec<ProbeRow>,
 }
 
-/// One thing that was looked at.
+/// Result for one feature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProbeRow {
-    /// What.
+    /// The feature.
     pub feature: Feature,
-    /// Whether it is there.
+    /// Degree of support.
     pub grade: Grade,
-    /// What was seen, in the endpoint's words where it has any.
+    /// Observed reply or fault.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
 }
 
 impl ProbeResult {
-    /// Whether something is there.
+    /// Returns the grade of a feature; `Grade::Unknown` if it was not probed.
     pub fn grade(&self, feature: Feature) -> Grade {
         let row = self.rows.iter().find(|row| row.feature == feature);
         row.map_or(Grade::Unknown, |row| row.grade)
     }
 
-    /// The surest way of asking for JSON that was seen to work.
+    /// Returns the most reliable `JsonMode` that worked.
     fn rung(&self) -> JsonMode {
         let ladder = [
             (Feature::JsonSchema, JsonMode::Schema),
@@ -61,7 +61,7 @@ impl ProbeResult {
     }
 }
 
-/// A probe on its way.
+/// A probe in progress.
 pub(super) struct Probe<'a> {
     client: &'a OpenAi,
     card: CapabilityCard,
@@ -69,7 +69,7 @@ pub(super) struct Probe<'a> {
     thinks: Option<&'static str>,
 }
 
-/// Asks everything. The fault is that of an endpoint that does not answer at all.
+/// Runs all requests of a probe. Fails only if the endpoint does not answer at all.
 pub(super) async fn probe(
     client: &OpenAi,
     at: Timestamp,
@@ -95,7 +95,7 @@ impl Probe<'_> {
         self.rows.push(ProbeRow { feature, grade, note: note.into() });
     }
 
-    /// A row from an outcome: what a refusal says, or what is seen in an answer.
+    /// Adds a row from an outcome: the fault, or the grade that `see` gives to the reply.
     fn judge(
         &mut self,
         feature: Feature,
@@ -104,18 +104,18 @@ impl Probe<'_> {
     ) {
         let (grade, note) = match &outcome {
             Ok(reply) => see(reply),
-            // Nobody refused: it is not known.
+            // A retryable fault is no refusal, so the feature stays unknown.
             Err(fault) if fault.is_retryable() => (Grade::Unknown, fault.to_string()),
             Err(fault) => (Grade::No, fault.to_string()),
         };
         self.row(feature, grade, note);
     }
 
-    /// Asks with these fields beside the usual ones.
+    /// Sends a prompt with additional body fields.
     async fn ask(&mut self, words: &str, fields: Value) -> Result<ModelReply, ModelFault> {
         let mut body = json!({
             "messages": [{"role": "user", "content": words}],
-            // Some models that think answer in no other way.
+            // Some reasoning models answer only in a stream.
             "stream": true,
         });
         let most = if self.card.refused.contains(&Parameter::MaxTokens) {
@@ -198,7 +198,7 @@ impl Probe<'_> {
         });
     }
 
-    /// What is asked for is against the schema, so that only a server that enforces it brings what fits.
+    /// The prompt contradicts the schema, so that only a server that enforces the schema returns a matching answer.
     async fn forms(&mut self) {
         let contrary = "Say hello in one plain sentence. Do not write JSON.";
         let mut outcome = self.ask(contrary, json!({"response_format": form(false)})).await;
@@ -225,7 +225,7 @@ impl Probe<'_> {
         {
             self.card.refused.insert(Parameter::Tools);
         }
-        // An empty answer is what a stream without its calls looks like.
+        // A stream that loses tool calls looks like an empty answer.
         let is_lost = match &streamed {
             Ok(reply) => reply.tool_calls.is_empty(),
             Err(fault) => matches!(fault, ModelFault::ModelEmpty { .. }),
@@ -269,7 +269,7 @@ impl Probe<'_> {
         self.judge(Feature::ForcedTool, outcome, called);
     }
 
-    /// Whether calls are asked for in a stream.
+    /// Returns true if tool calls are requested in a stream.
     fn streams(&self) -> bool {
         self.card.calls == ToolCallStyle::Streamed
     }

@@ -1,11 +1,11 @@
-//! What a probe sends, and how it looks at what comes back. Pure.
+//! Builds the requests of a probe and grades the replies. Pure.
 
 use super::probe_words::Grade;
 use praxis_core::ask::json;
 use praxis_core::ask::reply::ModelReply;
 use serde_json::{Value, json};
 
-/// A schema that no model would keep to by chance; with a pattern unless it is to be plain.
+/// Returns a schema that no model follows by chance; without `pattern` if `plain`.
 pub(super) fn schema(plain: bool) -> Value {
     let mut code = json!({"type": "string"});
     if let (Value::Object(code), false) = (&mut code, plain) {
@@ -17,14 +17,14 @@ pub(super) fn schema(plain: bool) -> Value {
     })
 }
 
-/// The form that asks for it.
+/// Returns the `response_format` that asks for this schema.
 pub(super) fn form(plain: bool) -> Value {
     json!({"type": "json_schema", "json_schema": {
         "name": "probe", "strict": true, "schema": schema(plain),
     }})
 }
 
-/// The tools that are offered: one.
+/// Returns the one tool that is offered.
 pub(super) fn tools() -> Value {
     json!([{"type": "function", "function": {
         "name": "weather", "description": "The weather in a city.",
@@ -33,7 +33,7 @@ pub(super) fn tools() -> Value {
     }}])
 }
 
-/// Whether an answer keeps to the schema.
+/// Grades a reply by its match with the schema.
 pub(super) fn enforced(reply: &ModelReply) -> (Grade, String) {
     let fits = |value: &Value| {
         let colour = value.get("colour").and_then(Value::as_str);
@@ -43,7 +43,7 @@ pub(super) fn enforced(reply: &ModelReply) -> (Grade, String) {
     (if fits { Grade::Yes } else { Grade::Partly }, short(&reply.text))
 }
 
-/// Whether an answer calls a tool.
+/// Grades a reply by its tool call.
 pub(super) fn called(reply: &ModelReply) -> (Grade, String) {
     let Some(call) = reply.tool_calls.first() else { return (Grade::No, short(&reply.text)) };
     let note = short(&format!("{} {}", call.name, call.arguments));
@@ -51,7 +51,7 @@ pub(super) fn called(reply: &ModelReply) -> (Grade, String) {
     (if sure { Grade::Yes } else { Grade::Partly }, note)
 }
 
-/// The beginning of what was said.
+/// Returns the first 80 characters.
 pub(super) fn short(text: &str) -> String {
     text.trim().chars().take(80).collect()
 }

@@ -1,58 +1,58 @@
-//! What a probe looks at, in words.
+//! Features and grades of a probe, with their texts.
 
 use praxis_core::problem::Bilingual;
 use serde::{Deserialize, Serialize};
 
-/// Something that an endpoint may be able to do.
+/// A capability that an endpoint may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Feature {
-    /// It answers.
+    /// Answering at all.
     Answers,
-    /// The name of the bound on an answer.
+    /// The parameter that limits an answer: `max_tokens` or `max_completion_tokens`.
     MaxTokens,
-    /// It counts tokens in a stream.
+    /// Token usage in a stream.
     UsageInStream,
-    /// It takes a temperature.
+    /// The parameter `temperature`.
     Temperature,
-    /// It heeds the instructions.
+    /// Following instructions in the `system` role.
     SystemRole,
-    /// It leaves characters alone.
+    /// Returning characters unchanged.
     Unicode,
-    /// It enforces a schema.
+    /// Enforcing `response_format: json_schema`.
     JsonSchema,
-    /// It answers with JSON.
+    /// Answering with JSON for `response_format: json_object`.
     JsonObject,
-    /// It calls tools.
+    /// Calling tools.
     Tools,
-    /// Its calls come in a stream.
+    /// Tool calls in a stream.
     StreamedCalls,
-    /// It makes several calls at once.
+    /// Several tool calls in one reply.
     ParallelCalls,
-    /// It can be made to call a tool.
+    /// Forcing a tool call with `tool_choice`.
     ForcedTool,
-    /// It makes a grammar of a schema.
+    /// Turning a schema into a grammar.
     Grammar,
-    /// It thinks before it speaks.
+    /// Reasoning before the answer.
     Thinking,
 }
 
-/// Whether it can.
+/// Degree of support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Grade {
-    /// It was seen.
+    /// Observed in a reply.
     Yes,
-    /// It is accepted, and does not do what it should.
+    /// Accepted, but without the required effect.
     Partly,
-    /// It is refused, or was not seen.
+    /// Refused, or not observed.
     No,
-    /// Something else went wrong.
+    /// Not known, because of another failure.
     Unknown,
 }
 
 impl Feature {
-    /// What it is, for people.
+    /// Returns the display name of the feature.
     pub fn words(self) -> Bilingual {
         let (en, zh) = match self {
             Self::Answers => ("answers", "能回答"),
@@ -73,7 +73,7 @@ impl Feature {
         Bilingual::from((en, zh))
     }
 
-    /// Whether people need not care if it is not there.
+    /// Returns true if the lack of this feature does not matter to users.
     pub fn is_optional(self) -> bool {
         matches!(self, Self::Thinking | Self::Grammar | Self::ParallelCalls)
     }

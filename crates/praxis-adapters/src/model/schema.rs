@@ -1,8 +1,8 @@
-//! What endpoints want a schema to look like before they take it.
+//! Adapts schemas to the demands of endpoints.
 
 use serde_json::{Map, Value, json};
 
-/// Words of which many servers can make no grammar. They are checked here in any case.
+/// Keywords that many servers cannot turn into a grammar. Praxis validates the answer against them in any case.
 const HARD: [&str; 10] = [
     "pattern",
     "format",
@@ -15,14 +15,14 @@ const HARD: [&str; 10] = [
     "uniqueItems",
     "multipleOf",
 ];
-/// Words whose values are schemas by name.
+/// Keywords whose values are schemas by name.
 const NAMED: [&str; 4] = ["properties", "$defs", "definitions", "dependentSchemas"];
-/// Words whose values are no schemas.
+/// Keywords whose values are not schemas.
 const DATA: [&str; 5] = ["enum", "const", "default", "examples", "required"];
-/// The one property of an answer that is no object.
+/// Property that wraps an answer that is not an object.
 const WRAPPED: &str = "value";
 
-/// The same schema without what servers cannot make a grammar of.
+/// Returns the schema without the keywords of `HARD`.
 pub(super) fn plain(schema: &Value) -> Value {
     match schema {
         Value::Object(map) => {
@@ -45,7 +45,8 @@ fn inside(word: &str, value: &Value) -> Value {
     }
 }
 
-/// Whether a schema may be called strict: every object in it closed, and all of its properties required.
+/// Returns true if a schema may be marked `strict`: every object in it is closed, and all of its properties are
+/// required.
 pub(super) fn is_strict(schema: &Value) -> bool {
     let Some(map) = schema.as_object() else { return true };
     let properties = map.get("properties").and_then(Value::as_object);
@@ -70,7 +71,7 @@ fn is_closed(map: &Map<String, Value>, properties: Option<&Map<String, Value>>) 
         && properties.is_none_or(|properties| properties.keys().all(is_required))
 }
 
-/// The schema of the arguments of a tool, which are an object always.
+/// Returns the schema as tool parameters, which must be an object.
 pub(super) fn of_arguments(schema: &Value) -> Value {
     if is_of_object(schema) {
         return schema.clone();
@@ -78,7 +79,7 @@ pub(super) fn of_arguments(schema: &Value) -> Value {
     json!({"type": "object", "properties": {WRAPPED: schema}, "required": [WRAPPED]})
 }
 
-/// The answer that is in the arguments of a tool.
+/// Extracts the answer from the arguments of the forced tool.
 pub(super) fn in_arguments(schema: &Value, mut arguments: Value) -> Value {
     match arguments.get_mut(WRAPPED) {
         Some(value) if !is_of_object(schema) => value.take(),

@@ -1,18 +1,18 @@
-//! The vocabularies inside the binary, and who counts with them.
+//! Tokenizer vocabularies inside the binary, and the counters that use them.
 //!
 //! - in: texts
-//! - out: tokens, counted without any network
-//! - never: more than one copy of a vocabulary in memory, or one that nobody asked for
+//! - out: token counts, computed offline
+//! - never: holds more than one copy of a vocabulary in memory, or loads one that is not used
 
 use praxis_core::ask::tokens::{Calibration, Estimate, TokenCounter};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 use tiktoken_rs::CoreBPE;
 
-/// How much is counted at once: the splitter gives up on a run of blanks of a million characters.
+/// Bytes that are counted at once: the splitter gives up on a run of a million blanks.
 const PIECE: usize = 64 * 1024;
 
-/// Which tokens a model reads.
+/// Tokenizer vocabulary of a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Vocabulary {
@@ -20,17 +20,17 @@ pub enum Vocabulary {
     O200k,
     /// `cl100k_base`.
     Cl100k,
-    /// One that is not here: a guess that learns from what the endpoint counts.
+    /// Any other vocabulary: tokens are estimated, and the estimate learns from the counts of the endpoint.
     #[default]
     None,
 }
 
 impl Vocabulary {
-    /// All of them, as they are written.
+    /// All vocabularies with their names in a configuration.
     pub const WORDS: [(&str, Self); 3] =
         [("o200k", Self::O200k), ("cl100k", Self::Cl100k), ("none", Self::None)];
 
-    /// Who counts: the vocabulary, else a guess with this correction.
+    /// Returns the counter of this vocabulary, or an estimate with `calibration`.
     pub fn tokens(self, calibration: Calibration) -> Arc<dyn TokenCounter> {
         match self {
             Self::None => Arc::new(Estimate { calibration }),
@@ -38,7 +38,7 @@ impl Vocabulary {
         }
     }
 
-    /// The vocabulary, read when it is first needed.
+    /// Loads the vocabulary on first use.
     fn pairs(self) -> Option<&'static CoreBPE> {
         static O200K: OnceLock<Option<CoreBPE>> = OnceLock::new();
         static CL100K: OnceLock<Option<CoreBPE>> = OnceLock::new();
@@ -50,7 +50,7 @@ impl Vocabulary {
     }
 }
 
-/// Counts with a vocabulary.
+/// Counts tokens with a vocabulary.
 struct Counter(Vocabulary);
 
 impl TokenCounter for Counter {
@@ -60,7 +60,7 @@ impl TokenCounter for Counter {
     }
 }
 
-/// A text in pieces of a bounded length.
+/// Splits a text into pieces of at most `PIECE` bytes.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -80,7 +80,7 @@ mod tests {
         let count = |vocabulary: Vocabulary, text: &str| {
             vocabulary.tokens(Calibration::default()).count(text)
         };
-        // Known from the publisher's own examples and tools.
+        // Values from the publisher's own examples and tools.
         assert_eq!(count(Vocabulary::Cl100k, "tiktoken is great!"), 6);
         assert_eq!(count(Vocabulary::Cl100k, "antidisestablishmentarianism"), 6);
         assert_eq!(count(Vocabulary::Cl100k, "お誕生日おめでとう"), 9);

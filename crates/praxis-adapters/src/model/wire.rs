@@ -1,4 +1,4 @@
-//! A request in the words of an OpenAI-compatible endpoint, and its answer back in ours.
+//! Translates a `ModelRequest` to the format of an OpenAI-compatible endpoint, and the reply back.
 
 use super::card::{CapabilityCard, JsonMode, ReasoningStyle, ToolCallStyle};
 use super::order::{self, SchemaGuide};
@@ -10,20 +10,20 @@ use praxis_core::lang::Lang;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 
-/// How one request goes out.
+/// Options of one outgoing request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WireOptions {
-    /// How JSON is asked for; words also where none is wanted.
+    /// The way in which JSON is requested; `JsonMode::Words` also for a plain text answer.
     pub(super) rung: JsonMode,
-    /// Whether the answer is to come piece by piece.
+    /// True if the answer is to be streamed.
     pub(super) streams: bool,
 }
 
 impl WireOptions {
-    /// The manner that a card advises for a request.
+    /// Chooses the options of a request from the endpoint's card.
     pub(super) fn of(request: &ModelRequest, card: &CapabilityCard) -> Self {
         let rung = match card.rung {
-            // A tool that must be called would keep the model from those it may call.
+            // A forced tool would keep the model from calling the tools of the request.
             JsonMode::ForcedTool if !request.tools.is_empty() => JsonMode::Words,
             rung => rung,
         };
@@ -33,7 +33,7 @@ impl WireOptions {
     }
 }
 
-/// The request as far as the endpoint takes it: without earlier thoughts where it does not want them back.
+/// Returns the request without earlier reasoning, unless the endpoint wants it back.
 pub(super) fn taken<'a>(request: &'a ModelRequest, card: &CapabilityCard) -> Cow<'a, ModelRequest> {
     let has_thoughts = request.messages.iter().any(|message| message.reasoning.is_some());
     if card.thoughts == ReasoningStyle::Returned || !has_thoughts {
@@ -46,7 +46,7 @@ pub(super) fn taken<'a>(request: &'a ModelRequest, card: &CapabilityCard) -> Cow
     Cow::Owned(request)
 }
 
-/// The body of the POST, with the thoughts that are in the request: see [`taken`].
+/// Builds the body of the POST. Sends all reasoning that is in the request: see [`taken`].
 pub(super) fn body(
     request: &ModelRequest,
     model: &str,
@@ -74,12 +74,12 @@ pub(super) fn body(
     Value::Object(body)
 }
 
-/// The text of a body: the schema in the order of its file, since models answer in that order.
+/// Serializes a body, with the schema in the order of its file, since models answer in that order.
 pub(super) fn text(body: &Value, request: &ModelRequest) -> String {
     let guide = guide(request).map(|guide| {
         let at = |keys: &[&str]| SchemaGuide::at(keys, guide.clone());
         let tool = SchemaGuide::Items(vec![at(&["function", "parameters"])]);
-        // Of tools that are offered for themselves the guide knows nothing.
+        // The guide describes the schema of the answer, not the tools of the request.
         let tools = request.tools.is_empty().then(|| SchemaGuide::at(&["tools"], tool));
         let schemas = [
             at(&["response_format", "json_schema", "schema"]),
@@ -91,7 +91,7 @@ pub(super) fn text(body: &Value, request: &ModelRequest) -> String {
     order::text(body, guide.as_ref())
 }
 
-/// The schema of a request as its file has it.
+/// Serializes the schema of a request in the order of its file.
 pub(super) fn schema_text(request: &ModelRequest) -> Option<String> {
     let AnswerFormat::Json { schema, .. } = &request.format else { return None };
     Some(order::text(schema, guide(request).as_ref()))
@@ -116,13 +116,13 @@ fn messages(request: &ModelRequest, rung: JsonMode) -> Value {
         said
     };
     let mut messages: Vec<Value> = request.messages.iter().map(said).collect();
-    // At the end: what comes before stays the same for every rung.
+    // Appended last, so that the messages before it are the same in every `JsonMode`.
     messages
         .extend(in_words(request, rung).map(|content| json!({"role": "user", "content": content})));
     Value::Array(messages)
 }
 
-/// The schema, where the endpoint does not surely take it otherwise.
+/// Returns an instruction that contains the schema, for modes that do not surely enforce it.
 fn in_words(request: &ModelRequest, rung: JsonMode) -> Option<String> {
     if matches!(rung, JsonMode::Schema | JsonMode::ForcedTool) {
         return None;
@@ -136,7 +136,7 @@ fn in_words(request: &ModelRequest, rung: JsonMode) -> Option<String> {
     })
 }
 
-/// The language of a request: the one that its instructions begin in. What follows may be data.
+/// Returns the language of a request: that of the first line of its instructions. Later lines may be data.
 fn lang(request: &ModelRequest) -> Lang {
     let begins = request
         .messages
@@ -146,7 +146,7 @@ fn lang(request: &ModelRequest) -> Lang {
     if begins.is_some_and(|line| line.contains(is_chinese)) { Lang::Zh } else { Lang::En }
 }
 
-/// What asks for JSON beside the words.
+/// Returns the body fields that request JSON in the mode `rung`.
 fn format(request: &ModelRequest, card: &CapabilityCard, rung: JsonMode) -> Map<String, Value> {
     let AnswerFormat::Json { name, schema } = &request.format else { return Map::new() };
     let schema = if card.plain_schemas { schema::plain(schema) } else { schema.clone() };
@@ -165,7 +165,7 @@ fn format(request: &ModelRequest, card: &CapabilityCard, rung: JsonMode) -> Map<
             }}],
             "tool_choice": {"type": "function", "function": {"name": name}},
         }),
-        // One server reads the first, another the second; both leave alone what they do not know.
+        // One server reads the first field, another the second; both ignore unknown fields.
         JsonMode::Grammar => json!({"structured_outputs": {"json": schema}, "json_schema": schema}),
     };
     if let Value::Object(asks) = asks { asks } else { Map::new() }
@@ -180,7 +180,7 @@ fn tools(request: &ModelRequest) -> Value {
     offered.collect()
 }
 
-/// The reply as if JSON had been asked for in words: what came as arguments of the forced tool is its text.
+/// Turns the arguments of a forced tool into the text of the reply, as if JSON had been requested in words.
 pub(super) fn read(
     mut reply: ModelReply,
     request: &ModelRequest,

@@ -1,15 +1,15 @@
 //! Finds the value of every placeholder. A value is bound; it never becomes SQL.
 //!
-//! - in: a statement's slots, and the arguments
+//! - in: the slots of a `Statement`, and the arguments
 //! - out: one value per slot, of a type that the engine can bind
-//! - never: leaves a slot empty, or an argument that stands in quotes unnoticed
+//! - never: leaves a slot empty, or ignores an argument whose placeholder stands in quotes
 
 use super::guard::Statement;
 use super::lex::{BoundSlot, SqlDialect};
 use super::trouble::SqlTrouble;
 use serde_json::Value;
 
-/// The values of a statement's slots. `at` is the pointer to where the arguments stand.
+/// Returns the values of a statement's slots. `at` is the JSON pointer to the arguments.
 pub(super) fn values(
     statement: &Statement,
     arguments: &Value,
@@ -53,7 +53,8 @@ fn value(
     Ok(value.clone())
 }
 
-/// Whether the engine can bind it. PostgreSQL decides when it knows the type of the place.
+/// Checks that the engine can bind the value. PostgreSQL judges lists and objects later, by the type of the
+/// parameter.
 fn check(value: &Value, engine: SqlDialect) -> Result<(), &'static str> {
     match (value, engine) {
         (Value::Array(_) | Value::Object(_), SqlDialect::Postgres) => Ok(()),

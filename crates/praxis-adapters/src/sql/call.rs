@@ -1,8 +1,8 @@
-//! A query as a call.
+//! SQL queries as tool calls.
 //!
-//! - in: arguments: the values of a fixed query, or SQL of their own
+//! - in: the values of the manifest's query, or SQL with parameters
 //! - out: `{result, sql, row_count, truncated}`
-//! - never: runs what the guard did not let through, or puts a value into the SQL
+//! - never: runs a statement that the guard refused, or puts a value into the SQL
 
 use super::bind;
 use super::describe::{Database, DatabaseDescription};
@@ -24,7 +24,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// A query as a call.
+/// A tool call that runs one SQL statement.
 pub struct SqlCall {
     tool: ToolId,
     sql: SqlTransport,
@@ -32,7 +32,7 @@ pub struct SqlCall {
     vault: Arc<Vault>,
 }
 
-/// What a call brings when its manifest has no query.
+/// Arguments of a tool whose manifest has no query.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SqlArguments {
@@ -43,9 +43,9 @@ struct SqlArguments {
     max_rows: Option<u32>,
 }
 
-/// One statement with what is bound in it.
+/// One statement with its bound values.
 struct BoundStatement {
-    /// As it was written.
+    /// The SQL as it was written.
     written: String,
     statement: Statement,
     values: Vec<Value>,
@@ -54,7 +54,7 @@ struct BoundStatement {
 }
 
 impl SqlCall {
-    /// The query of a manifest. One that the guard refuses is refused now, if the engine is known.
+    /// Builds the call of a manifest. A query that the guard refuses fails here if the URL names the engine.
     pub fn new(tool: &Tool, sql: &SqlTransport, vault: Arc<Vault>) -> Result<Self, String> {
         let most = tool.limits.output_bytes.unwrap_or(u64::MAX);
         let bounds = RowBounds {
@@ -127,7 +127,7 @@ impl Callable for SqlCall {
         whole(self.run(invocation))
     }
 
-    /// The tables, and which SQL they are asked with.
+    /// Describes the tables and the SQL dialect.
     fn about(&self, timeout_ms: u64) -> BoxFuture<'_, Result<String, Fault>> {
         let database = Database::new(&self.tool, &self.sql, Arc::clone(&self.vault));
         let told = async move {

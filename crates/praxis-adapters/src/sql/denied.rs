@@ -1,13 +1,13 @@
-//! Functions and tables that no statement may name: they reach files, networks, other sessions, settings,
-//! passwords or SQL inside of a text.
+//! Functions and tables that no statement may name: they give access to files, networks, other sessions, settings,
+//! passwords or SQL inside a string.
 //!
-//! Roles and rights in the database are the first wall. This list stands before it for those who forgot.
+//! Roles and permissions in the database are the first line of defence. This list protects databases without them.
 
 use super::lex::SqlDialect;
 
-/// Whether a function may not be called. The name is in lower case.
+/// Returns true if a function may not be called. The name is in lower case.
 pub(super) fn function(name: &str, engine: SqlDialect) -> bool {
-    // Some servers take letters with accents for those without.
+    // Some servers treat accented letters as plain ones.
     if !name.is_ascii() {
         return true;
     }
@@ -20,7 +20,7 @@ pub(super) fn function(name: &str, engine: SqlDialect) -> bool {
     (names.contains(&name) || begins) && !fine.contains(&name)
 }
 
-/// Whether a name may stand nowhere. In lower case.
+/// Returns true if a name may not occur anywhere in a statement. The name is in lower case.
 pub(super) fn relation(name: &str, engine: SqlDialect) -> bool {
     match engine {
         SqlDialect::Postgres => POSTGRES_TABLES.contains(&name),
@@ -32,7 +32,7 @@ pub(super) fn relation(name: &str, engine: SqlDialect) -> bool {
     }
 }
 
-/// Whether nothing of a schema may be named. In lower case.
+/// Returns true if nothing in a schema may be named. The name is in lower case.
 pub(super) fn schema(name: &str, engine: SqlDialect) -> bool {
     engine == SqlDialect::Mysql && ["mysql", "performance_schema", "sys"].contains(&name)
 }

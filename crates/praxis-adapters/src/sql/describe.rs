@@ -1,8 +1,8 @@
-//! Tells what is in a database, for whoever writes SQL: a person or a model.
+//! Describes the tables of a database to an author of SQL, a person or a model.
 //!
-//! - in: the `sql` part of a manifest
-//! - out: one line per table with its columns, types and keys, within a bound
-//! - never: a row, a comment or a default: these are words of others
+//! - in: the `sql` section of a manifest
+//! - out: one line per table with its columns, types and keys, up to a size limit
+//! - never: rows, comments or defaults: these are texts of third parties
 
 use super::guard::StatementForm;
 use super::job::SqlJob;
@@ -17,38 +17,38 @@ use praxis_core::ids::ToolId;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// The longest description.
+/// Maximum bytes of a description.
 const MOST_TEXT: usize = 24 * 1024;
-/// The most columns that are looked at.
+/// Maximum number of columns that are read.
 const MOST_COLUMNS: u32 = 5000;
-/// The longest type, key or name that is told.
+/// Maximum characters of a type, key or name.
 const MOST_WORD: usize = 120;
 
-/// A database whose tables can be told.
+/// A database that can be described.
 pub struct Database {
     tool: ToolId,
     url: String,
     vault: Arc<Vault>,
 }
 
-/// What is in a database.
+/// Description of a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseDescription {
-    /// Which SQL it speaks.
+    /// The SQL dialect of the database.
     pub engine: SqlDialect,
     /// `orders(id integer primary key, customer_id integer -> customers.id)`, one line per table.
     pub text: String,
-    /// More is there than is told.
+    /// True if something was left out.
     pub truncated: bool,
 }
 
 impl Database {
-    /// The database of a manifest.
+    /// Creates the database of a manifest's `sql` section.
     pub fn new(tool: &ToolId, sql: &SqlTransport, vault: Arc<Vault>) -> Self {
         Self { tool: tool.clone(), url: sql.url.clone(), vault }
     }
 
-    /// Tells its tables.
+    /// Describes its tables.
     pub async fn describe(&self, timeout_ms: u64) -> Result<DatabaseDescription, Fault> {
         let told = self.look(timeout_ms).await;
         let fault = |trouble: SqlTrouble| trouble.into_fault(&self.tool, timeout_ms, 0);
@@ -88,7 +88,7 @@ fn text(columns: &[Value], engine: SqlDialect) -> DatabaseDescription {
     let mut described = DatabaseDescription { engine, text: String::new(), truncated: false };
     for (table, columns) in tables {
         let whole = format!("{table}({})\n", columns.join(", "));
-        // Where there is no room for columns, the name alone says that there is a table.
+        // A table whose columns do not fit is listed by name alone.
         let brief = format!("{table}(…)\n");
         let fits = |line: &String| described.text.len() + line.len() <= MOST_TEXT;
         let line = [whole, brief].into_iter().enumerate().find(|(_, line)| fits(line));
@@ -124,7 +124,7 @@ fn said<'a>(column: &'a Value, key: &str) -> &'a str {
     column.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A name as it must be written in SQL.
+/// Quotes a name unless it is plain lower case.
 fn name(text: &str, engine: SqlDialect) -> String {
     let first = |c: char| c.is_lowercase() || c == '_';
     let is_plain = text.starts_with(first)
@@ -137,7 +137,7 @@ fn name(text: &str, engine: SqlDialect) -> String {
     format!("{quote}{}{quote}", plain(text).replace(quote, &doubled))
 }
 
-/// One line, not too long.
+/// Replaces control characters by blanks and cuts the text at `MOST_WORD` characters.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST_WORD).collect()
 }

@@ -1,8 +1,8 @@
-//! Lets one statement through that does what it may, and nothing that it cannot read.
+//! Accepts a single permitted statement and refuses everything that it cannot parse.
 //!
 //! - in: SQL that a manifest, a person or a model wrote
-//! - out: the statement with its arguments as placeholders, or why it is refused and what to do
-//! - never: runs anything, or lets through what it did not understand
+//! - out: the `Statement` with placeholders for its arguments, or a `SqlRefused` with the reason and a remedy
+//! - never: runs anything, or accepts SQL that it did not understand
 
 use super::denied;
 use super::kind;
@@ -15,56 +15,56 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, Tokenizer, Whitespace, Word};
 
-/// Longer SQL is no query.
+/// Maximum bytes of a statement.
 const MOST_BYTES: usize = 32 * 1024;
-/// More words than these could be nested too deep.
+/// Maximum tokens of a statement, which limits its nesting.
 const MOST_TOKENS: usize = 3000;
-/// Room to read what is nested that deep. It is taken only where it is used.
+/// Stack for parsing SQL nested that deep. Memory is committed only where it is used.
 const STACK: usize = 128 * 1024 * 1024;
 
-/// What a statement may do.
+/// Rules for a statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StatementRules {
     /// Reading only, or one change.
     pub allow: SqlAllow,
-    /// Whether an `UPDATE` or `DELETE` may do without `WHERE`: only where the author wrote it.
+    /// True if `UPDATE` and `DELETE` may omit `WHERE`: only in the query of a manifest.
     pub whole_tables: bool,
 }
 
-/// How a statement is run.
+/// The way in which a statement is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatementForm {
-    /// A query: it gives rows and can stand in another.
+    /// A query that returns rows and can be nested in another.
     Query,
-    /// Words about a query or a table.
+    /// A statement about a query or a table, such as `EXPLAIN`.
     Words,
-    /// A change.
+    /// An `INSERT`, `UPDATE` or `DELETE`.
     Write,
 }
 
 /// A statement that may run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
-    /// The SQL in the words of the engine.
+    /// The SQL with the engine's own placeholders.
     pub text: String,
-    /// What is bound, in the order of its placeholders.
+    /// Arguments in the order of the placeholders.
     pub slots: Vec<BoundSlot>,
-    /// How it is run.
+    /// The way in which it is run.
     pub form: StatementForm,
-    /// Names in braces that stand in quotes: they are text, not arguments.
+    /// Names in braces inside quotes: they are text, not arguments.
     pub inert: Vec<String>,
 }
 
-/// Why SQL is refused.
+/// Refusal of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SqlRefused {
-    /// Stable, lower snake case.
+    /// Stable code in lower snake case.
     pub code: &'static str,
-    /// Why, and what to do.
+    /// Reason and remedy.
     pub words: Bilingual,
 }
 
-/// Lets a statement through or says why not.
+/// Checks a statement against the rules.
 pub fn check(
     sql: &str,
     engine: SqlDialect,
@@ -81,7 +81,8 @@ pub fn check(
     Ok(Statement { text: cut.text, slots: cut.slots, form, inert: cut.inert })
 }
 
-/// Reading, judging and forgetting a statement go as deep as it is nested: not on the caller's stack.
+/// Runs the parser on a thread with a large stack: parsing, checking and dropping recurse as deep as the SQL is
+/// nested.
 fn apart(
     read: impl FnOnce() -> Result<StatementForm, SqlRefused> + Send,
 ) -> Result<StatementForm, SqlRefused> {
@@ -124,7 +125,7 @@ fn dialect(engine: SqlDialect) -> Box<dyn Dialect> {
     }
 }
 
-/// The words of a statement. Two readers must have cut it the same way.
+/// Returns the tokens of a statement. Both tokenizers must have found the same quotes.
 fn tokens(cut: &RebuiltSql, engine: SqlDialect) -> Result<Vec<Token>, SqlRefused> {
     let dialect = dialect(engine);
     let all = Tokenizer::new(&*dialect, &cut.text).tokenize();
@@ -164,12 +165,12 @@ fn in_quotes(token: &Token) -> bool {
     }
 }
 
-/// No function, table or schema that is denied is named, quoted or not.
+/// Refuses denied functions, tables and schemas, quoted or not.
 fn names(tokens: &[Token], engine: SqlDialect) -> Result<(), SqlRefused> {
     for (at, token) in tokens.iter().enumerate() {
         let named = match token {
             Token::Word(word) => &word.value,
-            // SQLite takes a text for a name where a name must stand.
+            // SQLite accepts a string where a name is expected.
             Token::SingleQuotedString(text) | Token::DoubleQuotedString(text)
                 if engine != SqlDialect::Postgres =>
             {
@@ -192,7 +193,7 @@ fn names(tokens: &[Token], engine: SqlDialect) -> Result<(), SqlRefused> {
     Ok(())
 }
 
-/// No clause that writes somewhere else or holds a lock.
+/// Refuses clauses that write to another place, take a lock or advance a sequence.
 fn clauses(tokens: &[Token], rules: StatementRules) -> Result<(), SqlRefused> {
     let keywords: Vec<Keyword> = tokens.iter().map(keyword).collect();
     let into = keywords.iter().filter(|keyword| **keyword == Keyword::INTO).count();

@@ -1,4 +1,4 @@
-//! One statement at one database, with its values and bounds.
+//! One statement for one database, with its values and bounds.
 
 use super::guard::StatementForm;
 use super::place::DatabaseUrl;
@@ -8,11 +8,11 @@ use super::{mysql, postgres, sqlite};
 use serde_json::Value;
 use std::time::Duration;
 
-/// What is to be run.
+/// A statement to run.
 pub(super) struct SqlJob {
     pub(super) sql: String,
     pub(super) values: Vec<Value>,
-    /// Where the values stand in the arguments.
+    /// JSON pointer to the values in the arguments.
     pub(super) at: &'static str,
     pub(super) form: StatementForm,
     pub(super) bounds: RowBounds,
@@ -20,7 +20,7 @@ pub(super) struct SqlJob {
 }
 
 impl SqlJob {
-    /// Runs it. Dropping the future stops the work where it is done.
+    /// Runs the statement. Dropping the future stops the work at the database.
     pub(super) async fn run(self, place: DatabaseUrl) -> Result<StatementRows, SqlTrouble> {
         let patience = Duration::from_millis(self.timeout_ms);
         let running = async {
@@ -38,7 +38,7 @@ impl SqlJob {
     }
 }
 
-/// Refuses a change that touched more rows than it may, before it is kept.
+/// Refuses a change that touched too many rows, before it is committed.
 pub(super) fn check_touched(touched: u64, bounds: RowBounds) -> Result<(), SqlTrouble> {
     if touched <= u64::from(bounds.rows) {
         return Ok(());

@@ -1,8 +1,8 @@
-//! What kind of statement it is, all the way down.
+//! Classifies a parsed statement with everything nested in it.
 //!
 //! - in: a parsed statement
-//! - out: how it is run, or why it is refused
-//! - never: trusts that only the top can change something: a query may hold an `INSERT`
+//! - out: its `StatementForm`, or a `SqlRefused`
+//! - never: checks only the top level: a query may contain an `INSERT`
 
 use super::guard::{SqlRefused, StatementForm};
 use super::lex::SqlDialect;
@@ -11,7 +11,7 @@ use sqlparser::ast::{
 };
 use std::ops::ControlFlow;
 
-/// A statement that only reads.
+/// Accepts a statement that only reads.
 pub(super) fn reads(
     statement: &Statement,
     engine: SqlDialect,
@@ -35,7 +35,7 @@ pub(super) fn reads(
     Ok(form)
 }
 
-/// A statement that makes one change.
+/// Accepts a statement that makes one change.
 pub(super) fn writes(
     statement: &Statement,
     whole_tables: bool,
@@ -64,7 +64,7 @@ fn is_plain(insert: &Insert) -> bool {
         && insert.multi_table_insert_type.is_none()
 }
 
-/// Looks at every query of a statement, which holds so many statements itself.
+/// Checks every query inside a statement. `statements` is the number of statements it may contain, itself included.
 fn look_through(statement: &Statement, statements: usize) -> Result<(), SqlRefused> {
     let mut look = StatementScan { statements };
     match statement.visit(&mut look) {
@@ -74,7 +74,7 @@ fn look_through(statement: &Statement, statements: usize) -> Result<(), SqlRefus
 }
 
 struct StatementScan {
-    /// How many more may come.
+    /// Number of statements that may still follow.
     statements: usize,
 }
 
@@ -113,7 +113,7 @@ impl Visitor for StatementScan {
     }
 }
 
-/// A chain of unions is long to the left.
+/// Returns true if no part of a union writes. Not recursive, because a chain of unions is nested deep on the left.
 fn only_selects(body: &SetExpr) -> bool {
     let mut open = vec![body];
     while let Some(body) = open.pop() {

@@ -1,8 +1,8 @@
-//! Cuts SQL where an engine would: text, names, comments, and the places of arguments.
+//! Splits SQL as the engine would: strings, names, comments and placeholders.
 //!
-//! - in: SQL as somebody wrote it
-//! - out: the same without comments, with the engine's own placeholders, and what goes into each
-//! - never: guesses. What two readers could cut differently is refused
+//! - in: SQL as it was written
+//! - out: the SQL without comments and with the engine's own placeholders, and the argument of each
+//! - never: guesses: SQL that two readers could split differently is refused
 
 use super::guard::SqlRefused;
 use super::marks::{block, braced, dollar_tag, is_name, is_word};
@@ -18,39 +18,39 @@ pub enum SqlDialect {
     Sqlite,
 }
 
-/// What is bound at a place.
+/// Argument of a placeholder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoundSlot {
-    /// The argument of this name.
+    /// The argument with this name.
     Named(String),
     /// The argument at this position, from 0.
     Position(usize),
 }
 
-/// SQL that was cut and put together again.
+/// SQL after it was split and rebuilt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct RebuiltSql {
-    /// Without comments and a closing semicolon.
+    /// The SQL without comments and closing semicolon.
     pub(super) text: String,
-    /// What is bound, in the order of the engine's placeholders.
+    /// Arguments in the order of the engine's placeholders.
     pub(super) slots: Vec<BoundSlot>,
-    /// How many texts and names stand in quotes.
+    /// Number of quoted strings and names.
     pub(super) quoted: usize,
-    /// Names in braces inside of texts: they are no arguments.
+    /// Names in braces inside quotes: they are not arguments.
     pub(super) inert: Vec<String>,
 }
 
 struct Cutter<'a> {
     engine: SqlDialect,
     rest: &'a str,
-    /// The character before `rest`, if it was code.
+    /// The character before `rest`; `'` after any quotation.
     before: char,
     asked: usize,
     ended: bool,
     cut: RebuiltSql,
 }
 
-/// Cuts SQL the way this engine does.
+/// Splits SQL by the rules of the engine.
 pub(super) fn cut(sql: &str, engine: SqlDialect) -> Result<RebuiltSql, SqlRefused> {
     let (cut, ended) = (RebuiltSql::default(), false);
     let mut cutter = Cutter { engine, rest: sql, before: ' ', asked: 0, ended, cut };
@@ -84,7 +84,7 @@ impl Cutter<'_> {
             self.skip(1);
             return Ok(());
         }
-        // The other reader takes bytes that are written so for a quotation.
+        // The tokenizer of `sqlparser` treats a hex literal as quoted.
         let is_hex = self.rest.starts_with("0x") && !is_word(self.before);
         self.cut.quoted += usize::from(is_hex);
         let doubled = next == ':' && self.rest.starts_with("::");
@@ -106,12 +106,12 @@ impl Cutter<'_> {
         self.rest = self.rest.get(length..).unwrap_or_default();
     }
 
-    /// What may stand in SQL outside of quotes.
+    /// Refuses a character that may not occur outside quotes.
     fn plain(&self, next: char) -> Result<(), SqlRefused> {
         let is_space = matches!(next, ' ' | '\t' | '\n' | '\r');
         let is_code = next.is_ascii_graphic() || (!next.is_ascii() && next.is_alphanumeric());
         let is_barred = match self.engine {
-            // A variable, a character that ends nothing, a command of a client.
+            // Variables, client commands, assignments, and `--` without a blank, which is no comment in MySQL.
             SqlDialect::Mysql => {
                 matches!(next, '@' | '\\' | '$')
                     || self.rest.starts_with(":=")
@@ -126,14 +126,14 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    /// The length of a comment that begins here.
+    /// Returns the length of the comment that begins here, if any.
     fn comment(&self, next: char) -> Result<Option<usize>, SqlRefused> {
         let dashes = self.rest.strip_prefix("--").is_some_and(|after| {
             self.engine != SqlDialect::Mysql
                 || after.chars().next().is_none_or(|c| c.is_ascii_whitespace())
         });
         if dashes || (next == '#' && self.engine == SqlDialect::Mysql) {
-            // An engine may end a line at a return alone, or not: so nothing may stand after one.
+            // Engines disagree if a carriage return alone ends a line, so a comment may not contain one.
             let line = self.rest.find('\n').unwrap_or(self.rest.len());
             let comment = self.rest.get(..line).unwrap_or_default();
             if comment.trim_end_matches('\r').contains('\r') {
@@ -151,7 +151,7 @@ impl Cutter<'_> {
         length.map(Some).ok_or_else(|| SqlRefused::unclosed("/*"))
     }
 
-    /// How a quotation that begins here opens and closes.
+    /// Returns the opening and closing mark of the quotation that begins here, if any.
     fn quote(&self, next: char) -> Result<Option<(String, String)>, SqlRefused> {
         let both = |sign: char| Some((sign.to_string(), sign.to_string()));
         let unicode = self.rest.get(..3).is_some_and(|three| {
@@ -187,7 +187,7 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    /// The length of a quotation's body with its end. A doubled sign stands for itself.
+    /// Returns the length of a quotation's body with its closing mark. A doubled mark stands for itself.
     fn length(&self, body: &str, close: &str) -> Option<usize> {
         let sign = close.chars().next()?;
         if close.len() > 1 || sign == ']' || sign == '$' {
@@ -195,7 +195,7 @@ impl Cutter<'_> {
         }
         let escapes = match self.engine {
             SqlDialect::Mysql => sign != '`',
-            // `E'…'`, where the letter is no end of a word.
+            // `E'…'`, unless the letter ends a longer word.
             SqlDialect::Postgres => sign == '\'' && self.is_escape_string(),
             SqlDialect::Sqlite => false,
         };
@@ -217,7 +217,7 @@ impl Cutter<'_> {
         matches!(before.next(), Some('e' | 'E')) && !before.next().is_some_and(is_word)
     }
 
-    /// What is bound here, and how long its placeholder is.
+    /// Returns the argument of the placeholder that begins here, and the length of the placeholder.
     fn slot(&self, next: char) -> Option<(BoundSlot, usize)> {
         let after = self.rest.get(next.len_utf8()..)?;
         let named =

@@ -1,6 +1,6 @@
-//! Where marks in SQL end: comments, quotations with a tag, names in braces.
+//! Finds the ends of comments, dollar quotes and names in braces.
 
-/// The length of a comment in `/*` and `*/`.
+/// Returns the length of a comment in `/*` and `*/`; `None` if it is not closed.
 pub(super) fn block(text: &str, nests: bool) -> Option<usize> {
     let mut depth = 0usize;
     let mut at = 0;
@@ -21,7 +21,7 @@ pub(super) fn block(text: &str, nests: bool) -> Option<usize> {
     None
 }
 
-/// `$$` or `$tag$`.
+/// Returns the tag `$$` or `$tag$` at the beginning of the text.
 pub(super) fn dollar_tag(text: &str) -> Option<&str> {
     let after = text.strip_prefix('$')?;
     let end = after.find('$')?;

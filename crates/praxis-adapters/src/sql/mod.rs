@@ -1,8 +1,8 @@
-//! Tools that are queries at a database: SQLite, PostgreSQL, MySQL and MariaDB.
+//! Tools that query a database: SQLite, PostgreSQL, MySQL or MariaDB.
 //!
-//! Whoever wrote the SQL, a person or a model, it goes the same way: it is read, must be one statement
-//! that the guard lets through, and runs with bound values where the engine itself refuses to write, within
-//! bounds of rows, bytes and time. Dropping a call stops the work at the server.
+//! SQL of people and of models is treated the same: it must be one statement that the guard accepts, and it runs with
+//! bound values within limits on rows, bytes and time. A query runs where the engine itself refuses to write.
+//! Dropping a call stops the work at the server.
 
 mod marks;
 

@@ -1,7 +1,7 @@
-//! Runs a statement at MySQL or MariaDB.
+//! Runs a statement on MySQL or MariaDB.
 //!
-//! - in: a server and a job
-//! - out: rows; a change is kept when all of it went well
+//! - in: a `DatabaseServer` and a `SqlJob`
+//! - out: rows; a change is committed only if all of it succeeded
 //! - never: lets the server ask for a local file, sends several statements, or reads in a transaction that
 //!   could write
 
@@ -16,14 +16,14 @@ use mysql_async::{Column, Conn, Error, IoError, Opts, OptsBuilder, Params, Row, 
 use serde_json::Value;
 use std::time::Duration;
 
-/// How long a server is waited for at most before it counts as gone.
+/// Maximum time to connect.
 const KNOCK: Duration = Duration::from_secs(10);
-/// How long asking a server to stop may take.
+/// Maximum time to stop a statement or to disconnect.
 const STOP: Duration = Duration::from_secs(5);
-/// What a packet needs besides its values.
+/// Bytes of a packet besides its values.
 const SLACK: u64 = 1024 * 1024;
 
-/// What runs on a connection is stopped when this goes.
+/// Guard that kills the connection at the server when it is dropped armed.
 struct Running {
     opts: Opts,
     connection: u32,
@@ -43,7 +43,7 @@ impl Drop for Running {
                 other.query_drop(kill).await?;
                 other.disconnect().await
             };
-            // If it cannot be told, its own deadline ends it.
+            // If the server cannot be reached, the statement's own timeout ends it.
             let _ = tokio::time::timeout(STOP, killing).await;
         });
     }
@@ -64,7 +64,7 @@ pub(super) async fn run(
     let done = work(&mut conn, job).await;
     if matches!(done, Ok(StatementRows { truncated: false, .. })) {
         running.armed = false;
-        // The answer is there; how the connection ends changes nothing.
+        // The answer is complete; a failed disconnect changes nothing.
         let _ = tokio::time::timeout(STOP, conn.disconnect()).await;
     }
     done
@@ -109,15 +109,15 @@ async fn work(conn: &mut Conn, job: &SqlJob) -> Result<StatementRows, SqlTrouble
     Ok(rows)
 }
 
-/// Binds the session to what this job may do.
+/// Limits the session to what this job may do.
 async fn prepare(conn: &mut Conn, job: &SqlJob) -> Result<(), Error> {
     let (ms, rows) = (job.timeout_ms.max(1), u64::from(job.bounds.rows) + 1);
-    // How text and names are quoted must be what the guard took it for.
+    // The guard assumed these quoting rules.
     let mode = "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'";
     conn.query_drop(mode).await?;
     let seconds = format!("SET SESSION max_statement_time = {}.{:03}", ms / 1000, ms % 1000);
     if conn.query_drop(seconds).await.is_err() {
-        // MySQL has another name for it, and counts reading only.
+        // MySQL has another name for it, and applies it to queries only.
         conn.query_drop(format!("SET SESSION max_execution_time = {ms}")).await?;
     }
     let wait = (ms / 1000).clamp(1, 1_000_000);
@@ -150,7 +150,7 @@ async fn collect(conn: &mut Conn, job: &SqlJob) -> Result<StatementRows, SqlTrou
         }
     }
     if job.form == StatementForm::Write {
-        // A change that gives rows back counts those.
+        // A change that returns rows is counted by those.
         rows.affected = Some(found.affected_rows().max(told));
     }
     Ok(rows)
@@ -161,7 +161,7 @@ fn cells(row: Row, columns: &[Column], rows: &mut StatementRows) -> Vec<Value> {
     pairs.map(|(at, (value, kind))| cell(value, kind, rows, at)).collect()
 }
 
-/// Why there is no connection.
+/// Classifies a failed connection.
 fn unreached(error: &Error) -> SqlTrouble {
     match error {
         Error::Server(_) => trouble(error, StatementForm::Query),
@@ -169,7 +169,7 @@ fn unreached(error: &Error) -> SqlTrouble {
     }
 }
 
-/// What went wrong before anything was kept.
+/// Classifies an error before the commit.
 fn trouble(error: &Error, form: StatementForm) -> SqlTrouble {
     let said = match error {
         Error::Server(said) => said,

@@ -1,14 +1,14 @@
-//! Values to MySQL and MariaDB and back.
+//! Converts values to and from MySQL and MariaDB.
 
 use super::rows::{StatementRows, decimal, float};
 use mysql_async::consts::ColumnType;
 use mysql_async::{Column, Value as Cell};
 use serde_json::Value;
 
-/// The character set of what is no text.
+/// Character set id of binary data.
 const BINARY: u16 = 63;
 
-/// A value that is bound.
+/// Converts an argument to a bound value.
 pub(super) fn bound(value: &Value) -> Cell {
     match value {
         Value::Null => Cell::NULL,
@@ -19,18 +19,18 @@ pub(super) fn bound(value: &Value) -> Cell {
             (None, None) => Cell::Double(number.as_f64().unwrap_or_default()),
         },
         Value::String(text) => Cell::Bytes(text.clone().into_bytes()),
-        // Refused before.
+        // Already refused by `bind::values`.
         Value::Array(_) | Value::Object(_) => Cell::Bytes(value.to_string().into_bytes()),
     }
 }
 
-/// A value as it came.
+/// Converts a cell to JSON.
 pub(super) fn cell(value: Cell, kind: &Column, rows: &mut StatementRows, column: usize) -> Value {
     match value {
         Cell::NULL => Value::Null,
         Cell::Int(number) => number.into(),
         Cell::UInt(number) => number.into(),
-        // The digits that were meant: 0.1 and not 0.10000000149.
+        // The shortest digits that mean the same `f32`: 0.1 and not 0.10000000149.
         Cell::Float(number) => float(number.to_string().parse().unwrap_or(f64::from(number))),
         Cell::Double(number) => float(number),
         Cell::Date(year, month, day, hour, minute, second, micros) => {

@@ -1,8 +1,8 @@
-//! Where a database is, from its address. Secrets are put in here, at the last hop.
+//! Parses the URL of a database and reveals the secrets in it, right before it is used.
 //!
 //! - in: the `url` of a manifest
-//! - out: host, user and password, or a file
-//! - never: shows the password: it has no words for itself
+//! - out: a server with user and password, or a file
+//! - never: shows the password: the types with it have no `Debug`
 
 use super::lex::SqlDialect;
 use crate::secrets::Vault;
@@ -11,18 +11,18 @@ use praxis_core::problem::Bilingual;
 use reqwest::Url;
 use std::path::PathBuf;
 
-/// How a connection is guarded.
+/// Encryption of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Tls {
-    /// Not at all.
+    /// No encryption.
     Off,
-    /// With a certificate that the system trusts.
+    /// TLS with a certificate that the system trusts.
     System,
-    /// With a certificate that this file vouches for.
+    /// TLS with a certificate that a root in this file signed.
     File(PathBuf),
 }
 
-/// A server.
+/// A database server.
 #[derive(Clone)]
 pub(super) struct DatabaseServer {
     pub(super) engine: SqlDialect,
@@ -35,17 +35,17 @@ pub(super) struct DatabaseServer {
     pub(super) tls: Tls,
 }
 
-/// A database.
+/// Location of a database.
 #[derive(Clone)]
 pub(super) enum DatabaseUrl {
-    /// A file of SQLite.
+    /// A SQLite file.
     File(PathBuf),
     /// A server.
     Server(Box<DatabaseServer>),
 }
 
 impl DatabaseUrl {
-    /// Which SQL it speaks.
+    /// Returns its SQL dialect.
     pub(super) fn engine(&self) -> SqlDialect {
         match self {
             Self::File(_) => SqlDialect::Sqlite,
@@ -54,7 +54,7 @@ impl DatabaseUrl {
     }
 }
 
-/// Which SQL an address will speak, if it says so itself.
+/// Returns the SQL dialect of a URL if its scheme names one.
 pub(super) fn engine(url: &str) -> Option<SqlDialect> {
     match url.split(':').next()? {
         "sqlite" => Some(SqlDialect::Sqlite),
@@ -64,7 +64,7 @@ pub(super) fn engine(url: &str) -> Option<SqlDialect> {
     }
 }
 
-/// Finds the database of an address.
+/// Parses the URL of a database.
 pub(super) fn find(url: &str, vault: &Vault) -> Result<DatabaseUrl, Bilingual> {
     let whole = if url.starts_with("secret:") { vault.reveal(url)? } else { url.to_owned() };
     let wrong = || Bilingual::from(("the address of the database is wrong", "数据库地址有误"));
@@ -80,7 +80,7 @@ pub(super) fn find(url: &str, vault: &Vault) -> Result<DatabaseUrl, Bilingual> {
     let said = |text: &str| (!text.is_empty()).then(|| told(text)).transpose();
     let password = parsed.password().map(told).transpose()?;
     if let (true, Some(password)) = (url != whole, &password) {
-        // The secret is the whole address: its password must be found alone, too.
+        // The whole URL is the secret, so its password alone must be hidden, too.
         vault.remember(url.trim_start_matches("secret:"), password);
     }
     let host = parsed.host_str().filter(|host| !host.is_empty()).unwrap_or("localhost");
@@ -125,7 +125,7 @@ fn options(url: &Url, server: &mut DatabaseServer) -> Result<(), Bilingual> {
     Ok(())
 }
 
-/// What does not leave the machine needs no cipher.
+/// Returns true if a connection stays on this machine and needs no encryption.
 fn is_near(host: &str) -> bool {
     host == "localhost"
         || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())

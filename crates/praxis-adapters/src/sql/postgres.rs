@@ -1,8 +1,9 @@
-//! Runs a statement at PostgreSQL.
+//! Runs a statement on PostgreSQL.
 //!
-//! - in: a server and a job
-//! - out: rows; a change is kept when all of it went well
-//! - never: sends a statement in the protocol that takes several, or reads in a transaction that could write
+//! - in: a `DatabaseServer` and a `SqlJob`
+//! - out: rows; a change is committed only if all of it succeeded
+//! - never: sends a job's SQL in the simple query protocol, which accepts several statements, or reads in a
+//!   transaction that could write
 
 use super::guard::StatementForm;
 use super::job::{SqlJob, check_touched};
@@ -20,17 +21,17 @@ use tokio_postgres::types::Type;
 use tokio_postgres::{CancelToken, Client, Config, Row, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// How long a server is waited for at most before it counts as gone.
+/// Maximum time to connect.
 const KNOCK: Duration = Duration::from_secs(10);
-/// How long asking a server to stop may take.
+/// Maximum time of one cancel request.
 const STOP: Duration = Duration::from_secs(5);
-/// How often a server is asked to stop, and how far apart.
+/// Number of cancel requests, and the pause between them.
 const STOPS: usize = 3;
 const BETWEEN_STOPS: Duration = Duration::from_millis(150);
-/// From this version on a server looks whether its client is still there.
+/// First server version that can check if its client is still connected.
 const LOOKS: u32 = 14;
 
-/// A connection. What runs on it is stopped when it goes.
+/// A connection. Dropping it cancels the running statement.
 struct Session {
     client: Client,
     version: u32,
@@ -44,11 +45,11 @@ impl Drop for Session {
         else {
             return;
         };
-        // What was not sent yet never is.
+        // Messages that were not sent yet never will be.
         link.abort();
         runtime.spawn(async move {
-            // A server that was told before it began has not heard it. If it cannot be told at all, it sees
-            // that nobody is there, or its own deadline ends it.
+            // A cancel request that arrives before the statement starts has no effect, so it is repeated. If none
+            // gets through, the server notices that its client is gone, or its own timeout ends the statement.
             for _ in 0..STOPS {
                 let _ = tokio::time::timeout(STOP, token.cancel_query(tls.clone())).await;
                 tokio::time::sleep(BETWEEN_STOPS).await;
@@ -65,7 +66,7 @@ pub(super) async fn run(
     let mut session = connect(server, job.timeout_ms).await?;
     let done = work(&session, job).await;
     if matches!(done, Ok(StatementRows { truncated: false, .. })) {
-        // Nothing runs any more: there is nothing to stop.
+        // Nothing is running, so there is nothing to cancel.
         session.stop = None;
     }
     done
@@ -95,7 +96,7 @@ async fn connect(server: &DatabaseServer, timeout_ms: u64) -> Result<Session, Sq
     let version = link.parameter("server_version").and_then(|text| text.split('.').next());
     let version = version.and_then(|major| major.parse().ok()).unwrap_or_default();
     let link = tokio::spawn(async move {
-        // Whoever uses the connection is told why it ended.
+        // The `Client` reports why the connection ended.
         let _ = link.await;
     });
     let stop = Some((client.cancel_token(), tls, link));
@@ -113,7 +114,7 @@ async fn work(
     let patience = job.timeout_ms.clamp(1, i32::MAX as u64);
     let look = "SET LOCAL client_connection_check_interval = 1000; ";
     let look = if *version >= LOOKS { look } else { "" };
-    // After the first query of a transaction nothing can make it one that writes.
+    // After its first query a transaction can no longer become writable.
     let opening = format!(
         "{begin}; SET LOCAL statement_timeout = {patience}; SET LOCAL lock_timeout = {patience}; \
          SET LOCAL idle_in_transaction_session_timeout = {patience}; \
@@ -176,7 +177,7 @@ async fn write(
     collect(client, job, plain, &whole).await
 }
 
-/// The columns as they are asked for, and their names in between.
+/// Returns the column expressions of the outer query, and the column names of the inner one.
 fn columns(plain: &Statement, most: u64) -> (String, String) {
     let every = plain.columns().iter().enumerate();
     let cells: Vec<String> = every.map(|(at, c)| asked(at, c.type_(), most)).collect();
@@ -184,7 +185,7 @@ fn columns(plain: &Statement, most: u64) -> (String, String) {
     (cells.join(", "), names.join(", "))
 }
 
-/// Runs `whole`, which gives the columns of `plain` as text.
+/// Runs `whole`, which returns the columns of `plain` as text.
 async fn collect(
     client: &Client,
     job: &SqlJob,
@@ -231,7 +232,7 @@ fn cells(
     kinds.iter().enumerate().map(one).collect()
 }
 
-/// Why there is no connection.
+/// Classifies a failed connection.
 fn unreached(error: &tokio_postgres::Error) -> SqlTrouble {
     match error.as_db_error() {
         Some(_) => trouble(error, StatementForm::Query),
@@ -241,7 +242,7 @@ fn unreached(error: &tokio_postgres::Error) -> SqlTrouble {
     }
 }
 
-/// What went wrong before anything was kept.
+/// Classifies an error before the commit.
 fn trouble(error: &tokio_postgres::Error, form: StatementForm) -> SqlTrouble {
     let Some(said) = error.as_db_error() else {
         let message = format!("the connection broke: {}", words(error));
@@ -264,7 +265,7 @@ fn trouble(error: &tokio_postgres::Error, form: StatementForm) -> SqlTrouble {
     }
 }
 
-/// An error with its causes.
+/// Returns the text of an error with its causes.
 fn words(error: &tokio_postgres::Error) -> String {
     let mut words = error.to_string();
     let mut cause = std::error::Error::source(error);

@@ -1,4 +1,4 @@
-//! Values to PostgreSQL and back: all as text, so that the server decides what they mean.
+//! Converts values to and from PostgreSQL: all as text, so that the server interprets them.
 
 use super::rows::{StatementRows, decimal};
 use super::trouble::SqlTrouble;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::error::Error;
 use tokio_postgres::types::{Format, IsNull, Kind, ToSql, Type, to_sql_checked};
 
-/// A value that is bound as text.
+/// A parameter bound as text.
 #[derive(Debug)]
 pub(super) struct TextParameter(Option<String>);
 
@@ -33,7 +33,7 @@ impl ToSql for TextParameter {
     to_sql_checked!();
 }
 
-/// The values for places of these types.
+/// Converts values to parameters of these types.
 pub(super) fn bound(
     values: &[Value],
     types: &[Type],
@@ -62,7 +62,7 @@ fn written(value: &Value, kind: &Type) -> Result<Option<String>, &'static str> {
     }
 }
 
-/// `{1,"a",NULL}`.
+/// Writes an array literal such as `{1,"a",NULL}`.
 fn listed(items: &[Value]) -> Result<String, &'static str> {
     let item = |item: &Value| match item {
         Value::Null => Ok("NULL".to_owned()),
@@ -77,7 +77,7 @@ fn listed(items: &[Value]) -> Result<String, &'static str> {
     Ok(format!("{{{}}}", items?.join(",")))
 }
 
-/// How a column is asked for, cut where it would be too long.
+/// Returns the expression that selects a column as JSON text, cut just above the limit.
 pub(super) fn asked(column: usize, kind: &Type, most: u64) -> String {
     let most = i32::try_from(most).unwrap_or(i32::MAX - 1) + 1;
     if *kind == Type::BYTEA {
@@ -89,7 +89,7 @@ pub(super) fn asked(column: usize, kind: &Type, most: u64) -> String {
     format!("pg_catalog.left(pg_catalog.to_json(c{column})::text, {most})")
 }
 
-/// A value as it came.
+/// Converts a cell to JSON.
 pub(super) fn cell(
     text: Option<&str>,
     kind: &Type,
@@ -108,6 +108,6 @@ pub(super) fn cell(
     }
     let value: Value = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
     let is_float = *kind == Type::FLOAT4 || *kind == Type::FLOAT8;
-    // `NaN` and `Infinity`.
+    // `NaN` and `Infinity` come as strings.
     Ok(if is_float && value.is_string() { Value::Null } else { value })
 }

@@ -1,4 +1,4 @@
-//! Why SQL is refused, in words: what is wrong and what would be taken.
+//! Refusals of SQL: what is wrong, and what would be accepted.
 
 use super::guard::SqlRefused;
 use praxis_core::problem::Bilingual;

@@ -1,8 +1,8 @@
 //! Collects rows within bounds.
 //!
 //! - in: columns, then rows as values
-//! - out: objects, at most so many and so long, and whether more were there
-//! - never: loses a column because another has its name
+//! - out: objects, limited in number and bytes, and a flag if there were more
+//! - never: loses a column that has the same name as another
 
 use super::trouble::SqlTrouble;
 use base64::Engine as _;
@@ -10,34 +10,34 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Number, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many rows and bytes are kept.
+/// Maximum number of rows and bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RowBounds {
     pub(super) rows: u32,
     pub(super) bytes: u64,
 }
 
-/// What a statement gave.
+/// Result of a statement.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct StatementRows {
     pub(super) columns: Vec<String>,
     pub(super) kept: Vec<Value>,
-    /// More rows were there.
+    /// True if there were more rows.
     pub(super) truncated: bool,
-    /// How many rows a change touched.
+    /// Number of rows that a change touched.
     pub(super) affected: Option<u64>,
-    /// Columns whose bytes are given as base64.
+    /// Columns whose bytes are returned as Base64.
     binary: BTreeSet<String>,
     bytes: u64,
 }
 
 impl StatementRows {
-    /// No rows yet, of these columns.
+    /// Creates an empty result with these columns.
     pub(super) fn of(names: Vec<String>) -> Self {
         Self { columns: unique(names), ..Self::default() }
     }
 
-    /// Takes a row. False when no more are wanted.
+    /// Adds a row. Returns false if no more rows are wanted.
     pub(super) fn take(&mut self, row: Vec<Value>, bounds: RowBounds) -> Result<bool, SqlTrouble> {
         if self.kept.len() as u64 >= u64::from(bounds.rows) {
             self.truncated = true;
@@ -58,18 +58,18 @@ impl StatementRows {
         Ok(true)
     }
 
-    /// Bytes as base64; the result says of which column.
+    /// Encodes bytes as Base64 and marks their column.
     pub(super) fn binary(&mut self, column: usize, bytes: &[u8]) -> Value {
         self.is_binary(column);
         Value::from(STANDARD.encode(bytes))
     }
 
-    /// Notes that a column is given as base64.
+    /// Marks a column as Base64.
     pub(super) fn is_binary(&mut self, column: usize) {
         self.binary.extend(self.columns.get(column).cloned());
     }
 
-    /// The output of the call.
+    /// Returns the output of the call.
     pub(super) fn output(self, sql: &str) -> Value {
         let mut output = Map::new();
         output.insert("row_count".to_owned(), self.kept.len().into());
@@ -86,7 +86,7 @@ impl StatementRows {
     }
 }
 
-/// `id`, `id` becomes `id`, `id_2`.
+/// Makes column names unique: `id`, `id` becomes `id`, `id_2`.
 fn unique(names: Vec<String>) -> Vec<String> {
     let all: BTreeSet<String> = names.iter().cloned().collect();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
@@ -107,7 +107,7 @@ fn unique(names: Vec<String>) -> Vec<String> {
     names.into_iter().map(&mut fresh).collect()
 }
 
-/// A decimal number as a number where that loses no digit, else as text. What is no number is null.
+/// Returns a decimal as a number if that loses no digit, else as text. `NaN` and infinities are null.
 pub(super) fn decimal(text: &str) -> Value {
     let Ok(number) = serde_json::from_str::<Number>(text) else {
         let digits = text.trim_start_matches('-');
@@ -120,7 +120,7 @@ pub(super) fn decimal(text: &str) -> Value {
     Value::Number(number)
 }
 
-/// A number's digits without what does not count: `1.50` and `1.5`.
+/// Removes the trailing zeros of a fraction: `1.50` becomes `1.5`.
 fn digits(text: &str) -> &str {
     if text.contains('e') || !text.contains('.') {
         return text;
@@ -128,7 +128,7 @@ fn digits(text: &str) -> &str {
     text.trim_end_matches('0').trim_end_matches('.')
 }
 
-/// A float; one that is no number is null.
+/// Returns a float as a number. `NaN` and infinities are null.
 pub(super) fn float(value: f64) -> Value {
     Number::from_f64(value).map_or(Value::Null, Value::Number)
 }

@@ -1,8 +1,8 @@
-//! Runs a statement at a file of SQLite.
+//! Runs a statement on a SQLite file.
 //!
-//! - in: a path and a job
-//! - out: rows; a change is kept only while somebody waits for it
-//! - never: makes a file, opens a second one, or goes on after the call was dropped
+//! - in: a path and a `SqlJob`
+//! - out: rows; a change is committed only while the caller still waits for it
+//! - never: creates a file, opens a second one, or goes on after the call was dropped
 
 use super::guard::StatementForm;
 use super::job::{SqlJob, check_touched};
@@ -17,18 +17,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// After so many steps of its machine SQLite asks whether it should go on.
+/// Number of virtual machine instructions between two checks for cancellation.
 const STEPS: i32 = 1000;
 
-/// Whether somebody still waits, and how the work is stopped if not.
+/// State shared by the caller and the blocking work.
 #[derive(Default)]
 struct WaitState {
     gone: AtomicBool,
-    /// Held while a change is kept: a call is dropped before that or after.
+    /// Locked during the commit, so that a call is dropped either before it or after it.
     work: Mutex<Option<InterruptHandle>>,
 }
 
-/// Stops the work when the future goes.
+/// Interrupts the work when it is dropped.
 struct WaitGuard(Arc<WaitState>);
 
 impl Drop for WaitGuard {
@@ -112,7 +112,7 @@ fn fill(
     let mut found = statement.raw_query();
     let mut wanted = true;
     while let Some(row) = found.next().map_err(trouble)? {
-        // A change goes on to its end, whatever is kept of what it says.
+        // A change runs to its end, even if no more of its rows are kept.
         if !wanted {
             continue;
         }
@@ -145,7 +145,7 @@ fn bound(value: &Value) -> Bound {
             None => Bound::Real(number.as_f64().unwrap_or_default()),
         },
         Value::String(text) => Bound::Text(text.clone()),
-        // Refused before.
+        // Already refused by `bind::values`.
         Value::Array(_) | Value::Object(_) => Bound::Text(value.to_string()),
     }
 }

@@ -1,4 +1,4 @@
-//! What SQLite itself refuses while a statement runs: the wall behind the guard.
+//! Restrictions that SQLite itself enforces while a statement runs: the second line of defence behind the guard.
 
 use super::denied;
 use super::guard::StatementForm;
@@ -9,18 +9,18 @@ use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 
-/// The smallest bound on a value's length: schemas must fit.
+/// Minimum value of the length limit: schemas must fit.
 const LEAST_LENGTH: u64 = 64 * 1024;
-/// Longer patterns take very long to match.
+/// Maximum length of a pattern: longer ones take very long to match.
 const PATTERN_LENGTH: i32 = 1000;
 
-/// Binds a connection to what this job may do.
+/// Limits a connection to what this job may do.
 pub(super) fn bind(connection: &mut Connection, job: &SqlJob) -> rusqlite::Result<()> {
     for (config, value) in [
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
         (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
         (DbConfig::SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, false),
-        // A name that is misspelt is an error, not a text.
+        // A misspelt name in double quotes is an error, not a string.
         (DbConfig::SQLITE_DBCONFIG_DQS_DML, false),
     ] {
         connection.set_db_config(config, value)?;

@@ -1,4 +1,4 @@
-//! How connections to servers are guarded: with certificates that the system, or a file, vouches for.
+//! TLS of database connections, with certificates trusted by the system or by a file.
 
 use super::place::Tls;
 use super::trouble::SqlTrouble;
@@ -9,7 +9,7 @@ use rustls_platform_verifier::BuilderVerifierExt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What a guarded connection begins with.
+/// Builds the TLS configuration of a client.
 pub(super) fn client(tls: &Tls) -> Result<ClientConfig, SqlTrouble> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider);

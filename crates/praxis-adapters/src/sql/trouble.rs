@@ -1,4 +1,4 @@
-//! Why a query gave no rows, and the fault that the engine reads.
+//! Failures of a statement, and their faults.
 
 use super::guard::SqlRefused;
 use praxis_core::fault::Fault;
@@ -6,50 +6,50 @@ use praxis_core::field_error::FieldError;
 use praxis_core::ids::ToolId;
 use praxis_core::problem::Bilingual;
 
-/// How much of a database's own words is kept.
+/// Maximum characters of a database's message.
 const SHOWN: usize = 2000;
 
-/// Why there are no rows.
+/// Failure of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SqlTrouble {
-    /// An argument is not what is taken: where it stands, and why.
+    /// Invalid argument: its JSON pointer and the reason.
     Argument(String, String),
-    /// The call never can be made as it is.
+    /// A call that can never succeed as it is.
     Refused(Bilingual),
-    /// Nothing was reached.
+    /// No connection to the database.
     Unreachable(String),
-    /// The connection broke while something ran that may have taken effect.
+    /// A connection that broke while a statement ran that may have taken effect.
     Broke(String),
-    /// The database said no.
+    /// An error that the database reported.
     Failed {
-        /// Its words.
+        /// The message of the database.
         message: String,
-        /// Whether it may say yes later.
+        /// True if a retry may succeed.
         retryable: bool,
     },
-    /// It took too long.
+    /// Timeout.
     Late,
-    /// A row is longer than all rows may be.
+    /// A row that exceeds the byte limit of the whole result.
     TooLarge,
 }
 
 impl SqlTrouble {
-    /// The database said no, and will again.
+    /// Creates an error that a retry would repeat.
     pub(super) fn failed(message: impl Into<String>) -> Self {
         Self::Failed { message: message.into(), retryable: false }
     }
 
-    /// The database did not do it, and may later.
+    /// Creates an error that a retry may avoid.
     pub(super) fn passing(message: impl Into<String>) -> Self {
         Self::Failed { message: message.into(), retryable: true }
     }
 
-    /// A statement that the guard did not let through, as the argument that it came in.
+    /// Turns a refused statement into an invalid argument `/sql`.
     pub(super) fn guarded(refused: &SqlRefused) -> Self {
         Self::Argument("/sql".to_owned(), format!("{}: {}", refused.code, refused.words.en))
     }
 
-    /// The fault that the engine reads.
+    /// Converts the failure to a `Fault`.
     pub(super) fn into_fault(self, tool: &ToolId, timeout_ms: u64, max_bytes: u64) -> Fault {
         let tool = tool.clone();
         match self {

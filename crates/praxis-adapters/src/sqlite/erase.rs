@@ -1,4 +1,4 @@
-//! Forgets a task: what it held is overwritten, in the write-ahead log too.
+//! Erases a task: its data is overwritten, in the write-ahead log too.
 
 use super::signed;
 use super::writer::Writer;
@@ -8,7 +8,7 @@ use praxis_engine::seams::AppendError;
 use rusqlite::{Error, ErrorCode, params};
 
 impl Writer {
-    /// Removes the rows of a task and leaves a tombstone; gives the blobs that nobody needs any more.
+    /// Deletes the rows of a task and leaves a tombstone; returns the blobs that no other task uses.
     pub(super) fn erase(
         &mut self,
         task: &TaskId,
@@ -19,20 +19,20 @@ impl Writer {
         }
         self.heads.remove(task);
         let erased = self.erase_rows(task, at).map_err(|error| self.not_erased(&error))?;
-        // The rows are gone, and their blobs can be named now or never, whatever becomes of the log.
+        // The rows are gone, so this is the only chance to return their blobs, even if cutting the log fails.
         self.broken = self.log.cut(&self.connection).err();
         Ok(erased)
     }
 
     fn not_erased(&mut self, error: &Error) -> AppendError {
-        // A statement that failed may have left the transaction open.
+        // A failed statement may have left the transaction open.
         let _ = self.connection.execute_batch("rollback");
         if error.sqlite_error_code() == Some(ErrorCode::DiskFull) {
             return AppendError::Full;
         }
         let why = error.to_string();
         if !matches!(error, Error::QueryReturnedNoRows) {
-            // As after a commit that failed: nothing is trusted any more.
+            // As after a failed commit, nothing is trusted any more.
             self.broken = Some(why.clone());
         }
         AppendError::Broken(why)

@@ -1,8 +1,7 @@
-//! The seam: appends go to the writer, reads to a connection of their own.
+//! The `Journal` on `SQLite`: appends go to the writer, reads use a connection of their own.
 //!
-//! Appends of many tasks wait in a line, and a thread commits all that wait together. An append that is
-//! alone is committed where it is made: two threads that wake each other would take half as long as the
-//! commit itself.
+//! Appends of many tasks wait in a queue, and a thread commits all of them together. A lone append is committed on
+//! the calling thread: two threads that wake each other would take half as long as the commit itself.
 
 use super::line::{CommitQueue, QueueState};
 use super::open::{OpenError, for_writing};
@@ -21,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use tokio::sync::oneshot;
 
-/// The journal of one data folder. Only one process may have it open.
+/// The journal of one data folder. Only one process may open it.
 pub struct SqliteJournal {
     jobs: Option<Sender<WriterWork>>,
     writer: Arc<Mutex<Writer>>,
@@ -30,12 +29,12 @@ pub struct SqliteJournal {
     thread: Option<JoinHandle<()>>,
 }
 
-/// How appends become commits.
+/// Settings for commits.
 #[derive(Clone, Copy, Debug)]
 pub struct Commits {
-    /// At most so many appends share one.
+    /// Maximum number of appends in one commit.
     pub most: usize,
-    /// Whether an append that is alone is committed by the thread that makes it.
+    /// True if a lone append is committed on the calling thread.
     pub lone: bool,
 }
 
@@ -59,16 +58,16 @@ impl SqliteJournal {
         Ok(Self { jobs: Some(jobs), writer, crowd, reader, thread: Some(thread) })
     }
 
-    /// Commits an append here and now, if nobody else writes or wants to.
+    /// Commits an append on the calling thread if nobody else writes or waits.
     fn append_alone(&self, append: &Arc<JournalAppend>) -> Option<Result<(), AppendError>> {
         if !self.crowd.is_absent() {
             return None;
         }
-        // Somebody may only be finishing. If there is a crowd, the line will see it.
+        // If the lock is taken, the append joins the queue.
         let mut writer = self.writer.try_lock().ok()?;
         let answer = writer.commit_alone(Arc::clone(append));
         if writer.wants_tending() {
-            // If the thread is gone, so is the need.
+            // If the thread has ended, the log needs no maintenance either.
             let _ = self.send(WriterWork::Tend);
         }
         Some(answer)
@@ -148,7 +147,7 @@ impl ErasableJournal for SqliteJournal {
 }
 
 impl Drop for SqliteJournal {
-    /// Waits for the writer, so that the database is closed when this returns.
+    /// Waits for the writer thread, so that the database is closed on return.
     fn drop(&mut self) {
         self.jobs = None;
         if let Some(thread) = self.thread.take() {

@@ -1,8 +1,8 @@
-//! The write-ahead log: room at its end, and emptying it into the database.
+//! The write-ahead log: extends it ahead of commits and checkpoints it.
 //!
-//! A file that grows makes every sync write its new length too, which takes half as long again. So the log is
-//! lengthened ahead of the commits, a piece at a time; and both that and emptying it are done when those who
-//! waited for a commit have their answer, not inside of it.
+//! In a growing file every sync writes the new length too, which takes half as long again. So the log is extended
+//! ahead of the commits, one piece at a time. Extending and checkpointing are done after the waiting appends have
+//! their answers, not inside a commit.
 
 use super::open::BUSY;
 use rusqlite::hooks::Wal;
@@ -15,30 +15,30 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// The log is emptied when it has so many pages.
+/// Number of pages at which the log is checkpointed.
 const FULL_PAGES: u64 = 4000;
-/// A page and its header in the log.
+/// Bytes of a page in the log, with its header.
 const PAGE_BYTES: u64 = 4096 + 24;
-/// A commit should find so much room.
+/// Free space that a commit should find.
 const ROOM_BYTES: u64 = 64 * PAGE_BYTES;
-/// A short run does not get far enough for room to pay.
+/// Number of pages below which a run is too short for extending to pay off.
 const FEW_PAGES: u64 = 64;
-/// By so much the log is lengthened.
+/// Bytes by which the log is extended.
 const PIECE_BYTES: usize = 1024 * 1024;
 
 pub(super) struct WriteAheadLog {
-    /// None if `SQLite` does not say where the database is.
+    /// `None` if `SQLite` does not report the path of the database.
     path: Option<PathBuf>,
     length: Arc<LogLength>,
-    /// What was erased is still in it: somebody was reading.
+    /// True if erased data is still in the log because a reader kept it from being cut.
     cut_owed: bool,
 }
 
-/// How long the log is.
+/// Length of the log.
 struct LogLength {
-    /// Its pages after the last commit.
+    /// Number of pages after the last commit.
     pages: AtomicU64,
-    /// It is not emptied before it has so many.
+    /// Number of pages at which the next checkpoint is due.
     empty_at: AtomicU64,
 }
 
@@ -46,7 +46,7 @@ impl LogLength {
     fn committed(&self, pages: i32) {
         let pages = u64::try_from(pages).unwrap_or_default();
         if pages < self.pages.swap(pages, Ordering::Relaxed) {
-            // It was empty, and is written from its start again.
+            // The log was checkpointed and is written from its start again.
             self.empty_at.store(FULL_PAGES, Ordering::Relaxed);
         }
     }
@@ -61,7 +61,7 @@ impl LogLength {
 }
 
 impl WriteAheadLog {
-    /// Looks after the log of a database from now on; `SQLite` no longer does.
+    /// Takes over the maintenance of a database's log from `SQLite`.
     pub(super) fn of(connection: &mut Connection) -> rusqlite::Result<Self> {
         let length = LogLength { pages: AtomicU64::new(0), empty_at: AtomicU64::new(FULL_PAGES) };
         let length = Arc::new(length);
@@ -75,36 +75,36 @@ impl WriteAheadLog {
         Ok(Self { path, length, cut_owed: false })
     }
 
-    /// Whether there is something to do.
+    /// Returns true if the log needs maintenance.
     pub(super) fn wants_tending(&self) -> bool {
         let pages = self.length.pages();
         self.cut_owed || self.length.is_full() || pages >= FEW_PAGES && !self.has_room(pages)
     }
 
-    /// Empties the log when it is long, else sees to it that there is room in it. An error means that what was
-    /// written before may not be on the disk.
+    /// Checkpoints the log if it is long, else makes room in it. An error means that earlier writes may not be on
+    /// disk.
     pub(super) fn tend(&mut self, connection: &Connection) -> Result<(), String> {
         let pages = self.length.pages();
         if self.cut_owed {
-            // Nobody waits for it now.
+            // Not urgent here, so it does not wait for readers.
             let _ = connection.busy_timeout(Duration::ZERO);
             let cut = self.cut(connection);
             let _ = connection.busy_timeout(BUSY);
             return cut;
         }
         if self.length.is_full() {
-            // If somebody reads from it, the next commit finds it as long as before: not at once again.
+            // A reader may keep the log as long as it is, so the next checkpoint waits for more pages.
             self.length.empty_at.store(pages + FULL_PAGES / 4, Ordering::Relaxed);
             return checkpoint(connection, "passive").map(drop);
         }
         match self.lengthen(pages) {
-            // Without room, commits are slower and say so themselves when there is none at all.
+            // Without room commits are only slower; if the disk is full, they report it themselves.
             Err(error) if !is_full(&error) => Err(error.to_string()),
             Ok(()) | Err(_) => Ok(()),
         }
     }
 
-    /// Leaves nothing in the log. Where somebody reads from it, that is done later.
+    /// Empties the log. If a reader prevents it, that is done later.
     pub(super) fn cut(&mut self, connection: &Connection) -> Result<(), String> {
         self.cut_owed = !checkpoint(connection, "truncate")?;
         Ok(())
@@ -115,7 +115,7 @@ impl WriteAheadLog {
             return Ok(());
         }
         let Some(path) = &self.path else { return Ok(()) };
-        // Only what is written and synced here can tell of a bad disk.
+        // Only the write and the sync below can reveal a bad disk.
         let Ok(file) = File::options().write(true).open(path) else { return Ok(()) };
         file.write_all_at(&vec![0; PIECE_BYTES], file.metadata()?.len())?;
         file.sync_data()
@@ -131,7 +131,7 @@ fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
 }
 
-/// Moves the log into the database; false if somebody reads from it, or there is no room.
+/// Runs a checkpoint. Returns false if a reader prevents it or the disk is full.
 fn checkpoint(connection: &Connection, how: &str) -> Result<bool, String> {
     let sql = format!("pragma wal_checkpoint({how})");
     match connection.query_row(&sql, [], |row| row.get::<_, i64>(0)) {

@@ -1,4 +1,4 @@
-//! The journal on `SQLite`: one writer thread, one commit for all tasks that wait, every commit synced.
+//! The journal on `SQLite`: one writer thread, one commit for all waiting tasks, every commit synced.
 
 mod open;
 
@@ -18,7 +18,7 @@ pub use journal::{Commits, SqliteJournal};
 pub use open::OpenError;
 pub use reader::{JournalReader, TaskFilter};
 
-/// `SQLite`'s integers have a sign; ours never reach it.
+/// Converts to a signed integer, the only kind in `SQLite`; our numbers never exceed it.
 fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -1,51 +1,51 @@
-//! Opens the database: creates it, checks its version, sets what durability needs.
+//! Opens the database: creates it, checks its version and configures it for durability.
 
 use crate::folder::sync_folder;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 use std::time::Duration;
 
-/// The schema that this version writes.
+/// Schema version of this build.
 pub(super) const SCHEMA_VERSION: i64 = 1;
 const MIGRATIONS: &[&str] = &[include_str!("../../../../migrations/0001_journal.sql")];
-/// How long somebody else may hold the file.
+/// Maximum wait for another connection that holds the file.
 pub(super) const BUSY: Duration = Duration::from_secs(10);
-/// Tells our files from other people's: `PRXS`.
+/// Application id of our files: `PRXS`.
 const APPLICATION_ID: i64 = 0x5052_5853;
 
-/// Why a database cannot be used. The file is left as it is.
+/// Failure to open a database. The file is left as it is.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// `SQLite` refused.
+    /// An error of `SQLite`.
     #[error("the database {path} cannot be opened: {why}")]
     Sqlite {
-        /// Which file.
+        /// Path of the file.
         path: String,
-        /// `SQLite`'s words.
+        /// Message of `SQLite`.
         why: String,
     },
-    /// It is a database of something else.
+    /// A database of another application.
     #[error("{0} is a database, but not one of Praxis")]
     Foreign(String),
-    /// A newer version wrote it.
+    /// A database of a newer version.
     #[error("{path} has schema {found}, and this version knows {SCHEMA_VERSION} at most")]
     Newer {
-        /// Which file.
+        /// Path of the file.
         path: String,
-        /// Its version.
+        /// Schema version of the file.
         found: i64,
     },
-    /// The folder could not be synced.
+    /// A folder that could not be synced.
     #[error("the folder of {path} cannot be synced: {why}")]
     Folder {
-        /// Which file.
+        /// Path of the file.
         path: String,
-        /// What the system said.
+        /// Message of the system.
         why: String,
     },
 }
 
-/// Opens for the one writer; creates the database if there is none.
+/// Opens the database for the only writer; creates it if it does not exist.
 pub(super) fn for_writing(path: &Path) -> Result<Connection, OpenError> {
     let failed = |error: rusqlite::Error| sqlite(path, &error);
     let connection = Connection::open(path).map_err(failed)?;
@@ -54,17 +54,17 @@ pub(super) fn for_writing(path: &Path) -> Result<Connection, OpenError> {
     connection.pragma_update(None, "journal_mode", "wal").map_err(failed)?;
     // FULL: a commit is on disk, WAL and all, before it is acknowledged.
     connection.pragma_update(None, "synchronous", "full").map_err(failed)?;
-    // What is erased is overwritten.
+    // Erased data is overwritten.
     connection.pragma_update(None, "secure_delete", "on").map_err(failed)?;
     connection.pragma_update(None, "cache_size", -16_384).map_err(failed)?;
-    // The writer empties the log itself.
+    // The writer checkpoints the log itself.
     connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(failed)?;
     migrate(&connection, path)?;
     sync_folder_of(path)?;
     Ok(connection)
 }
 
-/// Opens for looking only.
+/// Opens the database for reading only.
 pub(super) fn for_reading(path: &Path) -> Result<Connection, OpenError> {
     let failed = |error: rusqlite::Error| sqlite(path, &error);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -95,7 +95,7 @@ fn migrate(connection: &Connection, path: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// The schema version; zero for an empty file.
+/// Returns the schema version; zero for an empty file.
 fn version(connection: &Connection, path: &Path) -> Result<i64, OpenError> {
     let failed = |error: rusqlite::Error| sqlite(path, &error);
     let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
@@ -109,7 +109,7 @@ fn version(connection: &Connection, path: &Path) -> Result<i64, OpenError> {
     pragma("user_version").map_err(failed)
 }
 
-/// A new file is only there after a power loss if its folder was synced.
+/// Syncs the folder, without which a new file may be missing after a power loss.
 fn sync_folder_of(path: &Path) -> Result<(), OpenError> {
     let synced = sync_folder(path.parent().unwrap_or(Path::new(".")));
     synced.map_err(|error| OpenError::Folder {

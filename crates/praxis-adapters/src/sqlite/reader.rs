@@ -1,4 +1,4 @@
-//! Looks into the database without being able to change it. Any process may.
+//! Read-only access to the database, for any process.
 
 use super::open::{OpenError, for_reading};
 use super::signed;
@@ -14,75 +14,75 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use serde::Serialize;
 use std::path::Path;
 
-/// A connection that can only read.
+/// A read-only connection to the journal.
 pub struct JournalReader {
     connection: Connection,
 }
 
-/// A line of the task list.
+/// A row of the task list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ListedTask {
-    /// Its id.
+    /// Id of the task.
     pub task: TaskId,
-    /// What is wanted.
+    /// Goal of the task.
     pub goal: String,
-    /// Where it stands.
+    /// Status of the task.
     pub status: TaskStatus,
-    /// What a waiting task waits for.
+    /// The reason for which a waiting task waits.
     pub waits_for: Option<String>,
-    /// Questions that are open.
+    /// Number of open questions.
     pub open_questions: u32,
-    /// Steps that succeeded.
+    /// Number of successful steps.
     pub done: u32,
-    /// All steps.
+    /// Number of all steps.
     pub total: u32,
-    /// When it was submitted.
+    /// Time of submission.
     pub created_at: Timestamp,
-    /// When something last happened.
+    /// Time of the last event.
     pub updated_at: Timestamp,
 }
 
-/// A question that waits, with its task.
+/// An open question with its task.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OpenQuestion {
-    /// Which task.
+    /// The task that the question belongs to.
     pub task: TaskId,
-    /// What that task is for.
+    /// Goal of the task.
     pub goal: String,
-    /// Since when.
+    /// Time at which it was asked.
     pub asked_at: Timestamp,
-    /// What is asked.
+    /// The question.
     pub question: Question,
 }
 
-/// What to list.
+/// Filter of the task list.
 #[derive(Clone, Debug, Default)]
 pub struct TaskFilter {
-    /// Only this status.
+    /// Status of the tasks to list; `None` for all.
     pub status: Option<TaskStatus>,
-    /// At most this many, the newest first.
+    /// Maximum number of tasks, newest first.
     pub most: u32,
 }
 
 impl JournalReader {
-    /// Opens a database that exists.
+    /// Opens an existing database.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         for_reading(path).map(|connection| Self { connection })
     }
 
-    /// The entries of a task after a sequence number, checked against their chain.
+    /// Returns the entries of a task after a sequence number, verified against their hash chain.
     pub fn entries(&self, task: &TaskId, after: u64) -> Result<Vec<Entry>, ReadError> {
         let (entries, rest) = self.readable(task, after)?;
         rest.map_or(Ok(entries), Err)
     }
 
-    /// The entries up to the first that a later version wrote, and what that one is.
+    /// Returns the entries up to the first that a later version wrote, and the error of that one.
     pub fn readable(
         &self,
         task: &TaskId,
         after: u64,
     ) -> Result<(Vec<Entry>, Option<ReadError>), ReadError> {
-        // One look at row and events: the owner may be writing.
+        // One transaction for row and events: the owner may be writing.
         let _look = self.connection.unchecked_transaction().map_err(|e| store(&e))?;
         let (n, last, status) =
             self.task(task)?.ok_or_else(|| ReadError::NotFound(task.clone()))?;
@@ -138,7 +138,7 @@ impl JournalReader {
         })
     }
 
-    /// The task that a caller's key belongs to, if it belongs to one.
+    /// Returns the task that holds an idempotency key, if any.
     pub fn holder(&self, tenant: &Tenant, key: &str) -> Result<Option<KeyHolder>, ReadError> {
         let sql = "select id, fingerprint from tasks where tenant = ?1 and key = ?2";
         let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
@@ -148,7 +148,7 @@ impl JournalReader {
         statement.query_row(params![tenant.as_str(), key], read).optional().map_err(|e| store(&e))
     }
 
-    /// Tasks that can go on without a person, oldest first.
+    /// Returns the tasks that can go on without a person, oldest first.
     pub fn runnable(&self) -> Result<Vec<TaskId>, ReadError> {
         let sql = "select id from tasks where status not in ('completed', 'failed', 'cancelled', 'erased') \
                    and (status <> 'waiting' or wake_at is not null) order by n";
@@ -158,7 +158,7 @@ impl JournalReader {
         rows.collect::<Result<_, _>>().map_err(|e| store(&e))
     }
 
-    /// The newest tasks.
+    /// Returns the newest tasks.
     pub fn list(&self, filter: &TaskFilter) -> Result<Vec<ListedTask>, ReadError> {
         let sql = "select id, goal, status, waits_for, open_questions, done, total, created_at, updated_at \
                    from tasks where status <> 'erased' and (?1 is null or status = ?1) order by n desc limit ?2";
@@ -182,7 +182,7 @@ impl JournalReader {
         rows.collect::<Result<_, _>>().map_err(|e| store(&e))
     }
 
-    /// The tasks whose id begins like this, at most two: enough to see that it is not unique.
+    /// Returns the tasks whose id begins with `prefix`, at most two: enough to see that it is not unique.
     pub fn by_prefix(&self, prefix: &str) -> Result<Vec<TaskId>, ReadError> {
         let sql =
             "select id from tasks where id >= ?1 and id < ?1 || char(1114111) order by id limit 2";
@@ -196,7 +196,7 @@ impl JournalReader {
         Ok(ids.into_iter().map(TaskId::from).collect())
     }
 
-    /// Before a task is said not to be there: a damaged list or index may only have lost it.
+    /// Checks the task table before a task is reported as missing: a damaged table or index may have lost it.
     fn vouch_for_tasks(&self) -> Result<(), ReadError> {
         let sql = "pragma integrity_check('tasks')";
         let found: String =
@@ -207,7 +207,7 @@ impl JournalReader {
         Err(ReadError::Store(format!("the list of tasks is damaged: {found}")))
     }
 
-    /// The task that was submitted last.
+    /// Returns the task that was submitted last.
     pub fn last(&self) -> Result<Option<TaskId>, ReadError> {
         let listed = self.list(&TaskFilter { status: None, most: 1 })?;
         if listed.is_empty() {
@@ -216,12 +216,12 @@ impl JournalReader {
         Ok(listed.into_iter().next().map(|listed| listed.task))
     }
 
-    /// Questions that wait for an answer, the oldest first, at most so many.
+    /// Returns the open questions, oldest first, at most `most`.
     pub fn questions(&self, most: u32) -> Result<Vec<OpenQuestion>, ReadError> {
         self.waiting("order by q.asked_at, q.id limit ?1", params![most])
     }
 
-    /// Open questions whose id begins so; two are enough to know that it is not unique.
+    /// Returns the open questions whose id begins with `prefix`, at most two: enough to see that it is not unique.
     pub fn questions_by_prefix(&self, prefix: &str) -> Result<Vec<OpenQuestion>, ReadError> {
         let end = format!("{prefix}\u{10FFFF}");
         self.waiting("where q.id >= ?1 and q.id < ?2 limit 2", params![prefix, end])
@@ -248,14 +248,14 @@ impl JournalReader {
         Ok(waiting)
     }
 
-    /// `SQLite`'s own check of the whole file: `ok`, or what is wrong.
+    /// Runs `SQLite`'s quick check of the whole file. Returns `ok` or the damage.
     pub fn integrity(&self) -> Result<String, ReadError> {
         let check = self.connection.query_row("pragma quick_check(5)", [], |row| row.get(0));
         check.map_err(|e| store(&e))
     }
 }
 
-/// Where a reader is in a chain.
+/// Position of a reader in the hash chain of a task.
 struct ChainCursor<'a> {
     task: &'a TaskId,
     link: ChainLink,

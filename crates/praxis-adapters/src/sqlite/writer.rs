@@ -1,8 +1,8 @@
-//! Writes: takes all appends that wait and commits them together.
+//! The writer: commits all waiting appends together.
 //!
 //! - in: appends of any number of tasks
 //! - out: one synced commit for all of them, then an answer to each
-//! - never: acknowledges before the commit, or at all after a sync failed
+//! - never: acknowledges an append before its commit, or any append after a failed sync
 
 use super::line::CommitQueue;
 use super::log::WriteAheadLog;
@@ -18,48 +18,48 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// How many tasks of a tenant have not ended, as far as that matters.
+/// Counts the tasks of a tenant that have not ended, up to a limit.
 const OPEN_TASKS: &str = "select count(*) from (select 1 from tasks where tenant = ?1 and created_at >= ?2 \
                           and status not in ('completed', 'failed', 'cancelled') limit ?3)";
-/// How many began after a moment. Only the latest are looked at.
+/// Counts the tasks of a tenant that began after a time, up to a limit, among the last 100,000 tasks.
 const BEGUN: &str = "select count(*) from (select 1 from tasks where n > (select coalesce(max(n), 0) from tasks) - 100000 \
                      and tenant = ?1 and created_at > ?2 limit ?3)";
-/// How long a reader may keep the log from being emptied when the journal is closed.
+/// Maximum time for which readers may delay the checkpoint when the journal is closed.
 const CLOSE: Duration = Duration::from_millis(100);
 
-/// An append and whom to tell.
+/// An append and the channel for its answer.
 pub(super) struct AppendJob {
     pub(super) append: Arc<JournalAppend>,
     pub(super) reply: oneshot::Sender<Result<(), AppendError>>,
 }
 
-/// Something that the thread is asked to do.
+/// Work for the writer thread.
 pub(super) enum WriterWork {
-    /// Write, together with whatever else waits.
+    /// Commit an append together with all others in the queue.
     Append(Box<AppendJob>),
-    /// Forget a task.
+    /// Erase a task.
     Erase { task: TaskId, at: Timestamp, reply: oneshot::Sender<Result<Vec<BlobId>, AppendError>> },
-    /// Look after the log.
+    /// Maintain the write-ahead log.
     Tend,
 }
 
-/// The end of a task's chain.
+/// End of a task's hash chain.
 #[derive(Clone, Copy)]
 pub(super) struct ChainHead {
     n: i64,
     seq: u64,
     link: ChainLink,
-    /// The status in the task's row, if it was written here.
+    /// Status in the task's row, if this writer wrote it.
     status: Option<TaskStatus>,
 }
 
 pub(super) struct Writer {
     pub(super) connection: Connection,
     pub(super) log: WriteAheadLog,
-    /// Ends of the chains of tasks that are written to now.
+    /// Chain ends of the tasks that are being written.
     pub(super) heads: BTreeMap<TaskId, ChainHead>,
     next_position: i64,
-    /// Why nothing is acknowledged any more.
+    /// Reason why nothing is acknowledged any more.
     pub(super) broken: Option<String>,
     most: usize,
 }
@@ -74,7 +74,8 @@ impl Writer {
         Ok(Self { connection, log, heads, next_position, broken: None, most })
     }
 
-    /// Commits what waits, `first` and up to the group's most; says how many appends shared the commit.
+    /// Commits `first` and the work in the queue, up to `most` appends. Returns the number of appends in the last
+    /// commit.
     pub(super) fn work(&mut self, first: WriterWork, line: &CommitQueue) -> usize {
         let (mut group, mut next) = (Vec::new(), first);
         loop {
@@ -84,7 +85,7 @@ impl Writer {
                     self.commit(&mut group);
                     let _ = reply.send(self.erase(&task, at));
                 }
-                // It is done after every commit of the line.
+                // The log is maintained below, after every group.
                 WriterWork::Tend => {}
             }
             if group.len() >= self.most {
@@ -101,14 +102,14 @@ impl Writer {
         shared
     }
 
-    /// Commits one append by itself. The log is looked after later, by whoever serves the line.
+    /// Commits one append by itself. The log is maintained later, by the writer thread.
     pub(super) fn commit_alone(&mut self, append: Arc<JournalAppend>) -> Result<(), AppendError> {
         let (reply, mut answer) = oneshot::channel();
         self.commit(&mut vec![AppendJob { append, reply }]);
         answer.try_recv().unwrap_or_else(|_| Err(AppendError::Broken("no answer".to_owned())))
     }
 
-    /// Leaves nothing in the write-ahead log, unless somebody reads from it now or it cannot be trusted.
+    /// Empties the write-ahead log, unless a reader prevents it or the log cannot be trusted.
     pub(super) fn close(&self) {
         if self.broken.is_none() {
             let _ = self.connection.busy_timeout(CLOSE);
@@ -127,7 +128,7 @@ impl Writer {
         match result {
             Ok(answers) => {
                 for (job, answer) in group.drain(..).zip(answers) {
-                    // Whoever asked may have left; the append stands.
+                    // The caller may have gone; the append stands.
                     let _ = job.reply.send(answer);
                 }
             }
@@ -140,7 +141,7 @@ impl Writer {
         }
     }
 
-    /// Whether the log should be looked after.
+    /// Returns true if the log needs maintenance.
     pub(super) fn wants_tending(&self) -> bool {
         self.broken.is_none() && self.log.wants_tending()
     }
@@ -151,7 +152,7 @@ impl Writer {
         }
     }
 
-    /// Writes a group in one transaction. An append that does not fit is left out by itself.
+    /// Writes a group in one transaction. An append that is refused does not affect the others.
     fn write(&mut self, group: &[AppendJob]) -> Result<Vec<Result<(), AppendError>>, AppendError> {
         let before = self.next_position;
         let result = self.transaction(group);
@@ -163,7 +164,7 @@ impl Writer {
             if full && rolled_back {
                 return AppendError::Full;
             }
-            // A failed sync may have lost what it reported as written: nothing is trusted any more.
+            // A failed sync may have lost data that it reported as written: nothing is trusted any more.
             let why = error.to_string();
             self.broken = Some(why.clone());
             AppendError::Broken(why)
@@ -269,7 +270,7 @@ impl Writer {
         Ok(Ok(ChainHead { n, seq: 0, link: ChainLink::default(), status: None }))
     }
 
-    /// Why another task is not taken in. Only tasks that came lately can have begun within a span.
+    /// Returns a refusal if the tenant may not open another task. Only recent tasks can have begun within the window.
     fn at_the_door(&self, opening: &TaskOpening) -> rusqlite::Result<Option<AppendError>> {
         let door = opening.door;
         let count = |sql: &str, at: i64, most: u32| {
@@ -306,8 +307,8 @@ impl Writer {
         Ok(head)
     }
 
-    /// The status is indexed, and an index is written even if nothing changes: it is left out when it
-    /// stays, which saves a page and half of the statement's work.
+    /// Updates the task's row. The status is indexed, and an index is written even if the value stays the same, so an
+    /// unchanged status is left out. That saves a page and half of the statement's work.
     fn update_row(&self, append: &JournalAppend, head: ChainHead) -> rusqlite::Result<()> {
         let row = &append.row;
         let at = append.entries.last().map_or(0, |entry| entry.at.0);

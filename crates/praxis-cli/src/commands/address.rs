@@ -1,4 +1,4 @@
-//! `STEP`, `STEP.PARAM`, `STEP["x.y"][0]`: a step, and a place in its arguments.
+//! Addresses `STEP`, `STEP.PARAM`, `STEP["x.y"][0]`: a step, or a value in its arguments.
 
 use super::show::no_step;
 use crate::failure::CommandFailure;
@@ -10,25 +10,25 @@ use praxis_core::pointer::unescaped;
 use praxis_core::state::State;
 use praxis_core::view::why::ArgumentOrigin;
 
-/// A step, and a place in its arguments.
+/// Address of a step, or of a value in its arguments.
 #[derive(Debug, PartialEq)]
 pub(crate) struct ValueAddress {
     pub(crate) step: StepId,
-    /// None means the whole step.
+    /// `None` means the whole step.
     pub(crate) place: Option<ArgumentPath>,
 }
 
-/// A place as a path of keys and indexes, or, where that leads nowhere, as keys that may have dots.
+/// Path in the arguments: keys and indexes, or, if that matches nothing, keys that may contain dots.
 #[derive(Debug, PartialEq)]
 pub(crate) struct ArgumentPath {
-    /// The JSON pointer, if the words are a path.
+    /// JSON pointer, if the text is a valid path.
     pointer: Option<String>,
-    /// The words after the step's dot.
+    /// The text after the step's dot.
     dotted: String,
 }
 
 impl ValueAddress {
-    /// Step ids may contain dots: the longest beginning that is a step is the step.
+    /// Parses an address. Step ids may contain dots: the longest prefix that is a step is taken.
     pub(crate) fn read(state: &State, word: &str) -> Result<Self, CommandFailure> {
         let cuts = word.rmatch_indices(['.', '[']).map(|(cut, _)| cut);
         for cut in [word.len()].into_iter().chain(cuts) {
@@ -41,7 +41,7 @@ impl ValueAddress {
         Err(no_step(state, word))
     }
 
-    /// The reasons at the place and below it; else the one whose value it is a part of.
+    /// Returns the origins at the path and below it, else the origin whose value contains the path.
     pub(crate) fn choose(&self, reasons: Vec<ArgumentOrigin>) -> Vec<ArgumentOrigin> {
         let Some(place) = &self.place else { return reasons };
         for matches in [ArgumentPath::holds, ArgumentPath::spells, ArgumentPath::is_part_of] {
@@ -82,7 +82,7 @@ impl ArgumentPath {
     }
 }
 
-/// Whether a path is another or lies below it.
+/// Returns true if a path equals another or lies below it.
 fn is_within(path: &str, above: &str, separator: char) -> bool {
     path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with(separator))
 }

@@ -44,7 +44,7 @@ pub(crate) fn run(context: &CliContext, answer: &AnswerArgs) -> Result<ExitCode,
     carry_out(context, &ClientOrder::Answer { task, question, answer: said, by: whoami() })
 }
 
-/// Values alone approve of nothing.
+/// Refuses values without `--approve`: values alone do not approve the call.
 fn no_consent() -> CommandFailure {
     let words = ("values alone do not approve of the call", "只给出值不等于批准该调用");
     let next = (
@@ -113,7 +113,7 @@ fn said(answer: &AnswerArgs, waiting: &OpenQuestion) -> Result<Said, CommandFail
     given(answer, &waiting.question)
 }
 
-/// The values of an answer: those of its file, and those of its words.
+/// Returns the values of an answer, from its file and its arguments.
 fn given(answer: &AnswerArgs, question: &Question) -> Result<Said, CommandFailure> {
     let mut values: BTreeMap<String, Value> = BTreeMap::new();
     let from_stdin = answer.values.iter().any(|word| word == "-").then(|| PathBuf::from("-"));
@@ -148,7 +148,7 @@ fn given(answer: &AnswerArgs, question: &Question) -> Result<Said, CommandFailur
     Ok(Said::Values { values })
 }
 
-/// Answers to what concerns a whole task.
+/// Returns an answer that concerns the whole task, if one is given.
 fn of_the_task(answer: &AnswerArgs) -> Result<Option<Said>, CommandFailure> {
     if answer.settle {
         return Ok(Some(Said::Settle));
@@ -162,14 +162,14 @@ fn of_the_task(answer: &AnswerArgs) -> Result<Option<Said>, CommandFailure> {
     Ok(None)
 }
 
-/// By how much the limit that a question is about is to be raised.
+/// Returns the answer that raises the limit of a question.
 fn raised(
     reader: &JournalReader,
     waiting: &OpenQuestion,
     word: &str,
 ) -> Result<Said, CommandFailure> {
     let QuestionSubject::Budget { hit } = &waiting.question.about else {
-        // Refused as no answer to this question, whatever the amount.
+        // It does not answer this question and is refused later, whatever the amount.
         return Ok(Said::Raise { by: 1 });
     };
     let state =
@@ -179,7 +179,7 @@ fn raised(
     Ok(Said::Raise { by: raise(word, hit.wall, currency)? })
 }
 
-/// An amount in the unit of a limit: money in its currency, anything else as a number.
+/// Parses an amount in the unit of a limit: money in its currency, anything else as a number.
 pub(super) fn raise(
     word: &str,
     wall: BudgetLimit,
@@ -191,7 +191,7 @@ pub(super) fn raise(
     };
     let by = match wall {
         BudgetLimit::Money => of_money(),
-        // How much is no matter: the model is asked although its price is not known.
+        // The amount does not matter: it only permits a model whose price is unknown.
         BudgetLimit::UnknownPrice => of_money().or_else(|| amount(word)),
         BudgetLimit::Tokens
         | BudgetLimit::Calls
@@ -211,7 +211,7 @@ pub(super) fn raise(
     })
 }
 
-/// An amount as it is typed for a limit.
+/// Returns an example amount for a limit.
 pub(super) fn example(wall: BudgetLimit, currency: Option<&str>) -> String {
     match wall {
         BudgetLimit::Money => format!("{}0.5", currency.unwrap_or("CNY")),
@@ -225,7 +225,7 @@ pub(super) fn example(wall: BudgetLimit, currency: Option<&str>) -> String {
     }
 }
 
-/// `500`, `20k`, `1.5m`.
+/// Parses an amount such as `500`, `20k` or `1.5m`.
 pub(crate) fn amount(text: &str) -> Option<u64> {
     let text = text.trim().to_lowercase();
     let (digits, unit) = match text.strip_suffix('k') {
@@ -236,7 +236,7 @@ pub(crate) fn amount(text: &str) -> Option<u64> {
     micros.checked_mul(unit).filter(|n| n % 1_000_000 == 0).map(|n| n / 1_000_000)
 }
 
-/// Names of placeholders instead of parameters, in a question of the journal.
+/// Resolves placeholder names given instead of parameters, for a question read from the journal.
 fn with_names(
     context: &CliContext,
     reader: &JournalReader,
@@ -252,7 +252,7 @@ fn with_names(
     filled(context, &state, &waiting.question, values)
 }
 
-/// Names of placeholders instead of parameters: each text that misses some is filled with them.
+/// Resolves placeholder names given instead of parameters: fills them into each text that misses them.
 pub(super) fn filled(
     context: &CliContext,
     state: &State,
@@ -287,7 +287,7 @@ pub(super) fn filled(
     Ok(values)
 }
 
-/// Some names of a text were given and others were not.
+/// Reports placeholders of a text that still have no value.
 fn still_missed(parameter: &str, misses: &[MissingValue]) -> CommandFailure {
     let mut names: Vec<&str> = misses.iter().map(|miss| name_of(&miss.placeholder)).collect();
     names.dedup();
@@ -302,7 +302,7 @@ fn still_missed(parameter: &str, misses: &[MissingValue]) -> CommandFailure {
     ))
 }
 
-/// A key as people write it.
+/// Returns a pointer as people type it, without the leading slash.
 fn name(pointer: &str) -> &str {
     pointer.strip_prefix('/').unwrap_or(pointer)
 }

@@ -1,7 +1,7 @@
-//! Asks the person at the terminal whether a call may be made: as it is, with other arguments, or not at all.
+//! Asks at the terminal if a call may be made: as it is, with other arguments, or not at all.
 //!
-//! - in: what is typed
-//! - out: the answer; none for later
+//! - in: typed lines
+//! - out: the answer; `None` to answer later
 //! - never: takes an unclear word for a yes
 
 use super::answer::pointer;
@@ -13,7 +13,7 @@ use praxis_core::journal::question::QuestionAnswer;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What a person says to a call that waits.
+/// Asks for the approval of a waiting call.
 pub(super) async fn approve(
     context: &CliContext,
 ) -> Result<Option<QuestionAnswer>, CommandFailure> {
@@ -43,7 +43,7 @@ pub(super) async fn approve(
     }
 }
 
-/// Other arguments, one a line; none if none is typed.
+/// Reads changed arguments, one per line; `None` if there are none.
 async fn edits(context: &CliContext) -> Result<Option<BTreeMap<String, Value>>, CommandFailure> {
     let mut values = BTreeMap::new();
     loop {

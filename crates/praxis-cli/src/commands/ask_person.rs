@@ -1,7 +1,7 @@
-//! Asks the person at the terminal what a task asks, right there.
+//! Asks the questions of a task at the terminal.
 //!
-//! - in: a task that waits
-//! - out: the order that answers one of its questions; none if the person leaves it for later
+//! - in: a waiting task
+//! - out: the order that answers one of its questions; nothing if the person leaves it for later
 //! - never: answers by itself
 
 use super::answer::{example, raise};
@@ -24,24 +24,24 @@ use praxis_core::state::State;
 use praxis_core::time::parse_span_ms;
 use praxis_engine::order::ClientOrder;
 
-/// How much of what was typed is told again.
+/// Maximum characters of typed text that are echoed.
 const MOST_TOLD: usize = 60;
 
 /// Words for yes and for no.
 pub(super) const YES: &[&str] = &["y", "yes", "是"];
 pub(super) const NO: &[&str] = &["n", "no", "否"];
 
-/// What came of it.
+/// Result of asking a person.
 pub(crate) enum ConverseOutcome {
     /// An answer.
     Answer(ClientOrder),
-    /// Later.
+    /// Left for later.
     Nothing,
-    /// Ctrl-C.
+    /// Interrupted with Ctrl-C.
     Interrupted,
 }
 
-/// Asks the first question of a task.
+/// Asks the first open question of a task.
 pub(crate) async fn converse(
     context: &CliContext,
     state: &State,
@@ -77,7 +77,7 @@ pub(crate) async fn converse(
     }
 }
 
-/// Why what was typed is no answer, place by place. It is asked again.
+/// Prints why an answer is invalid, field by field. The question is asked again.
 pub(super) fn tell_unfit(errors: &[FieldError]) {
     for error in errors {
         let pointer = &error.pointer;
@@ -87,7 +87,7 @@ pub(super) fn tell_unfit(errors: &[FieldError]) {
     }
 }
 
-/// What a person says; none for later.
+/// Asks for the answer to a question; `None` to answer later.
 async fn answer(
     context: &CliContext,
     state: &State,
@@ -158,7 +158,7 @@ async fn plan(
     }
 }
 
-/// Why these tools, and what the plan came from.
+/// Prints the selected tools, the reason for them, and the last reflection.
 fn tell_why(context: &CliContext, state: &State) {
     let Some(goal_state) = state.goal.as_deref() else { return };
     if let Some(selection) = &goal_state.planning.selection {
@@ -199,7 +199,7 @@ async fn in_doubt(context: &CliContext) -> Result<Option<QuestionAnswer>, Comman
     })
 }
 
-/// A wall is raised in its own unit; one without a number is passed or not.
+/// Asks for the amount by which to raise a limit, in its own unit.
 async fn budget(
     context: &CliContext,
     state: &State,
@@ -223,7 +223,7 @@ async fn budget(
     }
 }
 
-/// The price of a model is not known: whether it is asked all the same.
+/// Asks if a model whose price is unknown may be used.
 async fn unpriced(context: &CliContext) -> Option<QuestionAnswer> {
     let prompt = context.say(
         "[y] go on whatever it costs, [s] to end with what is there, [n] to give up",
@@ -237,7 +237,7 @@ async fn unpriced(context: &CliContext) -> Option<QuestionAnswer> {
     })
 }
 
-/// Which of some ways is meant, by number; none for later. What is none of them is asked again.
+/// Returns the index of the chosen option; `None` to answer later. Asks again if the text is no option.
 async fn chosen(context: &CliContext, prompt: &str, ways: &[&[&str]]) -> Option<usize> {
     loop {
         let text = line(context, prompt).await?;
@@ -250,25 +250,25 @@ async fn chosen(context: &CliContext, prompt: &str, ways: &[&[&str]]) -> Option<
     }
 }
 
-/// What was typed is none of the ways that there are.
+/// Prints that the typed text is no option.
 pub(super) fn unknown(context: &CliContext, text: &str) {
     let text = harmless(text, MOST_TOLD);
     let (en, zh) = (format!("`{text}` is none of these"), format!("`{text}` 不在其中"));
     note!("  {}", context.say(en, zh));
 }
 
-/// A line that a person types; none if they type nothing, or end the input.
+/// Reads a line; `None` if it is empty or the input ends.
 pub(super) async fn line(context: &CliContext, prompt: &str) -> Option<String> {
     let later = context.say("enter: later", "回车：稍后");
     let text = typed_line(&format!("{prompt} ({later})")).await?;
     (!text.is_empty()).then_some(text)
 }
 
-/// A line that a person types, without the blanks around it; none if they end the input.
+/// Reads a line without the blanks around it; `None` if the input ends.
 pub(super) async fn typed_line(prompt: &str) -> Option<String> {
     crate::say::print_note(&format!("  {prompt} > "));
     let (send, typed) = tokio::sync::oneshot::channel();
-    // A thread of its own: one of the runtime's would keep the process from ending.
+    // A separate thread, because one of the runtime would keep the process from exiting.
     std::thread::spawn(move || {
         let mut text = String::new();
         let read = std::io::stdin().read_line(&mut text);
@@ -276,7 +276,7 @@ pub(super) async fn typed_line(prompt: &str) -> Option<String> {
     });
     let text = typed.await.ok().flatten();
     if text.is_none() {
-        // The prompt is left open by the end of the input.
+        // The end of the input leaves the line of the prompt open.
         note!("");
     }
     text.map(|text| text.trim().to_owned())

@@ -1,4 +1,4 @@
-//! `praxis completion`.
+//! `praxis completion`: prints a completion script.
 
 use crate::args::Cli;
 use crate::say::print_out;
@@ -6,7 +6,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 use std::process::ExitCode;
 
-/// Prints a completion script.
+/// Prints the completion script of a shell.
 pub(crate) fn run(shell: Shell) -> ExitCode {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "praxis", &mut script);

@@ -1,4 +1,4 @@
-//! `praxis config`: which settings are in force and who set them.
+//! `praxis config`: prints the settings in force and their sources.
 
 use crate::args::{Config, ConfigWhat};
 use crate::context::CliContext;

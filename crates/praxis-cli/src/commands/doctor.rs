@@ -1,4 +1,4 @@
-//! `praxis doctor`: is everything in order?
+//! `praxis doctor`: checks the settings, the data folder and the machine.
 
 use super::inspect;
 use crate::context::CliContext;
@@ -11,7 +11,7 @@ use praxis_core::problem::Bilingual;
 use serde_json::json;
 use std::process::ExitCode;
 
-/// How a check ended.
+/// Result of a check.
 pub(crate) enum Finding {
     Good(Bilingual),
     Odd(Bilingual),
@@ -31,13 +31,13 @@ impl Finding {
         Self::Bad(words.into())
     }
 
-    /// What the system or the database says, in its own words.
+    /// Reports an error of the system or the database in its own words.
     pub(crate) fn broken(error: impl ToString) -> Self {
         Self::Bad((error.to_string(), error.to_string()).into())
     }
 }
 
-/// What is checked: a word for programs, and its words in Chinese.
+/// Name of a check: in English, also for programs, and in Chinese.
 type FindingLevel = (&'static str, &'static str);
 
 pub(crate) fn run(context: &CliContext) -> Result<ExitCode, CommandFailure> {
@@ -59,7 +59,7 @@ pub(crate) fn run(context: &CliContext) -> Result<ExitCode, CommandFailure> {
             tell(("journals", "日志"), inspect::journals(&seen));
             tell(("blobs", "大的值"), inspect::blobs(context, &reader, &seen));
         }
-        // Of a folder that cannot be used this was said above.
+        // An unusable folder was reported above.
         Err(failure) if failure.is("data_folder_unusable") => {}
         Err(failure) => {
             let told = failure.problems.iter().map(|problem| problem.message.tell(context.lang));
@@ -118,7 +118,7 @@ fn folder(context: &CliContext) -> Finding {
     }
 }
 
-/// The file of what tasks taught, if there is one.
+/// Checks the file of experiences, if there is one.
 fn experiences(context: &CliContext) -> Option<Finding> {
     let path = context.folder.experiences();
     if !path.exists() {

@@ -1,4 +1,4 @@
-//! Lets a person change a plan in their editor.
+//! Opens a plan in the user's editor.
 
 use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// The part of a plan that has not run, as a document.
+/// Returns the steps of a plan that have not run, as a document.
 pub(crate) fn open_plan(state: &State) -> Value {
     let is_open = |step: &&Step| {
         !step.dropped && !matches!(step.status, StepStatus::Success | StepStatus::Running)
@@ -23,7 +23,7 @@ pub(crate) fn open_plan(state: &State) -> Value {
     plan::write(None, goal, &steps)
 }
 
-/// The plan as it comes back from the editor; none if it was not changed.
+/// Returns the edited plan; `None` if it was not changed.
 pub(crate) fn edited(
     context: &CliContext,
     state: &State,
@@ -49,7 +49,7 @@ fn write(path: &Path, text: &str) -> Result<(), CommandFailure> {
     std::fs::write(path, text).map_err(|error| unusable(&error.to_string()))
 }
 
-/// Waits for the editor. Its words are the shell's: `code --wait`.
+/// Waits for the editor. It is started by a shell, because the variable may hold arguments: `code --wait`.
 fn open(editor: &str, path: &Path) -> Result<(), CommandFailure> {
     let line = format!("{editor} \"$1\"");
     let ended = Command::new("sh").args(["-c", &line, "sh"]).arg(path).status();

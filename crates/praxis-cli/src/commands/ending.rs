@@ -1,4 +1,4 @@
-//! How a task stands when nobody follows it any more: the exit code, and what to type next.
+//! Exit code of a task, and the commands to type next.
 
 use crate::failure::Exit;
 use crate::view::origin::how_to_answer;
@@ -7,7 +7,7 @@ use praxis_core::ids::{StepId, TaskId};
 use praxis_core::state::{State, TaskStatus};
 use std::process::ExitCode;
 
-/// What a person may type next.
+/// Returns the commands that a person may type next.
 pub(crate) fn what_next(state: &State, task: &TaskId) -> Vec<String> {
     let mut commands = vec![format!("praxis show {task}")];
     match state.status() {
@@ -29,13 +29,13 @@ pub(crate) fn what_next(state: &State, task: &TaskId) -> Vec<String> {
     commands
 }
 
-/// A step as a shell takes it. No id has a quote in it.
+/// Quotes a step id for the shell. No id contains a quote.
 fn word(step: &StepId) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-.:,@%+=".contains(c);
     if step.as_str().chars().all(plain) { step.to_string() } else { format!("'{step}'") }
 }
 
-/// The exit code that a task's state means.
+/// Returns the exit code for the state of a task.
 pub(crate) fn exit(state: &State) -> ExitCode {
     match state.status() {
         TaskStatus::Completed => ExitCode::SUCCESS,

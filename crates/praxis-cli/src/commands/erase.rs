@@ -1,4 +1,4 @@
-//! `praxis erase`: forgets a task.
+//! `praxis erase`: erases a task.
 
 use crate::args_act::Erase;
 use crate::context::{CliContext, runtime};
@@ -15,7 +15,7 @@ pub(crate) fn run(context: &CliContext, erase: &Erase) -> Result<ExitCode, Comma
     }
     runtime()?.block_on(async {
         let done = send_order::order(context, &ClientOrder::Erase { task: task.clone() }).await?;
-        // What programs said belongs to the task too; that it has none is no error.
+        // The logs of programs belong to the task, too; a missing folder is no error.
         let _ = std::fs::remove_dir_all(context.folder.logs().join(task.as_str()));
         note!("{}", context.say(format!("erased {task}"), format!("已删除 {task}")));
         if let Some(owner) = done.owner {

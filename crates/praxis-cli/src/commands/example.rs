@@ -1,4 +1,4 @@
-//! `praxis example`: lists the examples inside the binary, and writes one as a project folder.
+//! `praxis example`: lists the examples inside the binary, or writes one as a project folder.
 
 use crate::args_example::ExampleArgs as Args;
 use crate::context::CliContext;
@@ -40,7 +40,7 @@ fn list(context: &CliContext, example: &ExampleProject) {
     out!("{} {}", pad(name, 24), context.say(en, zh));
 }
 
-/// Refuses a place where something is. A folder that is empty is taken.
+/// Refuses a path that is taken. An empty folder is accepted.
 fn refuse_taken(folder: &Path) -> Result<(), CommandFailure> {
     let shown = folder.display();
     let words = match fs::read_dir(folder).map(|mut entries| entries.next()) {
@@ -55,13 +55,13 @@ fn refuse_taken(folder: &Path) -> Result<(), CommandFailure> {
     Err(CommandFailure::usage("folder_taken", words))
 }
 
-/// Writes a new file. One that came into its place meanwhile is left as it is.
+/// Writes a new file. Never overwrites an existing one.
 fn write(path: &Path, text: &str) -> std::io::Result<()> {
     fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
     File::create_new(path)?.write_all(text.as_bytes())
 }
 
-/// The folder on stdout, what to do in it on stderr.
+/// Prints the folder to stdout, and the next commands to stderr.
 fn tell(context: &CliContext, example: &ExampleProject, folder: &Path) {
     let (en, zh) = example.goal;
     let (enter, run) =
@@ -78,7 +78,7 @@ fn tell(context: &CliContext, example: &ExampleProject, folder: &Path) {
     note!("{}{run}", pad("", 10));
 }
 
-/// Writes a path as a shell takes it.
+/// Quotes a path for the shell.
 fn quoted(path: &Path) -> String {
     let shown = path.display().to_string();
     let is_plain = |c: char| c.is_alphanumeric() || "/._-".contains(c);

@@ -1,4 +1,4 @@
-//! `praxis experience` and `praxis cache`: what finished tasks taught.
+//! `praxis experience` and `praxis cache`: experiences and cached plans of finished tasks.
 
 use super::show_step::print_value;
 use crate::args_experience::{
@@ -17,7 +17,7 @@ use praxis_core::near::near;
 use serde_json::json;
 use std::process::ExitCode;
 
-/// How much of one field is printed.
+/// Maximum characters of a printed field.
 const MOST_CHARS: usize = 4000;
 
 pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
@@ -61,13 +61,13 @@ fn file(context: &CliContext) -> ExperienceFile {
     ExperienceFile::new(&context.folder.experiences())
 }
 
-/// What tasks taught and nobody took back, the oldest first.
+/// Returns the experiences that were not removed, oldest first.
 fn standing(context: &CliContext) -> Result<Vec<ExperienceLine>, CommandFailure> {
     let unusable = |error| FolderError::unusable(&context.folder.experiences(), &error);
     Ok(file(context).read().map_err(unusable)?.read)
 }
 
-/// The one that was meant.
+/// Returns the experience of the task that the filter names.
 fn found(
     mut lines: Vec<ExperienceLine>,
     which: &ExperienceFilter,
@@ -93,7 +93,7 @@ fn found(
     }
 }
 
-/// A task that taught nothing, and those near it that did.
+/// Reports a task without an experience, and suggests similar ids.
 fn unknown(lines: &[ExperienceLine], word: &str, full: &str) -> CommandFailure {
     let ids = || lines.iter().rev().map(|line| line.task_id.as_str());
     let mut close = near(full, ids());
@@ -193,13 +193,13 @@ fn show(context: &CliContext, line: &ExperienceLine) {
     }
 }
 
-/// `90/80/70`: how far, how straight, how well the tools were used.
+/// Returns the scores as `90/80/70`: completion, efficiency, tool usage.
 pub(super) fn scores(taught: &Experience) -> String {
     let Experience { task_completion, execution_efficiency, tool_usage, .. } = taught;
     format!("{task_completion}/{execution_efficiency}/{tool_usage}")
 }
 
-/// The tools in the order of the plan.
+/// Returns the tools in the order of the plan.
 fn chain(taught: &Experience) -> String {
     let tools = taught.case.iter().flat_map(|case| &case.tools);
     tools.map(ToolId::as_str).collect::<Vec<_>>().join(" -> ")

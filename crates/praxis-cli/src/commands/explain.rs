@@ -1,4 +1,4 @@
-//! `praxis plan --explain`: how a goal would be planned without a model, and why so. Nothing runs, and no task is made.
+//! `praxis plan --explain`: shows how a goal would be planned offline, and why. Runs nothing and creates no task.
 
 use crate::args_goal::PlanOnly;
 use crate::context::CliContext;
@@ -18,9 +18,9 @@ use praxis_planner::retrieve::search::LexicalSearch;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
-/// So many tools are shown that come into question.
+/// Number of candidate tools to show.
 const CANDIDATES: usize = 8;
-/// So many others are shown that lost a step.
+/// Number of losing tools to show for a step.
 const RIVALS: usize = 3;
 
 pub(crate) fn run(context: &CliContext, plan: &PlanOnly) -> Result<ExitCode, CommandFailure> {
@@ -66,7 +66,7 @@ fn outcome(way: &PlanPath<'_>) -> &'static str {
     }
 }
 
-/// How sure the plan is; one that is used again was for the same words.
+/// Returns the confidence in the plan. A plan from the plan cache has 100 %: it was made for the same goal.
 fn sureness(way: &PlanPath<'_>) -> Sureness {
     match way {
         PlanPath::Workflow(_, filled) => filled.sureness.clone(),
@@ -78,7 +78,7 @@ fn sureness(way: &PlanPath<'_>) -> Sureness {
     }
 }
 
-/// What is told, and what it is told from.
+/// Explanation of a plan.
 struct PlanExplanation<'a> {
     context: &'a CliContext,
     search: &'a LexicalSearch,
@@ -186,7 +186,7 @@ impl PlanExplanation<'_> {
         Paint(self.context.colors).faint(&self.context.say(en, zh))
     }
 
-    /// What a parameter is given, and why that.
+    /// Returns the value of a parameter, and the reason for it.
     fn origin(&self, bound: &BoundParameter) -> (String, String) {
         let context = self.context;
         match &bound.source {
@@ -208,7 +208,7 @@ impl PlanExplanation<'_> {
         }
     }
 
-    /// The tools that fit the words of a step less, with their share of what its own tool has.
+    /// Returns the best other tools for the words of a step, with their scores relative to the chosen tool.
     fn rivals(&self, step: &MadeStep) -> Vec<(String, f32)> {
         let hits = self.search.of_part(&step.words, usize::MAX);
         let own = hits.iter().find(|hit| hit.key == step.tool).map_or(0.0, |hit| hit.score);
@@ -272,7 +272,7 @@ impl PlanExplanation<'_> {
     }
 }
 
-/// What is asked for, as `step_2.path`.
+/// Returns the parameters to ask for, as `step_2.path`.
 fn asks(made: &MadePlan) -> Vec<String> {
     made.open().map(|(at, slot)| format!("step_{}.{}", at + 1, slot.path.join("."))).collect()
 }

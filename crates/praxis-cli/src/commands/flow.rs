@@ -1,4 +1,4 @@
-//! `praxis flow`: flows that people write, checked, run and shown.
+//! `praxis flow`: checks, runs and shows flows that people wrote.
 
 use super::{flow_diff, flow_fmt, flow_list, flow_run, flow_show};
 use crate::args_flow::{FlowArgs as Args, FlowCheck, FlowWhat};
@@ -27,7 +27,7 @@ pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, Command
     }
 }
 
-/// Says of every flow that it is in order, or everything that is wrong with all of them.
+/// Checks every flow and reports the problems of all.
 fn check(context: &CliContext, wanted: &FlowCheck) -> Result<ExitCode, CommandFailure> {
     let toolbox = inputs::toolbox(context, &wanted.called.tools)?;
     let (mut problems, mut missing) = (Vec::new(), 0);
@@ -44,13 +44,13 @@ fn check(context: &CliContext, wanted: &FlowCheck) -> Result<ExitCode, CommandFa
     let exit = if missing == problems.len() { Exit::NotFound } else { Exit::Usage };
     match (problems.is_empty(), context.json) {
         (true, _) => Ok(ExitCode::SUCCESS),
-        // Each file has said it in its own line.
+        // Each file has reported its problems in its own line.
         (false, true) => Ok(exit.into()),
         (false, false) => Err(CommandFailure { exit, problems }),
     }
 }
 
-/// One flow: in order, or what is wrong with it.
+/// Checks one flow and returns its problems.
 fn looked_at(context: &CliContext, files: &FlowFiles, toolbox: &Toolbox) -> Vec<Problem> {
     let slips = files.slips(toolbox);
     let bundle = files.bundle();
@@ -68,7 +68,7 @@ fn looked_at(context: &CliContext, files: &FlowFiles, toolbox: &Toolbox) -> Vec<
     slips.problems
 }
 
-/// A flow and what is wrong with it, for programs.
+/// Returns a flow and its problems as JSON.
 pub(crate) fn row(
     context: &CliContext,
     shown: &str,
@@ -92,7 +92,7 @@ pub(crate) fn row(
     })
 }
 
-/// A file of which nothing can be read.
+/// Prints a file that cannot be read as JSON, with `--json`.
 fn tell_unread(context: &CliContext, file: &Path, failure: &CommandFailure) {
     if context.json {
         let told: Vec<ProblemText<'_>> =
@@ -101,7 +101,7 @@ fn tell_unread(context: &CliContext, file: &Path, failure: &CommandFailure) {
     }
 }
 
-/// What may not be meant.
+/// Prints warnings.
 pub(crate) fn tell_warnings(context: &CliContext, warnings: &[Problem]) {
     for told in warnings.iter().map(|warning| warning.told(context.lang)) {
         let line = format!("warning[{}]: {}: {}", told.code, told.at, told.message);
@@ -112,19 +112,19 @@ pub(crate) fn tell_warnings(context: &CliContext, warnings: &[Problem]) {
     }
 }
 
-/// How many nodes a flow has, those inside nodes included.
+/// Counts the nodes of a flow, nested ones included.
 pub(crate) fn nodes(bundle: &Bundle) -> usize {
     let flow = &bundle.flow;
     let inside: usize = flow.graphs().iter().map(|(_, graph)| graph.nodes.len()).sum();
     inside + flow.before.len() + flow.after.len() + usize::from(flow.on_error.is_some())
 }
 
-/// The beginning of a version, as people compare it.
+/// Returns the beginning of a flow's version.
 pub(crate) fn short_version(bundle: &Bundle) -> String {
     short(bundle.version().as_str())
 }
 
-/// The beginning of a hash, without what says which hash it is.
+/// Returns the beginning of a hash, without the name of its algorithm.
 pub(crate) fn short(version: &str) -> String {
     let hash = version.rsplit(':').next().unwrap_or_default();
     hash.chars().take(12).collect()

@@ -1,4 +1,4 @@
-//! `praxis flow diff`: what became of one flow in another.
+//! `praxis flow diff`: prints the changes from one flow to another.
 
 use super::flow::short_version;
 use crate::args_flow::FlowDiff;
@@ -10,7 +10,7 @@ use praxis_core::flow::diff::{FlowChange, diff};
 use serde_json::json;
 use std::process::ExitCode;
 
-/// How much of a value is printed.
+/// Maximum columns of a printed value.
 const MOST_COLUMNS: usize = 120;
 
 pub(crate) fn run(context: &CliContext, wanted: &FlowDiff) -> Result<ExitCode, CommandFailure> {
@@ -46,7 +46,7 @@ pub(crate) fn run(context: &CliContext, wanted: &FlowDiff) -> Result<ExitCode, C
 fn tell(context: &CliContext, change: &FlowChange) {
     let paint = Paint(context.colors);
     let at = cut(&change.at, MOST_COLUMNS);
-    // An edge says all there is to say by its place.
+    // The place of an edge says everything about it.
     let is_edge = change.at.contains("edges, ");
     let line = |sign: &str, value: &serde_json::Value| {
         if is_edge {

@@ -47,7 +47,8 @@ fn tell(context: &CliContext, file: &FlowFile, is_other: bool, is_check: bool) {
     out!("{}: {words}", file.shown);
 }
 
-/// The file in its canonical form, with the comments at its head. It is read again before anybody relies on it.
+/// Returns the file in canonical form, with the comments at its head. The text is parsed again to verify that it
+/// means the same flow.
 fn canonical(file: &FlowFile) -> Result<String, CommandFailure> {
     let document = write(&file.flow);
     let format = DocumentFormat::of_name(&file.shown).unwrap_or(DocumentFormat::Yaml);
@@ -77,13 +78,13 @@ fn canonical(file: &FlowFile) -> Result<String, CommandFailure> {
     )))
 }
 
-/// The comments before the first key, which are kept.
+/// Returns the comments before the first key, which are kept.
 fn head(text: &str) -> String {
     let is_head = |line: &&str| line.starts_with('#') || line.trim().is_empty();
     text.lines().take_while(is_head).map(|line| format!("{line}\n")).collect()
 }
 
-/// Whether there are comments after the head. A doubtful sign counts as one.
+/// Returns true if there are comments after the head. A `#` in doubt counts as one.
 fn has_comments(file: &FlowFile) -> bool {
     if DocumentFormat::of_name(&file.shown) == Some(DocumentFormat::Json) {
         return false;
@@ -93,7 +94,7 @@ fn has_comments(file: &FlowFile) -> bool {
         .any(|line| line.trim_start().starts_with('#') || without_quotes(line).contains(" #"))
 }
 
-/// A line without what stands between quotes.
+/// Removes the quoted parts of a line.
 fn without_quotes(line: &str) -> String {
     let mut open: Option<char> = None;
     let mut out = String::new();
@@ -119,7 +120,7 @@ fn commented(file: &FlowFile) -> CommandFailure {
     ))
 }
 
-/// Writes a file beside and puts it in the place of the old one: a crash leaves one of the two.
+/// Writes a new file and renames it over the old one: a crash leaves one of the two.
 fn replace(path: &Path, text: &str) -> Result<(), CommandFailure> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".new");

@@ -1,4 +1,4 @@
-//! `praxis flow list` and `flow calls`: what is there to run, and to build flows of.
+//! `praxis flow list` and `flow calls`: lists the flows to run, and the calls to build flows of.
 
 use super::flow::{nodes, row, short_version};
 use crate::args_flow::FlowList;
@@ -16,10 +16,10 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// How many files of a folder are looked at.
+/// Maximum number of files of a folder that are read.
 const MOST_FILES: usize = 10_000;
 
-/// The flows of a folder. Files that are no flows are passed over.
+/// Lists the flows of a folder. Other files are skipped.
 pub(crate) fn run(context: &CliContext, wanted: &FlowList) -> Result<ExitCode, CommandFailure> {
     let toolbox = inputs::toolbox(context, &wanted.called.tools)?;
     for path in files(&wanted.folder)? {
@@ -70,7 +70,7 @@ fn line(context: &CliContext, bundle: &Bundle, slips: &FlowProblems) {
     );
 }
 
-/// The names of inputs; one that may be left out has a question mark.
+/// Returns the names of inputs. One with a default gets a question mark.
 pub(crate) fn told_inputs(inputs: &Map<String, Value>) -> String {
     let told = |(name, schema): (&String, &Value)| {
         let mark = if schema.get("default").is_some() { "?" } else { "" };
@@ -79,7 +79,7 @@ pub(crate) fn told_inputs(inputs: &Map<String, Value>) -> String {
     inputs.iter().map(told).collect::<Vec<_>>().join(", ")
 }
 
-/// The calls of Praxis' own with what each takes and gives.
+/// Lists the built-in calls of Praxis with their inputs and outputs.
 pub(crate) fn calls(context: &CliContext) -> Result<ExitCode, CommandFailure> {
     for tool in own_tools::calls().values() {
         if context.json {
@@ -111,7 +111,7 @@ fn as_json(context: &CliContext, tool: &Tool) -> Value {
     })
 }
 
-/// The fields of a schema with their types.
+/// Returns the fields of a schema with their types.
 fn fields(schema: &Value) -> String {
     let properties = schema.get("properties").and_then(Value::as_object);
     let told = |(name, schema): (&String, &Value)| {

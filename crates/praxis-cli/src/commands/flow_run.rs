@@ -1,4 +1,4 @@
-//! `praxis flow run`: takes a flow in and sees it through.
+//! `praxis flow run`: submits a flow and follows it.
 
 use super::flow;
 use super::form::value;
@@ -58,7 +58,8 @@ fn request(context: &CliContext, wanted: &FlowRun) -> Result<PlanRequest, Comman
     })
 }
 
-/// Whom the flow asks. One that needs nobody still has its values looked for if a model is set up.
+/// Returns the models for the steps of the flow. A flow that needs none still uses one, if configured, to find
+/// values.
 fn minds(
     context: &CliContext,
     wanted: &FlowRun,
@@ -75,7 +76,7 @@ fn minds(
     }
 }
 
-/// Gets what the flow has to be given: from the person at the terminal, or it is said what is needed.
+/// Asks the person at the terminal for missing inputs. Fails with a list of them if nobody can be asked.
 fn ask(
     context: &CliContext,
     flow: &Flow,
@@ -109,7 +110,7 @@ fn input_of(problem: &Problem) -> &str {
     problem.at.strip_prefix("inputs.").unwrap_or(&problem.at)
 }
 
-/// What a person types; none if they leave it, or want to stop.
+/// Reads a value from the terminal; `None` if the person skips it or presses Ctrl-C.
 async fn answer(context: &CliContext, name: &str, schema: &Value) -> Option<Value> {
     tokio::select! {
         answer = value(context, name, schema) => answer,

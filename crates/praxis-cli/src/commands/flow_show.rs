@@ -1,4 +1,4 @@
-//! `praxis flow show`: a flow as text, as a drawing, or as data.
+//! `praxis flow show`: prints a flow as text, as a drawing or as JSON.
 
 use super::flow::{nodes, short_version};
 use crate::args_flow::FlowShow;
@@ -19,7 +19,7 @@ use praxis_drawing::svg::svg;
 use serde_json::{Map, Value, json};
 use std::process::ExitCode;
 
-/// How much of a value is printed.
+/// Maximum columns of a printed value.
 const MOST_COLUMNS: usize = 100;
 
 pub(crate) fn run(context: &CliContext, wanted: &FlowShow) -> Result<ExitCode, CommandFailure> {
@@ -40,7 +40,7 @@ pub(crate) fn run(context: &CliContext, wanted: &FlowShow) -> Result<ExitCode, C
     Ok(ExitCode::SUCCESS)
 }
 
-/// A flow as lines.
+/// Prints a flow as lines of text.
 struct FlowText<'a> {
     context: &'a CliContext,
     paint: Paint,

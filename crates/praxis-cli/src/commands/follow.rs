@@ -1,4 +1,4 @@
-//! Follows a task in the journal and tells what happens, until it ends or waits for a person.
+//! Follows a task in the journal and prints its events, until it ends or waits for a person.
 
 use super::ending::{exit, what_next};
 use crate::context::CliContext;
@@ -31,12 +31,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast;
 
-/// How long a follower waits before it looks again by itself.
+/// Interval at which the journal is polled.
 const LOOK_AGAIN: Duration = Duration::from_millis(60);
-/// How long it waits for something that was asked for to happen.
+/// Maximum wait for the effect of an order.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Someone who looks at a task.
+/// Prints the events of a task as they come.
 pub(crate) struct Follower<'a> {
     context: &'a CliContext,
     reader: JournalReader,
@@ -44,7 +44,7 @@ pub(crate) struct Follower<'a> {
     live: Live,
     clock: TokioClock,
     from: u64,
-    /// Whether events are kept from stdout: something else is the result there.
+    /// True if events are kept off stdout, because something else is the result there.
     quiet: bool,
     voice: LineCollector,
     seed: Option<SeedPrinter>,
@@ -69,17 +69,17 @@ impl<'a> Follower<'a> {
         })
     }
 
-    /// How the task stands, as far as it was told.
+    /// Returns the state of the task as of the last printed event.
     pub(crate) fn state(&self) -> &State {
         &self.story.state
     }
 
-    /// Keeps events from stdout.
+    /// Keeps events off stdout.
     pub(crate) fn be_quiet(&mut self) {
         self.quiet = true;
     }
 
-    /// Hears what models wait for, and what they say if that is to be shown.
+    /// Subscribes to the models' live text: the reasons of their waits, and their replies if those are shown.
     pub(crate) fn listen(&mut self, said: broadcast::Receiver<Arc<LiveText>>) {
         match &mut self.seed {
             Some(seed) => seed.listen(said),
@@ -88,7 +88,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Tells what calls to models began to wait for, unless that is drawn.
+    /// Prints the reasons for which model calls began to wait, unless they are drawn.
     fn tell_waits(&mut self) {
         let now = self.clock.now();
         let begun = self.voice.begun().into_iter().filter(|_| !self.context.draws);
@@ -102,7 +102,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Waits a little for a task to do something.
+    /// Waits up to `PATIENCE` for new events of a task, and prints them.
     pub(crate) async fn until_it_moves(&mut self, task: &TaskId) -> Result<(), CommandFailure> {
         let _ = tokio::time::timeout(PATIENCE, async {
             while self.reader.entries(task, self.story.state.seq).is_ok_and(|new| new.is_empty()) {
@@ -116,7 +116,7 @@ impl<'a> Follower<'a> {
         Ok(())
     }
 
-    /// Says so if a finished task is still looked back on.
+    /// Prints a note if Praxis still learns from a finished task.
     pub(crate) fn tell_what_is_left(&self) {
         let state = &self.story.state;
         let asking = state.asks_under_way() > 0 && self.context.draws;
@@ -131,7 +131,7 @@ impl<'a> Follower<'a> {
         note!("{}", self.story.paint.faint(&words));
     }
 
-    /// Tells everything until the task ends or waits. `news` wakes it early.
+    /// Prints events until the task ends or waits. `news` wakes it early.
     pub(crate) async fn follow(
         &mut self,
         task: &TaskId,
@@ -162,7 +162,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Seed events go on after the end, while a finished task is looked back on: every call that began has an end.
+    /// Prints the seed events after the end, while Praxis learns from the task: every call that began gets its end.
     pub(crate) async fn tell_the_rest(&mut self, task: &TaskId) -> Result<(), CommandFailure> {
         if self.seed.is_none() || !self.story.state.status().is_final() {
             return Ok(());
@@ -179,7 +179,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Tells what the journal has since the last time, and what models have said.
+    /// Prints the new entries of the journal, and new text of models.
     fn tell_new(&mut self, task: &TaskId) -> Result<(), CommandFailure> {
         let entries = self.reader.entries(task, self.story.state.seq)?;
         if let Some(seed) = &mut self.seed {
@@ -193,7 +193,7 @@ impl<'a> Follower<'a> {
         Ok(())
     }
 
-    /// A line that is no event, above the steps that are drawn.
+    /// Prints a line that is not an event, above the drawn steps.
     pub(crate) fn remark(&mut self, words: String) {
         self.live.print(&[words]);
     }
@@ -219,12 +219,12 @@ impl<'a> Follower<'a> {
         Ok(())
     }
 
-    /// The result on stdout, what to type next on stderr, and the exit code.
+    /// Prints the result to stdout and the next commands to stderr, and returns the exit code.
     pub(crate) fn conclude(&self, task: &TaskId) -> Result<ExitCode, CommandFailure> {
         let state = &self.story.state;
         if !self.context.json {
             if let Some(result) = result(self.context, state)? {
-                // What a program reads stays JSON.
+                // A program that reads stdout always gets JSON.
                 let told = std::io::stdout()
                     .is_terminal()
                     .then(|| template(state, &result, self.context.lang));
@@ -240,7 +240,7 @@ impl<'a> Follower<'a> {
     }
 }
 
-/// The answer to the goal; else the output of the step that ends the plan, or of all that do, by id.
+/// Returns the answer to the goal, else the output of the plan's final step, or of all final steps by id.
 pub(crate) fn result(context: &CliContext, state: &State) -> Result<Option<Value>, CommandFailure> {
     if let Some(answer) =
         state.goal.as_deref().and_then(|goal_state| goal_state.evaluation.answer.as_ref())
@@ -261,7 +261,7 @@ pub(crate) fn result(context: &CliContext, state: &State) -> Result<Option<Value
     })
 }
 
-/// A payload's value, from its blob if need be.
+/// Returns the value of a payload, from its blob if necessary.
 pub(crate) fn whole(context: &CliContext, payload: &Payload) -> Result<Value, CommandFailure> {
     match payload {
         Payload::Json(value) => Ok(value.as_ref().clone()),
@@ -269,7 +269,7 @@ pub(crate) fn whole(context: &CliContext, payload: &Payload) -> Result<Value, Co
     }
 }
 
-/// The JSON in a blob.
+/// Reads the JSON in a blob.
 pub(crate) fn blob(context: &CliContext, id: &BlobId) -> Result<Value, CommandFailure> {
     let failed = |said: String| {
         let words = (said.clone(), format!("无法读取大的值：{said}"));
@@ -280,7 +280,7 @@ pub(crate) fn blob(context: &CliContext, id: &BlobId) -> Result<Value, CommandFa
     serde_json::from_slice(&content).map_err(|error| failed(error.to_string()))
 }
 
-/// Text as it is, everything else as readable JSON.
+/// Returns text as it is, and any other value as indented JSON.
 pub(crate) fn pretty(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! `praxis fork`: what if.
+//! `praxis fork`: starts a new task from a point in the history of another, with other values.
 
 use super::run::whoami;
 use crate::args_act::{EffectsArg, ForkArgs};
@@ -50,7 +50,8 @@ pub(crate) fn run(context: &CliContext, fork: &ForkArgs) -> Result<ExitCode, Com
     })
 }
 
-/// `step_3.mode` is a parameter of a step; step ids may contain dots, and the longest that fits is meant.
+/// Parses `step_3.mode` as a parameter of a step. Step ids may contain dots: the longest prefix that is a step is
+/// taken.
 fn parameter(state: &State, key: &str) -> Option<(StepId, String)> {
     key.rmatch_indices('.').find_map(|(cut, _)| {
         let (step, path) = (key.get(..cut)?, key.get(cut + 1..)?);
