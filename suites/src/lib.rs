@@ -1,4 +1,4 @@
-//! Runs Praxis against public suites, whose data stays outside of the project.
+//! Runs Praxis against public suites, whose data is not part of the repository.
 
 pub mod report;
 

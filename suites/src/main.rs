@@ -44,11 +44,12 @@ struct ReplayArgs {
     home: PathBuf,
 }
 
-/// Asks for the figures of `cargo xtask bench prefix`; the benchmark starts it.
+/// First argument of the child process that `cargo xtask bench prefix` starts.
 const PREFIX_CHORE: &str = "prefix-child";
 
 fn main() -> anyhow::Result<ExitCode> {
-    // The name of a suite is any text, so children are told apart by their first word rather than by subcommands.
+    // A suite name is any text, so the child processes are recognized by their first argument rather than by
+    // subcommands.
     match std::env::args_os().nth(1) {
         Some(word) if word == kill::CHORE => {
             let args = ReplayArgs::parse_from(std::env::args_os().skip(1));
@@ -81,7 +82,7 @@ fn run(args: SuitesArgs) -> anyhow::Result<ExitCode> {
     Ok(if report.holds() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A suite with a table has its figures there; only those with a gate have a line besides.
+/// Prints the report. If it has a table, only gated metrics get a line of their own.
 fn tell(report: &SuiteReport) {
     for line in &report.table {
         println!("{line}");
@@ -104,7 +105,7 @@ fn write(file: &Path, failures: &[FailedCase]) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// Prints what the prompts of a task have in common, as it should go and with errors.
+/// Prints the cacheable share of a task's prompts, without and with errors of the model.
 fn prefix() -> anyhow::Result<()> {
     let figures = |goes_wrong| {
         let (share, calls) = course::prefix(goes_wrong)?;

@@ -1,77 +1,77 @@
-//! What a suite found: figures, the gates that they must pass, and every case that failed.
+//! The report of a suite: metrics, their gates, and every failed case.
 
 use serde::Serialize;
 
-/// Everything that a suite found.
+/// The results of a suite.
 #[derive(Clone, Debug, Default)]
 pub struct SuiteReport {
-    /// The figures, in order.
+    /// The metrics, in order.
     pub metrics: Vec<Metric>,
-    /// The same figures for people, line by line, where they are easier to read so.
+    /// The metrics as a printed table, for suites that are easier to read that way.
     pub table: Vec<String>,
     /// The failed cases, in order.
     pub failures: Vec<FailedCase>,
 }
 
-/// One figure.
+/// One measured value.
 #[derive(Clone, Debug, Serialize)]
 pub struct Metric {
-    /// Which suite.
+    /// The name of the suite.
     pub suite: &'static str,
-    /// Which part of it.
+    /// The set of the suite.
     pub set: String,
-    /// What was measured.
+    /// The name of the metric.
     pub metric: String,
-    /// The figure.
+    /// The measured value.
     pub value: f64,
-    /// How many things it is made of.
+    /// The number of items it was computed from.
     pub n: usize,
-    /// The bound that it must keep.
+    /// The bound that the value must satisfy.
     #[serde(skip)]
     pub gate: Option<SuiteGate>,
 }
 
-/// A bound on a figure.
+/// A bound on a metric.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SuiteGate {
-    /// It may not be smaller.
+    /// The value must not be smaller.
     AtLeast(f64),
-    /// It may not be larger.
+    /// The value must not be larger.
     AtMost(f64),
 }
 
-/// A case that did not end as it should.
+/// A case with a wrong result.
 #[derive(Clone, Debug, Serialize)]
 pub struct FailedCase {
-    /// Which suite.
+    /// The name of the suite.
     pub suite: &'static str,
-    /// Which part of it.
+    /// The set of the suite.
     pub set: String,
-    /// Which case.
+    /// The id of the case.
     pub case: String,
-    /// The figure that it counts against.
+    /// The metric that it counts against.
     pub metric: String,
-    /// What happened.
+    /// The details of the failure.
     pub detail: String,
 }
 
-/// How many of how many.
+/// A number of good items out of all.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Count {
-    /// As they should be.
+    /// The number of good items.
     pub good: usize,
-    /// All.
+    /// The number of all items.
     pub all: usize,
 }
 
 impl Count {
-    /// Counts one.
+    /// Counts one item.
     pub fn add(&mut self, good: bool) {
         self.all += 1;
         self.good += usize::from(good);
     }
 
-    /// Counts what another counted.
+    /// Adds the counts of another one.
     pub fn join(&mut self, other: Self) {
         self.all += other.all;
         self.good += other.good;
@@ -79,7 +79,7 @@ impl Count {
 }
 
 impl Metric {
-    /// Whether its gate is kept.
+    /// Returns true if the value satisfies its gate, or has none.
     pub fn holds(&self) -> bool {
         match self.gate {
             Some(SuiteGate::AtLeast(bound)) => self.value >= bound,
@@ -88,7 +88,7 @@ impl Metric {
         }
     }
 
-    /// One line for people.
+    /// Formats the metric as one line of text.
     pub fn line(&self) -> String {
         let gate = match self.gate {
             Some(SuiteGate::AtLeast(bound)) => format!("at least {bound}"),
@@ -104,13 +104,13 @@ impl Metric {
 }
 
 impl SuiteReport {
-    /// Adds a figure without a gate.
+    /// Adds a metric without a gate.
     pub fn figure(&mut self, suite: &'static str, set: &str, metric: &str, of: (f64, usize)) {
         let (set, metric) = (set.to_owned(), metric.to_owned());
         self.metrics.push(Metric { suite, set, metric, value: of.0, n: of.1, gate: None });
     }
 
-    /// Adds a rate that must be one. Without cases there is no rate.
+    /// Adds a rate with the gate 1.0; adds nothing if nothing was counted.
     pub fn rate(&mut self, suite: &'static str, set: &str, metric: &str, count: Count) {
         if count.all > 0 {
             self.figure(suite, set, metric, (count.good as f64 / count.all as f64, count.all));
@@ -118,14 +118,14 @@ impl SuiteReport {
         }
     }
 
-    /// Puts a gate on the figure that was added last.
+    /// Sets the gate of the metric that was added last.
     pub fn gate_last(&mut self, gate: SuiteGate) {
         if let Some(last) = self.metrics.last_mut() {
             last.gate = Some(gate);
         }
     }
 
-    /// Whether every gate is kept.
+    /// Returns true if every gate is satisfied.
     pub fn holds(&self) -> bool {
         self.metrics.iter().all(Metric::holds)
     }

@@ -1,4 +1,4 @@
-//! What suites on the real clock need: time, a folder on a real disk, an engine that is durable in it.
+//! Helpers of suites on the real clock: time, a folder on a real disk, and a durable engine.
 
 use praxis_adapters::blobs::FileBlobs;
 use praxis_adapters::snapshots::FileSnapshots;
@@ -14,13 +14,13 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
-/// A new folder on the disk that the project is on, not in a RAM disk.
+/// Creates a temporary folder in `target`, so that it is on a real disk rather than in a RAM disk.
 pub(crate) fn folder() -> anyhow::Result<TempDir> {
     std::fs::create_dir_all("target")?;
     Ok(tempfile::tempdir_in("target")?)
 }
 
-/// The parts of an engine that is durable in `folder`.
+/// Builds the parts of an engine that stores its data in `folder`.
 pub(crate) fn durable(folder: &Path, tools: ScriptedTools) -> anyhow::Result<EngineParts> {
     let commits = Commits { most: 1024, lone: true };
     let journal = SqliteJournal::open(&folder.join("praxis.db"), commits)?;
@@ -31,7 +31,7 @@ pub(crate) fn durable(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Eng
     Ok(EngineParts { clock, snapshots, snapshot_after: 10_000, ..parts })
 }
 
-/// A runtime like that of the binary.
+/// Builds a runtime like that of the binary.
 pub(crate) fn runtime() -> anyhow::Result<Runtime> {
     Ok(Builder::new_multi_thread().enable_all().worker_threads(2).build()?)
 }

@@ -8,21 +8,21 @@ use crate::{
 use anyhow::{bail, ensure};
 use std::path::PathBuf;
 
-/// What is to be run.
+/// The arguments of a run.
 #[derive(Clone, Debug)]
 pub struct SuiteArgs {
-    /// The suite.
+    /// The name of the suite.
     pub name: String,
     /// The folder with the data of all suites.
     pub data: PathBuf,
-    /// Only this set of the suite.
+    /// The only set to run; `None` runs all.
     pub set: Option<String>,
-    /// Only a sample of what takes long.
+    /// True to run only a sample of slow sets.
     pub quick: bool,
 }
 
 impl SuiteArgs {
-    /// Whether a set is to be run.
+    /// Returns true if the set is to be run.
     pub(crate) fn chose(&self, set: &str) -> bool {
         self.set.as_ref().is_none_or(|wanted| wanted == set)
     }

@@ -1,5 +1,5 @@
-//! `cargo xtask features`: every test and every scenario that the checklist names exists and, with `--log`, every test
-//! has passed.
+//! `cargo xtask features`: checks that every test and scenario named in the feature list exists and, with `--log`,
+//! that every test passed.
 
 use anyhow::{Context, bail};
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,7 @@ use std::path::Path;
 /// The pages that name scenarios.
 const PAGES: [&str; 2] = ["docs/FEATURES.md", "docs/SEED_MAP.md"];
 
-/// Checks `docs/FEATURES.md` against the sources, and against the output of `cargo test`.
+/// Checks `docs/FEATURES.md` against the sources and, if given, the output of `cargo test`.
 pub(crate) fn run(log: Option<&str>) -> anyhow::Result<()> {
     let text = std::fs::read_to_string("docs/FEATURES.md").context("docs/FEATURES.md")?;
     let rows = rows(&text);
@@ -39,7 +39,7 @@ pub(crate) fn run(log: Option<&str>) -> anyhow::Result<()> {
     bail!("{}", missing.join("\n"))
 }
 
-/// The rows of the checklist and the tests that each names.
+/// Reads the rows of the feature list, each with the tests that it names.
 fn rows(text: &str) -> BTreeMap<String, Vec<String>> {
     let row = |line: &str| {
         let mut cells = line.strip_prefix("| ")?.split(" | ");
@@ -50,13 +50,13 @@ fn rows(text: &str) -> BTreeMap<String, Vec<String>> {
     text.lines().filter_map(row).collect()
 }
 
-/// The tests that run scenarios, which are data: their folder, and how the name of a file ends.
+/// The tests that run scenario files: test, folder and file extension.
 const SCENARIOS: [(&str, &str, &str); 2] = [
     ("goals::every_goal_ends_as_its_file_says", "crates/praxis-engine/tests/goals", "json"),
     ("flows::every_flow_ends_as_it_is_written", "crates/praxis-engine/tests/flows", "yaml"),
 ];
 
-/// The files of the scenarios that are named in brackets after the test that runs them all.
+/// Returns the scenario files that are named in parentheses after the test that runs them.
 fn scenarios(text: &str) -> Vec<String> {
     let mut files = Vec::new();
     for (test, folder, ending) in SCENARIOS {
@@ -68,13 +68,13 @@ fn scenarios(text: &str) -> Vec<String> {
     files
 }
 
-/// What is to be said of the scenarios of a page that are not there.
+/// Returns a message for each scenario of a page that does not exist.
 fn absent(page: &str, text: &str, is_there: impl Fn(&str) -> bool) -> Vec<String> {
     let gone = scenarios(text).into_iter().filter(|file| !is_there(file));
     gone.map(|file| format!("{page}: `{file}` does not exist")).collect()
 }
 
-/// The names of all test functions in the sources.
+/// Returns the names of all functions in the sources, tests among them.
 fn written_tests() -> anyhow::Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     for folder in ["crates", "bench", "suites", "xtask"] {
@@ -103,7 +103,7 @@ fn collect(folder: &Path, names: &mut BTreeSet<String>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The tests that a run of `cargo test` reported as passed.
+/// Returns the tests that a log of `cargo test` reports as passed.
 fn passed_tests(log: &str) -> anyhow::Result<BTreeSet<String>> {
     let text = std::fs::read_to_string(log).with_context(|| log.to_owned())?;
     let passed = |line: &str| Some(line.strip_prefix("test ")?.strip_suffix(" ... ok")?.to_owned());

@@ -1,12 +1,12 @@
-//! `cargo xtask fuzz`: builds every fuzz target and lets each run for a while.
+//! `cargo xtask fuzz`: builds every fuzz target and runs each for a while.
 //!
-//! What a target finds is left in `fuzz/artifacts`, what it learned in `fuzz/corpus`; neither is kept in git.
+//! Findings are left in `fuzz/artifacts`, the corpus in `fuzz/corpus`; neither is in git.
 
 use anyhow::{Context, bail};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Every target, and where its seeds are.
+/// The fuzz targets, each with its seed folders.
 const TARGETS: [(&str, &[&str]); 5] = [
     ("template", &["fuzz/seeds/template"]),
     ("path", &["fuzz/seeds/path"]),
@@ -15,7 +15,7 @@ const TARGETS: [(&str, &[&str]); 5] = [
     ("journal", &["crates/praxis-core/tests/golden/v0.1"]),
 ];
 
-/// Runs the targets whose name contains `wanted` for so many seconds each.
+/// Runs each target whose name contains `wanted` for the given number of seconds.
 pub(crate) fn run(seconds: u32, wanted: &str) -> anyhow::Result<()> {
     present(&["+nightly", "--version"], "rustup toolchain install nightly --profile minimal")?;
     present(&["fuzz", "--version"], "cargo install cargo-fuzz --locked")?;
@@ -45,13 +45,13 @@ fn present(words: &[&str], install: &str) -> anyhow::Result<()> {
     bail!("`cargo {}` does not work; install it with `{install}`", words.join(" "))
 }
 
-/// Whether the target ran without a finding.
+/// Runs a target. Returns true if it found nothing.
 fn fuzz(name: &str, seeds: &[&str], seconds: u32) -> anyhow::Result<bool> {
     let corpus = format!("fuzz/corpus/{name}");
     std::fs::create_dir_all(&corpus)?;
     let seeds = seeds.iter().filter(|folder| Path::new(folder).exists());
     let status = Command::new("cargo")
-        // Core has no unsafe code: without a sanitizer the same time goes ten times as far.
+        // `praxis-core` has no unsafe code, and without a sanitizer fuzzing is ten times as fast.
         .args(["+nightly", "fuzz", "run", "--sanitizer", "none", name, &corpus])
         .args(seeds)
         .args(["--", "-dict=fuzz/words.dict", "-timeout=10", "-print_final_stats=1"])

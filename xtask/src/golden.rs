@@ -1,11 +1,11 @@
-//! `cargo xtask golden`: records the golden journals of the present version.
+//! `cargo xtask golden`: records the golden journals of the current version.
 //!
-//! Those of a release are never written again: what they fold to is a promise.
+//! The journals of a release are never rewritten: later versions must fold them to the same state.
 
 use anyhow::{Context, bail};
 use std::process::Command;
 
-/// Runs the recorder of the engine's tests, then the tests that fold what it wrote.
+/// Runs the recorder in the engine's tests, then the tests that fold its journals.
 pub(crate) fn run() -> anyhow::Result<()> {
     let mut version = env!("CARGO_PKG_VERSION").split('.');
     let (Some(major), Some(minor)) = (version.next(), version.next()) else {

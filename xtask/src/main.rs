@@ -1,4 +1,4 @@
-//! Chores of the project, a file each: `cargo xtask --help` lists them.
+//! Chores of the project, one file each; `cargo xtask --help` lists them.
 
 mod features;
 

@@ -1,13 +1,13 @@
-//! `cargo xtask mutants`: each of a kept list of one-line changes makes the named test fail.
+//! `cargo xtask mutants`: applies each change of a list of one-line mutants, and checks that the named test fails.
 //!
-//! A line of `xtask/mutants.txt` is `crate | test | file | from | to`, with `\\|` for a bar. The change is made in a copy
-//! of the repository, never in the working tree.
+//! A line of `xtask/mutants.txt` is `crate | test | file | from | to`, with `\\|` for a bar. The change is made in a
+//! copy of the repository, never in the working tree.
 
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The kept mutants.
+/// The list of mutants.
 const LIST: &str = "xtask/mutants.txt";
 
 struct CodeMutant {
@@ -35,7 +35,7 @@ pub(crate) fn run(wanted: &str) -> anyhow::Result<()> {
     if alive.is_empty() { Ok(()) } else { bail!("alive:\n{}", alive.join("\n")) }
 }
 
-/// Reads the kept mutants whose line contains `wanted`, and checks that each fits its file.
+/// Reads the mutants whose line contains `wanted`, and checks that each fits its file.
 fn kept(root: &Path, wanted: &str) -> anyhow::Result<Vec<CodeMutant>> {
     let list = std::fs::read_to_string(root.join(LIST)).context(LIST)?;
     let lines = list.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
@@ -53,7 +53,7 @@ fn read(line: &str) -> anyhow::Result<CodeMutant> {
     Ok(CodeMutant { package, test, file, from, to })
 }
 
-/// The files that git knows, in a folder of their own.
+/// Copies the files that git does not ignore to `target/mutants`.
 fn copy_repository() -> anyhow::Result<PathBuf> {
     let copy = PathBuf::from("target/mutants");
     let files = Command::new("git").args(["ls-files", "-co", "--exclude-standard"]).output()?;
@@ -70,7 +70,7 @@ fn copy_repository() -> anyhow::Result<PathBuf> {
     Ok(copy)
 }
 
-/// The file that a mutant changes, as it is.
+/// Returns the text of the file that a mutant changes, which must contain `from` exactly once.
 fn source(root: &Path, mutant: &CodeMutant) -> anyhow::Result<String> {
     let source = std::fs::read_to_string(root.join(&mutant.file));
     let source = source.with_context(|| mutant.file.clone())?;
@@ -80,7 +80,7 @@ fn source(root: &Path, mutant: &CodeMutant) -> anyhow::Result<String> {
     Ok(source)
 }
 
-/// True if the named test passes without the change and fails with it.
+/// Applies a mutant and returns true if the named test fails.
 fn try_one(copy: &Path, mutant: &CodeMutant) -> anyhow::Result<bool> {
     let (path, source) = (copy.join(&mutant.file), source(copy, mutant)?);
     std::fs::write(&path, source.replace(&mutant.from, &mutant.to))?;
@@ -89,7 +89,7 @@ fn try_one(copy: &Path, mutant: &CodeMutant) -> anyhow::Result<bool> {
     Ok(!changed?)
 }
 
-/// Whether the test ran and passed. A mutant that does not compile proves nothing and is an error.
+/// Runs the test and returns true if it passes. A mutant that does not compile proves nothing, and is an error.
 fn test(copy: &Path, mutant: &CodeMutant) -> anyhow::Result<bool> {
     let run = Command::new("cargo")
         .args(["test", "--quiet", "-p", &mutant.package, &mutant.test])
@@ -108,7 +108,7 @@ fn test(copy: &Path, mutant: &CodeMutant) -> anyhow::Result<bool> {
 mod tests {
     use super::*;
 
-    // A run takes hours, so nobody notices soon that a line has moved on.
+    // A full run takes hours, so a mutant that no longer fits its file would go unnoticed for long.
     #[test]
     fn every_kept_mutant_fits_its_file() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -1,9 +1,9 @@
-//! `cargo xtask powerloss`: the power loss test of the binary with many more seeds.
+//! `cargo xtask powerloss`: runs the power loss test of the binary with many more seeds.
 
 use anyhow::ensure;
 use std::process::Command;
 
-/// Takes the power away from a recorded run, once for each seed.
+/// Simulates a power loss in a recorded run, once for each seed.
 pub(crate) fn run(seeds: u32) -> anyhow::Result<()> {
     let status = Command::new(env!("CARGO"))
         .args(["test", "--package", "praxis-cli", "--test", "it", "powerloss", "--", "--nocapture"])

@@ -1,11 +1,12 @@
-//! Chores that are programs of their own: `cargo xtask bench` and `cargo xtask suites`.
+//! Chores that are separate programs: `cargo xtask bench` and `cargo xtask suites`.
 //!
-//! They need the whole engine, optimized. `xtask` does not, so that the other chores build in seconds.
+//! They need the whole engine in release mode. `xtask` does not depend on it, so that the other chores build in
+//! seconds.
 
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
 
-/// The profiles that speed is measured in: what people build, and what packages hold.
+/// The profiles that benchmarks run in: the usual release build, and that of the distributed packages.
 pub(crate) const PROFILES: [&str; 2] = ["release", "dist"];
 
 /// Words that are handed on, `--help` among them.
@@ -17,10 +18,10 @@ pub(crate) struct PassedArgs {
     _words: Vec<OsString>,
 }
 
-/// Builds a program of the workspace and runs it with the words after the name of the chore, once in each profile. The
-/// first exit code that tells of a failure is ours.
+/// Builds a program of the workspace and runs it once in each profile with the arguments after the chore's name.
+/// Returns the exit code of the first failing run.
 pub(crate) fn run(package: &str, profiles: &[&str]) -> anyhow::Result<ExitCode> {
-    // As they were given: the parser would take a `--` at their beginning for itself.
+    // Taken from the process, because clap would consume a leading `--`.
     let words: Vec<OsString> = std::env::args_os().skip(2).collect();
     let (only, words) = only(words);
     let wanted = |profile: &&&str| only.as_ref().is_none_or(|only| *only == ***profile);
@@ -32,7 +33,7 @@ pub(crate) fn run(package: &str, profiles: &[&str]) -> anyhow::Result<ExitCode> 
             .args(&words)
             .status()?;
         if !status.success() {
-            // A program that was killed has no code.
+            // A program that was killed by a signal has no exit code.
             let code = status.code().and_then(|code| u8::try_from(code).ok());
             return Ok(code.map_or(ExitCode::FAILURE, ExitCode::from));
         }
@@ -40,7 +41,7 @@ pub(crate) fn run(package: &str, profiles: &[&str]) -> anyhow::Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// The profile that `--profile NAME` at the beginning asks for, and the words that are handed on.
+/// Splits a leading `--profile NAME` from the arguments that are passed on.
 fn only(mut words: Vec<OsString>) -> (Option<OsString>, Vec<OsString>) {
     if words.first().is_none_or(|word| word != "--profile") || words.len() < 2 {
         return (None, words);

@@ -1,52 +1,52 @@
-//! What an endpoint is to say: words, or calls, and what they cost.
+//! Scripted answers of an endpoint: text, tool calls and token usage.
 
 use praxis_core::ask::usage::estimate;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// One answer in good order.
+/// A well-formed answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScriptedAnswer {
-    /// The words.
+    /// The text of the answer.
     pub text: String,
-    /// What the model thinks before; sent as `reasoning_content`.
+    /// The reasoning before the answer; sent as `reasoning_content`.
     pub reasoning: String,
-    /// The calls that it wants.
+    /// The tool calls.
     pub tool_calls: Vec<AnswerCall>,
-    /// Why it ends; by itself `stop`, or `tool_calls` where there are calls.
+    /// The finish reason; by default `stop`, or `tool_calls` if there are calls.
     pub finish: Option<String>,
-    /// What it costs; estimated where nobody says.
+    /// The token usage; estimated if `None`.
     pub usage: Option<TokenCounts>,
 }
 
-/// A call that the model wants.
+/// A tool call of the model.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnswerCall {
-    /// The tool.
+    /// The name of the tool.
     pub name: String,
-    /// The arguments: an object, or a text that is sent as it stands.
+    /// The arguments: an object, or a string that is sent verbatim.
     #[serde(default)]
     pub arguments: Value,
-    /// The id of the call; made up if none.
+    /// The id of the call; generated if `None`.
     #[serde(default)]
     pub id: Option<String>,
 }
 
-/// A count of tokens.
+/// Token counts of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TokenCounts {
-    /// Sent.
+    /// The prompt tokens.
     pub prompt: u64,
-    /// Received, thoughts included.
+    /// The completion tokens, reasoning included.
     pub completion: u64,
-    /// Of those sent, how many were known already.
+    /// The prompt tokens that came from the cache.
     pub cached: u64,
 }
 
 impl AnswerCall {
-    /// The arguments as they are sent: a text of JSON.
+    /// Returns the arguments as they are sent: JSON text.
     pub fn written(&self) -> String {
         match &self.arguments {
             Value::String(text) => text.clone(),
@@ -57,30 +57,30 @@ impl AnswerCall {
 }
 
 impl ScriptedAnswer {
-    /// Words.
+    /// Creates an answer with this text.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// A value, written as JSON.
+    /// Creates an answer with a value as JSON text.
     pub fn json(value: &Value) -> Self {
         Self::text(value.to_string())
     }
 
-    /// Why it ends.
+    /// Returns the finish reason.
     pub fn finish(&self) -> &str {
         let own = if self.tool_calls.is_empty() { "stop" } else { "tool_calls" };
         self.finish.as_deref().unwrap_or(own)
     }
 
-    /// About how many tokens it has.
+    /// Returns the estimated number of completion tokens.
     pub fn completion_tokens(&self) -> u64 {
         let call = |call: &AnswerCall| estimate(&call.name) + estimate(&call.written());
         let calls: u64 = self.tool_calls.iter().map(call).sum();
         estimate(&self.text) + estimate(&self.reasoning) + calls
     }
 
-    /// What it costs, said or estimated, after a prompt of which so much was known.
+    /// Returns the scripted usage, or an estimate for a prompt of `prompt` tokens of which `cached` were cached.
     pub fn cost(&self, prompt: u64, cached: u64) -> TokenCounts {
         self.usage.unwrap_or_else(|| TokenCounts {
             prompt,

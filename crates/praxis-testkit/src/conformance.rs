@@ -115,6 +115,11 @@ async fn a_key_belongs_to_one_task(journal: &dyn Journal) {
     assert_eq!(held, Some(KeyHolder { task, fingerprint }));
     assert_eq!(journal.holder(&tenant, "key-2").await.unwrap(), None);
     assert_eq!(journal.holder(&Tenant::from("other"), "key-1").await.unwrap(), None);
+    let mut theirs = keyed("task_theirs", "a");
+    if let Some(opening) = &mut theirs.opening {
+        opening.tenant = Tenant::from("other");
+    }
+    assert_eq!(journal.append(Arc::new(theirs)).await, Ok(()));
 }
 
 async fn no_more_tasks_are_taken_in_than_the_door_allows(journal: &dyn Journal) {

@@ -137,8 +137,11 @@ impl MemoryJournal {
         let found = tasks.get(&append.task).map_or(0, |kept| kept.written.len() as u64);
         let key = append.opening.as_ref().and_then(|opening| opening.key.clone());
         if let Some((key, fingerprint)) = &key {
-            let holder =
-                tasks.iter().find(|(_, kept)| kept.key.as_ref().is_some_and(|k| k.0 == *key));
+            let tenant = append.opening.as_ref().map(|opening| &opening.tenant);
+            let holds = |kept: &MemoryTask| {
+                kept.key.as_ref().is_some_and(|held| held.0 == *key) && Some(&kept.tenant) == tenant
+            };
+            let holder = tasks.iter().find(|(_, kept)| holds(kept));
             if let Some((task, kept)) = holder {
                 let same = kept.key.as_ref().is_some_and(|k| k.1 == *fingerprint);
                 return Err(AppendError::KeyTaken { task: task.clone(), same });

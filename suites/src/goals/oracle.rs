@@ -1,8 +1,8 @@
-//! Right answers: from the right calls of a case and what a request tells, in the schema of its stage.
+//! The oracle model: builds the right answer to a request from the expected calls of a `GoalCase`.
 //!
 //! - in: a case and a request as the engine made it
-//! - out: the answer that a model would give who knows the right calls
-//! - never: remembers anything between two requests; all it knows of the task is in the prompt
+//! - out: the answer of a model that knows the expected calls, in the schema of the request's stage
+//! - never: keeps state between requests; everything it knows about the task is read from the prompt
 
 use super::case::{ExpectedCall, GoalCase};
 use super::offered::LONG;
@@ -12,7 +12,7 @@ use super::told::{OracleView, name};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// The right answer to a request.
+/// Returns the right answer for the stage of a request.
 pub fn answer(case: &GoalCase, told: &OracleView) -> Value {
     match told.stage.as_str() {
         "selection" => selection(case),
@@ -46,14 +46,15 @@ pub fn answer(case: &GoalCase, told: &OracleView) -> Value {
     }
 }
 
-/// A goal for which nothing is to be done is turned away.
+/// Selects the tools of the expected calls; rejects a goal that needs no calls.
 fn selection(case: &GoalCase) -> Value {
     let nothing = case.calls.is_empty();
     json!({"should_reject": nothing, "reject_reason": if nothing { "nothing is to be done" } else { "" },
         "similarity_score": 95, "task_type": "recorded", "selected_tool_ids": case.right_tools()})
 }
 
-/// The right calls that were not made. One that is known to fail is made once.
+/// Returns the indexes of the expected calls that were not made. A call that is recorded as failing needs only one
+/// try.
 pub fn missing(case: &GoalCase, told: &OracleView) -> Vec<usize> {
     let open = |(at, call): (usize, &ExpectedCall)| {
         let tried = call.fails() && told.failed.contains(&at);
@@ -62,7 +63,7 @@ pub fn missing(case: &GoalCase, told: &OracleView) -> Vec<usize> {
     case.calls.iter().enumerate().filter_map(open).collect()
 }
 
-/// The whole plan with its outcome said: the answer names what every last call gives.
+/// Returns the plan with a promise: its `answer` refers to an output of every call that no other call depends on.
 pub fn promising(case: &GoalCase, told: &OracleView) -> Value {
     let mut plan = json!({"steps": plan(case, told)});
     let needed: Vec<usize> = case.calls.iter().flat_map(|call| call.needs.clone()).collect();
@@ -80,7 +81,7 @@ pub fn promising(case: &GoalCase, told: &OracleView) -> Value {
     plan
 }
 
-/// The missing calls as steps. What they take from calls that were made is named as the log names it.
+/// Turns the missing calls into steps; references to calls that were made use the step ids of the log.
 fn plan(case: &GoalCase, told: &OracleView) -> Vec<Value> {
     let mut missing = missing(case, told);
     missing.retain(|at| !told.kept.contains_key(at));
@@ -104,7 +105,7 @@ fn plan(case: &GoalCase, told: &OracleView) -> Vec<Value> {
     missing.iter().filter_map(step).collect()
 }
 
-/// The parameters with the steps called as they are called now.
+/// Replaces the placeholders `{{call_N.…}}` with the current step ids.
 fn named(value: &Value, ids: &BTreeMap<usize, String>) -> Value {
     match value {
         Value::String(text) if text.contains("{{call_") => {
@@ -126,7 +127,8 @@ fn literal(call: &ExpectedCall) -> Value {
     super::written::literal(&call.arguments)
 }
 
-/// A call that is known to fail is none that can be helped; any other gets what is right.
+/// Proposes the right tool or parameters for a failed step; a failure that is part of the recording cannot be
+/// repaired.
 fn reflection(case: &GoalCase, told: &OracleView) -> Value {
     let about = told.about.as_ref();
     let call = about.and_then(|(at, tool)| Some((case.calls.get(*at)?, tool)));

@@ -1,20 +1,20 @@
-//! Which share of a task's prompts an endpoint has read before: what it has in common with the call before.
+//! Measures the cacheable share of a task's prompts: the prefix that each prompt shares with the previous one.
 
 use praxis_core::ask::request::ModelRequest;
 use praxis_core::ask::usage::estimate;
 use praxis_testkit::model::ScriptedRequest;
 
-/// Tokens that are in common with the call before, of all tokens of prompts.
+/// Prompt tokens shared with the previous request, out of all prompt tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PrefixShare {
-    /// In common.
+    /// Tokens in the shared prefixes.
     pub common: u64,
-    /// All.
+    /// Tokens of all prompts.
     pub all: u64,
 }
 
 impl PrefixShare {
-    /// Of all calls of a task, in order.
+    /// Measures the requests of a task, given in order.
     pub fn of(asked: &[ScriptedRequest]) -> Self {
         let texts: Vec<String> = asked.iter().map(|asked| text(&asked.request)).collect();
         let all = texts.iter().map(|text| estimate(text)).sum();
@@ -23,25 +23,25 @@ impl PrefixShare {
         Self { common, all }
     }
 
-    /// Both together.
+    /// Returns the sum of both counts.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
         Self { common: self.common + other.common, all: self.all + other.all }
     }
 
-    /// The share, from zero to one.
+    /// Returns the share, from zero to one.
     pub fn fraction(self) -> f64 {
         self.common as f64 / self.all.max(1) as f64
     }
 }
 
-/// The messages as an endpoint reads them. The schema of the answer is no part of them.
+/// Returns the messages as one text, as an endpoint reads them; the schema of the answer is not part of it.
 fn text(request: &ModelRequest) -> String {
     let said = request.messages.iter().map(|said| format!("<{:?}>\n{}\n", said.role, said.content));
     said.collect()
 }
 
-/// What two texts begin with, whole characters only.
+/// Returns the common prefix of two texts, cut at a character boundary.
 fn beginning<'a>(one: &str, other: &'a str) -> &'a str {
     let same = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
     let end = (0..=same).rev().find(|at| other.is_char_boundary(*at)).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Pursues the goal of a case with the real engine, in virtual time and over a journal in memory.
+//! Pursues the goal of a case with the real engine, in virtual time and over an in-memory journal.
 
 use super::case::GoalCase;
 use super::pace::WORKERS;
@@ -25,22 +25,22 @@ use praxis_testkit::tools::ScriptedTools;
 use praxis_testkit::world::{BEGINNING, parts};
 use std::sync::Arc;
 
-/// How a case is pursued.
+/// The settings of a run: goal options, scripted answers and latencies.
 #[derive(Clone)]
 pub struct PursuitMode {
-    /// How the goal is worked out.
+    /// The options of the goal.
     pub manner: GoalOptions,
-    /// What the model answers.
+    /// The script that answers model requests.
     pub answers: ScriptedAnswers,
-    /// How long a piece of its answers takes, in milliseconds.
+    /// Time per chunk of a streamed answer, in milliseconds.
     pub piece_ms: u64,
-    /// How long each right call takes, in milliseconds.
+    /// Duration of each expected call, in milliseconds.
     pub delays: Vec<u64>,
 }
 
 impl PursuitMode {
-    /// With right answers, at once. Tools are chosen first, however few there are: a goal for which nothing is to be
-    /// done is turned away there.
+    /// Answers every request from the oracle, without latency. Tool selection always runs, since that is the stage in
+    /// which a goal that needs no calls is rejected.
     pub fn right(case: &Arc<GoalCase>) -> Self {
         let case = Arc::clone(case);
         let answers = move |asked: &ScriptedRequest| {
@@ -51,49 +51,49 @@ impl PursuitMode {
     }
 }
 
-/// Everything is allowed, and nothing is learnt.
+/// Returns options that allow every plan and learn nothing.
 pub fn manner() -> GoalOptions {
     GoalOptions { approval: PlanApproval::Allow, learn: false, ..GoalOptions::default() }
 }
 
-/// A goal that has come as far as it could.
+/// A goal that was pursued until the engine was idle.
 pub struct Pursued {
-    /// Its task.
+    /// The task of the goal.
     pub task: TaskId,
-    /// Where it stands.
+    /// The state folded from `entries`.
     pub state: State,
-    /// What happened.
+    /// The journal entries of the task.
     pub entries: Vec<Entry>,
-    /// What reached the tools.
+    /// The calls that reached the tools.
     pub made: Vec<RecordedCall>,
-    /// What the model was asked.
+    /// The requests to the model.
     pub asked: Vec<ScriptedRequest>,
-    /// How long it took, in milliseconds.
+    /// Time from the start to `TaskFinished` in milliseconds; zero if the task did not finish.
     pub took_ms: u64,
     pub(super) journal: MemoryJournal,
     pub(super) blobs: MemoryBlobs,
 }
 
 impl Pursued {
-    /// How it ended, in a word.
+    /// Returns the code of the task's fault, or its status if there is none.
     pub fn ending(&self) -> String {
         let fault = self.state.fault().map(Fault::code);
         fault.unwrap_or(self.state.status().word()).to_owned()
     }
 
-    /// Whether a step was reflected on.
+    /// Returns true if the model reflected on a failed step.
     pub fn reflected(&self) -> bool {
         self.entries.iter().any(|entry| matches!(entry.event, Event::StepReflected { .. }))
     }
 
-    /// Calls of models, and the tokens of all of them.
+    /// Returns the number of model calls and the sum of their tokens.
     pub fn spent(&self) -> (u64, u64) {
         let ledger = &self.state.ledger;
         (ledger.model_calls, ledger.usage.prompt + ledger.usage.completion)
     }
 }
 
-/// What a run stands on.
+/// The stores, earlier calls and start time that a run begins with.
 pub(super) struct PursuitEnvironment {
     pub(super) journal: MemoryJournal,
     pub(super) blobs: MemoryBlobs,
@@ -109,7 +109,7 @@ impl Default for PursuitEnvironment {
     }
 }
 
-/// An engine over a recording.
+/// An engine whose tools answer from a `Recording`.
 pub(super) struct PursuitRig {
     pub(super) engine: Engine,
     tools: ScriptedTools,
@@ -136,7 +136,7 @@ impl PursuitRig {
         Self { engine: Engine::new(parts), tools, recording, model, journal, blobs }
     }
 
-    /// Waits for the end.
+    /// Waits until the engine is idle, and collects the result.
     pub(super) async fn settled(self, task: TaskId) -> anyhow::Result<Pursued> {
         self.engine.idle().await.map_err(|error| anyhow::anyhow!("{error:?}"))?;
         let entries = self.journal.entries(&task);
@@ -157,12 +157,12 @@ impl PursuitRig {
     }
 }
 
-/// Pursues a case to its end.
+/// Pursues a case until the engine is idle.
 pub async fn pursue(case: &GoalCase, way: &PursuitMode) -> anyhow::Result<Pursued> {
     pursue_knowing(case, way, MemoryExperiences::default()).await
 }
 
-/// The same with what earlier tasks taught.
+/// Same as [`pursue`], with the experiences of earlier tasks.
 pub async fn pursue_knowing(
     case: &GoalCase,
     way: &PursuitMode,
@@ -174,7 +174,7 @@ pub async fn pursue_knowing(
     stage.settled(task).await
 }
 
-/// What a caller would hand in.
+/// Builds the `GoalRequest` that a caller would submit.
 pub(super) fn wanted(case: &GoalCase, way: &PursuitMode, toolbox: Arc<Toolbox>) -> GoalRequest {
     let options = RunOptions {
         on_unresolved: OnUnresolved::Error,
@@ -187,7 +187,7 @@ pub(super) fn wanted(case: &GoalCase, way: &PursuitMode, toolbox: Arc<Toolbox>) 
     GoalRequest { manner: way.manner.clone(), advisers, ..goal(&case.goal, toolbox, options) }
 }
 
-/// Runs to the end in virtual time.
+/// Runs a future to completion in virtual time.
 pub fn in_virtual_time<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?;

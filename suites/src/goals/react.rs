@@ -1,6 +1,6 @@
-//! The other side of the comparison: a loop that asks for one call at a time and shows every result again.
+//! The baseline of the comparison: a loop that asks for one call at a time and resends every earlier result.
 //!
-//! It is the loop that the recordings of `WorkBench` are of: tools as JSON schemas, a thought and a call in each answer.
+//! It models the loop that `WorkBench` recorded: tools as JSON schemas, a thought and a call in each answer.
 
 use super::case::GoalCase;
 use super::pace::{ANSWER_TOKENS, SAID_TOKENS, timing};
@@ -8,25 +8,25 @@ use praxis_core::ask::request::{AnswerFormat, MessageRole, ModelMessage, ModelRe
 use praxis_core::ask::usage::{estimate, estimate_request};
 use serde_json::{Value, json};
 
-/// What comes before the tools.
+/// The instruction before the list of tools.
 const INSTRUCTION: &str = "Reach the goal with the tools below. Think about what is known and what is missing, then do \
     the next thing: call one tool with its parameter names and values of the right JSON type, taken from the goal or \
     from earlier results; or, when the goal is reached, give the answer. Answer with one JSON value and nothing else:\n\
     {\"thought\": \"A room is needed first.\", \"tool\": \"find_room\", \"arguments\": {\"seats\": 12}}\n\
     {\"thought\": \"The room is booked.\", \"answer\": \"Room R7 is booked.\"}";
 
-/// What a run took.
+/// The cost of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunCost {
-    /// From the beginning to the answer, in milliseconds.
+    /// Time from the start to the answer, in milliseconds.
     pub ms: u64,
-    /// Of all prompts and answers.
+    /// Tokens of all prompts and answers.
     pub tokens: u64,
-    /// Calls of the model.
+    /// Number of model calls.
     pub model_calls: u64,
 }
 
-/// What every prompt of the loop begins with: the tools with their JSON schemas, and the goal.
+/// Returns the prefix of every prompt of the loop: the tools with their JSON schemas, and the goal.
 pub fn opening(case: &GoalCase) -> String {
     let offer = |tool: &Value| {
         let part = |key: &str| tool.get(key).cloned().unwrap_or_default();
@@ -37,7 +37,7 @@ pub fn opening(case: &GoalCase) -> String {
     format!("{INSTRUCTION}\n\n# Tools\n{}\n\n# Goal\n{}", tools.join("\n"), case.goal)
 }
 
-/// What the loop takes for a case: one call of the model for each right call, and one for the answer.
+/// Computes the cost of the loop for a case: one model call for each expected call, and one for the answer.
 pub fn run(case: &GoalCase, opening: &str, delays: &[u64]) -> RunCost {
     let mut cost = RunCost::default();
     let mut transcript = vec![said(MessageRole::System, opening.to_owned())];
@@ -55,7 +55,7 @@ pub fn run(case: &GoalCase, opening: &str, delays: &[u64]) -> RunCost {
     cost
 }
 
-/// So many tokens of text.
+/// Returns filler text of the given number of tokens.
 pub fn words(tokens: usize) -> String {
     let text =
         "the goal needs another value and the results so far do not have it, so that is next. ";

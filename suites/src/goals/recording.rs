@@ -1,4 +1,5 @@
-//! Tools that answer from a recording: a right call gets what was recorded, any other an error that says why.
+//! Tools that answer from a recording: an expected call gets its recorded result, any other call an error with the
+//! reason.
 
 use super::case::{ExpectedCall, GoalCase};
 use crate::equal::equal;
@@ -13,49 +14,49 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// A call that reached a tool.
+/// A tool call that was made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordedCall {
-    /// The step, its attempt, and the key of the wish.
+    /// The step, the attempt and the idempotency key of the call.
     pub wish: (String, u32, String),
-    /// The tool.
+    /// The id of the tool.
     pub tool: String,
-    /// What it received.
+    /// The arguments of the call.
     pub arguments: Value,
-    /// The right call that it is; none if it is none.
+    /// The index of the expected call that it matches; `None` if it matches none.
     pub right: Option<usize>,
-    /// Whether that one was made before.
+    /// True if that expected call had been made before.
     pub extra: bool,
 }
 
-/// The tools of a case and what was asked of them.
+/// The tools of a case, and the calls that they received.
 #[derive(Clone, Default)]
 pub struct Recording {
     calls: Arc<Vec<ExpectedCall>>,
     made: Arc<Mutex<Vec<RecordedCall>>>,
-    /// How long each right call takes, in milliseconds; nothing if it is not listed.
+    /// Duration of each expected call in milliseconds; zero if it is not listed.
     delays: Arc<Vec<u64>>,
-    /// Hears of every call before it is answered.
+    /// Callback that receives every call before it is answered.
     witness: Option<Witness>,
 }
 
-/// Hears of a call.
+/// A callback that receives a call.
 pub type Witness = Arc<dyn Fn(&RecordedCall) + Send + Sync>;
 
 impl Recording {
-    /// Of a case; some calls were made before.
+    /// Builds the recording of a case; `made` are the calls of an earlier run of the task.
     pub fn of(case: &GoalCase, made: Vec<RecordedCall>, delays: Vec<u64>) -> Self {
         let calls = Arc::new(case.calls.clone());
         Self { calls, made: Arc::new(Mutex::new(made)), delays: Arc::new(delays), witness: None }
     }
 
-    /// The same before a witness.
+    /// Sets the callback that receives every call.
     #[must_use]
     pub fn before(self, witness: Witness) -> Self {
         Self { witness: Some(witness), ..self }
     }
 
-    /// What reached the tools, in order; the same wish counts once.
+    /// Returns the calls that reached the tools, in order; calls with the same idempotency key count once.
     pub fn made(&self) -> Vec<RecordedCall> {
         self.log().clone()
     }
@@ -64,7 +65,7 @@ impl Recording {
         self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The tools as the engine calls them.
+    /// Returns the tools as the engine calls them.
     pub fn tools(&self, manifests: &[Value]) -> ScriptedTools {
         manifests.iter().fold(ScriptedTools::default(), |tools, manifest| {
             let id = manifest.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -82,7 +83,7 @@ impl Recording {
         })
     }
 
-    /// Notes a call and finds the right one that it is: one that was not made yet, if there is such.
+    /// Logs a call and returns the index of the expected call that it matches, preferably one that was not made yet.
     fn note(&self, tool: &str, call: Invocation) -> Option<usize> {
         let mut made = self.log();
         let known = |one: &&RecordedCall| one.wish.2 == call.key && one.tool == tool;
@@ -116,7 +117,8 @@ impl Recording {
     }
 }
 
-/// What a tool says to a call that was not recorded.
+/// Returns the error message for a call that was not recorded: the first parameter that differs from the closest
+/// recorded call of the tool.
 fn refusal(tool: &str, arguments: &Value, calls: &[ExpectedCall]) -> String {
     let alike = |gold: &&ExpectedCall| {
         let fields = gold.arguments.as_object().into_iter().flatten();

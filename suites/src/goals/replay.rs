@@ -1,4 +1,4 @@
-//! The suite `replay`: right calls and values, recorded errors that reach recovery, and the same after crashes.
+//! The suite `replay`: checks calls and arguments, recovery from recorded errors, and equal results after crashes.
 
 use super::case::GoalCase;
 use super::chance::seed;
@@ -16,13 +16,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const SUITE: &str = "replay";
-/// A quick run takes every so many cases.
+/// Sampling step of a quick run, which takes one case out of this many.
 const SAMPLE: usize = 10;
 
-/// A part of the suite: its name, which is its folder, and its reader.
+/// A part of the suite: its name, which is also its folder, and its reader.
 type ReplaySet = (&'static str, fn(&Path) -> anyhow::Result<Vec<GoalCase>>);
 
-/// All parts.
+/// All sets of the suite.
 pub(crate) const SETS: [ReplaySet; 3] =
     [("tau", tau::cases), ("bfcl", bfcl::cases), ("workbench", workbench::cases)];
 
@@ -42,12 +42,12 @@ pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
     Ok(report)
 }
 
-/// So many cases are killed for real.
+/// Number of runs that are killed with SIGKILL.
 const KILLS: usize = 100;
-/// The longest wait between a call and the kill.
+/// Longest wait between a call and the kill, in microseconds.
 const LONGEST_WAIT_US: usize = 8000;
 
-/// Kills a sample of the cases with SIGKILL, each after some call by chance, and lets it end.
+/// Kills random cases with SIGKILL, each after a random number of calls, and lets a second process finish them.
 fn kills(wanted: &SuiteArgs, report: &mut SuiteReport) -> anyhow::Result<()> {
     let mut all: Vec<(&str, GoalCase)> = Vec::new();
     for (set, read) in SETS {
@@ -79,20 +79,20 @@ fn kills(wanted: &SuiteArgs, report: &mut SuiteReport) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What is said of one case.
+/// The verdict on one case.
 #[derive(Debug, Default)]
 pub struct ReplayVerdict {
-    /// What is wrong with the calls.
+    /// The difference from the expected calls; `None` if there is none.
     pub calls: Option<String>,
-    /// What is wrong with the end.
+    /// The wrong ending; `None` if the task ended as expected.
     pub ending: Option<String>,
-    /// Crashes after which all was the same.
+    /// Crash points tried; good are those after which calls and ending were the same.
     pub crashes: Count,
-    /// The first crash after which it was not.
+    /// The first crash after which they were not the same.
     pub crashed: Option<String>,
 }
 
-/// Pursues a case, then once more for every event after which it can crash.
+/// Pursues a case, then repeats it with a crash after every event.
 pub async fn judge(case: &Arc<GoalCase>) -> anyhow::Result<ReplayVerdict> {
     let way = PursuitMode::right(case);
     let run = pursue(case, &way).await?;
@@ -117,7 +117,7 @@ pub async fn judge(case: &Arc<GoalCase>) -> anyhow::Result<ReplayVerdict> {
     Ok(verdict)
 }
 
-/// The calls must be the right ones, in their order, each once.
+/// Checks that the expected calls were made in their order, each once.
 fn wrong_calls(case: &GoalCase, run: &Pursued) -> Option<String> {
     let made: Vec<Option<usize>> = run.made.iter().map(|made| made.right).collect();
     let right: Vec<Option<usize>> = (0..case.calls.len()).map(Some).collect();
@@ -126,8 +126,8 @@ fn wrong_calls(case: &GoalCase, run: &Pursued) -> Option<String> {
     (made != right).then(shown)
 }
 
-/// A task without recorded errors is completed. One with reaches recovery; it fails only if nothing was left
-/// to be done. Where nothing is to be done, the goal is turned away.
+/// Checks the ending. A task without recorded errors must complete without reflection. One with recorded errors must
+/// reach recovery, and then complete or fail with `steps_failed`. A goal that needs no calls must be rejected.
 fn wrong_ending(case: &GoalCase, run: &Pursued) -> Option<String> {
     let ending = run.ending();
     let good = if case.calls.is_empty() {
@@ -140,7 +140,8 @@ fn wrong_ending(case: &GoalCase, run: &Pursued) -> Option<String> {
     (!good).then_some(ending)
 }
 
-/// Where nothing is to be done and no tools are chosen, the plan is empty: the task is completed without a call.
+/// Runs a goal that needs no calls without tool selection: the plan is empty, and the task must complete without a
+/// call.
 async fn with_an_empty_plan(case: &Arc<GoalCase>) -> anyhow::Result<Option<String>> {
     let right = PursuitMode::right(case);
     let way =

@@ -1,4 +1,4 @@
-//! Requests over a large catalog. Results are made up from the declared responses.
+//! Seal-Tools: requests over a large catalog. Results are generated from the declared responses.
 
 use super::case::{ExpectedCall, GoalCase};
 use super::offered::{Catalog, lengthen_all, result};
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A request, and the calls that serve it.
+/// A request and the calls that fulfil it.
 #[derive(Deserialize)]
 pub(crate) struct SealToolsRecord {
     pub(crate) id: String,
@@ -19,7 +19,7 @@ pub(crate) struct SealToolsRecord {
     pub(crate) calling: Vec<SealToolsCall>,
 }
 
-/// One call.
+/// One call of a record.
 #[derive(Deserialize)]
 pub(crate) struct SealToolsCall {
     pub(crate) api: String,
@@ -44,7 +44,7 @@ pub(crate) struct SealToolsApi {
     pub(crate) responses: Map<String, Value>,
 }
 
-/// The cases with more than one call.
+/// Reads the cases with more than one call.
 pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<GoalCase>> {
     let apis: Vec<SealToolsApi> = rows(&folder.join("catalog"), "")?;
     let apis: BTreeMap<String, SealToolsApi> =
@@ -56,7 +56,7 @@ pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<GoalCase>> {
     Ok(several.filter_map(|row| case(row, &apis, &catalog)).collect())
 }
 
-/// The manifest. Its parameters have no types here: the right calls do not keep to them.
+/// Builds the manifest of a tool. Its parameters are untyped, because the expected calls violate the declared types.
 fn declared(id: &str, api: &SealToolsApi) -> Value {
     let described = |(name, declared): (&String, &Value)| {
         let words = declared.get("description").cloned().unwrap_or_default();
@@ -71,7 +71,7 @@ fn declared(id: &str, api: &SealToolsApi) -> Value {
         "output_schema": {"type": "object", "properties": outputs}})
 }
 
-/// Some names have blanks and marks, which no id of a tool has.
+/// Replaces characters that a tool id must not contain with `_`.
 fn plain(name: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '_';
     name.chars().map(|c| if fits(c) { c } else { '_' }).collect()
@@ -82,7 +82,7 @@ fn case(
     apis: &BTreeMap<String, SealToolsApi>,
     catalog: &Catalog,
 ) -> Option<GoalCase> {
-    // What `API_call_3` stands for: a call and a field of its response.
+    // Maps a label such as `API_call_3` to a call, a field of its response and the value of that field.
     let mut fields: BTreeMap<String, (usize, String, Value)> = BTreeMap::new();
     let mut calls: Vec<ExpectedCall> = Vec::new();
     for (at, call) in row.calling.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The suite `speed`: a plan whose calls start while it is written, against a loop of one call at a time.
+//! The suite `speed`: compares a plan whose calls start while it is still streamed with a loop of one call at a time.
 
 use super::case::GoalCase;
 use super::errs::one_wrong;
@@ -19,17 +19,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 const SUITE: &str = "speed";
-/// The set that shows where the constants come from.
+/// The set that measures the constants of the simulation in the recorded data.
 const RECORDED: &str = "recorded";
-/// A quick run takes every so many cases.
+/// Sampling step of a quick run, which takes one case out of this many.
 const SAMPLE: usize = 20;
-/// A new plan that keeps what was done must spare this share of the calls.
+/// Least share of tool calls that a replan must save by keeping finished steps.
 const SPARED: f64 = 0.18;
 
-/// Results of so many tokens are tried beside.
+/// Result lengths, in tokens, that are measured in addition.
 const LONGER: [usize; 2] = [1000, 2000];
 
-/// A part of the suite: its name, its reader, and how many times faster and cheaper the plan must be.
+/// A part of the suite: its name, its reader, and the factors by which the plan must be faster and use fewer tokens.
 type SpeedSet = (&'static str, fn(&Path) -> anyhow::Result<Vec<GoalCase>>, f64, f64);
 
 const SETS: [SpeedSet; 4] = [
@@ -62,7 +62,7 @@ pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
     Ok(report)
 }
 
-/// What the constants of the simulation were taken from, as it is in the data.
+/// Reports the values that the constants of the simulation were taken from, beside the chosen constants.
 fn recorded(data: &Path, report: &mut SuiteReport) -> anyhow::Result<()> {
     let (said, answer) = lengths(&data.join("recorded_llm"))?;
     let tau = tau::cases(&data.join("tau"))?;
@@ -85,8 +85,8 @@ fn recorded(data: &Path, report: &mut SuiteReport) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The same comparison with longer results, without a gate: the loop reads every result again, the plan's judge
-/// reads the beginning of each once.
+/// Repeats the comparison with longer results, without a gate: the loop resends every result in each prompt, the
+/// judge of the plan reads the start of each result once.
 fn longer(set: &str, cases: &[Arc<GoalCase>], tokens: usize, report: &mut SuiteReport) {
     let runs = each(cases, |case| both_sides(&Arc::new(with_results_of(case, tokens))));
     let runs = kept(set, cases, runs, report);
@@ -102,7 +102,7 @@ fn longer(set: &str, cases: &[Arc<GoalCase>], tokens: usize, report: &mut SuiteR
     report.figure(SUITE, set, &format!("times_faster.results_of_{tokens}"), (times, runs.len()));
 }
 
-/// The cases that ran; the others are failures.
+/// Returns the successful runs and reports the others as failures.
 fn kept(
     set: &str,
     cases: &[Arc<GoalCase>],
@@ -125,29 +125,29 @@ fn kept(
     good
 }
 
-/// Both sides of one case.
+/// The results of both sides for one case.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Compared {
-    /// The right calls.
+    /// The number of expected calls.
     pub calls: f64,
-    /// The loop.
+    /// The cost of the loop.
     pub loops: react::RunCost,
-    /// The loop, if its prompts began as those of the plan do.
+    /// The cost of the loop if its prompts had the same prefix as those of the plan.
     pub loops_alike: react::RunCost,
-    /// The plan that says its outcome: rules see that it holds.
+    /// The cost of a plan with a promise, which rules can check.
     pub plan: react::RunCost,
-    /// The plan that does not: a model judges, and answers.
+    /// The cost of a plan without a promise: a model judges the outcome and writes the answer.
     pub judged: react::RunCost,
-    /// Calls of tools when a new plan keeps what was done, and when all begins anew.
+    /// Numbers of tool calls after an error: with a replan that keeps finished steps, and with a full restart.
     pub kept_and_anew: (f64, f64),
 }
 
-/// Runs both sides of a case, and plans it anew.
+/// Runs both sides of a case, and measures replanning.
 pub fn compare(case: &Arc<GoalCase>) -> anyhow::Result<Compared> {
     Ok(Compared { kept_and_anew: replanned(case)?, ..both_sides(case)? })
 }
 
-/// Runs both sides of a case. No tools are chosen first: both see the same ones.
+/// Runs both sides of a case. Tool selection is off, so that both sides see the same tools.
 fn both_sides(case: &Arc<GoalCase>) -> anyhow::Result<Compared> {
     let delays = delays(&case.id, case.calls.len());
     let (plan, _) = planned(case, promising(case), &delays)?;
@@ -162,7 +162,7 @@ fn both_sides(case: &Arc<GoalCase>) -> anyhow::Result<Compared> {
     })
 }
 
-/// The right answers, and plans that say their outcome.
+/// Answers like the oracle, with a promise in every plan.
 pub(crate) fn promising(case: &Arc<GoalCase>) -> ScriptedAnswers {
     let (case, right) = (Arc::clone(case), PursuitMode::right(case).answers);
     Arc::new(move |asked: &ScriptedRequest| {
@@ -174,7 +174,7 @@ pub(crate) fn promising(case: &Arc<GoalCase>) -> ScriptedAnswers {
     })
 }
 
-/// What the plan takes, and what its prompts begin with.
+/// Returns the cost of the plan, and the first message of its prompts.
 fn planned(
     case: &Arc<GoalCase>,
     answers: ScriptedAnswers,
@@ -195,7 +195,7 @@ fn planned(
     Ok((react::RunCost { ms: run.took_ms, tokens, model_calls }, prefix))
 }
 
-/// The same answers after the time that a model takes until its first word.
+/// Delays the answers by the model's time to first token.
 pub(crate) fn paced(answers: ScriptedAnswers) -> ScriptedAnswers {
     Arc::new(move |asked: &ScriptedRequest| match answers(asked) {
         ScriptedSays::Words(words) => {
@@ -205,8 +205,8 @@ pub(crate) fn paced(answers: ScriptedAnswers) -> ScriptedAnswers {
     })
 }
 
-/// One call of the first plan is wrong, each in turn: how many calls of tools a new plan takes that keeps what was
-/// done, and how many if the task is begun anew.
+/// Makes each call of the plan wrong in turn. Returns the tool calls with a replan that keeps finished steps, and
+/// with a restart of the task.
 fn replanned(case: &Arc<GoalCase>) -> anyhow::Result<(f64, f64)> {
     let (mut kept, mut anew) = (0.0, 0.0);
     for wrong in 0..case.calls.len() {

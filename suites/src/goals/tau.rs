@@ -1,4 +1,5 @@
-//! Recorded calls of a shop and an airline; `lifted` names arguments that an earlier result has.
+//! Recorded calls of tau-bench (a shop and an airline); `lifted` lists the arguments that come from an earlier
+//! result.
 
 use super::case::{DeclaredFunction, ExpectedCall, GoalCase, answer, manifest};
 use super::written::literal;
@@ -31,7 +32,7 @@ struct Offer {
     function: DeclaredFunction,
 }
 
-/// All cases of a folder.
+/// Reads all cases of a folder.
 pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<GoalCase>> {
     let file = folder.join("tools.json");
     let text = std::fs::read_to_string(&file).with_context(|| file.display().to_string())?;

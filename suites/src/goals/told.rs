@@ -1,33 +1,33 @@
-//! What a request tells: the stage, and from the log which right calls were made.
+//! Reads a request for the oracle: its stage, and the expected calls that its log shows as made.
 
 use praxis_core::ask::request::{AnswerFormat, ModelRequest};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the oracle reads in a request.
+/// The parts of a request that the oracle needs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OracleView {
-    /// The stage.
+    /// The stage: the name of the requested JSON format.
     pub stage: String,
-    /// The steps that succeeded, by the right call that they stand for.
+    /// Steps that succeeded, by the index of their expected call.
     pub done: BTreeMap<usize, String>,
-    /// Steps that are planned already and will run, by the right call that they stand for.
+    /// Steps that are planned already and will run, by the index of their expected call.
     pub kept: BTreeMap<usize, String>,
-    /// The right calls of which a step failed.
+    /// The expected calls with a failed step.
     pub failed: BTreeSet<usize>,
-    /// How many steps were planned so far.
+    /// Number of steps planned so far.
     pub planned: usize,
-    /// The right call that the step in question stands for, and the tool that it names.
+    /// The expected call and the tool of the step that the request is about.
     pub about: Option<(usize, String)>,
     /// The error of that step.
     pub error: String,
 }
 
-/// The name by which a step tells which right call it stands for.
+/// Returns the name of the step for an expected call, from which [`read`] finds the call again.
 pub fn name(call: usize) -> String {
     format!("call {call}")
 }
 
-/// Reads a request.
+/// Reads a request of the engine.
 pub fn read(request: &ModelRequest) -> OracleView {
     let mut told = OracleView::default();
     if let AnswerFormat::Json { name, .. } = &request.format {
@@ -74,14 +74,14 @@ fn log_line<'a>(line: &'a str, names: &mut BTreeMap<&'a str, usize>, told: &mut 
     }
 }
 
-/// `step_4 call 3 (tool)`: the step, the right call and the tool.
+/// Parses `step_4 call 3 (tool)` into the step, the index of the expected call and the tool.
 fn planned(line: &str) -> Option<(&str, usize, String)> {
     let (step, rest) = line.split_once(' ')?;
     let (number, tool) = rest.strip_prefix("call ")?.split_once(" (")?;
     Some((step, number.parse().ok()?, tool.split(')').next().unwrap_or(tool).to_owned()))
 }
 
-/// The text from a heading to the next one.
+/// Returns the text between a heading and the next one.
 fn section<'a>(text: &'a str, heading: &str) -> Option<&'a str> {
     let (_, after) = text.split_once(heading)?;
     Some(after.split("\n# ").next().unwrap_or(after))

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Does the same with every item; the results are in the order of the items.
+/// Applies `work` to every item in parallel; the results are in the order of the items.
 pub(crate) fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -22,7 +22,7 @@ pub(crate) fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
     found.into_iter().map(|(_, result)| result).collect()
 }
 
-/// The next item that nobody has taken, and its place.
+/// Returns the next item that no thread has taken, and its index.
 fn take<'a, T>(next: &AtomicUsize, items: &'a [T]) -> Option<(usize, &'a T)> {
     let at = next.fetch_add(1, Ordering::Relaxed);
     items.get(at).map(|item| (at, item))

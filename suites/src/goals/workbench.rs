@@ -1,4 +1,5 @@
-//! Recorded calls of an office. The data has no schemas: the parameters of a tool are those that any call gives.
+//! Recorded calls of `WorkBench` (an office). The data has no schemas: a tool's parameters are all names that its
+//! calls use.
 
 use super::bfcl::BfclCall;
 use super::case::{GoalCase, manifest};
@@ -15,7 +16,7 @@ struct WorkbenchRecord {
     gold: Vec<BfclCall>,
 }
 
-/// All cases of a folder.
+/// Reads all cases of a folder.
 pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<GoalCase>> {
     let rows: Vec<WorkbenchRecord> = rows(folder, "")?;
     let mut properties: BTreeMap<String, Map<String, Value>> = BTreeMap::new();

@@ -1,8 +1,8 @@
-//! Schemas and values of the data as Praxis writes them.
+//! Converts schemas and values of the suites to the notation of Praxis.
 
 use serde_json::{Map, Value, json};
 
-/// A schema of the data with the type words of JSON Schema; words and enums stay.
+/// Converts a declared schema to JSON Schema; descriptions, enums and defaults are kept.
 pub(crate) fn schema(declared: &Value) -> Value {
     let Some(declared) = declared.as_object() else { return json!({}) };
     let mut schema = Map::new();
@@ -25,7 +25,7 @@ pub(crate) fn schema(declared: &Value) -> Value {
     Value::Object(schema)
 }
 
-/// A value as a plan writes it: nothing in it is a placeholder.
+/// Escapes placeholder syntax in a value, so that a plan takes it literally.
 pub(crate) fn literal(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::from(text.replace("{{", "\\{{").replace("${", "\\${")),

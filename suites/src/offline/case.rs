@@ -1,4 +1,4 @@
-//! The goals in words, as their files have them.
+//! The cases of the suite `offline-goals`, as their YAML files write them.
 
 use anyhow::Context;
 use praxis_core::document::{self, DocumentFormat};
@@ -9,49 +9,49 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// A goal, and what a person would call right.
+/// A goal and its expected result.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OfflineCase {
     pub(crate) id: String,
     pub(crate) goal: String,
-    /// What is given beside the words.
+    /// The initial metadata of the task.
     #[serde(default)]
     pub(crate) metadata: Map<String, Value>,
-    /// What stands in the working folder.
+    /// The files in the working folder, by path.
     #[serde(default)]
     pub(crate) files: BTreeMap<String, String>,
-    /// The tools that are broken.
+    /// The tools whose every call fails.
     #[serde(default)]
     pub(crate) down: BTreeSet<ToolId>,
     pub(crate) expect: OfflineExpectation,
 }
 
-/// What is right.
+/// The expected result of a goal.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OfflineExpectation {
     pub(crate) outcome: ExpectedOutcome,
     #[serde(default)]
     pub(crate) steps: Vec<ExpectedStep>,
-    /// The parameters that are asked for.
+    /// The parameters that the user is asked for.
     #[serde(default)]
     pub(crate) asks: Vec<String>,
-    /// How it ends with nobody answering; none where there is no task.
+    /// The final status if nobody answers questions; `None` if no task is created.
     #[serde(default)]
     pub(crate) status: Option<TaskStatus>,
-    /// The code of the step that failed.
+    /// The fault code of the failed step.
     #[serde(default)]
     pub(crate) error: Option<String>,
-    /// Fields of outputs by the number of the step, counted from one.
+    /// Expected output fields, by the number of the step, counted from one.
     #[serde(default)]
     pub(crate) gives: BTreeMap<usize, Map<String, Value>>,
-    /// Plans that are as right.
+    /// Alternative plans that are equally right.
     #[serde(default)]
     pub(crate) also: Vec<Vec<ExpectedStep>>,
 }
 
-/// What is said before anything runs.
+/// The prediction before anything runs.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ExpectedOutcome {
@@ -65,40 +65,40 @@ pub(crate) enum ExpectedOutcome {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExpectedStep {
     pub(crate) tool: ToolId,
-    /// What its arguments must be.
+    /// The expected arguments.
     #[serde(default)]
     pub(crate) with: Map<String, Value>,
-    /// The steps before it, counted from one, where it is wrong without.
+    /// The steps that must precede it, counted from one, where the order matters.
     #[serde(default)]
     pub(crate) after: Vec<usize>,
 }
 
 impl OfflineCase {
-    /// The class: `single` of `zh_single_06`.
+    /// Returns the class: `single` of `zh_single_06`.
     pub(crate) fn class(&self) -> &str {
         let name = self.id.rsplit_once('_').map_or(self.id.as_str(), |(name, _)| name);
         name.split_once('_').map_or(name, |(_, class)| class)
     }
 
-    /// The language: `zh` of `zh_single_06`.
+    /// Returns the language: `zh` of `zh_single_06`.
     pub(crate) fn lang(&self) -> &str {
         self.id.split('_').next().unwrap_or_default()
     }
 }
 
 impl OfflineExpectation {
-    /// The plans that are right.
+    /// Returns all right plans, `steps` first.
     pub(crate) fn plans(&self) -> impl Iterator<Item = &Vec<ExpectedStep>> {
         std::iter::once(&self.steps).chain(&self.also)
     }
 }
 
-/// Where the goals are.
+/// Returns the folder of the case files.
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/offline")
 }
 
-/// All goals, file by file.
+/// Reads all cases of a folder, file by file.
 pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<OfflineCase>> {
     let entries: Result<Vec<_>, _> = std::fs::read_dir(folder)?.collect();
     let mut files: Vec<PathBuf> = entries?.into_iter().map(|entry| entry.path()).collect();

@@ -1,7 +1,8 @@
-//! What a goal stands on: a folder of its own with its files, and the built-in tools, which reach nothing else.
+//! The sandbox of a goal: a folder of its own with the case's files, and the built-in tools, which reach nothing
+//! else.
 //!
-//! - a tool that is down fails every call, and nobody is told beforehand
-//! - every call that is made is noted
+//! - a tool that is down fails every call, and the planner is not told beforehand
+//! - every tool call is recorded
 
 use super::case::OfflineCase;
 use praxis_adapters::http::{Guard, GuardedWeb, Hosts};
@@ -15,7 +16,7 @@ use praxis_toolbox::Builtins;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The longest answer over HTTP. No host is granted, so there is none.
+/// Maximum size of an HTTP response. Never reached, since no host is granted.
 const MOST_ANSWER: u64 = 1024;
 
 /// The tools of a goal, and the folder that they work in.
@@ -23,7 +24,7 @@ pub(crate) struct OfflineSandbox {
     tools: Builtins,
     down: BTreeSet<ToolId>,
     made: CalledTools,
-    // Last, so that it is removed after everything that may use it.
+    // The last field, so that the folder is removed after everything that may use it.
     _root: tempfile::TempDir,
 }
 
@@ -31,7 +32,7 @@ pub(crate) struct OfflineSandbox {
 type CalledTools = Arc<Mutex<Vec<ToolId>>>;
 
 impl OfflineSandbox {
-    /// The ground of a goal: its files are there, and nothing was uploaded.
+    /// Builds the sandbox of a goal with its files; the store of uploads is empty.
     pub(crate) fn of(case: &OfflineCase) -> std::io::Result<Self> {
         let root = tempfile::tempdir()?;
         let (home, work) = (root.path().join("home"), root.path().join("work"));
@@ -58,7 +59,7 @@ impl OfflineSandbox {
         })
     }
 
-    /// The tools that were called, in order.
+    /// Returns the called tools, in order.
     pub(crate) fn made(&self) -> Vec<ToolId> {
         self.made.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -72,7 +73,7 @@ impl ConnectTools for OfflineSandbox {
     }
 }
 
-/// A tool whose calls are noted.
+/// A tool that records its calls.
 struct Noted {
     call: Arc<dyn Callable>,
     tool: ToolId,

@@ -1,4 +1,4 @@
-//! Whether a goal went as a person would call right: what was said before, the plan, and the end.
+//! Compares the run of a goal with its expectation: the prediction, the plan, and the end.
 
 use super::case::{ExpectedOutcome, OfflineCase};
 use super::laid::{Laid, LaidStep};
@@ -9,28 +9,28 @@ use praxis_core::state::TaskStatus;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// What is right of a goal.
+/// The verdict on a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OfflineVerdict {
-    /// What was said before anything ran.
+    /// True if the prediction before anything ran is right.
     pub(crate) outcome: bool,
-    /// The calls and their arguments, and what is left open.
+    /// True if the calls, their arguments, and the parameters left open are right.
     pub(crate) plan: bool,
-    /// Status, error, what was asked and what steps gave.
+    /// True if the status, the error, the questions to the user, and the outputs of steps are right.
     pub(crate) end: bool,
 }
 
 impl OfflineVerdict {
-    /// Whether all of it is right.
+    /// Returns true if all three parts are right.
     pub(crate) fn all(self) -> bool {
         self.outcome && self.plan && self.end
     }
 }
 
-/// Judges a goal.
+/// Judges the run of a goal.
 pub(crate) fn judge(case: &OfflineCase, ran: &Ran, tools: &Toolbox) -> OfflineVerdict {
     if case.expect.outcome == ExpectedOutcome::NoPlan {
-        // To ask what is meant is as right; to do something is always wrong.
+        // To ask back is right too; to run anything is always wrong.
         let right = ran.said.outcome != ExpectedOutcome::Ready;
         let end = match ran.end.status {
             None => true,
@@ -47,9 +47,9 @@ struct Bench<'a> {
     tools: &'a Toolbox,
 }
 
-/// A made plan beside a right one, with the steps told apart.
+/// A made plan compared with a right one, under one assignment of steps.
 struct PlanComparison<'a> {
-    /// The place among the right plans; the first is that of `steps`.
+    /// The index among the right plans; zero is `steps`.
     rank: usize,
     made: &'a Laid,
     taken: StepMatching,
@@ -59,7 +59,7 @@ impl Bench<'_> {
     fn verdict(&self) -> OfflineVerdict {
         let (expect, said) = (&self.case.expect, &self.ran.said);
         let wanted: BTreeSet<String> = expect.asks.iter().cloned().collect();
-        // In the class `wrong` it is as right to ask for one of these before.
+        // In the class `wrong` it is also right to ask for one of these parameters first.
         let asks_before = expect.outcome == ExpectedOutcome::Ready
             && said.outcome == ExpectedOutcome::NeedParams
             && said.asks.is_subset(&wanted);
@@ -69,14 +69,14 @@ impl Bench<'_> {
         let open = if asks_before { &said.asks } else { &nothing };
         let unsaid = if expect.outcome == ExpectedOutcome::NeedParams { &wanted } else { &nothing };
         let (alike, fitting) = self.told((open, unsaid));
-        // Where no plan is right, what it gave is still looked at if it calls the right tools.
+        // If no plan is right, the outputs are still checked for plans that call the right tools.
         let looked_at = if fitting.is_empty() { &alike } else { &fitting };
         let gives = expect.gives.is_empty() || looked_at.iter().any(|told| self.gives(told));
         let plan = asks && !fitting.is_empty() && self.ends_as_counted();
         OfflineVerdict { outcome, plan, end: self.ends(&wanted, gives) }
     }
 
-    /// The plans that call the tools of a right one, and those of them that are right.
+    /// Returns the comparisons in which only the tools match, and those in which the whole plan is right.
     fn told<'a>(
         &'a self,
         (open, unsaid): (&'a BTreeSet<String>, &'a BTreeSet<String>),
@@ -98,8 +98,8 @@ impl Bench<'_> {
         (plain(alike), plain(fitting))
     }
 
-    /// The plans that are looked at: as it entered, and with what was put right; beside it, where a tool was broken
-    /// and the goal can be reached all the same, the steps that reached it.
+    /// Returns the plans to compare: as entered, and with repaired arguments. If a tool is down and the goal can
+    /// still be reached, also the steps that reached it.
     fn made(&self) -> Vec<&Laid> {
         let Ran { entered, put_right, reached, .. } = self.ran;
         let reached = Some(reached).filter(|_| self.takes_another_way());
@@ -111,7 +111,7 @@ impl Bench<'_> {
         !self.case.down.is_empty() && completes
     }
 
-    /// A plan that runs into a broken tool counts only if the task ends as it should.
+    /// Returns false if a goal that must work around a broken tool ended with another status than expected.
     fn ends_as_counted(&self) -> bool {
         !self.takes_another_way() || self.ran.end.status == self.case.expect.status
     }
@@ -125,7 +125,7 @@ impl Bench<'_> {
             ExpectedOutcome::NeedParams => asked == *wanted,
             ExpectedOutcome::Ready | ExpectedOutcome::NoPlan => true,
         };
-        // In the class `wrong` it is as right to ask instead.
+        // In the class `wrong` it is also right to ask instead of failing.
         let asks_instead = end.status == Some(TaskStatus::Waiting)
             && expect.outcome == ExpectedOutcome::Ready
             && !asked.is_empty()
@@ -145,7 +145,8 @@ impl Bench<'_> {
                 fields.iter().all(|(name, right)| has(output, name, right))
             });
         }
-        // Another plan is held to the last entry only, at its own last step, in the fields which that tool has.
+        // A plan of `also` is only checked against the last entry, at its own last step, in the fields that its tool
+        // declares.
         let Some(fields) = expect.gives.values().next_back() else { return true };
         let Some(last) = self.last(told) else { return false };
         let output = end.outputs.get(&last.id);
@@ -156,7 +157,7 @@ impl Bench<'_> {
         output.is_some() && judged.all(|(name, right)| has(output, name, right))
     }
 
-    /// The last step of a plan; of one that ran into a broken tool, the last that was done.
+    /// Returns the last step of a plan; if the plan failed at a broken tool, the last step that succeeded.
     fn last<'a>(&'a self, told: &PlanComparison<'a>) -> Option<&'a LaidStep> {
         let own = told.made.steps.get(*told.taken.last()?)?;
         let gave = self.ran.end.outputs.contains_key(&own.id);

@@ -1,4 +1,4 @@
-//! A plan as it entered a task, or the steps of it that were done, with metadata filled in.
+//! A plan as it entered a task, or its finished steps, with placeholders of metadata resolved.
 
 use praxis_core::dataflow::lex::{LexedPiece, lex};
 use praxis_core::ids::ToolId;
@@ -7,27 +7,27 @@ use praxis_core::state::step::GivenValue;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A plan.
+/// A plan in the form that is compared.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Laid {
     pub(crate) steps: Vec<LaidStep>,
-    /// What a workflow says unless the goal does.
+    /// The default values of the workflow, which hold unless the goal overrides them.
     pub(crate) defaults: Vec<Value>,
 }
 
-/// One of its steps.
+/// A step of the plan.
 #[derive(Clone, Debug)]
 pub(crate) struct LaidStep {
     pub(crate) id: String,
     pub(crate) tool: ToolId,
-    /// Its arguments. What metadata give is filled in, and what they do not have is left out.
+    /// The arguments with metadata filled in; an argument whose metadata is missing is left out.
     pub(crate) arguments: Map<String, Value>,
-    /// The ids of the steps before it.
+    /// The ids of the steps that it refers to or depends on.
     pub(crate) after: BTreeSet<String>,
 }
 
 impl LaidStep {
-    /// A step of a plan; `ids` are those of all steps.
+    /// Converts a planned step; `ids` are the ids of all steps.
     pub(crate) fn of(
         step: &PlannedStep,
         metadata: &Map<String, Value>,
@@ -44,7 +44,8 @@ impl LaidStep {
         Self { id: step.id.to_string(), tool: step.tool.clone(), arguments, after }
     }
 
-    /// The same with what was put right before its call was made. Nobody answers: a rule did it.
+    /// Applies the values that replaced arguments before the call. They come from repair rules, since nobody answers
+    /// questions in this suite.
     pub(crate) fn put_right(mut self, given: &BTreeMap<String, GivenValue>) -> Self {
         let mut arguments = Value::Object(std::mem::take(&mut self.arguments));
         for (pointer, given) in given {
@@ -64,7 +65,7 @@ impl LaidStep {
     }
 }
 
-/// Fills metadata in, and notes the steps that are referred to.
+/// Resolves metadata, and collects the steps that are referred to.
 struct Filling<'a> {
     metadata: &'a Map<String, Value>,
     ids: &'a BTreeSet<String>,
@@ -72,7 +73,7 @@ struct Filling<'a> {
 }
 
 impl Filling<'_> {
-    /// A parameter with the metadata filled in; none if these have nothing for it.
+    /// Returns a parameter with metadata filled in, or `None` if the metadata lacks a value for it.
     fn filled(&mut self, value: &Value) -> Option<Value> {
         match value {
             Value::String(text) => self.filled_text(text),

@@ -1,8 +1,8 @@
-//! Whether a plan is a right one.
+//! Decides if a plan matches a right one.
 //!
 //! - the steps in any order that references and `after` allow; neither more nor fewer
-//! - arguments as they are named; what is not named is left out, has its default, or is required and free
-//! - files by path, numbers by value
+//! - the expected arguments as given; any other argument is left out, has its default, or is required and then free
+//! - files equal by path, numbers by value
 
 use super::case::ExpectedStep;
 use super::laid::{Laid, LaidStep};
@@ -11,23 +11,23 @@ use praxis_core::schema::required;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// A right plan and the one that was made.
+/// A right plan and the plan that was made.
 #[derive(Clone, Copy)]
 pub(crate) struct PlanPair<'a> {
     pub(crate) right: &'a [ExpectedStep],
     pub(crate) made: &'a Laid,
     pub(crate) tools: &'a Toolbox,
-    /// What may be left out, because it is asked for.
+    /// Parameters that may be left out, because the user is asked for them.
     pub(crate) open: &'a BTreeSet<String>,
-    /// What must be left out where it is not named, because nobody said it.
+    /// Parameters that must be left out unless they are expected, because the goal does not say them.
     pub(crate) unsaid: &'a BTreeSet<String>,
 }
 
-/// Which made step stands for each step of the right plan.
+/// For each step of the right plan, the index of the made step that it is matched with.
 pub(crate) type StepMatching = Vec<usize>;
 
 impl PlanPair<'_> {
-    /// All ways to tell the steps apart by their tools; none if the plans do not call the same ones.
+    /// Returns all one-to-one assignments of steps with equal tools; empty if the plans do not call the same tools.
     pub(crate) fn ways(&self) -> Vec<StepMatching> {
         if self.right.len() != self.made.steps.len() {
             return vec![];
@@ -47,7 +47,7 @@ impl PlanPair<'_> {
         ways
     }
 
-    /// Whether all is right if the steps are told apart so.
+    /// Returns true if the plan is right under this assignment.
     pub(crate) fn fits(&self, taken: &StepMatching) -> bool {
         self.right.iter().zip(taken).all(|(step, at)| {
             let Some(made) = self.made.steps.get(*at) else { return false };
@@ -62,7 +62,7 @@ impl PlanPair<'_> {
         })
     }
 
-    /// Whether an argument that is not named may be what it is.
+    /// Returns true if an argument that the right plan does not mention may have this value.
     fn may(&self, made: &LaidStep, name: &str, value: &Value) -> bool {
         let Some(tool) = self.tools.get(&made.tool) else { return false };
         let schema = tool.input_schema.get("properties").and_then(|all| all.get(name));
@@ -73,7 +73,8 @@ impl PlanPair<'_> {
             || self.made.defaults.iter().any(|default| equal(value, default))
     }
 
-    /// Whether an argument is the one that is right; at any depth a field that is not named may have its default.
+    /// Returns true if an argument has the expected value; at any depth, fields that are not expected may have their
+    /// default.
     fn same(&self, made: &Value, right: &Value, taken: &StepMatching) -> bool {
         match (made, right) {
             (Value::Array(made), Value::Array(right)) => {
@@ -95,7 +96,7 @@ impl PlanPair<'_> {
         }
     }
 
-    /// `{{2.outputs.x}}` as the made plan writes it.
+    /// Rewrites a reference such as `{{2.outputs.x}}` with the step id of the made plan.
     fn written(&self, right: &str, taken: &StepMatching) -> Option<String> {
         let inner = right.strip_prefix("{{")?;
         let (number, rest) = inner.split_once('.')?;
@@ -104,7 +105,7 @@ impl PlanPair<'_> {
         Some(format!("{{{{{}.{rest}", made.id))
     }
 
-    /// Whether a step comes behind another one of the right plan.
+    /// Returns true if a step depends, directly or indirectly, on the step numbered `before` in the right plan.
     fn comes_behind(&self, made: &LaidStep, before: usize, taken: &StepMatching) -> bool {
         let wanted = before.checked_sub(1).and_then(|at| self.made.steps.get(*taken.get(at)?));
         let Some(wanted) = wanted else { return false };
@@ -120,7 +121,7 @@ impl PlanPair<'_> {
     }
 }
 
-/// Whether a field inside an argument that is not named has its default: `direction` is the only one that built-in tools have.
+/// Returns true if a nested field has its default: `direction` is the only such field of the built-in tools.
 fn is_default(key: &str, fields: &serde_json::Map<String, Value>) -> bool {
     key == "direction" && fields.get(key).is_some_and(|value| value == "ascending")
 }
@@ -129,7 +130,7 @@ fn path(text: &str) -> &str {
     text.strip_prefix("./").unwrap_or(text)
 }
 
-/// Whether two values are the same as a whole; numbers by value.
+/// Returns true if two values are equal as a whole; numbers are compared by value.
 pub(crate) fn equal(made: &Value, right: &Value) -> bool {
     match (made, right) {
         (Value::Number(made), Value::Number(right)) => match (made.as_f64(), right.as_f64()) {

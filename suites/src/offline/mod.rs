@@ -1,10 +1,11 @@
-//! Goals in words over the built-in tools and workflows, run without a model; by class and language what is right.
+//! The suite `offline-goals`: goals in words over the built-in tools and workflows, run without a model and judged by
+//! class and language.
 //!
-//! - outcome: `ready`, `need_params` or `no_plan`, as a person would say before anything runs
-//! - plan: neither more nor fewer calls than a right plan has, with every argument, reference and question
-//! - end: the status with nobody answering, the error, what is asked, and what the steps gave
+//! - outcome: the prediction before anything runs: `ready`, `need_params` or `no_plan`
+//! - plan: neither more nor fewer calls than a right plan, with every argument, reference and question right
+//! - end: the status if nobody answers, the error, the questions to the user, and the outputs of the steps
 //!
-//! The rules are those of `tests/offline/README.md`.
+//! The rules are in `tests/offline/README.md`.
 
 mod case;
 
@@ -38,7 +39,7 @@ use table::OfflineTable;
 
 const SUITE: &str = "offline-goals";
 
-/// Runs all goals. The figures are numbers of goals.
+/// Runs all goals. The metrics are numbers of goals.
 pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
     let shop = Shop::open();
     let set = |case: &OfflineCase| format!("{} {}", case.class(), case.lang());
@@ -106,7 +107,7 @@ fn failure(case: &OfflineCase, set: &str, (ran, verdict): (&Ran, OfflineVerdict)
     }
 }
 
-/// The steps of a plan and how each output begins.
+/// Describes the steps of a plan, each with the start of its output.
 fn steps_told<'a>(laid: &'a Laid, ran: &'a Ran) -> impl Iterator<Item = String> + 'a {
     laid.steps.iter().map(|step| {
         let output = ran.end.outputs.get(&step.id).map(ToString::to_string).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Runs a goal as the command line does: what becomes of it is foreseen, and only what can be planned becomes a task.
+//! Runs a goal as the command line does: its outcome is predicted first, and only a goal with a plan becomes a task.
 
 use super::case::{ExpectedOutcome, OfflineCase};
 use super::ground::OfflineSandbox;
@@ -32,14 +32,14 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The tools that Praxis brings, with those of the example about load and its workflows.
+/// The built-in tools, with the tools and workflows of the example `load-forecast`.
 pub(crate) struct Shop {
     pub(crate) tools: Arc<Toolbox>,
     search: LexicalSearch,
     workflows: Vec<Workflow>,
 }
 
-/// An engine over the ground of a goal, which remembers nothing.
+/// An engine over the sandbox of a goal, without experiences of earlier tasks.
 pub(crate) struct OfflineRig {
     pub(crate) engine: Engine,
     journal: MemoryJournal,
@@ -59,43 +59,43 @@ impl OfflineRig {
     }
 }
 
-/// What is said of a goal before anything runs.
+/// The prediction for a goal before anything runs.
 #[derive(Clone, Debug)]
 pub(crate) struct PlanStatement {
     pub(crate) outcome: ExpectedOutcome,
-    /// The parameters that would be asked for.
+    /// The parameters that the user would be asked for.
     pub(crate) asks: BTreeSet<String>,
-    /// The workflow that is followed.
+    /// The id of the workflow that is followed.
     pub(crate) workflow: Option<String>,
 }
 
-/// What became of a goal.
+/// The result of running a goal.
 #[derive(Clone, Debug)]
 pub(crate) struct Ran {
     pub(crate) said: PlanStatement,
-    /// The plan as it entered.
+    /// The first plan of the task, as it entered.
     pub(crate) entered: Laid,
-    /// The same with what was put right on the way.
+    /// The same plan with the arguments that were repaired before calls.
     pub(crate) put_right: Laid,
-    /// The steps that were done and count in the end.
+    /// The steps that succeeded and were not dropped.
     pub(crate) reached: Laid,
     pub(crate) end: End,
 }
 
-/// How a goal ended with nobody answering.
+/// The end of a goal if nobody answers questions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct End {
-    /// None if there was no task.
+    /// The status of the task; `None` if no task was created.
     pub(crate) status: Option<TaskStatus>,
-    /// Why the task failed, and what was wrong with a plan that did not enter: for people who look at a miss.
+    /// The fault of the task and the problems of rejected plans, for the failure report.
     pub(crate) faults: Vec<String>,
-    /// The codes of the steps that failed.
+    /// The fault codes of the failed steps.
     pub(crate) errors: Vec<String>,
-    /// What open questions ask for, one by one: parameters, or in brackets something else.
+    /// The subjects of open questions: parameter names, or another subject in parentheses.
     pub(crate) asked: Vec<String>,
-    /// What steps gave, by their ids.
+    /// The outputs of successful steps, by step id.
     pub(crate) outputs: BTreeMap<String, Value>,
-    /// How many calls were made.
+    /// The number of tool calls.
     pub(crate) calls: usize,
 }
 
@@ -111,7 +111,7 @@ impl PlanStatement {
                 };
                 Self { outcome, asks, workflow: Some(workflow.id.clone()) }
             }
-            // Nothing was done before.
+            // Unreachable here: there are no memories of earlier tasks.
             PlanPath::Again(_) => {
                 Self { outcome: ExpectedOutcome::Ready, asks: BTreeSet::new(), workflow: None }
             }
@@ -134,7 +134,7 @@ impl PlanStatement {
 }
 
 impl Ran {
-    /// No task was made.
+    /// Builds the result of a goal without a task.
     fn refused(said: PlanStatement) -> Self {
         let (entered, put_right, reached, end) = Default::default();
         Self { said, entered, put_right, reached, end }
@@ -160,7 +160,7 @@ impl Shop {
         PlanStatement::of(&foresee(&wanted, &self.workflows, intent::intent(goal)))
     }
 
-    /// Runs a goal until nothing moves any more.
+    /// Runs a goal until the engine is idle.
     pub(crate) async fn run(&self, case: &OfflineCase) -> anyhow::Result<Ran> {
         let said = self.foresee(case);
         if said.outcome == ExpectedOutcome::NoPlan {
@@ -171,7 +171,7 @@ impl Shop {
         self.settled(stage, task, said).await
     }
 
-    /// Waits until nothing moves, and looks at what became of a task.
+    /// Waits until the engine is idle, and reads the result of a task.
     pub(crate) async fn settled(
         &self,
         stage: OfflineRig,
@@ -182,7 +182,7 @@ impl Shop {
         self.seen(said, &stage.journal.entries(&task), &stage.ground)
     }
 
-    /// What the command line hands in with `--yes --no-experience`, and nothing set.
+    /// Builds the request that the command line makes with `--yes --no-experience` and default settings.
     fn goal(&self, case: &OfflineCase) -> GoalRequest {
         let manner = GoalOptions {
             approval: PlanApproval::Allow,
@@ -237,7 +237,7 @@ impl Shop {
     }
 }
 
-/// Every call is allowed.
+/// Returns options that allow every call.
 pub(crate) fn options(case: &OfflineCase) -> RunOptions {
     let mut options = RunOptions { lang: lang_of(&case.goal), ..RunOptions::default() };
     options.approval.task = ByRisk::changes(CallPolicy::Allow);
@@ -281,7 +281,7 @@ fn faults(state: &State, entries: &[Entry]) -> Vec<String> {
     faults
 }
 
-/// A value; of one that is in a blob only what stands beside the reference.
+/// Returns a value; of a value in a blob, only the fields that are stored beside the reference.
 fn whole(payload: &Payload) -> Option<Value> {
     match payload {
         Payload::Json(value) => Some((**value).clone()),
@@ -295,7 +295,7 @@ fn whole(payload: &Payload) -> Option<Value> {
     }
 }
 
-/// The parameters that a question asks for; what it is about if that is none.
+/// Returns the parameters that a question asks for, or its subject in parentheses if it asks for none.
 fn asked(question: &Question) -> Vec<String> {
     let QuestionSubject::Param { fields, .. } = &question.about else {
         return vec![format!("({})", question.about.kind())];

@@ -1,19 +1,19 @@
-//! What was right, by class and language.
+//! The table of right goals, by class and language.
 
 use super::SUITE;
 use super::judge::OfflineVerdict;
 use crate::report::{Count, SuiteReport};
 use std::collections::BTreeMap;
 
-/// The figure of goals of which all is right.
+/// The metric of goals that are right in every part.
 pub(crate) const ALL: &str = "all right";
-/// The figures of a row.
+/// The metrics of a row.
 const FIGURES: [&str; 4] = ["outcome right", "plan right", "end right", ALL];
 
-/// A row: what is counted of some goals, in the order of the figures.
+/// A row of counts, in the order of `FIGURES`.
 type FigureRow = [Count; 4];
 
-/// What was right.
+/// Counts of right goals, by class and language.
 #[derive(Default)]
 pub(crate) struct OfflineTable {
     rows: BTreeMap<(String, String), FigureRow>,
@@ -31,7 +31,7 @@ impl OfflineTable {
         }
     }
 
-    /// Tells the figures, and for people the table.
+    /// Adds the metrics and the printed table to the report.
     pub(crate) fn tell(&self, report: &mut SuiteReport) {
         let head = format!(
             "{:<10} {:<4} {:>4} {:>8} {:>6} {:>5} {:>5}",

@@ -1,4 +1,4 @@
-//! Which plans are taken for which requests, and whether these are the right ones.
+//! Counts plan cache hits, and checks that each hit is the right plan.
 
 use super::SUITE;
 use crate::equal::equal;
@@ -17,10 +17,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// So many of a hundred hits may be wrong.
+/// Maximum share of wrong hits.
 const WRONG: f64 = 0.02;
 
-/// What was found.
+/// Counts of requests, hits and wrong hits.
 #[derive(Default)]
 pub(super) struct CacheHitTally {
     requests: usize,
@@ -32,20 +32,20 @@ pub(super) struct CacheHitTally {
     wrong: Vec<FailedCase>,
 }
 
-/// A request whose plan is kept.
+/// A request whose plan is cacheable.
 struct CachedRequest {
     case: Arc<GoalCase>,
     template: PlanTemplate,
-    /// Where its values stand in the goal, by the name of their hole.
+    /// The ranges of its values in the goal, by hole of the wording.
     places: Vec<(String, Range<usize>)>,
-    /// Its values by slot.
+    /// The values of the slots, by slot name.
     values: BTreeMap<String, Value>,
 }
 
-/// A value as a goal writes it, and as a plan is given it.
+/// A value as it is written in a goal, and as the slots of a plan receive it.
 type SpokenValue = (String, BTreeMap<String, Value>);
 
-/// Tries every plan of a set with every other request, and with other values.
+/// Tries every plan of a set with every other request, and with changed values.
 pub(super) fn tried(cases: &[Arc<GoalCase>], step: usize) -> CacheHitTally {
     let kept: Vec<CachedRequest> = each(cases, kept).into_iter().flatten().collect();
     let mut tally =
@@ -63,7 +63,7 @@ pub(super) fn tried(cases: &[Arc<GoalCase>], step: usize) -> CacheHitTally {
     tally
 }
 
-/// The steps that are right for a request.
+/// Returns the expected steps of a request.
 fn steps(case: &GoalCase) -> Vec<Value> {
     let step = |(at, call): (usize, &crate::goals::case::ExpectedCall)| {
         let after: Vec<String> = call.needs.iter().map(|need| format!("call_{need}")).collect();
@@ -89,8 +89,8 @@ fn kept(case: &Arc<GoalCase>) -> Option<CachedRequest> {
     Some(CachedRequest { case: Arc::clone(case), places: places.collect(), template, values })
 }
 
-/// The place of a value with the signs that belong to it, which are no words: the last stop of a sentence in quotes,
-/// the quotes of a list.
+/// Widens the range of a value to the punctuation that belongs to it: the last stop of a quoted sentence, the quotes
+/// of a list.
 fn whole(goal: &str, place: &Range<usize>, value: Option<&Value>) -> Range<usize> {
     let text = value.and_then(Value::as_str).unwrap_or_default();
     let spoken = goal.match_indices(text).map(|(at, text)| at..at + text.len());
@@ -110,7 +110,7 @@ fn whole(goal: &str, place: &Range<usize>, value: Option<&Value>) -> Range<usize
     }
 }
 
-/// What stands in the slots of a value that is filled.
+/// Collects the values that the full steps have in place of the slots.
 fn collect(open: &Value, full: &Value, values: &mut BTreeMap<String, Value>) {
     match (open, full) {
         (Value::Object(open), Value::Object(full)) => {
@@ -129,7 +129,7 @@ fn collect(open: &Value, full: &Value, values: &mut BTreeMap<String, Value>) {
     }
 }
 
-/// The plan of one request with every other one: how many, how many hits, and the wrong ones.
+/// Tries the plan of one request with every other request. Returns the number of pairs, of hits, and the wrong hits.
 fn with_others(own: &CachedRequest, cases: &[Arc<GoalCase>]) -> (usize, usize, Vec<FailedCase>) {
     let (mut pairs, mut hits, mut wrong) = (0, 0, Vec::new());
     for other in cases.iter().filter(|other| other.id != own.case.id) {
@@ -167,7 +167,7 @@ fn failure(own: &CachedRequest, goal: &str, (made, right): (&[Value], &[Value]))
     }
 }
 
-/// The values of all requests, by the form of the slots that stand in one hole.
+/// Collects the values of all requests, keyed by the forms of the slots that share a hole.
 fn pool(kept: &[CachedRequest]) -> BTreeMap<String, Vec<SpokenValue>> {
     let mut pool: BTreeMap<String, Vec<SpokenValue>> = BTreeMap::new();
     for own in kept {
@@ -181,7 +181,7 @@ fn pool(kept: &[CachedRequest]) -> BTreeMap<String, Vec<SpokenValue>> {
 }
 
 impl CachedRequest {
-    /// The forms of the slots of a hole as one text, and their values by form.
+    /// Returns the forms of the slots of a hole, joined, and the slots' values by form.
     fn of_hole(&self, hole: &str) -> (String, BTreeMap<String, Value>) {
         let slots = self
             .slots(hole)
@@ -190,7 +190,7 @@ impl CachedRequest {
         (values.keys().cloned().collect::<Vec<_>>().join(" "), values)
     }
 
-    /// The slots of a hole, each with its form.
+    /// Returns the slots of a hole, each with its form.
     fn slots(&self, hole: &str) -> impl Iterator<Item = (&String, String)> {
         let of_hole = move |(name, slot): (&'_ String, &'_ Value)| {
             let own = slot.get("hole").and_then(Value::as_str).unwrap_or(name);
@@ -208,7 +208,7 @@ impl CachedRequest {
 }
 
 impl CacheHitTally {
-    /// A request with other values, and the plan that is right for it.
+    /// Tries the plan with other values in its goal, and compares the hit with the expected plan.
     fn change(&mut self, own: &CachedRequest, pool: &BTreeMap<String, Vec<SpokenValue>>) {
         let mut chance = SeededChance::of(seed(&own.case.id, 11));
         let (mut goal, mut values) = (own.case.goal.clone(), own.values.clone());
@@ -236,7 +236,7 @@ impl CacheHitTally {
         }
     }
 
-    /// Adds what another one found.
+    /// Adds the counts of another tally.
     pub(super) fn join(&mut self, other: Self) {
         self.requests += other.requests;
         self.kept += other.kept;
@@ -251,7 +251,7 @@ impl CacheHitTally {
         self.pair_hits + self.changed_hits
     }
 
-    /// The figures of a set.
+    /// Adds the metrics of a set to the report.
     pub(super) fn tell(&self, set: &str, report: &mut SuiteReport) {
         let share = |part: usize, all: usize| (part as f64 / all.max(1) as f64, all);
         report.figure(SUITE, set, "requests.plans_kept", share(self.kept, self.requests));
@@ -261,7 +261,7 @@ impl CacheHitTally {
         report.figure(SUITE, set, "wrong_hits", share(self.wrong.len(), self.hits()));
     }
 
-    /// The figures of all sets together, and what is demanded of them.
+    /// Adds the metrics of all sets together, with the gate on wrong hits.
     pub(super) fn gate(self, report: &mut SuiteReport) {
         self.tell("all", report);
         report.gate_last(SuiteGate::AtMost(WRONG));

@@ -1,12 +1,13 @@
-//! The suite `plan-cache`: what a plan that is used again spares, and how often one is used that should not be.
+//! The suite `plan-cache`: the savings of a plan cache hit, and the rate of wrong hits.
 //!
-//! - times and tokens: the real engine in virtual time, with the pace and the prompts of the suite `speed`. A hit is the
-//!   second run of a request whose first run taught its plan, against the first run (steps start while the plan is
-//!   written) and against a loop of one call at a time. Where it is not said otherwise, a model judges and answers in all.
-//! - pairs: every request with the plan of every other one of its set. A hit is wrong if a tool or a value is not the one
-//!   that the data has for that request.
-//! - other values: every request with its values changed for values of the same form from other requests, so that the
-//!   right plan is known. A hit is wrong if it is not that plan.
+//! - times and tokens: the real engine in virtual time, with the latencies and prompts of the suite `speed`. A hit is
+//!   the second run of a request whose first run taught its plan; it is compared with the first run (in which steps
+//!   start while the plan is streamed) and with a loop of one call at a time. Unless a metric says otherwise, a model
+//!   judges and answers in all of them.
+//! - pairs: every request with the plan of every other request of its set. A hit is wrong if a tool or a value
+//!   differs from the data of that request.
+//! - other values: every request with its values replaced by values of the same form from other requests, for which
+//!   the right plan is known. A hit is wrong if it is not that plan.
 
 mod hits;
 
@@ -21,7 +22,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 const SUITE: &str = "plan-cache";
-/// A quick run takes every so many cases.
+/// Sampling step of a quick run, which takes one case out of this many.
 const SAMPLE: usize = 20;
 
 /// A part of the suite: its name and its reader.

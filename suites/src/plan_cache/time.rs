@@ -1,4 +1,4 @@
-//! What a request takes: by a loop, by a plan of a model, and by that plan used again.
+//! The cost of a request: in a loop, with a plan of a model, and with a plan cache hit.
 
 use super::SUITE;
 use crate::goals::case::GoalCase;
@@ -23,25 +23,25 @@ use praxis_testkit::model::ScriptedAnswers;
 use praxis_testkit::world::BEGINNING;
 use std::sync::Arc;
 
-/// The bounds: against the loop, against the plan that is written anew, and its tokens.
+/// The least gains of a cache hit: speed against the loop, speed against a new plan, and tokens against a new plan.
 const FASTER_THAN_LOOP: f64 = 1.6;
 const FASTER_THAN_PLAN: f64 = 1.1;
 const FEWER_TOKENS: f64 = 1.5;
 
-/// What one request took; none of it where its plan is not kept.
+/// The costs of one request whose plan is cacheable.
 pub(super) struct CacheTimings {
     loops: RunCost,
     judged: TimedPair,
     promised: TimedPair,
 }
 
-/// A plan that is written, and the same plan used again.
+/// The cost of a new plan, and of a cache hit of the same plan.
 struct TimedPair {
     plan: RunCost,
     hit: RunCost,
 }
 
-/// Measures a case; none if its plan is not kept.
+/// Measures a case; returns `None` if its plan is not cacheable.
 pub(super) fn measured(case: &Arc<GoalCase>) -> anyhow::Result<Option<CacheTimings>> {
     let delays = delays(&case.id, case.calls.len());
     let judged = pair(case, PursuitMode::right(case).answers, &delays)?;
@@ -84,7 +84,7 @@ fn cost(case: &GoalCase, run: &Pursued) -> anyhow::Result<RunCost> {
     Ok(RunCost { ms: run.took_ms, tokens, model_calls })
 }
 
-/// Tells what a run did; whether its plan can be used again.
+/// Stores the experience of a run. Returns true if it contains a reusable plan.
 fn teach(case: &Arc<GoalCase>, run: &Pursued, store: &MemoryExperiences) -> anyhow::Result<bool> {
     let library = Library {
         pack: Pack::embedded(Lang::En),
@@ -118,7 +118,7 @@ fn teach(case: &Arc<GoalCase>, run: &Pursued, store: &MemoryExperiences) -> anyh
     Ok(kept)
 }
 
-/// The figures of a set.
+/// Adds the metrics of a set to the report.
 pub(super) fn tell(
     set: &str,
     runs: Vec<anyhow::Result<Option<CacheTimings>>>,

@@ -1,26 +1,26 @@
-//! The calls that serve a request.
+//! The expected calls of a request.
 
 use crate::equal::equal;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// A call.
+/// An expected call.
 #[derive(Clone, Debug)]
 pub(super) struct GoldCall {
     pub(super) tool: String,
     pub(super) arguments: BTreeMap<String, GoldValue>,
 }
 
-/// What a parameter is given.
+/// The source of an argument.
 #[derive(Clone, Debug)]
 pub(super) enum GoldValue {
-    /// A value.
+    /// A literal value.
     Value(Value),
-    /// A field of what an earlier call gives, by its number.
+    /// A field of an earlier call's output: the index of the call and the field.
     Output(usize, String),
 }
 
-/// Whether two values say the same: numbers may be written as texts, and texts in any letters, as this data does.
+/// Returns true if two values are equal, as loosely as this data needs: numbers may be strings, and case is ignored.
 pub(super) fn same(one: &Value, other: &Value) -> bool {
     match (number(one), number(other)) {
         (Some(one), Some(other)) => equal(&json!(one), &json!(other)),

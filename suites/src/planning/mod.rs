@@ -1,9 +1,11 @@
-//! Plans without a model, compared with the calls that people or strong models made of the same requests.
+//! The suite `offline-plan`: compares lexical plans with the calls that people or strong models made for the same
+//! requests.
 //!
-//! - tool F1: tools as often as they are called; over all requests of a set together, as are the others
-//! - edge F1: pairs of tools of which the later one is given an output of the earlier one
-//! - value F1: a parameter counts if tool, name and value are right; a value that another step gives if tool and field are
-//! - whole plans: nothing is missing, nothing is too much, every value is right
+//! - tool F1: tools, each as often as it is called; counted over all requests of a set, like the other metrics
+//! - edge F1: pairs of tools in which the later tool takes an output of the earlier one
+//! - value F1: an argument counts if tool, name and value are right; a reference counts if its tool and field are
+//!   right
+//! - whole plans: nothing is missing, nothing is superfluous, every value is right
 
 mod gold;
 
@@ -42,7 +44,7 @@ struct PlanningSet {
     gates: Vec<(&'static str, f64)>,
 }
 
-/// A request, and the calls that serve it.
+/// A request and its expected calls.
 struct PlanningRequest {
     id: String,
     text: String,
@@ -94,7 +96,7 @@ fn measure(set: &PlanningSet, report: &mut SuiteReport) {
     }
 }
 
-/// Which parameters are given by which outputs, where tools and their order are known.
+/// Measures the references between calls if the tools and their order are given.
 fn references(rows: &[(PlanningRequest, Vec<Tool>)], report: &mut SuiteReport) {
     let mut scores = PlanningScores::default();
     for (request, tools) in rows {
@@ -117,7 +119,7 @@ fn references(rows: &[(PlanningRequest, Vec<Tool>)], report: &mut SuiteReport) {
     report.gate_last(SuiteGate::AtLeast(0.80));
 }
 
-/// A plan in the form of the data.
+/// Converts a plan to expected calls, the form of the data.
 fn made(parts: &[StepToBind<'_>], bound: &[Vec<BoundParameter>]) -> Vec<GoldCall> {
     let argument = |one: &BoundParameter| {
         let name = one.slot.path.first()?.clone();

@@ -1,4 +1,4 @@
-//! Requests whose calls use each other's outputs, over the tools that are declared beside them.
+//! NESTFUL: requests whose calls use each other's outputs, over the tools declared in the data.
 
 use super::gold::{GoldCall, GoldValue};
 use super::{PlanningRequest, PlanningSet};
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The call that only collects the results for the user.
+/// The pseudo call that only collects the results for the user.
 const COLLECT: &str = "var_result";
 
 #[derive(Deserialize)]
@@ -29,7 +29,7 @@ struct NestfulCall {
     label: Option<String>,
 }
 
-/// The sets whose gates are known; a row is of the set that its id begins with.
+/// Reads the sets that have gates; the id of a row begins with the name of its set.
 pub(super) fn sets(folder: &Path) -> anyhow::Result<Vec<PlanningSet>> {
     let glaive = [("tool F1", 0.83), ("edge F1", 0.25), ("argument-value F1", 0.45)];
     let sgd = [("tool F1", 0.80), ("edge F1", 0.50)];
@@ -38,7 +38,7 @@ pub(super) fn sets(folder: &Path) -> anyhow::Result<Vec<PlanningSet>> {
         let tools = tools(&folder.join(format!("non-executable-{name}-spec.json")))?;
         let rows = rows::<NestfulPlanRecord>(folder, "v1_")?.into_iter();
         let own = rows.filter(|row| row.id.starts_with(name));
-        // Some rows call what nobody declares.
+        // Some rows call undeclared tools.
         let is_known = |row: &NestfulPlanRecord| {
             calls(row).all(|call| tools.iter().any(|tool| tool.id.as_str() == call.name))
         };
@@ -84,7 +84,7 @@ fn declared(spec: &Value) -> anyhow::Result<Tool> {
     )
 }
 
-/// The schema, with what this data writes in its own words.
+/// Converts a schema, including the keys for enums and defaults that only this data uses.
 fn with_choices(declared: &Value) -> Value {
     let mut schema = schema(declared);
     let listed = ["allowed_values", "possible_values"].iter().find_map(|name| declared.get(name));

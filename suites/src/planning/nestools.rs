@@ -1,4 +1,4 @@
-//! Requests whose tools and order are given: which parameters do earlier calls give?
+//! `NesTools`: requests whose tools and order are given; the suite finds the arguments that come from earlier calls.
 
 use super::PlanningRequest;
 use super::gold::{GoldCall, GoldValue};
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The requests, each with its own tools.
+/// Reads the requests, each with its own tools.
 pub(super) fn rows(folder: &Path) -> anyhow::Result<Vec<(PlanningRequest, Vec<Tool>)>> {
     let rows: Vec<NestToolsRecord> = crate::cases::rows(folder, "")?;
     rows.iter()

@@ -1,8 +1,8 @@
-//! How much of a plan is right.
+//! Scores of plans against the expected calls.
 
 use super::gold::{GoldCall, GoldValue, same};
 
-/// What was made, what would have been right, and what is in both.
+/// Numbers of made entries, expected entries, and entries in both.
 #[derive(Clone, Copy, Debug, Default)]
 struct MatchShare {
     made: usize,
@@ -11,7 +11,7 @@ struct MatchShare {
 }
 
 impl MatchShare {
-    /// Counts both lists; each entry is matched once. Gives whether they are the same.
+    /// Counts two lists, matching each entry once. Returns true if they are equal.
     fn add<T>(&mut self, made: &[T], right: &[T], same: impl Fn(&T, &T) -> bool) -> bool {
         let mut open: Vec<&T> = right.iter().collect();
         for one in made {
@@ -30,7 +30,7 @@ impl MatchShare {
     }
 }
 
-/// The figures of a set.
+/// The scores of a set.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PlanningScores {
     tools: MatchShare,
@@ -42,7 +42,7 @@ pub(super) struct PlanningScores {
     whole: usize,
 }
 
-/// A parameter of a call, by names that do not depend on the order of the calls.
+/// An argument: tool, parameter and value, independent of the order of the calls.
 type Argument<'a> = (&'a str, &'a str, GoldMatch<'a>);
 
 enum GoldMatch<'a> {
@@ -51,7 +51,7 @@ enum GoldMatch<'a> {
 }
 
 impl PlanningScores {
-    /// Counts a plan; gives whether all of it is right.
+    /// Counts a plan. Returns true if all of it is right.
     pub(super) fn add(&mut self, made: &[GoldCall], right: &[GoldCall]) -> bool {
         let tools =
             |calls: &[GoldCall]| calls.iter().map(|call| call.tool.clone()).collect::<Vec<_>>();
@@ -77,7 +77,7 @@ impl PlanningScores {
         whole
     }
 
-    /// Counts the references of a plan whose calls are given; gives whether all are right.
+    /// Counts the references of a plan whose calls are given. Returns true if all are right.
     pub(super) fn add_references(&mut self, made: &[GoldCall], right: &[GoldCall]) -> bool {
         let whole =
             self.references.add(&references(made), &references(right), |one, other| one == other);
@@ -86,7 +86,7 @@ impl PlanningScores {
         whole
     }
 
-    /// The figures by name, each with how many things it is made of.
+    /// Returns the metrics by name, each with its number of items.
     pub(super) fn told(&self) -> [(&'static str, f64, usize); 5] {
         [
             ("tool F1", self.tools.f1(), self.plans),
@@ -97,7 +97,7 @@ impl PlanningScores {
         ]
     }
 
-    /// The F1 of references and the share of plans in which all are right.
+    /// Returns the F1 of references, and the share of plans in which all references are right.
     pub(super) fn references(&self) -> ((f64, usize), (f64, usize)) {
         let whole = self.whole as f64 / self.plans.max(1) as f64;
         ((self.references.f1(), self.references.right), (whole, self.plans))
@@ -121,7 +121,7 @@ fn arguments(calls: &[GoldCall]) -> Vec<Argument<'_>> {
     all
 }
 
-/// Which tool is given something by which, once each.
+/// Returns the pairs of tools in which the second takes an output of the first, each pair once.
 fn edges(calls: &[GoldCall]) -> Vec<(String, String)> {
     let mut edges: Vec<(String, String)> = references(calls)
         .into_iter()
@@ -134,7 +134,7 @@ fn edges(calls: &[GoldCall]) -> Vec<(String, String)> {
     edges
 }
 
-/// Each parameter that is given by an output: call, name, and whose field.
+/// Returns the references: index of the call, parameter, index of the source call, and output field.
 fn references(calls: &[GoldCall]) -> Vec<(usize, String, usize, String)> {
     let mut found = Vec::new();
     for (at, call) in calls.iter().enumerate() {

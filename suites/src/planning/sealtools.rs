@@ -1,4 +1,4 @@
-//! Requests over 4,076 tools: with one call, and with several.
+//! Seal-Tools: requests over 4,076 tools, with one call and with several.
 
 use super::gold::{GoldCall, GoldValue};
 use super::{PlanningRequest, PlanningSet, WHOLE};
@@ -10,7 +10,7 @@ use praxis_core::call::tool::Tool;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// Two sets.
+/// Reads both sets: `multi` and `single`.
 pub(super) fn sets(folder: &Path) -> anyhow::Result<Vec<PlanningSet>> {
     let apis: Vec<SealToolsApi> = rows(&folder.join("catalog"), "")?;
     let tools: Vec<Tool> = apis.iter().map(declared).collect::<anyhow::Result<_>>()?;
@@ -40,7 +40,8 @@ fn declared(api: &SealToolsApi) -> anyhow::Result<Tool> {
     tool((&api.name, &api.description), input, Some(output), json!([api.field]))
 }
 
-/// What looks like an answer of another call is counted as the text it is: the data does not say of which.
+/// Converts a record. Labels of other calls' outputs stay text, because the data does not say which call they belong
+/// to.
 fn request(row: SealToolsRecord) -> PlanningRequest {
     let calls = row.calling.into_iter().map(|call| GoldCall {
         tool: call.api,

@@ -1,4 +1,4 @@
-//! What real models answered, taken out of the records of their runs.
+//! Extracts the answers of real models from the records of their runs.
 
 use super::csv;
 use super::judge::RecordedAnswerKind;
@@ -9,46 +9,47 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What stands before the words of a model in the record of an error.
+/// The text before a model's answer in the record of an error.
 const UNPARSED: &str = "Could not parse LLM output:";
 
 /// One answer of a model.
 #[derive(Clone, Debug)]
 pub(super) struct RecordedAnswer {
-    /// `actions`: a turn in which the model's program found a call. `outputs`: its last words, and turns in which
-    /// no call was found. `calls`: its calls as lines of Python. `cells`: the same as one list. `tau`: messages of an endpoint.
+    /// The set: `actions` are turns in which the recording program found a call, `outputs` are last messages and
+    /// turns without a call, `calls` are calls as lines of Python, `cells` are the same calls as one list, and `tau`
+    /// are messages of an endpoint.
     pub(super) set: &'static str,
-    /// Where it stands.
+    /// The file, row and part that it was taken from.
     pub(super) case: String,
     /// The answer.
     pub(super) answer: RecordedAnswerKind,
-    /// The call that was made of it, where one was.
+    /// The tool and arguments that were executed for it, if any.
     pub(super) meant: Option<(String, Value)>,
 }
 
-/// All answers, and every tool that was called.
+/// All answers, and the names of all called tools.
 #[derive(Debug, Default)]
 pub(super) struct RecordedAnswers {
     pub(super) answers: Vec<RecordedAnswer>,
     pub(super) tools: BTreeSet<String>,
 }
 
-/// What stands at a place; null if nothing does.
+/// Returns the value at a JSON pointer; `null` if there is none.
 pub(super) fn at<'a>(value: &'a Value, place: &str) -> &'a Value {
     value.pointer(place).unwrap_or(&Value::Null)
 }
 
-/// The text at a place; empty if there is none.
+/// Returns the text at a JSON pointer; empty if there is none.
 pub(super) fn text<'a>(value: &'a Value, place: &str) -> &'a str {
     at(value, place).as_str().unwrap_or_default()
 }
 
-/// The items of the array at a place.
+/// Returns the items of the array at a JSON pointer.
 pub(super) fn list<'a>(value: &'a Value, place: &str) -> &'a [Value] {
     at(value, place).as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Arguments as a line of Python holds them: everything is a text.
+/// Returns the arguments as a line of Python shows them: every value is a string. `None` if one is nested.
 fn printed(input: &Value) -> Option<Value> {
     let print = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
@@ -62,7 +63,7 @@ fn printed(input: &Value) -> Option<Value> {
     fields.map(|(name, value)| Some((name.clone(), Value::String(print(value)?)))).collect()
 }
 
-/// Reads every `*.csv` in the folder and the folders in it, and every `*.json` directly in it.
+/// Reads every `*.csv` and `*.json` in the folder and its direct subfolders.
 pub(super) fn read(folder: &Path) -> anyhow::Result<RecordedAnswers> {
     let mut records = RecordedAnswers::default();
     let mut files = Vec::new();
@@ -85,7 +86,7 @@ pub(super) fn read(folder: &Path) -> anyhow::Result<RecordedAnswers> {
     Ok(records)
 }
 
-/// How many tokens the recorded actions and answers of `WorkBench` have, on average.
+/// Returns the average number of tokens of the recorded actions and of the answers of `WorkBench`.
 pub(crate) fn lengths(folder: &Path) -> anyhow::Result<(f64, f64)> {
     let records = read(folder)?;
     let mean = |set: &str| {
@@ -124,7 +125,7 @@ impl RecordedAnswers {
         }
     }
 
-    /// One run of `WorkBench`.
+    /// Adds the answers of one run of `WorkBench`.
     fn run(&mut self, row: &csv::CsvRecord, case: &str) -> anyhow::Result<()> {
         let field = |name: &str| row.get(name).map_or("", String::as_str);
         if let Some((_, words)) = field("error").split_once(UNPARSED) {
@@ -152,7 +153,7 @@ impl RecordedAnswers {
         Ok(())
     }
 
-    /// The calls of a run as lines of Python. What was meant by each stands in the record beside it.
+    /// Adds the calls of a run, written as lines of Python; the executed calls are in the response.
     fn calls(&mut self, written: &str, response: &Value, case: &str) {
         let lines = whole(written, PythonLiterals::Literal).unwrap_or_default();
         for (index, line) in list(&lines, "").iter().enumerate() {
@@ -166,7 +167,7 @@ impl RecordedAnswers {
         }
     }
 
-    /// Conversations with an endpoint.
+    /// Adds the assistant messages of conversations with an endpoint.
     fn trajectories(&mut self, written: &str, name: &str) -> anyhow::Result<()> {
         let runs: Vec<Value> = serde_json::from_str(written).with_context(|| name.to_owned())?;
         for (run, record) in runs.iter().enumerate() {

@@ -1,12 +1,12 @@
-//! Reads the tables of the public suites.
+//! Reads the CSV files of the public suites.
 
 use csv::{ReaderBuilder, StringRecord};
 use std::collections::BTreeMap;
 
-/// A row, by the names of the first line.
+/// A row, by column name.
 pub(super) type CsvRecord = BTreeMap<String, String>;
 
-/// The rows of a text. A line with a single field is none.
+/// Reads the rows of a text. Lines with a single field are skipped.
 pub(super) fn rows(text: &str) -> csv::Result<Vec<CsvRecord>> {
     let mut reader = ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
     let names = reader.headers()?.clone();

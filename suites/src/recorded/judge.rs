@@ -1,4 +1,4 @@
-//! Reads one answer with the readers of Praxis, and compares it with what can be interpreted in it.
+//! Reads one answer with the parsers of Praxis, and compares the result with that of the lenient reader.
 
 use super::answers::{at, list, text};
 use super::lenient::{LenientItem, items};
@@ -10,44 +10,46 @@ use praxis_core::ask::{body, fault::ModelFault, names};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// How many values of one text are looked at.
+/// Maximum number of values that are read from one text.
 const MOST: usize = 200;
 
-/// What a model answered.
+/// An answer of a model.
 #[derive(Clone, Debug)]
 pub enum RecordedAnswerKind {
-    /// Words.
+    /// Plain text.
     Text(String),
-    /// A message of an endpoint.
+    /// A chat message of an endpoint.
     Message(Value),
 }
 
-/// What became of an answer.
+/// The verdict on one answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerVerdict {
-    /// How many things in it can be interpreted.
+    /// Number of items that the lenient reader finds.
     pub items: usize,
-    /// How many of them Praxis reads as they are meant.
+    /// Number of these items that Praxis reads with the same meaning.
     pub read: usize,
-    /// What Praxis mended to read them.
+    /// The repairs that Praxis needed to read them.
     pub repairs: BTreeSet<JsonRepair>,
-    /// The code of the first thing that it does not read.
+    /// The fault code of the first item that Praxis does not read.
     pub fault: Option<String>,
-    /// Values that Praxis calls sure and the second reader does not confirm. Each could drive a wrong write.
+    /// Values that Praxis reads as lossless and the lenient reader does not confirm. Each could drive a wrong write.
     pub wrongly_sure: usize,
-    /// What only Praxis finds, where nothing can be interpreted: cut off or mended. It is never sure.
+    /// Number of values and calls that only Praxis finds, in an answer without items: truncated or repaired ones,
+    /// which must never count as lossless.
     pub beyond: usize,
-    /// Praxis reads the call that was made of it, or refuses it where it was none.
+    /// True if Praxis reads the recorded call, or rejects it if its input was not an object; `None` without a
+    /// recorded call.
     pub as_meant: Option<bool>,
 }
 
 impl AnswerVerdict {
-    /// Whether everything that can be interpreted is read.
+    /// Returns true if every item is read.
     pub fn is_read(&self) -> bool {
         self.read == self.items
     }
 
-    /// Whether it may drive a write: read, and nothing was guessed.
+    /// Returns true if the answer may drive a write: every item is read, with lossless repairs only.
     pub fn is_sure(&self) -> bool {
         self.items > 0 && self.is_read() && are_sure(&self.repairs)
     }
@@ -57,7 +59,7 @@ fn are_sure(repairs: &BTreeSet<JsonRepair>) -> bool {
     repairs.iter().all(|repair| repair.is_lossless())
 }
 
-/// Reads an answer of a model that was offered these tools.
+/// Judges the answer of a model to which `offered` tools were offered.
 pub fn judge(
     answer: &RecordedAnswerKind,
     offered: &[&str],
@@ -99,7 +101,7 @@ fn judge_text(text: &str, offered: &[&str], meant: Option<&(String, Value)>) -> 
 }
 
 impl AnswerVerdict {
-    /// Counts what only Praxis finds, and whether it takes any of that for sure.
+    /// Counts the values and calls that only Praxis finds, and those of them that it reads as lossless.
     fn beyond(
         &mut self,
         items: &[LenientItem],
@@ -122,7 +124,7 @@ impl AnswerVerdict {
     }
 }
 
-/// Every value that Praxis finds in a text if it is offered none of those before.
+/// Returns all values that Praxis finds in a text, by asking for the next one each time.
 fn values(text: &str) -> Vec<RepairedJson> {
     let mut all: Vec<RepairedJson> = Vec::new();
     while all.len() < MOST {
@@ -150,7 +152,7 @@ fn missing(text: &str) -> String {
     code.to_owned()
 }
 
-/// The repairs of a call that was found as it is written.
+/// Returns the repairs of the call that was found as written, or the fault code.
 fn heard<'a>(
     name: &str,
     wanted: &Value,
@@ -180,7 +182,7 @@ fn fault_of(spoken: &[Result<SpokenCall, ModelFault>]) -> String {
     fault.map_or("", ModelFault::code).to_owned()
 }
 
-/// Whether the first call is the one that was made; one that was given no object must be refused.
+/// Returns true if the first call is the recorded one; a recorded input that is not an object may be rejected.
 fn is_meant(spoken: &[Result<SpokenCall, ModelFault>], tool: &str, input: &Value) -> bool {
     match (spoken.first(), input.is_object()) {
         (Some(Ok(spoken)), true) => {
@@ -230,7 +232,7 @@ fn is_same(reply: &ModelReply, index: usize, call: &Value) -> bool {
         && arguments.is_ok_and(|arguments| arguments == read.arguments)
 }
 
-/// The same message in small pieces.
+/// Reads the same message as a stream of small chunks.
 fn streamed(message: &Value) -> Result<ModelReply, ModelFault> {
     let mut listener = Listener::new(0);
     let mut tell = |delta: Value, finish: Value| {

@@ -1,20 +1,20 @@
-//! What a patient reader can interpret in a text: JSON, literals of Python, and calls with literals.
+//! The lenient reader: finds JSON, Python literals, and calls with literal arguments in a text.
 
 use super::python::{Python, PythonLiterals, PythonNode};
 use serde_json::{Map, Value};
 
-/// Something that can be interpreted.
+/// An item that can be interpreted.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LenientItem {
     /// An object or an array.
     Value(Value),
-    /// A call of this name, with arguments by name.
+    /// A call: its name, and its arguments by name.
     Call(String, Value),
-    /// A call whose arguments have no names: it can be read, and not be made.
+    /// A call with positional arguments: it can be read, but not executed.
     Nameless(String),
 }
 
-/// Everything that can be interpreted, in order. Nothing is looked for inside of what was found.
+/// Returns all items, in order. Items inside another item are not searched for.
 pub fn items(text: &str) -> Vec<LenientItem> {
     let (mut items, mut at, mut before) = (Vec::new(), 0, ' ');
     while let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) {
@@ -40,7 +40,7 @@ fn is_part(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.')
 }
 
-/// An object or an array that begins here, and where it ends.
+/// Reads an object or array that starts at `at`, and returns the end of it.
 fn value(text: &str, at: usize) -> Option<(LenientItem, usize)> {
     let mut json = serde_json::Deserializer::from_str(text.get(at..)?).into_iter::<Value>();
     if let Some(Ok(value)) = json.next() {
@@ -51,7 +51,7 @@ fn value(text: &str, at: usize) -> Option<(LenientItem, usize)> {
     Some((LenientItem::Value(value), python.at))
 }
 
-/// A call that begins here, and where it ends.
+/// Reads a call that starts at `at`, and returns the end of it.
 fn call(text: &str, at: usize) -> Option<(LenientItem, usize)> {
     let mut python = Python::at(text, at, PythonLiterals::Literal);
     let PythonNode::Call(name, given) = python.node()? else { return None };
@@ -62,7 +62,7 @@ fn call(text: &str, at: usize) -> Option<(LenientItem, usize)> {
             _ => return Some((LenientItem::Nameless(name), python.at)),
         };
     }
-    // `tool()` within a sentence only names the tool.
+    // `tool()` inside a sentence only mentions the tool.
     let line = text.get(at..python.at)?;
     let is_alone = || text.lines().any(|other| other.trim_matches([' ', '`', ';']) == line);
     (!arguments.is_empty() || is_alone())

@@ -1,8 +1,9 @@
-//! What real models really answered, read by Praxis and by a second reader that knows nothing of Praxis.
+//! The suite `recorded-llm`: reads recorded answers of real models with Praxis and with an independent second reader.
 //!
 //! - in: runs of `WorkBench` as CSV, trajectories of tau as JSON
-//! - out: how much of what the second reader can interpret Praxis reads, with which repairs, or which fault
-//! - never: takes the second reader's word for right where the data itself says what was meant
+//! - out: the share of the second reader's items that Praxis reads, with the repairs it needed or the fault it
+//!   reported
+//! - never: trusts the second reader where the data itself tells which call was meant
 
 mod csv;
 

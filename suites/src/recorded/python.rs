@@ -1,30 +1,30 @@
-//! Reads literals and calls as Python writes them. Written for the suites alone: it shares nothing with the
-//! reader that it is compared with.
+//! Reads Python literals and calls. Written for the suites alone: it shares no code with the parsers that it is
+//! compared with.
 
 use serde_json::{Map, Number, Value};
 
-/// What stands in a text: a literal, or a call with literals.
+/// A literal, or a call with literal arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum PythonNode {
     /// A literal.
     Value(Value),
-    /// A call: its name and what it is given, with names where there are some.
+    /// A call: its name and its arguments, each with its keyword if it has one.
     Call(String, Vec<(Option<String>, PythonNode)>),
 }
 
-/// Which bare words are values.
+/// The bare words that are accepted as values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PythonLiterals {
-    /// `True`, `None`, `true`, `null` …
+    /// `True`, `None`, `true`, `null` and the like.
     Literal,
-    /// All; those that mean nothing here are null.
+    /// Any word; an unknown one is `null`.
     Any,
 }
 
-/// A place in a text.
+/// A parser at a position in a text.
 pub(super) struct Python<'a> {
     text: &'a str,
-    /// Where it is.
+    /// The current byte offset.
     pub(super) at: usize,
     words: PythonLiterals,
     depth: usize,
@@ -33,7 +33,7 @@ pub(super) struct Python<'a> {
 const DEEPEST: usize = 60;
 
 impl<'a> Python<'a> {
-    /// At this place.
+    /// Starts a parser at a byte offset.
     pub(super) fn at(text: &'a str, at: usize, words: PythonLiterals) -> Self {
         Self { text, at, words, depth: 0 }
     }
@@ -42,7 +42,7 @@ impl<'a> Python<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// The next character that is no blank.
+    /// Skips whitespace and returns the next character.
     fn next(&mut self) -> Option<char> {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start().len();
@@ -53,7 +53,7 @@ impl<'a> Python<'a> {
         (self.next()? == wanted).then(|| self.at += wanted.len_utf8())
     }
 
-    /// Reads what stands here.
+    /// Reads a literal or a call.
     pub(super) fn node(&mut self) -> Option<PythonNode> {
         self.depth += 1;
         let node = match self.next()? {
@@ -74,7 +74,7 @@ impl<'a> Python<'a> {
     pub(super) fn value(&mut self) -> Option<Value> {
         match self.node()? {
             PythonNode::Value(value) => Some(value),
-            // Only where any word is taken; it is told apart by its shape.
+            // A call counts as a value only with `PythonLiterals::Any`; its `()` field marks it as a call.
             PythonNode::Call(name, given) => {
                 (self.words == PythonLiterals::Any).then(|| as_object(name, given))
             }
@@ -94,7 +94,7 @@ impl<'a> Python<'a> {
         Some(items)
     }
 
-    /// A dictionary, or a set.
+    /// Reads a dictionary or a set.
     fn braces(&mut self) -> Option<PythonNode> {
         self.take('{')?;
         let (mut map, mut set) = (Map::new(), Vec::new());
@@ -111,7 +111,7 @@ impl<'a> Python<'a> {
             }
         }
         self.take('}')?;
-        // What can change cannot be in a set.
+        // Lists and dictionaries are not hashable, so Python does not allow them in a set.
         if set.iter().any(|item| item.is_array() || item.is_object()) {
             return None;
         }
@@ -122,7 +122,7 @@ impl<'a> Python<'a> {
         }
     }
 
-    /// Texts that stand side by side are one.
+    /// Reads adjacent string literals, which Python concatenates.
     fn strings(&mut self) -> Option<String> {
         let mut all = self.string(false)?;
         while let Some('"' | '\'') = self.next() {
@@ -229,7 +229,7 @@ impl<'a> Python<'a> {
         Some(PythonNode::Value(value))
     }
 
-    /// What a call is given.
+    /// Reads the arguments of a call.
     fn given(&mut self) -> Option<Vec<(Option<String>, PythonNode)>> {
         self.take('(')?;
         let mut given = Vec::new();
@@ -248,7 +248,7 @@ impl<'a> Python<'a> {
         Some(given)
     }
 
-    /// `name=`, if that stands here.
+    /// Reads the keyword `name=`, if there is one.
     fn name(&mut self) -> Option<String> {
         let rest = self.rest();
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
@@ -260,7 +260,7 @@ impl<'a> Python<'a> {
     }
 }
 
-/// A call as an object: what it is given by name, and its own name as `()`.
+/// Converts a call to an object: its arguments by keyword or index, and its name as `()`.
 fn as_object(name: String, given: Vec<(Option<String>, PythonNode)>) -> Value {
     let mut map = Map::from_iter([("()".to_owned(), Value::String(name))]);
     for (index, (name, node)) in given.into_iter().enumerate() {
@@ -273,7 +273,7 @@ fn as_object(name: String, given: Vec<(Option<String>, PythonNode)>) -> Value {
     Value::Object(map)
 }
 
-/// Reads a whole text; none if something is left over.
+/// Reads a whole text; returns `None` if something is left over.
 pub(super) fn whole(text: &str, words: PythonLiterals) -> Option<Value> {
     let mut python = Python::at(text, 0, words);
     let value = python.value()?;

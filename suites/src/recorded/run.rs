@@ -1,4 +1,4 @@
-//! Runs all sets of the suite. Each answer is read under a bound of time, and a panic is a result.
+//! Runs all sets of the suite. Each answer has a time limit, and a panic counts as a result.
 
 use super::answers::{self, RecordedAnswer};
 use super::judge::{AnswerVerdict, judge};
@@ -14,11 +14,11 @@ use tokio::time::Instant;
 
 const SUITE: &str = "recorded-llm";
 const SETS: [&str; 5] = ["actions", "calls", "cells", "outputs", "tau"];
-/// How much of what can be interpreted must be read.
+/// Least share of items and answers that Praxis must read.
 const READ: f64 = 0.95;
-/// No answer takes longer to read.
+/// Time limit for reading an answer.
 const LONGEST: Duration = Duration::from_secs(10);
-/// How many answers a sample leaves out for each that it takes.
+/// Sampling step of a quick run, which takes one answer out of this many.
 const SAMPLE: usize = 20;
 
 /// Runs every chosen set.
@@ -42,10 +42,10 @@ pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
     Ok(report)
 }
 
-/// What came of reading an answer, and how long it took.
+/// The verdict on an answer with the time it took, or `panic` or `hang`.
 type ReadOutcome = Result<(AnswerVerdict, Duration), &'static str>;
 
-/// Reads all answers on another thread; one that never comes back is left behind.
+/// Reads all answers on another thread. A thread that hangs is abandoned, and a new one goes on with the next answer.
 fn results(answers: &Arc<[RecordedAnswer]>, tools: &Arc<[String]>) -> Vec<ReadOutcome> {
     let mut outcomes: Vec<ReadOutcome> = Vec::new();
     while outcomes.len() < answers.len() {
@@ -77,7 +77,7 @@ fn reader(
             let judged =
                 AssertUnwindSafe(|| judge(&recorded.answer, &offered, recorded.meant.as_ref()));
             let outcome = catch_unwind(judged).map_err(|_| "panic");
-            // Nobody listens any more to one that took too long.
+            // After a timeout the receiver is gone.
             if tell.send(outcome.map(|verdict| (verdict, begin.elapsed()))).is_err() {
                 return;
             }
@@ -86,7 +86,7 @@ fn reader(
     told
 }
 
-/// What is counted in one set.
+/// The counts of one set.
 #[derive(Default)]
 struct RecordedTally {
     answers: usize,

@@ -1,4 +1,4 @@
-//! A wide workflow from a fixed seed, as no real one here is.
+//! Generates a wide workflow from a fixed seed, since no recorded one is that wide.
 
 use super::ideal::makespan;
 use super::workflow::{Task, TimedWorkflow};
@@ -8,7 +8,7 @@ const WIDTH: usize = 200;
 const SEED: u64 = 20_260_401;
 const MOST_PARENTS: u64 = 3;
 
-/// 2,000 tasks in layers of 200; each needs one to three of the layer before.
+/// Returns 2,000 tasks in layers of 200; each needs one to three tasks of the previous layer.
 pub fn wide() -> TimedWorkflow {
     let mut random = Random(SEED);
     let task = |index: usize| {
@@ -28,7 +28,7 @@ pub fn wide() -> TimedWorkflow {
     TimedWorkflow { name: "generated/wide-2000".to_owned(), reference: makespan(&tasks), tasks }
 }
 
-/// A splitmix generator: small, and the same everywhere.
+/// A splitmix generator: small, and equal on every platform.
 struct Random(u64);
 
 impl Random {

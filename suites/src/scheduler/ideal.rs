@@ -1,10 +1,10 @@
-//! The reference: a list scheduler that costs nothing, with the longest chain first.
+//! The reference: a list scheduler without overhead that starts the task with the longest remaining chain first.
 
 use super::workflow::{SLOTS, Task};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, BinaryHeap};
 
-/// A time that can be sorted.
+/// A time with a total order.
 #[derive(Clone, Copy, PartialEq)]
 struct Seconds(f64);
 
@@ -22,7 +22,7 @@ impl Ord for Seconds {
     }
 }
 
-/// The makespan in seconds. Tasks must stand after their parents' chain ends somewhere: no cycles.
+/// Returns the makespan in seconds. The tasks must not form a cycle.
 pub fn makespan(tasks: &[Task]) -> f64 {
     let mut children: Vec<Vec<usize>> = vec![vec![]; tasks.len()];
     let mut open: Vec<usize> = tasks.iter().map(|task| task.parents.len()).collect();
@@ -60,7 +60,7 @@ pub fn makespan(tasks: &[Task]) -> f64 {
     }
 }
 
-/// The longest chain from the start of each task to the end.
+/// Returns, for each task, the length of the longest chain from its start to the end of the workflow.
 fn ranks(tasks: &[Task], children: &[Vec<usize>]) -> Vec<f64> {
     let mut open: Vec<usize> = children.iter().map(Vec::len).collect();
     let mut ranks: Vec<f64> = tasks.iter().map(|task| task.runtime).collect();

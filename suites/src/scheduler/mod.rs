@@ -1,8 +1,8 @@
-//! Workflows as plans of sleeping steps: how near the engine comes to a list scheduler at 8 slots.
+//! The suite `scheduler`: workflows as plans of sleeping steps, compared with a list scheduler at 8 slots.
 //!
-//! - in: real workflows (tasks, parents, run times) and one generated
-//! - out: makespan over reference, in virtual time exactly and on the real clock with a durable journal
-//! - reference: the most urgent ready task first, by the longest chain to the end; ties as written
+//! - in: recorded workflows (tasks, parents, run times) and a generated one
+//! - out: makespan over reference, exactly in virtual time, and on the real clock with a durable journal
+//! - reference: the ready task with the longest chain to the end goes first; ties in the order of the data
 
 pub mod workflow;
 

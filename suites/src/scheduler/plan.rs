@@ -1,4 +1,4 @@
-//! A workflow as a plan: every task is a step that sleeps.
+//! Converts a workflow to a plan in which every task is a step that sleeps.
 
 use super::workflow::{SLOTS, Task, TimedWorkflow};
 use crate::rig;
@@ -13,11 +13,11 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How a step sleeps.
+/// The function with which a step sleeps.
 pub(crate) type SleepParameters =
     Arc<dyn Fn(StepId, Duration) -> BoxFuture<'static, ()> + Send + Sync>;
 
-/// The one tool: it sleeps for `seconds`.
+/// Returns the only tool, which sleeps for `seconds`.
 pub(crate) fn tools(sleep: SleepParameters) -> ScriptedTools {
     let manifest = json!({
         "id": "sleep",
@@ -40,16 +40,16 @@ pub(crate) fn tools(sleep: SleepParameters) -> ScriptedTools {
     ScriptedTools::default().with(manifest, Arc::new(script))
 }
 
-/// To the microsecond, so that whole milliseconds stay whole.
+/// Rounds to microseconds, so that whole milliseconds stay whole.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "no time is so long")]
 fn duration(seconds: f64) -> Duration {
     Duration::from_micros((seconds * 1e6).round() as u64)
 }
 
-/// Longer than any makespan that is asked for.
+/// Timeout of tool and task: longer than any makespan.
 const LONGEST_SECONDS: u64 = 20_000_000;
 
-/// The plan of a workflow whose every second takes `scale` seconds.
+/// Builds the request for a workflow, with every run time multiplied by `scale`.
 pub(crate) fn request(
     workflow: &TimedWorkflow,
     scale: f64,

@@ -1,4 +1,4 @@
-//! The makespan on the real clock, with a durable journal on a real disk.
+//! Measures the makespan on the real clock, with a durable journal on a real disk.
 
 use super::ideal;
 use super::plan::{SleepParameters, request, tools};
@@ -10,15 +10,15 @@ use praxis_engine::engine::Engine;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What came of a run on the real clock.
+/// The result of a run on the real clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RealTimeRun {
-    /// Makespan over reference, from the moment at which the task is durable to its end.
+    /// Makespan over reference, measured from the moment the task is durable.
     pub(crate) ratio: f64,
-    /// The same over what an ideal scheduler needs for the steps as long as they really were: on a
-    /// busy machine a sleep takes longer than it was asked to.
+    /// Makespan over that of an ideal scheduler with the real durations of the steps: on a busy machine a sleep takes
+    /// longer than requested.
     pub(crate) own: f64,
-    /// How long the intake of the plan took, before that.
+    /// Time to submit the plan, in milliseconds; not part of the makespan.
     pub(crate) submit_ms: f64,
 }
 
@@ -50,14 +50,14 @@ pub(crate) fn run(workflow: &TimedWorkflow, seconds: f64) -> anyhow::Result<Real
     Ok(RealTimeRun { ratio, own, submit_ms: submitted * 1000.0 })
 }
 
-/// A step that sleeps, and how long it really did.
+/// Returns a sleep function that records the real duration of each step.
 fn sleep(slept: &Slept) -> SleepParameters {
     let slept = Arc::clone(slept);
     Arc::new(move |step, duration| {
         let slept = Arc::clone(&slept);
         Box::pin(async move {
             let watch = Stopwatch::start();
-            // A thread that panicked would be a step missing in the count.
+            // If the sleeping thread panicked, the step is missing in the count.
             if rig::sleep(duration).await {
                 let mut slept = slept.lock().unwrap_or_else(PoisonError::into_inner);
                 slept.insert(step, watch.seconds());

@@ -7,12 +7,12 @@ use crate::report::{Count, FailedCase, SuiteGate, SuiteReport};
 use crate::run::SuiteArgs;
 
 const SUITE: &str = "scheduler";
-/// How many of the largest workflows run for long.
+/// Number of the largest workflows that run scaled to 10 seconds.
 const LARGEST: usize = 12;
-/// A quick run takes every so many workflows.
+/// Sampling step of a quick run, which takes one workflow out of this many.
 const SAMPLE: usize = 12;
 
-/// Runs every chosen set. Virtual time comes last: it slows the clock of the process a little.
+/// Runs every chosen set. Virtual time comes last, because it slows the clock of the process a little.
 pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
     let mut workflows = read(&wanted.data.join("wfinstances"))?;
     let mut report = SuiteReport::default();
@@ -39,16 +39,16 @@ fn sample(workflows: Vec<&TimedWorkflow>, quick: bool) -> Vec<&TimedWorkflow> {
     workflows.into_iter().step_by(step).collect()
 }
 
-/// The bound on the median ratio.
+/// Maximum median ratio.
 const MEDIAN: f64 = 1.03;
 
 /// A set on the real clock.
 struct Real {
     set: &'static str,
     seconds: f64,
-    /// The best of so many counts.
+    /// Maximum number of runs, of which the best counts.
     runs: usize,
-    /// The bound on the worst ratio.
+    /// Maximum ratio of any workflow.
     worst: f64,
 }
 
@@ -78,8 +78,8 @@ impl Real {
         Ok(())
     }
 
-    /// All once, then those again that missed the bound: a machine that is busy now is still busy if the
-    /// same workflow is run again at once.
+    /// Runs all workflows once, then repeats those that missed the bound. The repetitions come last, because a
+    /// machine that is busy now would still be busy right after.
     fn best(&self, workflows: &[&TimedWorkflow]) -> anyhow::Result<Vec<RealTimeRun>> {
         let once = |workflow: &&TimedWorkflow| real_time::run(workflow, self.seconds);
         let mut best = workflows.iter().map(once).collect::<anyhow::Result<Vec<RealTimeRun>>>()?;
@@ -106,7 +106,7 @@ fn failure(set: &str, workflow: &TimedWorkflow, metric: &str, detail: String) ->
     FailedCase { suite: SUITE, set, case: workflow.name.clone(), metric, detail }
 }
 
-/// Every workflow in virtual time.
+/// Runs every workflow in virtual time.
 fn exact(workflows: &[TimedWorkflow], report: &mut SuiteReport) -> anyhow::Result<()> {
     let (mut exact, mut near, mut farthest) = (Count::default(), Count::default(), 0.0_f64);
     for workflow in workflows {

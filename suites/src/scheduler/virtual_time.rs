@@ -1,4 +1,4 @@
-//! The makespan when nothing but the steps themselves takes time.
+//! Measures the makespan in virtual time, in which only the steps take time.
 
 use super::ideal;
 use super::plan::{request, tools};
@@ -9,38 +9,37 @@ use praxis_testkit::world::EngineWorld;
 use std::sync::Arc;
 use tokio::time::Instant;
 
-/// Every workflow is stretched to this, so that the clock's milliseconds hardly matter.
+/// The reference makespan to which every workflow is scaled, so that rounding to milliseconds hardly matters.
 const MILLISECONDS: f64 = 1e10;
 
-/// How far the makespan may be from the reference. That one ranks by floats, in which chains that are
-/// equally long differ in their last bits; the engine sees whole milliseconds, a tie, and goes by the
-/// plan's order.
+/// Maximum relative distance of the makespan from the reference. The reference ranks by floats, in which equally long
+/// chains differ in their last bits; the engine sees whole milliseconds, a tie, and uses the order of the plan.
 pub const TOLERANCE: f64 = 1e-4;
 
-/// What came of a run in virtual time.
+/// The result of a run in virtual time.
 #[derive(Clone, Copy, Debug)]
 pub struct VirtualTimeRun {
-    /// The makespan.
+    /// The makespan in milliseconds.
     pub ms: f64,
-    /// What a scheduler that costs nothing needs for the same milliseconds.
+    /// The makespan of a scheduler without overhead for the same run times.
     pub ideal_ms: f64,
-    /// The makespan over the reference of the data.
+    /// The makespan over the reference in the data.
     pub ratio: f64,
 }
 
 impl VirtualTimeRun {
-    /// Whether the engine cost nothing, to the millisecond.
+    /// Returns true if the engine added no time, to the millisecond.
     pub fn is_exact(&self) -> bool {
         (self.ms - self.ideal_ms).abs() < 0.5
     }
 
-    /// Whether the makespan is that of the data.
+    /// Returns true if the makespan is that of the data, within [`TOLERANCE`].
     pub fn is_near(&self) -> bool {
         (self.ratio - 1.0).abs() <= TOLERANCE
     }
 }
 
-/// Runs a workflow in virtual time, over a journal in memory.
+/// Runs a workflow in virtual time, over an in-memory journal.
 pub fn run(workflow: &TimedWorkflow) -> anyhow::Result<VirtualTimeRun> {
     let stretched = stretched(workflow);
     let runtime =
@@ -60,7 +59,7 @@ pub fn run(workflow: &TimedWorkflow) -> anyhow::Result<VirtualTimeRun> {
     Ok(VirtualTimeRun { ms, ideal_ms: ideal::makespan(&stretched.tasks), ratio: ms / MILLISECONDS })
 }
 
-/// The workflow in whole milliseconds.
+/// Scales a workflow to `MILLISECONDS`, with run times in whole milliseconds.
 fn stretched(workflow: &TimedWorkflow) -> TimedWorkflow {
     let scale = MILLISECONDS / workflow.reference;
     let task = |task: &Task| Task { runtime: (task.runtime * scale).round(), ..task.clone() };

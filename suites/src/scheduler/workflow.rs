@@ -1,4 +1,4 @@
-//! A workflow of the data, and the makespan that it should have.
+//! Reads the workflows of the data with their reference makespans.
 
 use crate::cases::files;
 use anyhow::Context;
@@ -9,15 +9,15 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-/// Steps at the same time.
+/// Number of steps that run concurrently.
 pub const SLOTS: usize = 8;
 
-/// Tasks and how long they take.
+/// A workflow whose tasks have run times.
 #[derive(Clone, Debug)]
 pub struct TimedWorkflow {
     /// Its name in the data.
     pub name: String,
-    /// In the order of the data.
+    /// The tasks, in the order of the data.
     pub tasks: Vec<Task>,
     /// The makespan at [`SLOTS`], in the seconds of the data.
     pub reference: f64,
@@ -26,11 +26,11 @@ pub struct TimedWorkflow {
 /// One task.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// Its name.
+    /// The id of the task.
     pub id: String,
-    /// In seconds.
+    /// The run time in seconds.
     pub runtime: f64,
-    /// The tasks that it needs, by index.
+    /// The indexes of the tasks that must finish first.
     pub parents: Vec<usize>,
 }
 
@@ -55,7 +55,7 @@ struct WrittenTask {
     parents: Vec<String>,
 }
 
-/// Every workflow of every `summary_X.json`, whose files are in `X`.
+/// Reads every workflow listed in a `summary_X.json`, whose files are in the folder `X`.
 pub fn read(folder: &Path) -> anyhow::Result<Vec<TimedWorkflow>> {
     let mut workflows = Vec::new();
     for summary in files(folder, "summary_", ".json")? {

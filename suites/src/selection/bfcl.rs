@@ -1,4 +1,4 @@
-//! Requests over the functions of all rows, pooled by name.
+//! BFCL: requests over the functions of all rows, pooled by name.
 
 use super::{SelectionRequest, SelectionSet, tool};
 use crate::cases::rows;
@@ -40,7 +40,7 @@ pub(super) fn set(folder: &Path) -> anyhow::Result<SelectionSet> {
             pooled.insert(&function.name, declared(function)?);
         }
     }
-    // For some rows no call is right.
+    // Some rows have no right call.
     let asked = rows.iter().filter_map(|row| Some((row, row.ground_truth.as_ref()?)));
     let requests = asked.filter(|(_, calls)| !calls.is_empty()).map(|(row, calls)| {
         let said = row.question.iter().flatten().filter(|message| message.role == "user");

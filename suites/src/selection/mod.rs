@@ -1,4 +1,4 @@
-//! Whether the tools that a request needs are found among all that there are, without a model.
+//! The suite `selection`: finds the tools that a request needs in a whole catalog, without a model.
 
 mod bfcl;
 
@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 
 const SUITE: &str = "selection";
 const METRIC: &str = "all gold in the top 20";
-/// All that a request needs must be among so many.
+/// Number of top results that must contain every tool the request needs.
 const TOP: usize = 20;
 
 /// Requests over a catalog.
@@ -35,7 +35,7 @@ pub(crate) struct SelectionSet {
     least: f64,
 }
 
-/// A request, and the tools that serve it.
+/// A request and the tools that it needs.
 pub(crate) struct SelectionRequest {
     id: String,
     text: String,
@@ -68,7 +68,7 @@ pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
     Ok(report)
 }
 
-/// A catalog that can be searched.
+/// Builds the search index of a catalog.
 fn catalog(tools: &[Tool]) -> LexicalSearch {
     let mut search = LexicalSearch::with(Synonyms::built_in().clone());
     for tool in tools {
@@ -89,7 +89,7 @@ fn told(report: &mut SuiteReport, (set, least): (&str, f64), found: &[f64]) {
     report.gate_last(SuiteGate::AtLeast(least));
 }
 
-/// For each request 1 if everything was found, else 0; these are failures.
+/// Returns 1 for each request whose tools were all found, else 0; reports the latter as failures.
 fn found(
     search: &LexicalSearch,
     requests: &[SelectionRequest],
@@ -116,14 +116,14 @@ fn found(
     all
 }
 
-/// Where the figure lies with 95 % certainty.
+/// Adds the bounds of the 95 % confidence interval to the report.
 fn interval(set: &SelectionSet, found: &[f64], report: &mut SuiteReport) {
     let (mean, n) = (mean(found), found.len());
     report.figure(SUITE, &set.name, "lower end of its 95 % interval", (mean.low, n));
     report.figure(SUITE, &set.name, "upper end of its 95 % interval", (mean.high, n));
 }
 
-/// Puts things into an order that is always the same.
+/// Shuffles items with a fixed seed.
 pub(crate) fn shuffle<T>(things: &mut [T], seed: u64) {
     let mut chance = SeededChance::of(seed);
     for place in (1..things.len()).rev() {
@@ -131,7 +131,7 @@ pub(crate) fn shuffle<T>(things: &mut [T], seed: u64) {
     }
 }
 
-/// A tool as these catalogs describe it.
+/// Builds a tool from its description in a catalog.
 pub(crate) fn tool(
     (id, description): (&str, &str),
     input: Value,

@@ -1,4 +1,4 @@
-//! Requests over the operations of a real API description.
+//! `RestBench`: requests over the operations of a real `OpenAPI` description.
 
 use super::{SelectionRequest, SelectionSet, tool};
 use crate::cases::rows;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// So deep references are followed.
+/// Maximum depth to which references are followed.
 const DEEPEST: usize = 6;
 
 #[derive(Deserialize)]
@@ -75,7 +75,7 @@ fn entries<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = (&'a String,
     value.get(key).and_then(Value::as_object).into_iter().flatten()
 }
 
-/// A schema with its references in place.
+/// Returns a schema with its references resolved.
 fn resolved(document: &Value, schema: &Value, depth: usize) -> Value {
     if depth > DEEPEST {
         return json!({});

@@ -1,4 +1,4 @@
-//! Requests over 4,076 tools of many fields.
+//! Seal-Tools: requests over 4,076 tools of many fields.
 
 use super::{SelectionRequest, SelectionSet, tool};
 use crate::cases::{files, rows};
@@ -7,7 +7,7 @@ use praxis_core::call::tool::Tool;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// One set for each file.
+/// Reads one set per file.
 pub(super) fn sets(folder: &Path) -> anyhow::Result<Vec<SelectionSet>> {
     let apis: Vec<SealToolsApi> = rows(&folder.join("catalog"), "")?;
     let mut sets = Vec::new();

@@ -1,4 +1,5 @@
-//! What the tools of a prompt cost: all of them as JSON, as is usual, against those that are found, as signatures.
+//! Compares the token costs of tools in a prompt: all tools as JSON, as is usual, against the found tools as
+//! signatures.
 
 use super::{SUITE, SelectionSet, catalog, shuffle};
 use crate::goals::chance::{mean, seed};
@@ -12,16 +13,16 @@ use praxis_core::prompt::signature::signature;
 use serde_json::json;
 use std::collections::BTreeMap;
 
-/// So many requests of a set are tried.
+/// Maximum number of requests that are tried per set.
 const TRIED: usize = 400;
-/// The sizes of the catalogs, and the share of tokens that must be saved.
+/// Catalog sizes, each with the least share of tokens that must be saved.
 const SIZES: [(usize, f64); 3] = [(30, 0.85), (50, 0.90), (100, 0.94)];
-/// All that a request needs must be kept for this share of them.
+/// Least share of requests whose tools must all be shown.
 const KEPT: f64 = 0.96;
-/// The room that a plan's prompt has for tools.
+/// The room for tools in a planning prompt.
 const ROOM: PromptRoom = PromptRoom { least: 3, most: 10, tokens: 4_000 };
 
-/// Counts each tool once: a set has thousands.
+/// Token counts of each tool as JSON and as a signature, counted once, since a set has thousands of tools.
 struct Prices<'a> {
     tools: BTreeMap<&'a ToolId, (&'a Tool, u64, u64)>,
 }
@@ -46,13 +47,13 @@ impl<'a> Prices<'a> {
     }
 }
 
-/// Each request over a catalog of its own: the tools that it needs among others by chance.
+/// Measures each request over a catalog of its own: the tools that it needs among random others.
 pub(super) fn measure(set: &SelectionSet, report: &mut SuiteReport) {
     let tokens = Vocabulary::O200k.tokens(Calibration::default());
     let prices = Prices::of(&set.tools, &*tokens);
     for (size, least) in SIZES {
         let (mut saved, mut kept) = (Vec::new(), Vec::new());
-        // Evenly over the set, which may be sorted.
+        // Samples evenly, because the set may be sorted.
         let every = (set.requests.len() / TRIED).max(1);
         for request in set.requests.iter().step_by(every).take(TRIED) {
             let offered = offered(set, &request.id, &request.gold.iter().collect::<Vec<_>>(), size);

@@ -1,4 +1,4 @@
-//! Requests over 260 tools that say little of themselves: what earlier requests were served by says more.
+//! `UltraTool`: requests over 260 sparsely described tools, which past requests help to find.
 
 use super::{SelectionRequest, SelectionSet, catalog, found, shuffle, told, tool};
 use crate::cases::rows;
@@ -10,9 +10,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// So many requests are tried, the others are past.
+/// Number of requests that are tried; the others serve as past requests.
 const TRIED: usize = 300;
-/// Which are which.
+/// The seed of the split.
 const SEED: u64 = 20_261_116;
 
 #[derive(Deserialize)]

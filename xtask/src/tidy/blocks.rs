@@ -1,29 +1,29 @@
-//! Fenced blocks of `docs/ARCHITECTURE.md` that are read by a program.
+//! Reads the machine-readable fenced blocks of `docs/ARCHITECTURE.md`.
 
 use anyhow::Context;
 use std::path::Path;
 
-/// The page that holds the blocks.
+/// The page that contains the blocks.
 pub(crate) const PAGE: &str = "docs/ARCHITECTURE.md";
 
 /// A fenced block.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// The info string, in words: `layers praxis-core`.
+    /// The words of the info string, such as `layers praxis-core`.
     pub(crate) info: Vec<String>,
-    /// Its lines without comments; empty ones are left out.
+    /// The non-empty lines, without comments.
     pub(crate) lines: Vec<BlockLine>,
 }
 
 /// A line of a block.
 #[derive(Debug)]
 pub(crate) struct BlockLine {
-    /// Its number in the page, from one.
+    /// The line number in the page, from one.
     pub(crate) number: usize,
     pub(crate) text: String,
 }
 
-/// Reads all fenced blocks of the page; none if there is no page.
+/// Reads all fenced blocks of the page; returns none if there is no page.
 pub(crate) fn read(root: &Path) -> anyhow::Result<Vec<Block>> {
     let page = root.join(PAGE);
     if !page.exists() {
@@ -55,12 +55,12 @@ fn blocks(text: &str) -> Vec<Block> {
 }
 
 impl Block {
-    /// Returns true if its info string begins with `kind`.
+    /// Returns true if the info string begins with `kind`.
     pub(crate) fn is(&self, kind: &str) -> bool {
         self.info.first().is_some_and(|word| word == kind)
     }
 
-    /// The word after the kind: the crate of a `layers` block.
+    /// Returns the word after the kind, such as the crate of a `layers` block.
     pub(crate) fn subject(&self) -> Option<&str> {
         self.info.get(1).map(String::as_str)
     }

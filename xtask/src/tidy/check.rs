@@ -1,4 +1,4 @@
-//! All checks in order.
+//! Runs all checks of `cargo xtask tidy`.
 
 use super::blocks::{self, Block, PAGE};
 use super::findings::Findings;
@@ -24,7 +24,7 @@ pub(crate) struct TidyArgs {
     report: bool,
 }
 
-/// Prints what is found, errors last.
+/// Prints the findings, errors last.
 pub(crate) fn run(args: &TidyArgs) -> anyhow::Result<ExitCode> {
     let root = args.root.canonicalize().with_context(|| args.root.display().to_string())?;
     if let Some(name) = &args.map {
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &TidyArgs) -> anyhow::Result<ExitCode> {
     Ok(if count == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Whoever reads may stop early, as `head` does.
+/// Prints lines, and ignores a closed pipe, as with `head`.
 fn print(lines: &[String]) {
     let _ = writeln!(std::io::stdout(), "{}", lines.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! Crates: which of ours each may depend on, and how long a chain of them may be.
+//! Checks the crate dependencies inside the workspace: the allowed ones, and the length of a chain.
 
 use super::blocks::{Block, PAGE};
 use super::findings::Findings;
@@ -6,10 +6,10 @@ use super::graph::{self, ImportGraph};
 use super::workspace::Package;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most crates in a chain of dependencies.
+/// Maximum number of crates in a chain of dependencies.
 const LONGEST: usize = 5;
 
-/// Checks the dependencies between crates of the workspace. Those of tests alone do not count.
+/// Checks the dependencies between crates of the workspace, except dev-dependencies.
 pub(crate) fn check(blocks: &[Block], packages: &[Package], findings: &mut Findings) {
     let graph: ImportGraph<&str> = packages
         .iter()
@@ -47,7 +47,7 @@ pub(crate) fn check(blocks: &[Block], packages: &[Package], findings: &mut Findi
     }
 }
 
-/// The crates that each may depend on.
+/// Reads the crates that each crate may depend on.
 fn read<'a>(
     block: &'a Block,
     graph: &ImportGraph<&str>,

@@ -1,23 +1,23 @@
-//! Doc blocks of a file: lines of `///` or `//!` that follow each other.
+//! Finds the doc blocks of a file: consecutive lines of `///` or `//!`.
 
 use super::files::test_ranges;
 use super::tree::SourceFile;
 
-/// Words that a doc line should not begin with: a noun or a verb says more.
+/// Words that a doc block should not begin with; a noun or a verb says more.
 const QUESTION_WORDS: [&str; 10] =
     ["what", "whether", "how", "who", "whom", "whose", "which", "where", "when", "why"];
 
 /// One doc block.
 pub(crate) struct DocBlock {
-    /// File and line.
+    /// The file and line.
     pub(crate) at: String,
     /// True if it begins with a question word.
     pub(crate) asks: bool,
-    /// True if it names something between backticks.
+    /// True if it contains code in backticks.
     pub(crate) names_code: bool,
 }
 
-/// Finds the doc blocks of a file, without those of its tests.
+/// Finds the doc blocks of a file, except in its tests.
 pub(crate) fn blocks(file: &SourceFile) -> Vec<DocBlock> {
     let tests = test_ranges(&file.parsed.items);
     let mut found: Vec<DocBlock> = Vec::new();
@@ -44,7 +44,7 @@ pub(crate) fn blocks(file: &SourceFile) -> Vec<DocBlock> {
     found
 }
 
-/// Splits a line of doc into its mark and its text.
+/// Splits a doc line into its marker and its text.
 fn doc_line(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start();
     let (mark, text) = line.split_at_checked(3)?;

@@ -1,4 +1,4 @@
-//! What every file has to have: a doc, a size, only declarations if it is a `mod.rs`, an issue for each `TODO`.
+//! Checks every file: a module doc, a limited size, only declarations in a `mod.rs`, and an issue for each `TODO`.
 
 use super::findings::Findings;
 use super::test_only::{of_item, test_only};
@@ -7,14 +7,14 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use syn::{AttrStyle, Item};
 
-/// The lines that a file should have at most, without its tests.
+/// Maximum number of lines of a file, without its tests.
 const MOST_LINES: usize = 300;
-/// How many files a note names.
+/// Maximum number of files that a note lists.
 const SHOWN: usize = 5;
-/// What marks work that is left.
+/// The marker of unfinished work.
 const MARK: &str = concat!("TO", "DO");
 
-/// Checks the files of a crate that are not for tests. Generated files answer for nothing.
+/// Checks the files of a crate, except test files and generated files.
 pub(crate) fn check(name: &str, tree: &ModuleTree, has_layers: bool, findings: &mut Findings) {
     let mut long = Vec::new();
     for file in tree.files.iter().filter(|file| !file.is_generated()) {
@@ -66,7 +66,7 @@ fn test_lines(items: &[Item]) -> usize {
     test_ranges(items).into_iter().map(Iterator::count).sum()
 }
 
-/// The lines of test modules inside of the file.
+/// Returns the line ranges of the inline test modules.
 pub(crate) fn test_ranges(items: &[Item]) -> Vec<RangeInclusive<usize>> {
     let ranges = items.iter().filter_map(|item| match item {
         Item::Mod(module) if test_only(&module.attrs) => {
@@ -78,7 +78,7 @@ pub(crate) fn test_ranges(items: &[Item]) -> Vec<RangeInclusive<usize>> {
     ranges.collect()
 }
 
-/// Finds marks of work that is left in the comments of all Rust files below `folder`, tests included.
+/// Finds markers of unfinished work without an issue in all Rust files below `folder`, tests included.
 pub(crate) fn check_marks(
     root: &Path,
     folder: &Path,
@@ -103,8 +103,8 @@ pub(crate) fn check_marks(
     Ok(())
 }
 
-/// Returns true if a comment of the line holds the mark without the number of an issue after it. Between backticks the
-/// word is only talked about.
+/// Returns true if a comment in the line contains the marker without an issue number. In backticks the marker is only
+/// mentioned.
 fn is_open_mark(line: &str) -> bool {
     let Some((_, comment)) = line.split_once("//") else { return false };
     comment.match_indices(MARK).any(|(at, _)| {

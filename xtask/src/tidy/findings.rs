@@ -1,11 +1,11 @@
-//! What the checks found.
+//! The findings of the checks.
 
-/// What was found.
+/// Errors and notes of the checks.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
-    /// What has to be changed.
+    /// Problems that must be fixed.
     pub(crate) errors: Vec<String>,
-    /// What is worth knowing.
+    /// Information that fails nothing.
     pub(crate) notes: Vec<String>,
 }
 

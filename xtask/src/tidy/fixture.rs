@@ -1,15 +1,16 @@
-//! Small workspaces in temporary folders, for the tests.
+//! Small workspaces in temporary folders, for tests.
 
 use super::check::check;
 use super::findings::Findings;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// A workspace that is gone when it is dropped.
+/// A workspace that is deleted when it is dropped.
 pub(super) struct WorkspaceFixture(TempDir);
 
 impl WorkspaceFixture {
-    /// A workspace of one crate, `core`. Every file begins with a line of doc, so that what is given begins on line two.
+    /// Creates a workspace with one crate, `core`. Every file begins with a doc line, so the given text begins on
+    /// line two.
     pub(super) fn of_layers(layers: &str, files: &[(&str, &str)]) -> Self {
         let page = format!("```crates\ncore:\n```\n\n```layers core\n{layers}\n```\n");
         let manifest = "[package]\nname = \"core\"\nedition = \"2024\"\n\n[workspace]\n";
@@ -20,7 +21,7 @@ impl WorkspaceFixture {
         })
     }
 
-    /// A workspace of crates, each with those that it needs, and a block that says what they may need.
+    /// Creates a workspace of crates with their dependencies, and a `crates` block with the allowed ones.
     pub(super) fn of_crates(block: &str, crates: &[(&str, &[&str])]) -> Self {
         let empty = Self(tempfile::tempdir().unwrap());
         let fixture = empty.raw("docs/ARCHITECTURE.md", &format!("```crates\n{block}\n```\n")).raw(
@@ -38,7 +39,7 @@ impl WorkspaceFixture {
         })
     }
 
-    /// Adds a file as it is.
+    /// Adds a file with exactly this text.
     pub(super) fn raw(self, name: &str, text: &str) -> Self {
         let file = self.0.path().join(name);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -46,17 +47,17 @@ impl WorkspaceFixture {
         self
     }
 
-    /// The folder of the workspace.
+    /// Returns the folder of the workspace.
     pub(super) fn root(&self) -> PathBuf {
         self.0.path().canonicalize().unwrap()
     }
 
-    /// All findings.
+    /// Runs the checks and returns all findings.
     pub(super) fn check(&self) -> Findings {
         check(&self.root()).unwrap()
     }
 
-    /// The errors alone.
+    /// Runs the checks and returns the errors.
     pub(super) fn errors(&self) -> Vec<String> {
         self.check().errors
     }

@@ -1,4 +1,4 @@
-//! Lengths of the functions of a file, in lines of code.
+//! Measures the functions of a file, in lines of code.
 
 use super::test_only::{of_impl_item, of_item, of_trait_item, test_only};
 use super::tree::SourceFile;
@@ -9,11 +9,11 @@ use syn::{Block, Ident, ImplItem, Item, TraitItem};
 /// The length of one function.
 pub(crate) struct FunctionLength {
     pub(crate) lines: usize,
-    /// File, line and name.
+    /// The file, line and name.
     pub(crate) at: String,
 }
 
-/// Measures every function of a file, without those of its tests. Blank lines and comments do not count.
+/// Measures every function of a file, except in its tests. Blank lines and comments do not count.
 pub(crate) fn lengths(file: &SourceFile) -> Vec<FunctionLength> {
     let lines = file.text.lines().collect();
     let mut reader = FunctionReader { shown: &file.shown, lines, found: vec![] };

@@ -1,10 +1,10 @@
-//! The glossary: each word is defined once.
+//! Checks that the glossary defines each word once.
 
 use super::findings::Findings;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The page that defines the words of the project, one row each.
+/// The page that defines the words of the project, one per row.
 const PAGE: &str = "docs/GLOSSARY.md";
 
 /// Checks that no word of the glossary is defined twice.

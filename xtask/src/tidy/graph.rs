@@ -1,11 +1,11 @@
-//! Graphs: what can be reached, and what goes round.
+//! Graph algorithms: strongly connected components, shortest cycles and longest chains.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Who knows whom.
+/// The nodes that each node depends on.
 pub(crate) type ImportGraph<N> = BTreeMap<N, BTreeSet<N>>;
 
-/// Knots: the largest sets of two or more nodes each of which can be reached from each other, largest first.
+/// Returns the knots, largest first: strongly connected components of at least two nodes.
 pub(crate) fn knots<N: Ord + Clone>(graph: &ImportGraph<N>) -> Vec<Vec<N>> {
     let reach: ImportGraph<N> =
         graph.keys().map(|node| (node.clone(), reached(graph, node))).collect();
@@ -38,7 +38,7 @@ fn reached<N: Ord + Clone>(graph: &ImportGraph<N>, from: &N) -> BTreeSet<N> {
     reached
 }
 
-/// A shortest way from `start` back to it, with `start` at both ends; empty if there is none.
+/// Returns a shortest cycle through `start`, with `start` at both ends; empty if there is none.
 pub(crate) fn shortest_cycle<N: Ord + Clone>(graph: &ImportGraph<N>, start: &N) -> Vec<N> {
     let mut before: BTreeMap<&N, &N> = BTreeMap::new();
     let mut open = VecDeque::from([start]);
@@ -59,11 +59,11 @@ pub(crate) fn shortest_cycle<N: Ord + Clone>(graph: &ImportGraph<N>, start: &N) 
     vec![]
 }
 
-/// The longest chain from node to node. The graph must have no knots.
+/// Returns the longest chain of nodes. The graph must be acyclic.
 pub(crate) fn longest_chain<N: Ord + Clone>(graph: &ImportGraph<N>) -> Vec<N> {
     let mut known = BTreeMap::new();
     let chains = graph.keys().map(|node| chain_from(graph, node, &mut known)).collect::<Vec<_>>();
-    // Of equally long chains the first one.
+    // `max_by_key` returns the last maximum; reversed, that is the first of equally long chains.
     chains.into_iter().rev().max_by_key(Vec::len).unwrap_or_default()
 }
 

@@ -1,24 +1,25 @@
-//! What the files of a crate import from each other.
+//! Finds the imports between the files of a crate.
 
 use super::tree::ModuleTree;
 use super::written::{self, PathKind, WrittenPath};
 use std::collections::BTreeSet;
 
-/// One file names something of another one.
+/// A use of another file's item or module.
 #[derive(Debug)]
 pub(crate) struct Import {
-    /// Which file imports.
+    /// The index of the importing file.
     pub(crate) from: usize,
     pub(crate) line: usize,
-    /// The path as it is written.
+    /// The path as written.
     pub(crate) path: String,
-    /// Which file defines what is imported.
+    /// The index of the file that defines the imported item.
     pub(crate) to: usize,
-    /// What it is called there; `None` if a module is imported as a whole.
+    /// The item's name in that file; `None` if a whole module is imported.
     pub(crate) item: Option<String>,
-    /// The top module that imports; `None` in the root.
+    /// The importing top module; `None` in the root.
     pub(crate) from_top: Option<String>,
-    /// Other top modules that this makes it know: that which defines the thing, and that which the path goes through.
+    /// The other top modules that it depends on through this import: the one that defines the item, and the one that
+    /// the path begins with.
     pub(crate) to_tops: BTreeSet<String>,
 }
 
@@ -34,13 +35,13 @@ pub(crate) fn find(tree: &ModuleTree) -> Vec<Import> {
 fn import(tree: &ModuleTree, from: usize, written: &WrittenPath) -> Option<Import> {
     let WrittenPath { module, path, line, kind } = written;
     let names = &tree.modules.get(module)?.names;
-    // A single name is either brought in by a `use`, which counts itself, or by a glob.
+    // A single known name comes from a `use`, which is counted itself; an unknown one may come from a glob.
     let is_known = path.first().is_some_and(|first| names.known.contains_key(first));
     if *kind == PathKind::Mention && path.len() == 1 && is_known {
         return None;
     }
     let place = tree.resolve(module, path)?;
-    // A module that shows its own parts depends on none of them.
+    // Re-exporting an own submodule is not a dependency on it.
     if *kind == PathKind::ReExport && place.module.starts_with(module) {
         return None;
     }

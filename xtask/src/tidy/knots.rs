@@ -1,4 +1,4 @@
-//! Knots: modules or files that import each other in a circle.
+//! Checks for knots: modules or files that import each other in a cycle.
 
 use super::findings::Findings;
 use super::graph::{self, ImportGraph};
@@ -6,10 +6,10 @@ use super::imports::Import;
 use super::tree::ModuleTree;
 use std::collections::BTreeMap;
 
-/// The largest number of files that may import each other in a circle.
+/// Maximum number of files in an import cycle.
 const LARGEST: usize = 3;
 
-/// Which top modules import which.
+/// Builds the import graph of the top modules.
 pub(crate) fn of_modules(tree: &ModuleTree, imports: &[Import]) -> ImportGraph<String> {
     let mut graph: ImportGraph<String> = ImportGraph::new();
     for top in tree.top_modules() {
@@ -22,7 +22,7 @@ pub(crate) fn of_modules(tree: &ModuleTree, imports: &[Import]) -> ImportGraph<S
     graph
 }
 
-/// Which files import which.
+/// Builds the import graph of the files.
 pub(crate) fn of_files(tree: &ModuleTree, imports: &[Import]) -> ImportGraph<usize> {
     let mut graph: ImportGraph<usize> =
         (0..tree.files.len()).map(|file| (file, [].into())).collect();
@@ -32,7 +32,7 @@ pub(crate) fn of_files(tree: &ModuleTree, imports: &[Import]) -> ImportGraph<usi
     graph
 }
 
-/// Finds cycles of top modules and knots of more than three files; an error each.
+/// Reports cycles of top modules and knots of more than `LARGEST` files as errors.
 pub(crate) fn check(name: &str, tree: &ModuleTree, imports: &[Import], findings: &mut Findings) {
     let graph = of_modules(tree, imports);
     for knot in graph::knots(&graph) {
@@ -45,7 +45,7 @@ pub(crate) fn check(name: &str, tree: &ModuleTree, imports: &[Import], findings:
     }
 }
 
-/// Counts the knots of a crate that has no layers.
+/// Adds a note with the sizes of the knots of a crate without layers.
 pub(crate) fn note(name: &str, tree: &ModuleTree, imports: &[Import], findings: &mut Findings) {
     let sizes = |knots: Vec<usize>| {
         let words: Vec<String> = knots.iter().map(usize::to_string).collect();
@@ -100,7 +100,7 @@ fn file_message(name: &str, tree: &ModuleTree, imports: &[Import], knot: &[usize
     lines.join("\n")
 }
 
-/// `src/goal/next.rs:7 imports crate::plan::Draft`.
+/// Formats an import, such as ``src/goal/next.rs:7 imports `crate::plan::Draft` ``.
 fn place(tree: &ModuleTree, import: &Import) -> String {
     format!("{}:{} imports `{}`", tree.shown(import.from), import.line, import.path)
 }

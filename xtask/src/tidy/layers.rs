@@ -1,6 +1,7 @@
-//! Layers: a top module imports only from layers below its own.
+//! Checks the layers: a top module imports only from layers below its own.
 //!
-//! A block `layers praxis-core` of the page lists the top modules of that crate, a layer on each line, from the bottom up.
+//! A block `layers praxis-core` of `docs/ARCHITECTURE.md` lists the top modules of that crate, one layer per line,
+//! from the bottom up.
 
 use super::blocks::{Block, PAGE};
 use super::findings::Findings;
@@ -8,10 +9,10 @@ use super::imports::Import;
 use super::tree::ModuleTree;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The layer of each top module, from one at the bottom.
+/// The layer of each top module, counted from one at the bottom.
 pub(crate) type ModuleLayers = BTreeMap<String, usize>;
 
-/// Reads a block and compares it with the modules of the crate.
+/// Reads a block, and compares it with the modules of the crate.
 pub(crate) fn read(block: &Block, tree: &ModuleTree, findings: &mut Findings) -> ModuleLayers {
     let name = block.subject().unwrap_or_default();
     let declared: BTreeSet<&str> = tree.top_modules().into_iter().collect();
@@ -39,7 +40,7 @@ pub(crate) fn read(block: &Block, tree: &ModuleTree, findings: &mut Findings) ->
     layers
 }
 
-/// Finds imports that do not go down.
+/// Reports imports that do not go to a lower layer.
 pub(crate) fn check(
     layers: &ModuleLayers,
     tree: &ModuleTree,

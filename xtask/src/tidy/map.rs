@@ -1,4 +1,4 @@
-//! `cargo xtask tidy --map CRATE`: what the top modules of a crate import, for whoever wants to move something.
+//! `cargo xtask tidy --map CRATE`: prints the imports of a crate's top modules, as a help for moving code.
 
 use super::graph;
 use super::imports::{self, Import};
@@ -6,7 +6,7 @@ use super::knots::of_modules;
 use super::tree::ModuleTree;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Shows each top module, the modules that it imports from, and for each of these the files and what they name.
+/// Formats each top module with the modules that it imports, and for each of these the files and the imported names.
 pub(crate) fn show(tree: &ModuleTree) -> String {
     let imports = imports::find(tree);
     let graph = of_modules(tree, &imports);
@@ -32,7 +32,7 @@ pub(crate) fn show(tree: &ModuleTree) -> String {
     lines.join("\n")
 }
 
-/// A line for each pair of files that makes the edge, with what the one names of the other.
+/// Returns a line for each pair of files behind an edge, with the imported names.
 fn edges(tree: &ModuleTree, imports: &[Import], from: &String, to: &String) -> Vec<String> {
     let mut pairs: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
     let is_edge = |it: &&Import| it.from_top.as_ref() == Some(from) && it.to_tops.contains(to);

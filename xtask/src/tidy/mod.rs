@@ -1,11 +1,11 @@
-//! `cargo xtask tidy`: the map of the code as a check.
+//! `cargo xtask tidy`: checks the sources against the map of the code.
 //!
-//! - in: the sources of the workspace, and the blocks `layers` and `crates` and the walks of `docs/ARCHITECTURE.md`
-//! - out: errors that name file, line and remedy; notes that fail nothing
-//! - never: builds the code, writes a file, counts what only tests import
+//! - in: the sources of the workspace; the blocks `layers` and `crates` and the walks of `docs/ARCHITECTURE.md`
+//! - out: errors with file, line and remedy; notes, which fail nothing
+//! - never: builds the code, writes a file, or counts imports that only tests make
 //!
-//! Reading goes bottom up: files become a tree of modules (`tree`), with the names of each (`names`); paths as they are
-//! written (`written`) are resolved to the file that defines them (`resolve`), which makes imports (`imports`).
+//! Bottom up: files are parsed to a tree of modules (`tree`) with the names of each (`names`); written paths
+//! (`written`) are resolved to the defining file (`resolve`), which yields the imports (`imports`).
 
 mod blocks;
 

@@ -1,4 +1,4 @@
-//! The names that a module gives meaning to: its children, its items and what it imports.
+//! Collects the names that a module defines: its children, its items and its imports.
 
 use super::test_only::{of_item, test_only};
 use super::use_tree::{leaves, plain};
@@ -6,28 +6,28 @@ use std::collections::BTreeMap;
 use syn::visit::{self, Visit};
 use syn::{Ident, Item, ItemUse};
 
-/// What a name stands for in a module.
+/// The meaning of a name in a module.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum NameMeaning {
     /// A module declared here.
     Child,
     /// An item defined here.
     Item,
-    /// The path of a `use`, as it is written.
+    /// The path of a `use`, as written.
     Alias(Vec<String>),
 }
 
 /// The names of one module.
 #[derive(Debug, Default)]
 pub(crate) struct ModuleNames {
-    /// A name can mean several things: a module and a function, for one.
+    /// The meanings of each name. A name can have several, such as a module and a function.
     pub(crate) known: BTreeMap<String, Vec<NameMeaning>>,
-    /// Paths whose names are all brought in by `*`.
+    /// The paths of glob imports.
     pub(crate) globs: Vec<Vec<String>>,
 }
 
 impl ModuleNames {
-    /// Collects the names of a module's items. What a function imports for itself counts as known to the module.
+    /// Collects the names of a module's items. Imports inside a function count as imports of the module.
     pub(crate) fn of(items: &[Item]) -> Self {
         let mut names = Self::default();
         for item in items {
@@ -39,7 +39,7 @@ impl ModuleNames {
         names
     }
 
-    /// Gives a name one more meaning.
+    /// Adds a meaning to a name.
     pub(crate) fn add(&mut self, name: String, meaning: NameMeaning) {
         let known = self.known.entry(name).or_default();
         if !known.contains(&meaning) {
@@ -47,7 +47,8 @@ impl ModuleNames {
         }
     }
 
-    /// The meanings of a name. Inside of a path, modules come first: only they can be gone through.
+    /// Returns the meanings of a name. Inside a path, modules come first, since only they can be passed through; at
+    /// its end, they come last.
     pub(crate) fn meanings(&self, name: &str, is_last: bool) -> Vec<NameMeaning> {
         let mut meanings = self.known.get(name).cloned().unwrap_or_default();
         meanings.sort_by_key(|meaning| (*meaning == NameMeaning::Child) == is_last);
@@ -57,7 +58,7 @@ impl ModuleNames {
 
 impl<'ast> Visit<'ast> for ModuleNames {
     fn visit_item(&mut self, item: &'ast Item) {
-        // A module inside of the file has its own names.
+        // An inline module has its own names.
         if !test_only(of_item(item)) && !matches!(item, Item::Mod(_)) {
             visit::visit_item(self, item);
         }
@@ -76,7 +77,7 @@ impl<'ast> Visit<'ast> for ModuleNames {
     }
 }
 
-/// The name that an item defines.
+/// Returns the name that an item defines.
 fn defined(item: &Item) -> Option<(&Ident, NameMeaning)> {
     let name = match item {
         Item::Mod(it) => return Some((&it.ident, NameMeaning::Child)),

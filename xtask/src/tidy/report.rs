@@ -1,7 +1,7 @@
-//! `cargo xtask tidy --report`: how readable the code is, in four numbers with a limit each.
+//! `cargo xtask tidy --report`: measures the readability of the code in four numbers, with limits.
 //!
 //! - in: the sources of every crate without their tests, and `docs/GLOSSARY.md`
-//! - out: each measure with its limit and the worst places; an error for each limit that is exceeded
+//! - out: each measure with its limit and the worst places; an error for each exceeded limit
 //! - never: counts generated files
 
 use super::docs;
@@ -13,13 +13,13 @@ use super::type_names;
 use super::workspace::Package;
 use std::path::Path;
 
-/// The largest share of doc blocks that may begin with a question word, in per cent.
+/// Limit of the share of doc blocks that begin with a question word, in percent.
 const MOST_QUESTION_OPENINGS: f64 = 5.0;
-/// The largest share of types that may share their name with another type, in per cent.
+/// Limit of the share of types that share their name with another type, in percent.
 const MOST_SHARED_NAMES: f64 = 20.0;
-/// The most lines of code in a function.
+/// Maximum number of lines of code in a function.
 const MOST_FUNCTION_LINES: usize = 60;
-/// The most places that a measure lists.
+/// Maximum number of places that a measure lists.
 const SHOWN: usize = 10;
 
 /// Measures the workspace in `root`.
@@ -77,7 +77,7 @@ fn report_functions(mut lengths: Vec<functions::FunctionLength>, findings: &mut 
     measured(line, examples, most > MOST_FUNCTION_LINES, findings);
 }
 
-/// Adds a measure, with its worst places if it is over its limit.
+/// Adds a measure as a note, or as an error with its worst places if it exceeds its limit.
 fn measured(line: String, places: Vec<String>, is_over: bool, findings: &mut Findings) {
     if is_over {
         let shown: Vec<String> = places.into_iter().take(SHOWN).collect();

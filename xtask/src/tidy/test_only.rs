@@ -1,9 +1,9 @@
-//! Which parts of a file are compiled for tests alone.
+//! Detects the parts of a file that are compiled only for tests.
 
 use syn::punctuated::Punctuated;
 use syn::{Attribute, ImplItem, Item, Meta, Token, TraitItem};
 
-/// Returns true if the attributes keep what they stand on out of every build but that of tests.
+/// Returns true if the attributes restrict their item to test builds.
 pub(crate) fn test_only(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {
         Meta::Path(path) => path.is_ident("test"),
@@ -14,7 +14,7 @@ pub(crate) fn test_only(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// `test`, `all(test, …)`, and `any(…)` of nothing else.
+/// Returns true for `test`, for `all(…)` with such a condition, and for `any(…)` of only such conditions.
 fn needs_test(condition: &Meta) -> bool {
     let Meta::List(list) = condition else { return condition.path().is_ident("test") };
     let Ok(parts) = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated) else {
@@ -27,7 +27,7 @@ fn needs_test(condition: &Meta) -> bool {
     }
 }
 
-/// The attributes of an item.
+/// Returns the attributes of an item.
 pub(crate) fn of_item(item: &Item) -> &[Attribute] {
     match item {
         Item::Const(it) => &it.attrs,
@@ -49,7 +49,7 @@ pub(crate) fn of_item(item: &Item) -> &[Attribute] {
     }
 }
 
-/// The attributes of a part of an `impl`.
+/// Returns the attributes of an item of an `impl`.
 pub(crate) fn of_impl_item(item: &ImplItem) -> &[Attribute] {
     match item {
         ImplItem::Const(it) => &it.attrs,
@@ -60,7 +60,7 @@ pub(crate) fn of_impl_item(item: &ImplItem) -> &[Attribute] {
     }
 }
 
-/// The attributes of a part of a trait.
+/// Returns the attributes of an item of a trait.
 pub(crate) fn of_trait_item(item: &TraitItem) -> &[Attribute] {
     match item {
         TraitItem::Const(it) => &it.attrs,

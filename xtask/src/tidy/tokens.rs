@@ -1,16 +1,16 @@
-//! Paths among the tokens of a macro, which no parser reads for us.
+//! Finds paths in the tokens of a macro, which `syn` does not parse.
 
 use super::use_tree::{leaves, line, plain};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// A path that stands in the tokens, and its line.
+/// A path in the tokens, and its line.
 #[derive(Debug, PartialEq)]
 pub(crate) struct FoundPath {
     pub(crate) path: Vec<String>,
     pub(crate) line: usize,
 }
 
-/// Finds all paths of two or more names. `$crate` is found as `crate`; a hole (`$name`) begins no path.
+/// Finds all paths of two or more names. `$crate` is read as `crate`; a macro variable (`$name`) begins no path.
 pub(crate) fn paths(stream: &TokenStream) -> Vec<FoundPath> {
     let trees: Vec<TokenTree> = stream.clone().into_iter().collect();
     let mut found = Vec::new();
@@ -28,14 +28,14 @@ pub(crate) fn paths(stream: &TokenStream) -> Vec<FoundPath> {
         if grouped.is_empty() && path.len() > 1 {
             found.push(FoundPath { path, line: line(first) });
         }
-        // The braces are read.
+        // Skips the two colons and the braces, which `group_leaves` has read.
         at += if grouped.is_empty() { 0 } else { 3 };
         found.extend(grouped);
     }
     found
 }
 
-/// The names of the path that `trees` begins with.
+/// Returns the names of the path at the start of `trees`.
 fn names(trees: &[TokenTree]) -> Vec<&proc_macro2::Ident> {
     let mut names = Vec::new();
     let mut rest = trees;
@@ -49,7 +49,7 @@ fn names(trees: &[TokenTree]) -> Vec<&proc_macro2::Ident> {
     names
 }
 
-/// The leaves of `path::{…}`, whose braces stand at the beginning of `after` behind two colons.
+/// Returns the leaves of `path::{…}`; `after` begins with the two colons.
 fn group_leaves(path: &[String], after: &[TokenTree]) -> Vec<FoundPath> {
     let [a, b, TokenTree::Group(group), ..] = after else { return vec![] };
     if !is(a, ':') || !is(b, ':') || group.delimiter() != Delimiter::Brace {
@@ -61,7 +61,8 @@ fn group_leaves(path: &[String], after: &[TokenTree]) -> Vec<FoundPath> {
     leaves.into_iter().map(|leaf| FoundPath { path: whole(&leaf.path), line: leaf.line }).collect()
 }
 
-/// Returns true if `tree` is a name that is not a field, a lifetime, a hole, or the rest of a path.
+/// Returns true if `tree` is a name that can begin a path: not a field, a lifetime, a macro variable, or a later part
+/// of a path.
 fn begins_path(before: &[TokenTree], tree: &TokenTree) -> bool {
     let TokenTree::Ident(name) = tree else { return false };
     match before {

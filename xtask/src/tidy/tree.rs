@@ -1,4 +1,5 @@
-//! A crate as a tree of modules, followed from its root along `mod` lines. What only tests include is left out.
+//! Parses a crate to a tree of modules, following `mod` items from its root. Modules that only tests include are left
+//! out.
 
 use super::names::{ModuleNames, NameMeaning};
 use super::test_only::test_only;
@@ -9,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use syn::{Attribute, Expr, Item, ItemMod, Lit, Meta};
 
-/// Where a module is, from the root of the crate; the root's own path is empty.
+/// The path of a module from the root of the crate; empty for the root.
 pub(crate) type ModulePath = Vec<String>;
 
-/// A crate, parsed.
+/// A parsed crate.
 #[derive(Default)]
 pub(crate) struct ModuleTree {
     pub(crate) files: Vec<SourceFile>,
@@ -21,32 +22,32 @@ pub(crate) struct ModuleTree {
 
 /// One file of a crate.
 pub(crate) struct SourceFile {
-    /// Its path as it is shown.
+    /// The path that is shown in messages.
     pub(crate) shown: String,
-    /// The module that it holds.
+    /// The module that the file defines.
     pub(crate) module: ModulePath,
     pub(crate) text: String,
     pub(crate) parsed: Rc<syn::File>,
 }
 
-/// One module: a file, or a part of one.
+/// One module: a file, or an inline module.
 pub(crate) struct Module {
-    /// Which file it is in.
+    /// The index of its file.
     pub(crate) file: usize,
     pub(crate) names: ModuleNames,
 }
 
-/// Where the files of a module's children are looked for.
+/// The folders in which the files of a module's children are searched.
 struct ModuleFolder {
     module: ModulePath,
-    /// The folder of the file.
+    /// The folder of the module's own file, to which `#[path]` is relative.
     beside: PathBuf,
-    /// The folder of children that have no `#[path]`.
+    /// The folder of children without `#[path]`.
     below: PathBuf,
 }
 
 impl SourceFile {
-    /// Returns true if a program wrote the file.
+    /// Returns true if the file is marked as `@generated`.
     pub(crate) fn is_generated(&self) -> bool {
         let is_mark = |line: &str| line.starts_with("//") && line.contains("@generated");
         self.text.lines().take(5).any(is_mark)
@@ -54,20 +55,20 @@ impl SourceFile {
 }
 
 impl ModuleTree {
-    /// Reads a crate whose root is the file `file`; paths are shown as seen from `root`.
+    /// Reads the crate with the root file `file`; shown paths are relative to `root`.
     pub(crate) fn read(root: &Path, file: &Path) -> anyhow::Result<Self> {
         let mut tree = Self::default();
         tree.add_file(root, file, vec![])?;
         Ok(tree)
     }
 
-    /// The modules that the root declares.
+    /// Returns the modules that the root declares.
     pub(crate) fn top_modules(&self) -> Vec<&str> {
         let tops = self.modules.keys().filter(|path| path.len() == 1);
         tops.filter_map(|path| path.first()).map(String::as_str).collect()
     }
 
-    /// The path of a file as it is shown.
+    /// Returns the shown path of a file.
     pub(crate) fn shown(&self, file: usize) -> &str {
         self.files.get(file).map_or("", |file| file.shown.as_str())
     }

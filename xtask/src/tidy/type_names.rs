@@ -1,4 +1,4 @@
-//! Names of the types that a file defines.
+//! Collects the names of the types that a file defines.
 
 use super::test_only::{of_item, test_only};
 use super::tree::SourceFile;
@@ -9,11 +9,11 @@ use syn::Item;
 /// A type and the place of its definition.
 pub(crate) struct TypeName {
     name: String,
-    /// File and line.
+    /// The file and line.
     at: String,
 }
 
-/// Finds the structs, enums, unions, traits and aliases of a file, without those of its tests.
+/// Finds the structs, enums, unions, traits and aliases of a file, except in its tests.
 pub(crate) fn defined(file: &SourceFile) -> Vec<TypeName> {
     let mut found = Vec::new();
     collect(&file.parsed.items, &file.shown, &mut found);
@@ -39,7 +39,7 @@ fn collect(items: &[Item], shown: &str, found: &mut Vec<TypeName>) {
     }
 }
 
-/// Groups the types that share a name, the most frequent first.
+/// Groups the types that share a name, the most shared name first.
 pub(crate) fn shared(types: &[TypeName]) -> Vec<(&str, Vec<&str>)> {
     let mut by_name: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for found in types {

@@ -1,18 +1,18 @@
-//! `use` trees laid out: one entry for each name that they bring in.
+//! Flattens `use` trees: one entry for each imported name.
 
 use syn::UseTree;
 
 /// One leaf of a `use` tree.
 #[derive(Debug, PartialEq)]
 pub(crate) struct UseLeaf {
-    /// The whole path, without a `self` at its end.
+    /// The whole path, without a trailing `self`.
     pub(crate) path: Vec<String>,
-    /// What it is called here; `None` for a glob.
+    /// The imported name; `None` for a glob.
     pub(crate) name: Option<String>,
     pub(crate) line: usize,
 }
 
-/// Lays a tree out.
+/// Flattens a tree.
 pub(crate) fn leaves(tree: &UseTree) -> Vec<UseLeaf> {
     let mut all = Vec::new();
     walk(&[], tree, &mut all);
@@ -38,7 +38,7 @@ fn walk(prefix: &[String], tree: &UseTree, all: &mut Vec<UseLeaf>) {
     }
 }
 
-/// `self` inside a group stands for the prefix.
+/// Appends a name to a path; `self` inside a group stands for the prefix.
 fn joined(prefix: &[String], ident: &syn::Ident) -> Vec<String> {
     let mut path = prefix.to_vec();
     if prefix.is_empty() || ident != "self" {
@@ -47,12 +47,12 @@ fn joined(prefix: &[String], ident: &syn::Ident) -> Vec<String> {
     path
 }
 
-/// The line that an identifier is on.
+/// Returns the line of an identifier.
 pub(crate) fn line(ident: &syn::Ident) -> usize {
     ident.span().start().line
 }
 
-/// A name without `r#`.
+/// Returns a name without `r#`.
 pub(crate) fn plain(ident: &syn::Ident) -> String {
     let text = ident.to_string();
     text.strip_prefix("r#").map_or(text.clone(), str::to_owned)

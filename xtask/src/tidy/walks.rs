@@ -1,9 +1,9 @@
-//! The walks of the map: every `crate/file.rs::function` that it names is there.
+//! Checks the walks of the map: every `crate/file.rs::function` that they name must exist.
 
 use super::findings::Findings;
 use std::path::Path;
 
-/// The names that the map has for crates, and their folders.
+/// The short crate names that the map uses, with their folders.
 const CRATES: [(&str, &str); 5] = [
     ("core", "crates/praxis-core/src"),
     ("planner", "crates/praxis-planner/src"),
@@ -12,7 +12,7 @@ const CRATES: [(&str, &str); 5] = [
     ("cli", "crates/praxis-cli/src"),
 ];
 
-/// Checks every hop that a page names.
+/// Checks every hop that the page names in backticks.
 pub(crate) fn check(root: &Path, page: &str, findings: &mut Findings) {
     for hop in page.split('`').skip(1).step_by(2) {
         if let Some(wrong) = missing(root, hop) {
@@ -21,7 +21,7 @@ pub(crate) fn check(root: &Path, page: &str, findings: &mut Findings) {
     }
 }
 
-/// What is wrong with a hop; none if it is there, or is no hop.
+/// Returns the problem of a hop; `None` if it exists, or is not a hop.
 fn missing(root: &Path, hop: &str) -> Option<String> {
     let (name, rest) = hop.split_once('/')?;
     let (_, folder) = CRATES.iter().find(|(known, _)| *known == name)?;

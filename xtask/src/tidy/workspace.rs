@@ -1,4 +1,4 @@
-//! The crates of the workspace, as `cargo metadata` lists them.
+//! Lists the crates of the workspace with `cargo metadata`.
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
@@ -10,17 +10,17 @@ use std::process::Command;
 #[derive(Debug)]
 pub(crate) struct Package {
     pub(crate) name: String,
-    /// Its folder.
+    /// The folder of its `Cargo.toml`.
     pub(crate) folder: PathBuf,
-    /// The file that its tree of modules begins with: `lib.rs`, or `main.rs` if it is only a program.
+    /// The root file of its module tree: `lib.rs`, or `main.rs` if it has no library.
     pub(crate) root: Option<PathBuf>,
-    /// Roots of its other libraries and programs.
+    /// The root files of its other libraries and programs.
     pub(crate) more_roots: Vec<PathBuf>,
-    /// Crates of the workspace that it depends on, other than for tests.
+    /// The crates of the workspace that it depends on, except for tests.
     pub(crate) needs: BTreeSet<String>,
 }
 
-/// Reads the workspace in `root`, sorted by name.
+/// Reads the crates of the workspace in `root`, sorted by name.
 pub(crate) fn read(root: &Path) -> anyhow::Result<Vec<Package>> {
     let output = Command::new("cargo")
         .args(["metadata", "--no-deps", "--offline", "--format-version", "1", "--manifest-path"])

@@ -1,4 +1,4 @@
-//! The paths of a file as they are written, with their lines and the modules that they stand in.
+//! Collects the paths in a file, with their lines and modules.
 
 use super::test_only::{of_impl_item, of_item, of_trait_item, test_only};
 use super::tokens;
@@ -9,28 +9,28 @@ use syn::visit::{self, Visit};
 use syn::{Arm, Attribute, Field, ImplItem, Item, ItemMacro, ItemMod, ItemUse, Local, Macro, Meta};
 use syn::{TraitItem, Variant, VisRestricted, Visibility};
 
-/// A path that is written somewhere.
+/// A path in a source file.
 #[derive(Debug)]
 pub(crate) struct WrittenPath {
-    /// The module that it stands in.
+    /// The module that contains it.
     pub(crate) module: ModulePath,
     pub(crate) path: Vec<String>,
     pub(crate) line: usize,
     pub(crate) kind: PathKind,
 }
 
-/// How a path is written.
+/// The kind of place in which a path is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PathKind {
-    /// `use …`.
+    /// A private `use …`.
     Import,
-    /// `pub use …`, with any visibility.
+    /// A `pub use …`, with any visibility.
     ReExport,
-    /// In an expression, a type, a pattern, an attribute or the arguments of a macro.
+    /// A path in an expression, a type, a pattern, an attribute or the arguments of a macro.
     Mention,
 }
 
-/// Collects the paths of a file, other than those that only tests see.
+/// Collects the paths of a file, except those that only tests see.
 pub(crate) fn paths(file: &SourceFile) -> Vec<WrittenPath> {
     let mut reader = PathReader { module: file.module.clone(), found: vec![] };
     reader.visit_file(&file.parsed);
@@ -53,7 +53,7 @@ impl PathReader {
         }
     }
 
-    /// Attributes such as `#[serde(with = "forms::path")]` name functions in text.
+    /// Adds paths in string literals: attributes such as `#[serde(with = "forms::path")]` name functions in text.
     fn add_quoted(&mut self, stream: &TokenStream) {
         for tree in stream.clone() {
             if let TokenTree::Group(group) = &tree {
@@ -132,7 +132,7 @@ impl<'ast> Visit<'ast> for PathReader {
         }
     }
 
-    // What may see an item is no import.
+    // A visibility such as `pub(in path)` is not an import.
     fn visit_vis_restricted(&mut self, _: &'ast VisRestricted) {}
 
     fn visit_attribute(&mut self, attribute: &'ast Attribute) {
@@ -146,7 +146,7 @@ impl<'ast> Visit<'ast> for PathReader {
         if item.ident.is_none() {
             return visit::visit_item_macro(self, item);
         }
-        // Other paths of a definition mean something only where it is used.
+        // The other paths of a macro definition are resolved where the macro is used.
         for found in tokens::paths(&item.mac.tokens) {
             if found.path.first().is_some_and(|first| first == "crate") {
                 self.add(found.path, found.line, PathKind::Mention);

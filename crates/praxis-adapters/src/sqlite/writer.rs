@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 
 /// Counts the tasks of a tenant that have not ended, up to a limit.
 const OPEN_TASKS: &str = "select count(*) from (select 1 from tasks where tenant = ?1 and created_at >= ?2 \
-                          and status not in ('completed', 'failed', 'cancelled') limit ?3)";
+                          and status not in ('completed', 'failed', 'cancelled', 'erased') limit ?3)";
 /// Counts the tasks of a tenant that began after a time, up to a limit, among the last 100,000 tasks.
 const BEGUN: &str = "select count(*) from (select 1 from tasks where n > (select coalesce(max(n), 0) from tasks) - 100000 \
                      and tenant = ?1 and created_at > ?2 limit ?3)";

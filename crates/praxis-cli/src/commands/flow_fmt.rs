@@ -56,14 +56,12 @@ fn canonical(file: &FlowFile) -> Result<String, CommandFailure> {
         DocumentFormat::Json => {
             format!("{}\n", serde_json::to_string_pretty(&document).unwrap_or_default())
         }
-        DocumentFormat::Yaml | DocumentFormat::Toml => {
-            format!("{}{}", head(&file.text), flow_yaml(&document))
+        DocumentFormat::Yaml => format!("{}{}", head(&file.text), flow_yaml(&document)),
+        DocumentFormat::Toml => {
+            format!("{}{}", head(&file.text), toml::to_string_pretty(&document).unwrap_or_default())
         }
     };
-    let again = document::read(
-        text.as_bytes(),
-        if format == DocumentFormat::Json { format } else { DocumentFormat::Yaml },
-    );
+    let again = document::read(text.as_bytes(), format);
     let again = again.map(|value| read(&value, &mut FlowProblems::default()));
     if again.ok().as_ref() == Some(&file.flow) {
         return Ok(text);
@@ -94,7 +92,7 @@ fn has_comments(file: &FlowFile) -> bool {
         .any(|line| line.trim_start().starts_with('#') || without_quotes(line).contains(" #"))
 }
 
-/// Removes the quoted parts of a line.
+/// Removes the quoted parts of a line. A quote that is never closed is an apostrophe, so nothing is removed then.
 fn without_quotes(line: &str) -> String {
     let mut open: Option<char> = None;
     let mut out = String::new();
@@ -106,7 +104,7 @@ fn without_quotes(line: &str) -> String {
             None => out.push(c),
         }
     }
-    out
+    if open.is_some() { line.to_owned() } else { out }
 }
 
 fn commented(file: &FlowFile) -> CommandFailure {

@@ -276,6 +276,22 @@ fn fmt_writes_the_canonical_form_of_the_same_version_and_keeps_comments_from_los
 }
 
 #[test]
+fn fmt_leaves_a_toml_flow_toml_and_sees_a_comment_behind_an_apostrophe() {
+    let rig = rig();
+    write(&rig, "wave.toml", "# Head.\nflow = 'wave'\n[[nodes]]\nid = 'a'\ncall = 'Empty'\n");
+    let version = |rig: &Rig| json_of(rig, &["flow", "check", "wave.toml"]).1[0]["version"].clone();
+    let before = version(&rig);
+    assert_eq!(rig.says(&["flow", "fmt", "wave.toml"]).0, Some(0));
+    let text = std::fs::read_to_string(rig.path("wave.toml")).unwrap();
+    assert!(text.starts_with("# Head.\nflow = \"wave\"\n"), "{text}");
+    assert_eq!(version(&rig), before);
+    let flow = "flow: wave\nnodes:\n  - {id: a, call: Empty}\ndescription: don't # because\n";
+    write(&rig, "said.yaml", flow);
+    let (code, _, said) = rig.says(&["flow", "fmt", "said.yaml"]);
+    assert!(code == Some(2) && said.contains("--drop-comments"), "{said}");
+}
+
+#[test]
 fn diff_tells_field_by_field_what_became_of_a_flow() {
     let rig = rig();
     let other = GREET

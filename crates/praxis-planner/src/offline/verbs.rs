@@ -1,8 +1,8 @@
-//! What a piece of a request says is to be done: the verb that it begins with.
+//! The action that a piece of a request asks for, by the verb that it begins with.
 //!
-//! - in: a piece of a request, and the tools that there are
-//! - out: how much it says for a tool beyond the words that they share, and how clearly it begins something new
-//! - never: takes a word for a verb behind an article, or one that is a value
+//! - in: a piece of a request, and the tools
+//! - out: how much the verb favors a tool beyond shared words, and how clearly the piece begins something new
+//! - never: takes a word after an article, or a value, for a verb
 
 use super::filler_words::is_manner;
 use super::needs::PlannerTool;
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Kinds of things that verbs ask for, by the verbs.
+/// Kinds of actions by their verbs.
 static BY_WORD: LazyLock<BTreeMap<String, &str>> = LazyLock::new(|| {
     let of = |(act, verbs): &(&'static str, &'static str)| {
         let act = *act;
@@ -27,22 +27,22 @@ static BY_WORD: LazyLock<BTreeMap<String, &str>> = LazyLock::new(|| {
     en::ACTS.iter().chain(zh::ACTS.iter()).flat_map(of).collect()
 });
 
-/// The kind of thing that the first word of a text says which says one.
+/// Returns the kind of action of the first word that has one.
 fn act(text: &str) -> Option<&'static str> {
     words(text).iter().find_map(|word| BY_WORD.get(word).copied())
 }
 
-/// What a piece says is to be done.
+/// The action that a piece asks for.
 pub(super) struct ActionVerb {
     act: Option<&'static str>,
-    /// The verb that it begins with, if names of tools begin so.
+    /// The leading verb, if the name of some tool begins with it.
     lead: Option<String>,
-    /// How few of them do: from nothing, where all do, to one.
+    /// The rarity of the verb as a first word of tool names: 1 if one tool has it, near 0 if all have it.
     rarity: f32,
 }
 
 impl ActionVerb {
-    /// That of a piece.
+    /// Reads the action of a piece.
     #[expect(clippy::cast_precision_loss, reason = "tools")]
     pub(super) fn of(
         reading: &RequestReading,
@@ -60,7 +60,7 @@ impl ActionVerb {
         Self { act, lead, rarity }
     }
 
-    /// How much better a tool fits that shares words with the piece.
+    /// Returns the bonus for a tool that shares words with the piece.
     pub(super) fn speaks_for(&self, known: &PlannerTool<'_>) -> f32 {
         let id = &known.tool.id;
         let same_act = self.act.is_some() && self.act == act(id.as_str());
@@ -74,18 +74,18 @@ impl ActionVerb {
         verb * self.rarity + if same_act { WEIGHTS.verbs.same_act } else { 0.0 }
     }
 
-    /// Whether the piece begins with a verb that a tool is named with.
+    /// Returns true if the piece begins with a verb that is part of the tool's id.
     pub(super) fn leads_to(&self, tool: &ToolId) -> bool {
         self.lead.as_ref().is_some_and(|lead| words(tool.as_str()).contains(lead))
     }
 
-    /// How clearly the piece begins something new: from nothing to one.
+    /// Returns how clearly the piece begins something new, from 0 to 1.
     pub(super) fn is_new(&self) -> f32 {
         self.rarity
     }
 }
 
-/// The verb that a piece begins with, as words are compared: the first word that says something.
+/// Returns the stem of the verb that a piece begins with: its first word that is not filler.
 fn lead(reading: &RequestReading, piece: &Range<usize>) -> Option<String> {
     let inside = reading.inside(piece);
     let at = inside.iter().position(|token| !is_manner(&token.text))?;

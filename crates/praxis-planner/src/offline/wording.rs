@@ -1,8 +1,8 @@
-//! How a goal is worded around the values that it says, and whether another goal is worded alike.
+//! The wording of a goal around its values, and its match with other goals.
 //!
-//! - in: a goal, and the places of values in it
-//! - out: its words with holes; for another goal of the same words what stands in the holes
-//! - never: takes a goal for alike that says one word more, less or otherwise, but for manners at its ends, or that can be
+//! - in: a goal, and the ranges of its values
+//! - out: its words with holes; for another goal with the same words, the ranges of the holes
+//! - never: matches a goal that has a word more, less or different, except polite phrases at its ends, or that can be
 //!   read in two ways
 
 use crate::lexicon::{en, zh};
@@ -11,34 +11,34 @@ use praxis_core::journal::case::WordingPiece;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// More words than these are no request that comes again.
+/// The maximum number of words; a longer request is not expected again.
 const MOST: usize = 300;
-/// A value has at most so many words.
+/// The maximum number of words in a value.
 const LONGEST: usize = 40;
 
-/// What a request begins with and what says nothing, in words.
+/// Polite openings of a request, as words.
 static BEFORE: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
     let in_english = en::POLITE_OPENINGS.iter().map(|manner| manner.split(' ').collect());
     in_english.chain(zh::POLITE_OPENINGS.iter().map(|manner| characters(manner))).collect()
 });
-/// What it ends with.
+/// Polite endings of a request, as words.
 static BEHIND: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
     let in_english = en::POLITE_ENDINGS.iter().map(|manner| manner.split(' ').collect());
     in_english.chain(zh::POLITE_ENDINGS.iter().map(|manner| characters(manner))).collect()
 });
 
-/// Signs without which two requests are not the same.
+/// Symbols that distinguish requests.
 const TELLING: &[char] =
     &['+', '-', '*', '/', '=', '<', '>', '%', '$', '€', '¥', '#', '!', '^', '~'];
 
-/// A word where it stands.
+/// A word and its range.
 #[derive(Clone)]
 struct PlacedWord {
     text: String,
     place: Range<usize>,
 }
 
-/// The wording of a goal whose values stand at some places.
+/// Returns the wording of a goal, with the ranges of its values as holes.
 pub fn wording(goal: &str, holes: &[(String, Range<usize>)]) -> Vec<WordingPiece> {
     let hole_at = |word: &PlacedWord| {
         let meets =
@@ -50,7 +50,7 @@ pub fn wording(goal: &str, holes: &[(String, Range<usize>)]) -> Vec<WordingPiece
         let hole = hole_at(&word);
         let piece =
             hole.map_or(WordingPiece::Word(word.text), |name| WordingPiece::Hole(name.clone()));
-        // All the words of one value are one hole.
+        // All words of one value are one hole.
         if !(matches!(piece, WordingPiece::Hole(_)) && pieces.last() == Some(&piece)) {
             pieces.push(piece);
         }
@@ -63,12 +63,13 @@ pub fn wording(goal: &str, holes: &[(String, Range<usize>)]) -> Vec<WordingPiece
 fn word_of(piece: &WordingPiece) -> &str {
     match piece {
         WordingPiece::Word(word) => word,
-        // No word is empty, so no manner has one.
+        // No word is empty, so no polite phrase contains a hole.
         WordingPiece::Hole(_) => "",
     }
 }
 
-/// Which of some words are left without manners at both ends. Manners beside a hole could be a part of its value.
+/// Returns the range of the words without polite phrases at both ends. A polite phrase beside a hole is kept, because
+/// it could be part of the value.
 fn without_manners(said: &[&str]) -> (usize, usize) {
     let is_word = |at: usize| said.get(at).is_some_and(|word| !word.is_empty());
     let before = BEFORE.iter().find(|manner| said.starts_with(manner));
@@ -80,28 +81,29 @@ fn without_manners(said: &[&str]) -> (usize, usize) {
     (from, if keeps { to } else { said.len() })
 }
 
-/// Each character of Chinese is a word.
+/// Splits a phrase into characters; each Chinese character is a word.
 fn characters(manner: &str) -> Vec<&str> {
     manner.split("").filter(|character| !character.is_empty()).collect()
 }
 
-/// What another goal says in the holes, if it is worded alike: the name of each and its place.
+/// Returns the name and the range of each hole in another goal, if the goal has this wording.
 pub fn alike(pieces: &[WordingPiece], goal: &str) -> Option<Vec<(String, Range<usize>)>> {
     let words = words(goal);
     let said: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     let (from, to) = without_manners(&said);
-    // Beside a hole nothing is taken away: it could be a part of the value.
+    // Beside a hole a polite phrase could be part of the value, so it is kept.
     let from = if matches!(pieces.first(), Some(WordingPiece::Hole(_))) { 0 } else { from };
     let to = if matches!(pieces.last(), Some(WordingPiece::Hole(_))) { words.len() } else { to };
     fitted(pieces, words.get(from..to)?).or_else(|| fitted(pieces, &words))
 }
 
-/// What some words say in the holes of pieces that they fit in exactly one way.
+/// Returns the ranges of the holes, if the words match the pieces in exactly one way.
 fn fitted(pieces: &[WordingPiece], words: &[PlacedWord]) -> Option<Vec<(String, Range<usize>)>> {
     if words.len() >= MOST || pieces.len() > words.len() || !has_all(pieces, words) {
         return None;
     }
-    // In how many ways the rest of the words says the rest of the pieces, from each word and piece on; two are many.
+    // `ways[piece][word]` counts the ways to match the pieces from `piece` on with the words from `word` on, capped
+    // at 2.
     let mut ways = vec![vec![0_u8; words.len() + 1]; pieces.len() + 1];
     *ways.last_mut()?.last_mut()? = 1;
     for (at, piece) in pieces.iter().enumerate().rev() {
@@ -131,7 +133,7 @@ fn fitted(pieces: &[WordingPiece], words: &[PlacedWord]) -> Option<Vec<(String, 
     Some(found)
 }
 
-/// Whether every word of the pieces is said in its order. Most goals are told apart by this.
+/// Returns true if the words contain every word of the pieces in order. This rejects most goals cheaply.
 fn has_all(pieces: &[WordingPiece], words: &[PlacedWord]) -> bool {
     let mut rest = words.iter();
     pieces.iter().all(|piece| match piece {
@@ -140,7 +142,7 @@ fn has_all(pieces: &[WordingPiece], words: &[PlacedWord]) -> bool {
     })
 }
 
-/// How many of some words a piece may stand for, the fewest first.
+/// Returns the numbers of words that a piece may match, in ascending order.
 fn lengths<'a>(
     piece: &'a WordingPiece,
     rest: &'a [PlacedWord],
@@ -158,7 +160,7 @@ fn ways_from(ways: &[Vec<u8>], at: usize, from: usize) -> u8 {
     ways.get(at).and_then(|row| row.get(from)).copied().unwrap_or_default()
 }
 
-/// The words of a goal, and the signs that tell something.
+/// Splits a goal into its words and the symbols in `TELLING`.
 fn words(goal: &str) -> Vec<PlacedWord> {
     let mut found: Vec<PlacedWord> = Vec::new();
     let mut run: Option<usize> = None;

@@ -1,18 +1,17 @@
-//! How much each near case has to say about a new request.
+//! The weight of each similar past case for a new request.
 //!
-//! - in: the words of a request, and those of the cases near it
-//! - out: a weight for each case: with these, what is known of the cases foretells best what would be known of the
-//!   request (ridge regression over how alike texts are)
-//! - never: lets cases that say the same count as often as there are of them, or one that shares nothing count at all
+//! - in: the words of a request, and those of similar cases
+//! - out: the weights with which the cases predict the request best (ridge regression over text similarity)
+//! - never: lets several cases of the same wording count more than about once, or counts a case without a shared word
 
 use crate::weights::WEIGHTS;
 
-/// The weights are mended so often at most.
+/// The maximum number of solver iterations.
 const ROUNDS: usize = 12;
-/// Weights that are off by less are not mended further.
+/// The squared error below which the solver stops.
 const ENOUGH: f64 = 1e-12;
 
-/// The weight of each case, in their order. Weights may be negative: a case may speak against what it is like.
+/// Returns the weight of each case, in order. A negative weight counts against the tools of the case.
 pub(super) fn voices(request: &[String], cases: &[&[String]]) -> Vec<f64> {
     let texts: Vec<&[String]> = std::iter::once(request).chain(cases.iter().copied()).collect();
     let mut alike = likeness(&texts);
@@ -24,7 +23,7 @@ pub(super) fn voices(request: &[String], cases: &[&[String]]) -> Vec<f64> {
     solve(&alike, &own)
 }
 
-/// A table with as many rows as columns.
+/// A square matrix.
 struct VoteMatrix {
     side: usize,
     cells: Vec<f64>,
@@ -45,7 +44,7 @@ impl VoteMatrix {
         self.cells.get(..self.side).unwrap_or_default()
     }
 
-    /// Takes the first row and the first column off.
+    /// Removes the first row and the first column.
     fn forget_first(&mut self) {
         let rows = self.cells.chunks_exact(self.side).skip(1);
         self.cells = rows.flat_map(|row| row.iter().skip(1).copied()).collect();
@@ -62,7 +61,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// How alike any two texts are: 0 without a common word, 1 for the same words.
+/// Returns the pairwise similarity of texts: 0 without a common word, 1 for the same words.
 fn likeness(texts: &[&[String]]) -> VoteMatrix {
     let mut all: Vec<(u64, usize, f64)> = Vec::new();
     let vocabulary = vocabulary(texts);
@@ -80,14 +79,14 @@ fn likeness(texts: &[&[String]]) -> VoteMatrix {
             }
         }
     }
-    // What is very like counts for more than its share of words, and what shares nothing for nothing.
+    // The exponential favors high similarities over partial ones; 0 stays 0 and 1 stays 1.
     for cell in &mut alike.cells {
         *cell = cell.exp_m1() / 1_f64.exp_m1();
     }
     alike
 }
 
-/// All words, in order.
+/// Returns all distinct words, sorted.
 fn vocabulary<'a>(texts: &[&'a [String]]) -> Vec<&'a str> {
     let mut all: Vec<&str> = texts.iter().copied().flatten().map(String::as_str).collect();
     all.sort_unstable();
@@ -95,7 +94,7 @@ fn vocabulary<'a>(texts: &[&'a [String]]) -> Vec<&'a str> {
     all
 }
 
-/// What a text can be known by, with weights: its words, and any two that stand together.
+/// Returns the features of a text with their weights: its words, and its pairs of adjacent words.
 fn marks(words: &[String], vocabulary: &[&str]) -> Vec<(u64, f64)> {
     let number = |word: &String| {
         let place = vocabulary.binary_search(&word.as_str()).unwrap_or_default();
@@ -115,7 +114,7 @@ fn marks(words: &[String], vocabulary: &[&str]) -> Vec<(u64, f64)> {
     all.chunk_by(|a, b| a == b).filter_map(weighed).collect()
 }
 
-/// Finds the vector that the table turns into this one, by conjugate gradients.
+/// Solves `table * x = wanted` for `x` by conjugate gradients.
 fn solve(table: &VoteMatrix, wanted: &[f64]) -> Vec<f64> {
     let mut found = vec![0.0; wanted.len()];
     let mut off = wanted.to_vec();

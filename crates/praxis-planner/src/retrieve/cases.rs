@@ -1,8 +1,8 @@
-//! What earlier tasks did: requests in words, and the tools that served them.
+//! An index of past cases: requests, and the tools that served them.
 //!
-//! - in: past requests that ended well
-//! - out: for a new one, which tools the nearest of them used, how near they are, and the chain that they propose
-//! - never: lets a case speak that hardly shares a word
+//! - in: past requests that succeeded
+//! - out: for a new request, the tools and the similarity of the nearest cases, and the tool chain that they propose
+//! - never: counts a case that shares no word
 
 use super::case_votes::voices;
 use super::chain::{CaseVote, ToolChain, agreed};
@@ -13,14 +13,14 @@ use super::words::words;
 use praxis_core::ids::ToolId;
 use std::collections::BTreeMap;
 
-/// So many of the nearest cases have a voice.
+/// The number of nearest cases that vote.
 const VOICES: usize = 20;
-/// So many are compared with each other for a chain.
+/// The number of nearest cases that are compared for a chain.
 const COMPARED: usize = 400;
-/// So many words of a request are looked at for a chain.
+/// The maximum number of words of a request that are compared for a chain.
 const MOST_WORDS: usize = 400;
 
-/// Past requests by their words.
+/// Past requests, indexed by their words.
 #[derive(Clone, Debug, Default)]
 pub struct CaseIndex {
     index: WordIndex<String>,
@@ -30,21 +30,21 @@ pub struct CaseIndex {
 #[derive(Clone, Debug)]
 struct IndexedCase {
     words: Vec<String>,
-    /// In the order in which they were called.
+    /// The tools, in call order.
     tools: Vec<ToolId>,
 }
 
-/// What the nearest cases say.
+/// The votes of the nearest cases.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CaseSupport {
-    /// The share of voices for each tool, from 0 to 1.
+    /// The share of votes for each tool. A tool that a case calls twice counts twice.
     pub tools: BTreeMap<ToolId, f32>,
-    /// The nearest case, and how near it is: 1 has all the words that the request has.
+    /// The nearest case and its similarity; 1 means that it has all words of the request.
     pub nearest: Option<(String, f32)>,
 }
 
 impl CaseIndex {
-    /// Takes a case in, or in its place what it is now. Its tools stand in the order in which they were called.
+    /// Adds a case, or replaces the one with this id. The tools are in call order.
     pub fn put(&mut self, id: &str, request: &str, tools: Vec<ToolId>) {
         let mut words = words(request);
         let document: IndexedDocument = vec![(DocumentField::About, words.clone())];
@@ -53,13 +53,13 @@ impl CaseIndex {
         self.cases.insert(id.to_owned(), IndexedCase { words, tools });
     }
 
-    /// Forgets one.
+    /// Removes a case.
     pub fn remove(&mut self, id: &str) {
         self.index.remove(&id.to_owned());
         self.cases.remove(id);
     }
 
-    /// Which tools the nearest cases used.
+    /// Returns the votes of the nearest cases for their tools.
     pub fn vote(&self, request: &str) -> CaseSupport {
         let own = words(request);
         let asked = Synonyms::default().asked(request);
@@ -76,7 +76,7 @@ impl CaseIndex {
         CaseSupport { tools, nearest }
     }
 
-    /// The tools to call for a request, in order, as the cases near it were served. Nothing if none shares a word.
+    /// Returns the tool chain that the nearest cases propose; `None` if no case with tools shares a word.
     pub fn chain(&self, request: &str) -> Option<ToolChain> {
         let mut own = words(request);
         own.truncate(MOST_WORDS);

@@ -1,4 +1,4 @@
-//! A tool as it is looked for: its words by field, and what it needs and gives.
+//! The searchable form of a tool: its words by field, its required parameters and its outputs.
 
 use super::index::{DocumentField, IndexedDocument};
 use super::words::words;
@@ -6,14 +6,14 @@ use praxis_core::call::tool::Tool;
 use praxis_core::schema::required;
 use serde_json::Value;
 
-/// So deep the fields of a schema are looked at.
+/// The maximum depth of schema fields.
 const DEEPEST: usize = 4;
-/// So many fields of one tool are looked at.
+/// The maximum number of fields in one schema.
 const MOST_FIELDS: usize = 200;
-/// So many values of one field are looked at.
+/// The maximum number of `enum` values of one field.
 const MOST_CHOICES: usize = 100;
 
-/// The words of a tool, in all the languages that it is told in.
+/// Returns the words of a tool by field, in all its languages.
 pub fn document(tool: &Tool) -> IndexedDocument {
     let told = tool.translations.values();
     let name =
@@ -33,12 +33,12 @@ pub fn document(tool: &Tool) -> IndexedDocument {
     document
 }
 
-/// The names of what a tool must be given.
+/// Returns the names of the required parameters.
 pub fn needs(tool: &Tool) -> Vec<String> {
     required(&tool.input_schema).map(str::to_owned).collect()
 }
 
-/// The names of what it gives, at any depth.
+/// Returns the names of the output fields, nested ones included.
 pub fn gives(tool: &Tool) -> Vec<String> {
     let fields = tool.output_schema.as_ref().map(fields).unwrap_or_default();
     fields.into_iter().map(|field| field.name.to_owned()).collect()
@@ -52,11 +52,11 @@ fn of_fields(fields: &[DescribedField<'_>]) -> Vec<String> {
     fields.iter().flat_map(|field| [words(field.name), words(field.about)].concat()).collect()
 }
 
-/// A field of a schema.
+/// A field of a schema, with its name and description.
 struct DescribedField<'a> {
     name: &'a str,
     about: &'a str,
-    /// The words that it may be, if it may not be others.
+    /// The strings of its `enum`, or of the `enum` of its items.
     choices: Vec<&'a str>,
 }
 
@@ -70,7 +70,7 @@ impl<'a> DescribedField<'a> {
     }
 }
 
-/// The fields of a schema with what is said of them, outer ones first.
+/// Returns the fields of a schema, parents before children.
 fn fields(schema: &Value) -> Vec<DescribedField<'_>> {
     let mut found = Vec::new();
     let mut open = vec![(schema, 0)];

@@ -1,39 +1,39 @@
-//! The chain of tools that past cases propose for a new request.
+//! The tool chain that past cases propose for a new request.
 //!
-//! - in: the chains of the cases near it, each with the weight of its voice
-//! - out: of these chains the one that all voices together agree with most, and how much that is
-//! - never: makes up a chain that no case had
+//! - in: the chains of similar cases, each with its weight
+//! - out: the chain that agrees most with all weighted chains, and how much it agrees
+//! - never: invents a chain that no case had
 
 use crate::weights::WEIGHTS;
 use praxis_core::ids::ToolId;
 use std::collections::BTreeMap;
 
-/// So many of the chains with the strongest voices are compared.
+/// The number of chains that are compared, by descending weight.
 const CANDIDATES: usize = 40;
-/// So many cases are named as the reason.
+/// The maximum number of cases given as the reason.
 const NAMED: usize = 5;
 
-/// What to call, one after the other.
+/// Tools to call, one after the other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolChain {
-    /// The tools, in order; one may come more than once.
+    /// The tools in order; a tool may occur more than once.
     pub steps: Vec<ToolId>,
-    /// Which step follows which, by their places.
+    /// Pairs of consecutive steps, by index.
     pub links: Vec<(usize, usize)>,
-    /// How much of it is foretold to be right, from 0 to 1.
+    /// The predicted share of the chain that is right, from 0 to 1.
     pub sureness: f32,
-    /// The cases that speak for it most, and how much each says.
+    /// The cases that support it most, with their weights.
     pub voices: Vec<(String, f32)>,
 }
 
-/// What a case says.
+/// The chain of a case and its weight.
 pub(super) struct CaseVote<'a> {
     pub(super) case: &'a str,
     pub(super) tools: &'a [ToolId],
     pub(super) weight: f64,
 }
 
-/// The chain that the voices agree with most.
+/// Returns the chain with the highest agreement over all votes; `None` if no case has tools.
 pub(super) fn agreed(voices: &[CaseVote]) -> Option<ToolChain> {
     let mut said: BTreeMap<&[ToolId], f64> = BTreeMap::new();
     for voice in voices.iter().filter(|voice| !voice.tools.is_empty()) {
@@ -60,16 +60,16 @@ pub(super) fn agreed(voices: &[CaseVote]) -> Option<ToolChain> {
     })
 }
 
-/// A chain that cases had, and how much they say together.
+/// A chain of one or more cases, with their total weight.
 struct ChainEvidence<'a> {
     chain: &'a [ToolId],
     weight: f64,
-    /// Its tools as numbers, which are compared sooner than names.
+    /// The tools as numbers, which compare faster than names.
     tools: Vec<usize>,
     links: Vec<(usize, usize)>,
 }
 
-/// All chains, the one with the strongest voices first.
+/// All distinct chains, by descending weight.
 struct NumberedChain<'a> {
     said: Vec<ChainEvidence<'a>>,
 }
@@ -90,7 +90,7 @@ impl<'a> NumberedChain<'a> {
         Self { said }
     }
 
-    /// How much all voices agree with a chain.
+    /// Returns the weighted agreement of all chains with this one.
     fn worth(&self, chain: &ChainEvidence) -> f64 {
         let one = |said: &ChainEvidence| {
             let tools = agreement(&chain.tools, &said.tools);
@@ -101,7 +101,7 @@ impl<'a> NumberedChain<'a> {
     }
 }
 
-/// How much two lists have in common: 1 for the same things, in any order.
+/// Returns the overlap of two lists (Dice coefficient): 1 for the same elements, in any order.
 #[expect(clippy::cast_precision_loss, reason = "steps of a chain")]
 fn agreement<T: PartialEq + Copy>(a: &[T], b: &[T]) -> f64 {
     if a.is_empty() && b.is_empty() {
@@ -118,7 +118,7 @@ fn agreement<T: PartialEq + Copy>(a: &[T], b: &[T]) -> f64 {
     2.0 * common as f64 / (a.len() + b.len()) as f64
 }
 
-/// The cases that speak most for a chain: those that used one of its tools.
+/// Returns the cases that support a chain most: those with one of its tools, by descending weight.
 fn loudest(voices: &[CaseVote], chain: &[ToolId]) -> Vec<(String, f32)> {
     let shares = |voice: &&CaseVote| voice.tools.iter().any(|tool| chain.contains(tool));
     let mut loud: Vec<&CaseVote> =

@@ -1,8 +1,8 @@
-//! Which earlier goals are like one.
+//! An index of past goals.
 //!
-//! - in: goals in words, by their task
-//! - out: the nearest, and how near each is: 1000 has all the words that are asked for
-//! - never: gives one that shares no word
+//! - in: goals in words, by task
+//! - out: the nearest goals with their similarity; 1000 means that a goal has all words of the query
+//! - never: finds a goal that shares no word
 
 use super::index::{DocumentField, IndexedDocument, WordIndex};
 use super::synonyms::Synonyms;
@@ -10,25 +10,25 @@ use super::words::words;
 use praxis_core::ids::TaskId;
 use praxis_core::planner::thousandths;
 
-/// Goals by their words.
+/// Goals, indexed by their words.
 #[derive(Clone, Debug, Default)]
 pub struct GoalIndex {
     index: WordIndex<TaskId>,
 }
 
 impl GoalIndex {
-    /// Takes a goal in, or in its place what it is now.
+    /// Adds a goal, or replaces that of the task.
     pub fn put(&mut self, task: &TaskId, goal: &str) {
         let document: IndexedDocument = vec![(DocumentField::About, words(goal))];
         self.index.put(task.clone(), &document);
     }
 
-    /// Forgets one.
+    /// Removes the goal of a task.
     pub fn remove(&mut self, task: &TaskId) {
         self.index.remove(task);
     }
 
-    /// The nearest, with how much of what is asked each says too, in thousandths.
+    /// Returns the nearest goals, each with the share of the query's words that it has, in thousandths.
     pub fn nearest(&self, goal: &str, most: usize) -> Vec<(TaskId, u32)> {
         let own = words(goal);
         let ranked = self.index.rank(&Synonyms::default().asked(goal), most);
@@ -37,12 +37,12 @@ impl GoalIndex {
             (task, likeness)
         };
         let mut near: Vec<(TaskId, u32)> = ranked.into_iter().map(|hit| near(hit.key)).collect();
-        // What stands in the index as better stays first among equals.
+        // The sort is stable: goals with the same share stay in the order of the index.
         near.sort_by_key(|(_, likeness)| std::cmp::Reverse(*likeness));
         near
     }
 
-    /// The same, with one that is named behind them if it is known and not among them.
+    /// Like [`Self::nearest`], with the goal of `named` appended if it is indexed and not among them.
     pub fn nearest_and(
         &self,
         goal: &str,

@@ -1,33 +1,33 @@
-//! An inverted index over documents with several fields, kept in memory and changed one document at a time.
+//! An in-memory inverted index over documents with several fields, updated one document at a time.
 //!
-//! - in: documents as words by field; a question as words with weights
-//! - out: the documents that fit best, and why (`rank.rs` says how well one fits)
-//! - never: gives another order for the same documents, however they came in
+//! - in: documents as words by field; a query as weighted words
+//! - out: the best documents, and the words that match (`rank.rs` computes the scores)
+//! - never: ranks the same documents differently because they were added in another order
 
 use crate::weights::{FieldWeight, WEIGHTS};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Where in a document a word stands.
+/// A field of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DocumentField {
-    /// What it is called.
+    /// The name.
     Name,
-    /// What it says about itself.
+    /// The description.
     About,
-    /// What it takes.
+    /// The parameters.
     Parameter,
-    /// The values that it lets choose from.
+    /// The allowed values of parameters.
     Choice,
-    /// What it gives.
+    /// The outputs.
     Output,
-    /// Free words to find it by, and its kind.
+    /// The tags.
     Tag,
 }
 
 impl DocumentField {
-    /// What a word counts here, and how many words usually stand here. The lengths are fixed, and not what the other
-    /// documents happen to have: so what a word is worth in a document is known when it comes in.
+    /// Returns the weight of a word in this field and the usual length of the field. The usual length is a constant
+    /// and not an average over the index, so the worth of a word is known when its document is added.
     fn weight(self) -> FieldWeight {
         let fields = WEIGHTS.index.fields;
         match self {
@@ -40,8 +40,8 @@ impl DocumentField {
         }
     }
 
-    /// How long the text is that a word stands in: a part of the field with `own` words, of `whole` in all. Each tag is a
-    /// text of its own and says the same, however many stand beside it.
+    /// Returns the length of the text that contains a word: a part with `own` words of a field with `whole` words.
+    /// Each tag is a text of its own and keeps its worth, however many others there are.
     fn length(self, own: f32, whole: f32) -> f32 {
         match self {
             Self::Tag => own.max(whole.min(self.weight().usual)),
@@ -50,10 +50,10 @@ impl DocumentField {
     }
 }
 
-/// The words of a document, by field; each tag by itself.
+/// The words of a document by field; each tag is an entry of its own.
 pub type IndexedDocument = Vec<(DocumentField, Vec<String>)>;
 
-/// Documents by the words in them.
+/// Documents, indexed by their words.
 #[derive(Clone, Debug)]
 pub struct WordIndex<K> {
     words: BTreeMap<Arc<str>, u32>,
@@ -64,12 +64,12 @@ pub struct WordIndex<K> {
     free: Vec<u32>,
 }
 
-/// The documents that have a word, in the order of their places.
+/// The documents that contain a word, by their slots.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PostingList {
     word: Arc<str>,
     postings: Vec<Posting>,
-    /// None of them was ever worth more.
+    /// An upper bound of the worth of all postings. It is not lowered when a posting is removed.
     ceiling: f32,
 }
 
@@ -83,7 +83,7 @@ impl PostingList {
     }
 }
 
-/// That a document has a word, and what it is worth there.
+/// A document that contains a word, and the worth of the word there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Posting {
     pub(super) document: u32,
@@ -110,7 +110,7 @@ impl<K> Default for WordIndex<K> {
 }
 
 impl<K: Ord + Clone> WordIndex<K> {
-    /// Takes a document in; one of the same key is replaced.
+    /// Adds a document, or replaces the one with this key.
     pub fn put(&mut self, key: K, document: &IndexedDocument) {
         self.remove(&key);
         let place = self.free.pop().unwrap_or_else(|| {
@@ -132,7 +132,7 @@ impl<K: Ord + Clone> WordIndex<K> {
         self.places.insert(key, place);
     }
 
-    /// Forgets a document.
+    /// Removes a document.
     pub fn remove(&mut self, key: &K) {
         let Some(place) = self.places.remove(key) else { return };
         let entry = self.documents.get_mut(place as usize).and_then(Option::take);
@@ -150,17 +150,17 @@ impl<K: Ord + Clone> WordIndex<K> {
         self.free.push(place);
     }
 
-    /// How many documents there are.
+    /// Returns the number of documents.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no documents.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// How many places there are, empty ones too.
+    /// Returns the number of slots, free ones included.
     pub(super) fn width(&self) -> usize {
         self.documents.len()
     }
@@ -177,7 +177,7 @@ impl<K: Ord + Clone> WordIndex<K> {
         Some(&self.documents.get(place as usize)?.as_ref()?.key)
     }
 
-    /// Where the list of a word is; there is one from now on.
+    /// Returns the number of a word's posting list, and creates the list if needed.
     fn list_of(&mut self, word: &str) -> u32 {
         if let Some(at) = self.words.get(word) {
             return *at;
@@ -199,7 +199,7 @@ fn number(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }
 
-/// What each word of a document is worth there: BM25 over weighted fields.
+/// Returns the worth of each word in a document: BM25 over weighted fields.
 #[expect(clippy::cast_precision_loss, reason = "lengths of texts")]
 fn worths(document: &IndexedDocument) -> BTreeMap<&str, f32> {
     let mut lengths: BTreeMap<DocumentField, usize> = BTreeMap::new();

@@ -1,8 +1,8 @@
-//! Finds what fits a text among thousands of documents: tools, and what earlier tasks did.
+//! Lexical search over thousands of documents: tools, past cases and past goals.
 //!
-//! - in: tools and past requests, kept up to date one by one; a goal in words
-//! - out: the tools that it may need, each with a score and the words that speak for it
-//! - never: reads a clock, asks a model, or depends on the order in which things were taught
+//! - in: tools and past requests, updated one by one; a goal in words
+//! - out: the tools that it may need, each with a score and the words that match
+//! - never: reads a clock, asks a model, or depends on the order of updates
 
 pub mod words;
 

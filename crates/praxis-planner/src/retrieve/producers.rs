@@ -1,30 +1,30 @@
-//! Which tools give what others need.
+//! An index of the tools that produce the ids that other tools need.
 //!
-//! - in: the names of what tools need and give
-//! - out: for a need, the tools that can bring it
-//! - never: takes a tool that needs what it should bring
+//! - in: the names of the required parameters and outputs of tools
+//! - out: for each id that a tool needs, the tools that produce it
+//! - never: returns a tool that needs the same id itself
 
 use super::words::words;
 use crate::lexicon::en;
 use praxis_core::ids::ToolId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What names a thing, and is no thing itself.
+/// The last word of a parameter that takes an id.
 const ID: &str = "id";
 
-/// What tools give, by the words of its names.
+/// Tools by the words of their output names.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProducerIndex {
     giving: BTreeMap<Vec<String>, BTreeSet<ToolId>>,
-    /// Tools that give a bare id, by a word of their own names: `search_movie` gives the id of a movie.
+    /// Tools with an output `id`, by the words of their own names: `search_movie` returns the id of a movie.
     naming: BTreeMap<String, BTreeSet<ToolId>>,
-    /// The tools that need an id or give something; of the others nothing has to be known.
+    /// The tools that need an id or have outputs.
     known: BTreeMap<ToolId, ProducerFacts>,
 }
 
 #[derive(Clone, Debug)]
 struct ProducerFacts {
-    /// The ids that it needs.
+    /// The ids that the tool needs, as words.
     ids: Vec<Vec<String>>,
     gives: BTreeSet<Vec<String>>,
 }
@@ -60,7 +60,7 @@ impl ProducerIndex {
         }
     }
 
-    /// For each id that a tool needs, the tools that bring it.
+    /// Returns for each id that a tool needs the tools that produce it.
     pub(super) fn of(&self, tool: &ToolId) -> Vec<Vec<&ToolId>> {
         let ids = self.ids(tool).iter().filter(|id| id.len() > 1);
         ids.map(|id| self.bringing(id, tool)).filter(|found| !found.is_empty()).collect()
@@ -80,8 +80,8 @@ impl ProducerIndex {
         found.into_iter().filter(|tool| *tool != for_tool && !wants(tool)).collect()
     }
 
-    /// How far a tool is from what a request says: the ids that must be there before it can be called, then
-    /// whether it looks for something that has a name.
+    /// Returns the distance of a tool from the request: the number of ids that it needs, then `false` for a tool that
+    /// looks something up (`en::LOOKING`).
     pub(super) fn distance(&self, tool: &ToolId) -> (usize, bool) {
         let name = words(tool.as_str());
         let looks = name.iter().any(|word| en::LOOKING.contains(&word.as_str()));
@@ -94,7 +94,7 @@ fn is_about(tool: &ToolId, thing: &[String]) -> bool {
     thing.iter().all(|word| name.contains(word))
 }
 
-/// Takes a tool out of those of a key; a key without tools is forgotten.
+/// Removes a tool from the set of a key, and the key if its set becomes empty.
 fn take<Key: Ord>(all: &mut BTreeMap<Key, BTreeSet<ToolId>>, key: &Key, tool: &ToolId) {
     if let Some(tools) = all.get_mut(key) {
         tools.remove(tool);

@@ -1,56 +1,56 @@
-//! How well the documents of an index fit a question, and which of them fit best.
+//! Scores the documents of an index for a query, and selects the best.
 //!
-//! - in: words with weights, some of them other names of what was said
-//! - out: the best documents; exactly those that adding up everything for every document would give
-//! - never: looks at all that have a common word where the rare ones have decided
+//! - in: weighted words, some of them synonyms
+//! - out: the best documents, exactly those that a full scoring of all documents would give
+//! - never: reads all postings of a common word once the rare words have decided
 
 use super::index::{Posting, PostingList, WordIndex};
 use crate::weights::WEIGHTS;
 use std::collections::BTreeMap;
 
-/// The same numbers added up in another order differ by less than this share.
+/// The relative tolerance between sums of the same numbers in different orders.
 const SLACK: f32 = 1e-3;
-/// Looking one document up in a list takes as long as reading so many.
+/// The cost of looking a document up in a posting list, in postings read one by one.
 const LOOKING_UP: usize = 32;
 
-/// A word of a question.
+/// A word of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueryTerm {
     /// The word.
     pub word: String,
-    /// What it counts.
+    /// The weight of the word.
     pub weight: f32,
-    /// What was said; another word if this is another name of it. Of all names of one thing the best counts.
+    /// The original word, which differs from `word` for a synonym. Of all terms with the same `of` only the best
+    /// counts.
     pub of: String,
 }
 
 impl QueryTerm {
-    /// A word as it was said.
+    /// Creates a term for an original word.
     pub fn said(word: String) -> Self {
         Self { of: word.clone(), word, weight: 1.0 }
     }
 }
 
-/// A document that fits.
+/// A document that matches a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankedDocument<K> {
-    /// Which.
+    /// The key of the document.
     pub key: K,
-    /// How well; only to be compared with others of the same question.
+    /// The score; comparable only within one query.
     pub score: f32,
 }
 
-/// A question as an index can answer it: the things that are asked for, in the order of their words, with those of
-/// their names that the index knows.
+/// A query resolved against an index: for each original word, in alphabetical order, its names that the index knows.
 pub(super) struct WeighedTerm<'a> {
     things: Vec<Vec<ThingName<'a>>>,
 }
 
-/// A name of a thing that is asked for.
+/// A name of a queried thing: the original word or a synonym.
 struct ThingName<'a> {
     word: &'a str,
     list: &'a PostingList,
-    /// How much it tells to have it.
+    /// The factor for its worth in a document: rarity, weight and repetitions in the query.
     rare: f32,
 }
 
@@ -63,25 +63,25 @@ impl ThingName<'_> {
 }
 
 impl WeighedTerm<'_> {
-    /// How well a document fits.
+    /// Returns the score of a document.
     fn score(&self, place: u32) -> f32 {
         self.things.iter().filter_map(|names| best_name(names, place)).map(|(_, worth)| worth).sum()
     }
 }
 
-/// The name that says most about a document.
+/// Returns the name with the highest worth in a document.
 fn best_name<'a>(names: &[ThingName<'a>], place: u32) -> Option<(&'a str, f32)> {
     let worths = names.iter().filter_map(|name| Some((name.word, name.worth(place)?)));
     worths.reduce(|best, next| if next.1 > best.1 { next } else { best })
 }
 
 impl<K: Ord + Clone> WordIndex<K> {
-    /// The documents that fit best, the best first; those that fit alike by key.
+    /// Returns the best documents, by descending score and then by key.
     pub fn rank(&self, question: &[QueryTerm], most: usize) -> Vec<RankedDocument<K>> {
         self.best(&self.weighed(question), most)
     }
 
-    /// The share of some words that a document has.
+    /// Returns the share of the words `own` that a document has.
     #[expect(clippy::cast_precision_loss, reason = "words of a request")]
     pub fn share(&self, own: &[String], key: &K) -> f32 {
         let asked: Vec<QueryTerm> = own.iter().cloned().map(QueryTerm::said).collect();
@@ -90,12 +90,12 @@ impl<K: Ord + Clone> WordIndex<K> {
         shared as f32 / own.len().max(1) as f32
     }
 
-    /// The words that speak for a document, and how much each does.
+    /// Returns the words that match a document, by descending worth.
     pub fn explain(&self, question: &[QueryTerm], key: &K) -> Vec<(String, f32)> {
         self.reasons(&self.weighed(question), key)
     }
 
-    /// The words that speak for a document, and how much each does.
+    /// Like [`Self::explain`], for a resolved query.
     pub(super) fn reasons(&self, question: &WeighedTerm<'_>, key: &K) -> Vec<(String, f32)> {
         let Some(place) = self.place(key) else { return vec![] };
         let best = question.things.iter().filter_map(|names| best_name(names, place));
@@ -105,12 +105,12 @@ impl<K: Ord + Clone> WordIndex<K> {
         reasons
     }
 
-    /// How well a document fits.
+    /// Returns the score of a document; 0 if it is not indexed.
     pub(super) fn score(&self, question: &WeighedTerm<'_>, key: &K) -> f32 {
         self.place(key).map_or(0.0, |place| question.score(place))
     }
 
-    /// What of a question is known here.
+    /// Resolves a query against this index.
     pub(super) fn weighed<'a>(&'a self, question: &'a [QueryTerm]) -> WeighedTerm<'a> {
         let mut things: BTreeMap<&str, BTreeMap<&str, (f32, f32)>> = BTreeMap::new();
         for asked in question {
@@ -133,18 +133,18 @@ impl<K: Ord + Clone> WordIndex<K> {
         WeighedTerm { things: things.collect() }
     }
 
-    /// How much it tells that a document has a word which so many have.
+    /// Returns the rarity (inverse document frequency) of a word that `having` documents have.
     #[expect(clippy::cast_precision_loss, reason = "counts of documents")]
     fn rarity(&self, having: usize) -> f32 {
         let (all, having) = (self.len() as f32, having as f32);
         (1.0 + (all - having + WEIGHTS.index.smoothing) / (having + WEIGHTS.index.smoothing)).ln()
     }
 
-    /// The documents that fit best, the best first; those that fit alike by key.
+    /// Returns the best documents, by descending score and then by key.
     ///
-    /// Things are added up the weightiest first. As soon as what is left to add could not bring a new document among
-    /// the best any more, only those that could still get there are looked at. What is left then is added up again
-    /// in the order of the question, so that the sums are those of [`Self::score`].
+    /// Queried things are added by descending ceiling. As soon as the remaining ones cannot lift a new document among
+    /// the best, only the documents that can still get there are considered. Those that are left are scored again in
+    /// the order of `question`, so that the sums equal those of [`Self::score`].
     pub(super) fn best(&self, question: &WeighedTerm<'_>, most: usize) -> Vec<RankedDocument<K>> {
         let mut things: Vec<AskedThing<'_>> =
             question.things.iter().map(|it| AskedThing::of(it)).collect();
@@ -163,10 +163,10 @@ impl<K: Ord + Clone> WordIndex<K> {
     }
 }
 
-/// A thing that is asked for, ready to be added up.
+/// A queried thing, ready to be added up.
 struct AskedThing<'a> {
     names: &'a [ThingName<'a>],
-    /// No document has more of it.
+    /// The maximum worth in any document.
     ceiling: f32,
 }
 
@@ -176,7 +176,7 @@ impl<'a> AskedThing<'a> {
         Self { names, ceiling }
     }
 
-    /// What each document has of it, in the order of their places.
+    /// Calls `tell` with each document and its worth, by slot.
     fn each(&self, mut tell: impl FnMut(u32, f32)) {
         if let [name] = self.names {
             name.list.postings().iter().for_each(|it| tell(it.document, name.rare * it.worth));
@@ -199,12 +199,12 @@ impl<'a> AskedThing<'a> {
     }
 }
 
-/// What documents have so far.
+/// Partial sums of documents.
 struct RankSums {
     by_place: Vec<f32>,
     /// The documents that may be among the best.
     open: Vec<u32>,
-    /// The most that one has.
+    /// The highest sum.
     top: f32,
     most: usize,
     closed: bool,
@@ -215,7 +215,7 @@ impl RankSums {
         Self { by_place: vec![0.0; width], open: vec![], top: 0.0, most, closed: false }
     }
 
-    /// Adds what documents have of a thing; `rest` is the most that any can get from it and all that comes after it.
+    /// Adds the worth of a thing; `rest` is the most that any document can get from it and all following ones.
     fn add(&mut self, thing: &AskedThing<'_>, rest: f32) {
         let may_close = !self.closed && rest < self.top;
         self.closed |= may_close && self.least().is_some_and(|least| rest < least);
@@ -245,7 +245,7 @@ impl RankSums {
         }
     }
 
-    /// Keeps the documents that can get among the best with so much more.
+    /// Keeps the documents that can get among the best with `rest` more.
     fn keep(&mut self, rest: f32) {
         let Some(least) = self.least() else { return };
         let Self { by_place, open, .. } = self;
@@ -253,7 +253,8 @@ impl RankSums {
         open.retain(|place| sum(*place) + rest >= least);
     }
 
-    /// What the last of the best has so far, if there are enough; a little less, so that no rounding decides.
+    /// Returns the sum of the last of the best documents, if there are enough; lowered by `SLACK`, so that rounding
+    /// does not decide.
     fn least(&self) -> Option<f32> {
         let last = self.most.checked_sub(1)?;
         let mut all: Vec<f32> = self
@@ -269,7 +270,7 @@ impl RankSums {
     }
 }
 
-/// The best of some hits, in order.
+/// Returns the best hits in order.
 pub(super) fn best<K: Ord>(
     mut hits: Vec<RankedDocument<K>>,
     most: usize,

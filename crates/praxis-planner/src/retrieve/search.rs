@@ -1,8 +1,8 @@
-//! The tools that a goal may need.
+//! Finds the tools that a goal may need.
 //!
-//! - in: a catalog and past cases, kept up to date one by one; a goal in words
-//! - out: tools, the best first, each with what speaks for it
-//! - never: leaves out a tool because of the order in which it came
+//! - in: a catalog and past cases, updated one by one; a goal in words
+//! - out: tools, the best first, each with the reason for the match
+//! - never: drops a tool because of the order in which it was added
 
 use super::cases::CaseIndex;
 use super::catalog::{document, gives, needs};
@@ -18,14 +18,14 @@ use praxis_core::ids::ToolId;
 use praxis_core::planner::{FoundTool, MatchReason};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A sentence of fewer words says nothing by itself.
+/// The minimum number of words in a sentence that is searched by itself.
 const LEAST_SENTENCE: usize = 2;
-/// So many of the best tools bring along what they need.
+/// The number of best tools whose producers are added.
 const BRINGING: usize = 20;
-/// So many words are told as a reason.
+/// The maximum number of words given as a reason.
 const MOST_WORDS: usize = 5;
 
-/// All tools that can be found, and what is known of them.
+/// The index of all tools, with past cases and synonyms.
 #[derive(Clone, Debug, Default)]
 pub struct LexicalSearch {
     tools: WordIndex<ToolId>,
@@ -35,41 +35,42 @@ pub struct LexicalSearch {
 }
 
 impl LexicalSearch {
-    /// An empty one with these synonyms.
+    /// Creates an empty search with these synonyms.
     pub fn with(synonyms: Synonyms) -> Self {
         Self { synonyms, ..Self::default() }
     }
 
-    /// One over these tools, with the synonyms that Praxis brings and those of one's own.
+    /// Creates a search over these tools, with the built-in synonyms and the groups in `own`.
     pub fn over<'a>(tools: impl IntoIterator<Item = &'a Tool>, own: &str) -> Self {
         let mut search = Self::with(Synonyms::with_own(own));
         tools.into_iter().for_each(|tool| search.put(tool));
         search
     }
 
-    /// Takes a tool in, or in its place what it is now.
+    /// Adds a tool, or replaces the one with this id.
     pub fn put(&mut self, tool: &Tool) {
         self.tools.put(tool.id.clone(), &document(tool));
         self.producers.put(&tool.id, &needs(tool), &gives(tool));
     }
 
-    /// Forgets a tool.
+    /// Removes a tool.
     pub fn remove(&mut self, tool: &ToolId) {
         self.tools.remove(tool);
         self.producers.remove(tool);
     }
 
-    /// What earlier tasks did.
+    /// Returns the past cases.
     pub fn cases_mut(&mut self) -> &mut CaseIndex {
         &mut self.cases
     }
 
-    /// The tools that share words with a part of a goal, the best first. Neither past cases nor needs have a say.
+    /// Returns the tools that share words with a part of a goal, the best first. Past cases and producers are
+    /// ignored.
     pub fn of_part(&self, part: &str, most: usize) -> Vec<RankedDocument<ToolId>> {
         self.tools.rank(&self.synonyms.asked(part), most)
     }
 
-    /// The words of a text, as they stand in it, that a tool has itself or under another name.
+    /// Returns the words of a text that a tool has, directly or as a synonym.
     pub fn known_to(&self, tool: &ToolId, text: &str) -> BTreeSet<String> {
         let asked = self.synonyms.asked(text);
         let shared: BTreeSet<String> =
@@ -77,7 +78,7 @@ impl LexicalSearch {
         asked.into_iter().filter(|one| shared.contains(&one.word)).map(|one| one.of).collect()
     }
 
-    /// The tools that fit a goal, the best first.
+    /// Returns the tools that match a goal, the best first.
     pub fn find(&self, goal: &str, most: usize) -> Vec<FoundTool> {
         let vote = self.cases.vote(goal);
         let near = vote
@@ -87,7 +88,7 @@ impl LexicalSearch {
         self.find_beside(goal, most, &if near { vote.tools } else { BTreeMap::new() })
     }
 
-    /// The same where somebody else knows which tools near past requests used: the share of these, of 1.
+    /// Like [`Self::find`], with the votes of similar past requests from the caller: a share from 0 to 1 per tool.
     pub fn find_beside(
         &self,
         goal: &str,
@@ -114,8 +115,8 @@ impl LexicalSearch {
         self.with_producers(ranked).into_iter().take(most).map(told).collect()
     }
 
-    /// The tools whose words fit. In a goal of several sentences each asks for something of its own: a tool that one
-    /// of them is about is not lost because the others have more words.
+    /// Returns the tools whose words match. Each sentence of a goal may ask for something of its own, so the best
+    /// sentence counts beside the whole goal: a tool that a short sentence is about is not lost.
     fn by_words(
         &self,
         asked: &[QueryTerm],
@@ -142,7 +143,7 @@ impl LexicalSearch {
         best(hits.collect(), most)
     }
 
-    /// Each tool, and behind it the one that brings what it needs.
+    /// Inserts after each tool the ones that produce the ids that it needs.
     fn with_producers(
         &self,
         ranked: Vec<RankedDocument<ToolId>>,
@@ -172,7 +173,7 @@ impl LexicalSearch {
     }
 }
 
-/// A question, and the tools that fit it best.
+/// A query and the tools that match it best.
 struct CachedAnswer<'a> {
     question: WeighedTerm<'a>,
     hits: Vec<RankedDocument<ToolId>>,
@@ -185,14 +186,14 @@ impl<'a> CachedAnswer<'a> {
         Self { question, hits }
     }
 
-    /// How well a tool fits, the best with 1.
+    /// Returns the score of a tool relative to that of the best.
     fn share(&self, tools: &WordIndex<ToolId>, tool: &ToolId) -> f32 {
         let top = self.hits.first().map(|hit| hit.score);
         top.map_or(0.0, |top| tools.score(&self.question, tool) / top)
     }
 }
 
-/// A score as a number that can be compared; scores are never negative.
+/// Converts a score to an integer with the same order; scores are never negative.
 fn ordered(score: f32) -> u32 {
     score.to_bits()
 }

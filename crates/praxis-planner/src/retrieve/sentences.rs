@@ -1,9 +1,9 @@
-//! The sentences of a goal.
+//! Splits a goal into sentences.
 
-/// So many sentences are told apart; what comes after them counts as part of the whole alone.
+/// The maximum number of sentences; the rest counts only as part of the whole goal.
 const MOST: usize = 16;
 
-/// The sentences of a text, without what ends them.
+/// Returns the sentences of a text, without their end marks.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -20,7 +20,7 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
     said.take(MOST).collect()
 }
 
-/// Whether a sentence ends here. A stop inside a number, a path or an address does not end one.
+/// Returns true if a sentence ends here. A dot inside a number, a path or an address does not end one.
 fn ends(character: char, next: Option<char>) -> bool {
     match character {
         '\n' | '。' | '；' | '？' | '！' => true,

@@ -1,8 +1,8 @@
-//! Takes the endings off English words, as far as that is safe without a dictionary.
+//! Removes the endings of English words, as far as that is safe without a dictionary.
 
 use crate::lexicon::en;
 
-/// What a word is without its ending. Two forms of one word become the same; the result need be no word.
+/// Returns the stem of a word. Forms of one word have the same stem, which need not be a word.
 pub(super) fn stem(mut word: String) -> String {
     if !word.is_ascii() {
         return word;
@@ -41,7 +41,7 @@ fn plural(word: &mut String) {
     }
 }
 
-/// `planning` is `plann` without its ending, and `plan` is meant.
+/// Removes a doubled last letter: `plann` of `planning` becomes `plan`.
 fn undouble(word: &mut String) {
     let mut last = word.chars().rev();
     if let (Some(a), Some(b)) = (last.next(), last.next())

@@ -1,8 +1,8 @@
-//! Words that mean the same, across languages too.
+//! Synonyms, also across languages.
 //!
-//! - in: a file with one group a line: `负荷预测 = load forecast`
-//! - out: the words of a question, and beside them, with less weight, what else they are called
-//! - never: takes a word away
+//! - in: a file with one group per line: `负荷预测 = load forecast`
+//! - out: the words of a query, and their synonyms with less weight
+//! - never: removes a word
 
 use super::rank::QueryTerm;
 use super::words::words;
@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Synonyms {
     groups: Vec<Vec<Vec<String>>>,
-    /// The names that begin with a word: their group and their place in it.
+    /// Names by their first word: the group, and the index in the group.
     beginning: BTreeMap<String, Vec<(usize, usize)>>,
 }
 
@@ -27,12 +27,12 @@ static BUILT_IN: LazyLock<Synonyms> = LazyLock::new(|| {
 });
 
 impl Synonyms {
-    /// Those that Praxis brings.
+    /// Returns the built-in synonyms.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
     }
 
-    /// Reads groups, one a line; what stands after `#` is a remark. A line with a single name says nothing.
+    /// Reads groups, one per line; `#` begins a comment. A line with a single name has no effect.
     pub fn read(text: &str) -> Self {
         let mut read = Self::default();
         read.take(text);
@@ -57,14 +57,14 @@ impl Synonyms {
         self.groups.push(names);
     }
 
-    /// Those that Praxis brings, and behind them groups of one's own.
+    /// Returns the built-in synonyms, followed by the groups in `text`.
     pub fn with_own(text: &str) -> Self {
         let mut all = Self::built_in().clone();
         all.take(text);
         all
     }
 
-    /// The words of a question with their weights, and what else they are called.
+    /// Returns the words of a query with their weights, and their synonyms.
     pub fn asked(&self, text: &str) -> Vec<QueryTerm> {
         let own = words(text);
         let mut others: BTreeMap<&str, &str> = BTreeMap::new();
@@ -72,7 +72,7 @@ impl Synonyms {
             let rest = own.get(at..).unwrap_or_default();
             for (said, name) in self.others(rest) {
                 for (place, word) in name.iter().enumerate() {
-                    // The words of the other name stand for those of this one, in their order.
+                    // The words of the synonym stand for the original words in their order.
                     let of = rest.get(place * said / name.len().max(1));
                     others.entry(word).or_insert(of.map_or("", String::as_str));
                 }
@@ -88,7 +88,7 @@ impl Synonyms {
         own.into_iter().map(said).chain(new).collect()
     }
 
-    /// The other names of what stands at the beginning of some words, and how many words that is.
+    /// Returns the synonyms of a name at the beginning of `rest`, each with the length of that name in words.
     fn others<'a>(&'a self, rest: &[String]) -> Vec<(usize, &'a Vec<String>)> {
         let named = rest.first().and_then(|first| self.beginning.get(first));
         let mut found = Vec::new();

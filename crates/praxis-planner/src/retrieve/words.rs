@@ -1,8 +1,7 @@
-//! Cuts texts into words, Chinese and English alike, the same for what is kept and for what is looked for.
+//! Splits Chinese and English text into words for comparison, by the same rules for documents and queries.
 //!
 //! - in: any text: prose, identifiers, paths
-//! - out: words as they are compared: folded, cut at the humps of identifiers, without endings; Chinese as pairs of
-//!   characters
+//! - out: normalized words: lower case, split at the humps of identifiers, stemmed; Chinese as pairs of characters
 //! - never: needs a dictionary
 
 use super::stem::stem;
@@ -11,11 +10,11 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
 
-/// Words that say nothing about what is wanted.
+/// English stop words.
 static SAYS_NOTHING: LazyLock<BTreeSet<&str>> =
     LazyLock::new(|| en::SAYS_NOTHING.iter().copied().collect());
 
-/// The words of a text, in order.
+/// Returns the words of a text in order, without stop words.
 pub fn words(text: &str) -> Vec<String> {
     let mut cut = TextCutter {
         run: String::new(),
@@ -40,12 +39,12 @@ pub fn words(text: &str) -> Vec<String> {
     cut.out
 }
 
-/// A text that is being cut.
+/// The state while a text is split.
 struct TextCutter {
     /// Characters of one kind.
     run: String,
     kind: CharKind,
-    /// What stands before them.
+    /// The kind of text before `run`.
     before: PreviousChar,
     out: Vec<String>,
 }
@@ -59,7 +58,7 @@ enum PreviousChar {
 }
 
 impl TextCutter {
-    /// Ends what has been collected; what is next is of this kind.
+    /// Ends the current run; the next one is of kind `next`.
     fn end(&mut self, next: CharKind) {
         let is = |shortened: &&str| self.run.eq_ignore_ascii_case(shortened);
         let is_rest = self.before == PreviousChar::Joint && en::CONTRACTIONS.iter().any(is);
@@ -103,7 +102,7 @@ impl CharKind {
     }
 }
 
-/// Whether a character belongs to a script that does not part words.
+/// Returns true for a Chinese, Japanese or Korean character.
 pub fn is_ideograph(character: char) -> bool {
     matches!(character, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}')
@@ -113,7 +112,7 @@ fn is_hump(run: &str, next: char) -> bool {
     next.is_uppercase() && run.chars().next_back().is_some_and(char::is_lowercase)
 }
 
-/// Takes the capitals off that stand before the last one.
+/// Splits off the capitals before the last one.
 fn split_capitals(run: &mut String) -> Option<String> {
     let capitals = run.chars().count();
     if capitals < 2 || !run.chars().all(char::is_uppercase) {
@@ -125,7 +124,7 @@ fn split_capitals(run: &mut String) -> Option<String> {
     word
 }
 
-/// Whether an English word, in lower case, says nothing about what is wanted.
+/// Returns true for an English stop word in lower case.
 pub(crate) fn says_nothing(word: &str) -> bool {
     SAYS_NOTHING.contains(word)
 }
@@ -135,7 +134,7 @@ fn english(text: &str) -> Option<String> {
     (!lower.is_empty() && !says_nothing(&lower)).then(|| stem(lower))
 }
 
-/// Every two characters that stand together; one that stands alone by itself.
+/// Appends each pair of adjacent characters, or a lone character by itself.
 fn pairs(text: &str, out: &mut Vec<String>) {
     let characters: Vec<char> = text.chars().collect();
     match characters.as_slice() {

@@ -1,4 +1,4 @@
-//! The words by which a request tells that it goes on with what was before, or wants it planned anew.
+//! Words by which a request asks to continue earlier work or to replan it.
 
 use crate::lexicon::WordGroup;
 use crate::lexicon::any::{
@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 pub(super) use crate::lexicon::any::{DOING, FILLERS, NO_REST, REST};
 
-/// A word that tells a decision, and what may follow it.
+/// A word that implies a decision, and the text that may follow it.
 pub(super) struct RouteCue {
     pub(super) word: &'static str,
     pub(super) decision: StrategyDecision,
@@ -20,9 +20,9 @@ pub(super) struct RouteCue {
 pub(super) enum CueFollows {
     /// Anything.
     Anything,
-    /// One of these, or nothing.
+    /// One of these words, or nothing.
     OneOf(&'static [&'static str]),
-    /// Anything but the name of a thing that begins with the word.
+    /// Anything but these words, with which the cue would be part of a name.
     NoName(&'static [&'static str]),
 }
 
@@ -34,7 +34,7 @@ pub(super) static CUES: LazyLock<Vec<RouteCue>> = LazyLock::new(|| {
     cues(&CONTINUE_CUES, ContinuePlanning).chain(cues(&REPLAN_CUES, Replanning)).collect()
 });
 
-/// What may follow a cue.
+/// Returns the text that may follow a cue.
 fn follows(cue: &str) -> CueFollows {
     let of = |groups: &'static [WordGroup]| {
         groups.iter().find(|group| group.words.contains(&cue)).map(|group| group.means.as_slice())
@@ -43,11 +43,11 @@ fn follows(cue: &str) -> CueFollows {
     of(&FOLLOWED_BY).map_or(named, CueFollows::OneOf)
 }
 
-/// What separates one thing that is said from the next. Not quotes or colons: what they hold is data.
+/// Separators between clauses. Quotes and colons are not among them, because the text that they mark is data.
 pub(super) const ENDS: &[char] =
     &[',', '，', '.', '。', '!', '！', '?', '？', ';', '；', '\n', '…'];
 
-/// Intents that are a decision.
+/// Stated intents that imply a decision.
 pub(super) static INTENTS: LazyLock<Vec<(&str, StrategyDecision)>> = LazyLock::new(|| {
     let intents =
         |words: &'static [&'static str], decision| words.iter().map(move |word| (*word, decision));

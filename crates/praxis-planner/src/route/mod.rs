@@ -1,4 +1,4 @@
-//! Where a request belongs, by its words.
+//! Relates a request to earlier work by its words.
 
 mod cues;
 

@@ -1,14 +1,14 @@
-//! Whether a request goes on with what was before, wants it planned anew, or is a task of its own.
+//! Decides by words whether a request continues earlier work, replans it, or is a task of its own.
 //!
-//! A word counts only where somebody says what to do: at the beginning of a sentence, after words such
-//! as `请`. Inside of one it may be part of a name, as in `创建一个继续教育培训的项目`.
+//! A cue counts only at the beginning of a clause, after fillers such as `请`. Elsewhere it may be part of a name, as
+//! in `创建一个继续教育培训的项目`.
 
 use super::cues::{CUES, CueFollows, DOING, ENDS, FILLERS, INTENTS, NO_REST, REST, RouteCue};
 use praxis_core::goal::strategy::{Strategy, StrategyDecision};
 use praxis_core::route::intent::{intent, without_intent};
 use praxis_core::text::phrase::{folded, is_word, stands_in};
 
-/// What a request says by its words alone.
+/// Returns the decision that the words of a request imply.
 pub fn detect(request: &str) -> Strategy {
     if let Some(stated) = intent(request) {
         let stated = folded(stated);
@@ -31,7 +31,7 @@ fn told(decision: StrategyDecision, confidence: u8, cue: &str) -> Strategy {
     Strategy { decision, confidence, cue: Some(cue.to_owned()) }
 }
 
-/// What is wanted, without the words before it.
+/// Removes the fillers at the beginning of a clause.
 fn wanted(clause: &str) -> &str {
     let mut rest = clause.trim();
     while let Some(after) = FILLERS.iter().find_map(|filler| after(filler, rest)) {
@@ -40,7 +40,7 @@ fn wanted(clause: &str) -> &str {
     rest
 }
 
-/// What follows a word at the beginning of a text, if it is a whole word there.
+/// Returns the text after a word, if the text begins with it as a whole word.
 fn after<'a>(word: &str, text: &'a str) -> Option<&'a str> {
     let rest = text.strip_prefix(word)?;
     (!(word.ends_with(is_word) && rest.starts_with(is_word))).then_some(rest)
@@ -58,7 +58,7 @@ fn cue(clause: &str) -> Option<&'static RouteCue> {
     })
 }
 
-/// `完成剩余的权限配置`, `把剩下的做完`, `finish the rest`: the rest of something is to be done.
+/// Finds a clause that asks for the rest of something: `完成剩余的权限配置`, `把剩下的做完`, `finish the rest`.
 fn rest(clause: &str) -> Option<&'static str> {
     let rest = REST.iter().find(|rest| stands_in(rest, clause))?;
     let begins = ["把", "将"].iter().find_map(|word| clause.strip_prefix(word)).unwrap_or(clause);

@@ -1,8 +1,8 @@
-//! The numbers by which tools, values and plans are weighed without a model.
+//! The weights by which tools, values and plans are chosen without a model.
 //!
 //! - in: nothing
-//! - out: one value, `WEIGHTS`, with a group for each purpose; all numbers stand in `numbers.rs`
-//! - never: a limit or a count of something: those stand where they hold
+//! - out: one constant, `WEIGHTS`, with a group for each purpose; all numbers are in `numbers.rs`
+//! - never: a limit or a count: those are defined where they apply
 
 mod retrieve;
 

@@ -1,4 +1,4 @@
-//! All weights, and the numbers that they have.
+//! All weights and their numbers.
 
 use super::plans::{
     BringWeights, ChainWeights, CoverWeights, GoalWeights, PlanWeights, StepWeights, SupplyWeights,
@@ -10,50 +10,51 @@ use super::values::{
     TextWeights,
 };
 
-/// What speaks for and against a tool, a value or a plan, in numbers, by what it is good for.
+/// The weights for and against tools, values and plans, by purpose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
-    /// What a word is worth in a document (BM25 over weighted fields).
+    /// The worth of a word in a document (BM25 over weighted fields).
     pub index: IndexWeights,
-    /// Which tools fit a goal.
+    /// The match between tools and a goal.
     pub search: SearchWeights,
-    /// What past cases say about a new request.
+    /// The votes of past cases for a new request.
     pub cases: CaseWeights,
-    /// How well a value that was said fits a parameter.
+    /// The match between a value of the request and a parameter.
     pub fit: FitWeights,
-    /// What the kind of a value says for the shape of a parameter.
+    /// The match between the kind of a value and the shape of a parameter.
     pub shapes: ShapeWeights,
-    /// What the kind of a value says for a parameter that takes texts.
+    /// The match between the kind of a value and a text parameter.
     pub texts: TextWeights,
-    /// What a parameter is about says for or against a kind of value.
+    /// The match between the kind of a value and the purpose of a parameter.
     pub senses: SenseWeights,
-    /// What the words and kinds of values say for names of parameters.
+    /// The match between the words and kinds of values and the names of parameters.
     pub hints: HintWeights,
-    /// What a number with a unit, or one that counts, says for a parameter.
+    /// The match between a number with a unit, or a count, and a parameter.
     pub measures: MeasureWeights,
-    /// Which tools the pieces of a request ask for.
+    /// The choice of tools for the pieces of a request.
     pub goals: GoalWeights,
-    /// What the verb of a piece says for a tool.
+    /// The match between the verb of a piece and a tool.
     pub verbs: VerbWeights,
-    /// How well a tool can be given what a piece says.
+    /// The match between the values of a piece and a tool.
     pub cover: CoverWeights,
-    /// Which tools bring what others need.
+    /// The choice of tools that produce missing inputs.
     pub chain: ChainWeights,
-    /// Which tool reads a file for a step.
+    /// The choice of a tool that reads a file for a step.
     pub bring: BringWeights,
-    /// How well an output of a tool fits a parameter of another.
+    /// The match between an output of a tool and a parameter of another.
     pub supply: SupplyWeights,
-    /// What is given to the parameters of a step.
+    /// The choice of the sources for the parameters of a step.
     pub step: StepWeights,
-    /// Whether a plan is good enough.
+    /// The minimum quality of a plan.
     pub plans: PlanWeights,
-    /// How much of a goal a plan explains.
+    /// The share of a goal that a plan explains.
     pub sureness: SurenessWeights,
 }
 
 /// The weights that Praxis plans with.
 ///
-/// Before a number is changed, `cargo xtask suites offline-plan`, `offline-goals` and `selection` tell what it is worth.
+/// Before you change a number, measure its effect with `cargo xtask suites offline-plan`, `offline-goals` and
+/// `selection`.
 pub const WEIGHTS: Weights = Weights {
     index: IndexWeights {
         fields: FieldWeights {

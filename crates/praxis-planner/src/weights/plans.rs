@@ -1,172 +1,174 @@
-//! Weights of plans: which tools are asked for, and what their steps are given.
+//! Weights of plans: the choice of tools, and of the sources for their parameters.
 
-/// Which tools the pieces of a request ask for.
+/// The choice of tools for the pieces of a request.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GoalWeights {
-    /// What the whole request says for a tool.
+    /// The factor for the match of the whole request with a tool.
     pub prior: f32,
-    /// What it takes to turn to another tool, of what the best piece says for the best one.
+    /// The cost of a switch to another tool, relative to the best match of a piece.
     pub turn: f32,
-    /// So much less for a piece that clearly begins something new.
+    /// The reduction of `turn` for a piece that clearly begins something new.
     pub new: f32,
-    /// The tool can be given what the piece says.
+    /// The factor for the match between the values of the piece and the tool (`CoverWeights`).
     pub cover: f32,
-    /// The tool is named by its id.
+    /// The bonus if the piece contains the id of the tool.
     pub named: f32,
-    /// A word stands in the name of a tool.
+    /// The weight of a word in the name of a tool.
     pub of_name: f32,
-    /// In its description.
+    /// The weight of a word in its description.
     pub of_description: f32,
-    /// In its parameters.
+    /// The weight of a word in its parameters.
     pub of_parameter: f32,
-    /// Elsewhere.
+    /// The weight of a word in its choices, outputs or tags.
     pub of_others: f32,
 }
 
-/// What the verb of a piece says for a tool.
+/// The match between the verb of a piece and a tool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VerbWeights {
-    /// The tool does the same kind of thing.
+    /// The bonus if the tool performs the same kind of action.
     pub same_act: f32,
-    /// Its name begins with the very verb; the more the fewer do.
+    /// The bonus if the tool's name begins with the verb, scaled by the rarity of the verb.
     pub same_verb: f32,
-    /// It has the verb elsewhere in its name.
+    /// The bonus if the verb occurs elsewhere in the tool's name, scaled in the same way.
     pub named_with_it: f32,
 }
 
-/// How well a tool can be given what a piece says.
+/// The match between the values of a piece and a tool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CoverWeights {
-    /// A value has a place where it fits at least so well.
+    /// The minimum score of a value for a parameter.
     pub fits: f32,
-    /// A file whose content the tool works on is a part of a place.
+    /// The credit for a file whose content a parameter takes; a value that matches a parameter counts 1.
     pub content: f32,
-    /// The tool is described with the ending of the file.
+    /// The bonus if the description of the tool mentions the extension of the file.
     pub ending: f32,
-    /// Words tell a choice that the tool needs.
+    /// The bonus if words of the piece select a required choice of the tool.
     pub chosen: f32,
-    /// What is needed and not said counts so much less.
+    /// The penalty for required parameters that are not stated, scaled by their share.
     pub missed: f32,
 }
 
-/// Which tools bring what others need.
+/// The choice of tools that produce missing inputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChainWeights {
-    /// A tool that brings something fits the request at least so well, of what the one that needs it does.
+    /// The minimum search score of a producer, relative to that of the tool that needs the input.
     pub near: f32,
-    /// What must speak for it: parameters that both need, and how near it is.
+    /// The minimum score of a producer: the number of required parameters that it shares, plus its relative search
+    /// score.
     pub least: f32,
-    /// A tool for which less speaks is not asked about.
+    /// The minimum score of a tool that lacks a required value; below it, its pieces go to the previous tool.
     pub firm: f32,
-    /// The same if its own verb begins what speaks for it.
+    /// The value of `firm` for a tool whose verb begins the piece.
     pub firm_if_led: f32,
 }
 
-/// Which tool reads a file for a step.
+/// The choice of a tool that reads a file for a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BringWeights {
-    /// What brings something fits it at least so well.
+    /// The minimum score of a supplier.
     pub least: f32,
-    /// It opens the file itself.
+    /// The bonus if the supplier opens the file itself; affects only the order of the candidates.
     pub opens: f32,
-    /// The parameter or its tool is described with the name of the tool that brings it.
+    /// The bonus if the description of the parameter or of its tool names the supplier; also the minimum score of a
+    /// supplier that works on the output of an earlier step.
     pub named: f32,
-    /// The tool is described with the ending of the file.
+    /// The bonus if the description of the supplier mentions the extension of the file.
     pub ending: f32,
-    /// Output and parameter have the same last word.
+    /// The bonus if output and parameter have the same last word.
     pub same: f32,
-    /// Each further step counts against it.
+    /// The penalty for each further step.
     pub step: f32,
-    /// What names and words say for the output.
+    /// The factor for the match between output and parameter (`SupplyWeights`).
     pub supply: f32,
-    /// Shapes that are alike by more than this are enough by themselves.
+    /// The shape score above which the shape alone is enough.
     pub alike: f32,
-    /// Rows for rows.
+    /// The shape score of rows for rows.
     pub rows: f32,
-    /// Any other shape for the same one.
+    /// The shape score of any other matching shape.
     pub shape: f32,
 }
 
-/// How well an output of a tool fits a parameter of another.
+/// The match between an output of a tool and a parameter of another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SupplyWeights {
-    /// The names are the same, word for word.
+    /// The factor for the overlap of the names.
     pub names: f32,
-    /// All words are the same.
+    /// The factor for the overlap of all words, descriptions included.
     pub words: f32,
-    /// The very same name says so much more.
+    /// The bonus for equal names.
     pub same: f32,
-    /// So does the same last word.
+    /// The bonus for the same last word.
     pub head: f32,
-    /// And the same shape.
+    /// The bonus for the same shape.
     pub shape: f32,
-    /// What is chosen by whoever asks is seldom made by a tool.
+    /// The penalty for a parameter that the user usually chooses and no tool produces (`en::CHOSEN`).
     pub chosen: f32,
-    /// The id of something else is no id of this.
+    /// The penalty if both are ids of different things.
     pub another: f32,
 }
 
-/// What is given to the parameters of a step.
+/// The choice of the sources for the parameters of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepWeights {
-    /// A required parameter takes something that fits at least so well.
+    /// The minimum score of a request value for a required parameter.
     pub least_said: f32,
-    /// A parameter that may be left out takes only this.
+    /// The minimum score of a request value for an optional parameter.
     pub least_said_freely: f32,
-    /// The same for outputs of earlier steps.
+    /// The minimum score of an earlier output for a required parameter.
     pub least_supplied: f32,
-    /// And where the parameter may be left out.
+    /// The minimum score of an earlier output for an optional parameter.
     pub least_supplied_freely: f32,
-    /// What another piece says fits so much less.
+    /// The penalty for a value from another piece.
     pub away: f32,
-    /// And so much less again if an earlier step was given it as something else.
+    /// The additional penalty if an earlier step used that value as something else.
     pub used: f32,
-    /// Names that share less than this are something else.
+    /// The overlap below which the names of two parameters mean different things.
     pub other_use: f32,
-    /// For each place that a value is off the order of the parameters.
+    /// The penalty for each position by which a value deviates from the order of the parameters.
     pub out_of_order: f32,
-    /// What lies inside another value fits so much less.
+    /// The penalty for a date or time inside a date-time.
     pub inside: f32,
-    /// An output whose whole name this step says fits so much better.
+    /// The bonus for an output whose name this step mentions, scaled by the mentioned share.
     pub mention: f32,
-    /// A word that has this share of the name of an output stands for it.
+    /// The overlap with the name of an output from which a word refers to that output.
     pub is_mention: f32,
-    /// An output of the step just before, if words point back.
+    /// The bonus for an output of the previous step, if words such as `it` point back.
     pub pointed: f32,
-    /// An output fits less for each step that lies between.
+    /// The penalty for each step since the output was produced.
     pub ago: f32,
-    /// An output that was gone on with fits so much less.
+    /// The penalty for an output that a later step took and continued.
     pub superseded: f32,
-    /// From here on two outputs are the same thing at two times.
+    /// The overlap of names from which two outputs are versions of one thing.
     pub alike: f32,
-    /// What the caller gave under the very name of the parameter.
+    /// The bonus for a value that the caller gave under the exact name of the parameter.
     pub given: f32,
-    /// A value that is put in its place and not weighed.
+    /// The score of a value that is set without a comparison.
     pub certain: f32,
-    /// A choice that words tell.
+    /// The score of a choice that words select.
     pub told_choice: f32,
 }
 
-/// Whether a plan is good enough.
+/// The minimum quality of a plan.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlanWeights {
-    /// A word that nothing beside it speaks for is given only if it fits at least so well.
+    /// The minimum score of a word or name that no words beside it support; below it the user is asked.
     pub least_word: f32,
-    /// What was said without a name fits a workflow at least so well.
+    /// The minimum score of a value without a key for a workflow parameter.
     pub least_said: f32,
-    /// So much of a chain of past cases must be foretold to be right.
+    /// The minimum `ToolChain::sureness` of a chain from past cases.
     pub least_agreed: f32,
 }
 
-/// How much of a goal a plan explains.
+/// The share of a goal that a plan explains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurenessWeights {
-    /// An English word.
+    /// The weight of an English word.
     pub word: f32,
-    /// A character of Chinese.
+    /// The weight of a Chinese character.
     pub character: f32,
-    /// A value that is used: that it fits somewhere says little of what is to be done.
+    /// The weight of a used value: that it fits somewhere says little about the action.
     pub used_value: f32,
-    /// A value that is not used.
+    /// The weight of an unused value.
     pub unused_value: f32,
 }

@@ -1,70 +1,70 @@
 //! Weights of the search for tools and past cases.
 
-/// What a word counts in a field of a document, and how long the field usually is.
+/// The weight of a word in a field of a document, and the usual length of the field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FieldWeight {
-    /// What a word counts.
+    /// The weight of a word.
     pub weight: f32,
-    /// How many words usually stand there.
+    /// The usual number of words in the field.
     pub usual: f32,
 }
 
-/// What words count by the field that they stand in.
+/// Weights by field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FieldWeights {
-    /// What a document is called.
+    /// The name of a document.
     pub name: FieldWeight,
-    /// What it says about itself.
+    /// The description.
     pub about: FieldWeight,
-    /// What it takes.
+    /// The parameters.
     pub parameter: FieldWeight,
-    /// The values that it lets choose from.
+    /// The allowed values of parameters.
     pub choice: FieldWeight,
-    /// What it gives.
+    /// The outputs.
     pub output: FieldWeight,
-    /// Free words to find it by.
+    /// The tags.
     pub tag: FieldWeight,
 }
 
-/// What a word is worth in a document (BM25 over weighted fields).
+/// The worth of a word in a document (BM25 over weighted fields).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IndexWeights {
-    /// What words count by their field.
+    /// Weights by field.
     pub fields: FieldWeights,
-    /// How soon more of the same word stops counting.
+    /// The saturation of repeated words (`k1` of BM25): the smaller, the sooner repeats stop counting.
     pub saturation: f32,
-    /// How much a long field counts against a document.
+    /// The penalty for long fields, from 0 to 1 (`b` of BM25).
     pub length: f32,
-    /// Added to counts of documents, so that a word that all or none of them have still has a weight.
+    /// The number added to document counts, so that a word in all or no documents still has a weight.
     pub smoothing: f32,
-    /// A word that is asked for over and over counts so often at most.
+    /// The maximum number of times that a repeated query word counts.
     pub most_repeats: f32,
 }
 
-/// Which tools fit a goal.
+/// The match between tools and a goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchWeights {
-    /// What the words of a tool count beside what past cases say of it.
+    /// The weight of a tool's words if past cases vote as well.
     pub words: f32,
-    /// A case that shares less than this of the request has no voice.
+    /// The minimum similarity of the nearest case; below it past cases do not vote.
     pub least_likeness: f32,
-    /// What the sentence that fits a tool best counts beside the whole goal.
+    /// The weight of the best sentence beside the whole goal.
     pub sentence: f32,
-    /// What another name of a word counts beside the word itself.
+    /// The weight of a synonym; the word itself has 1.
     pub other_name: f32,
-    /// What a number counts: it is more often a value than what a tool is about.
+    /// The weight of a number, which is more often a value than the subject of a tool.
     pub number: f32,
 }
 
-/// What past cases say about a new request.
+/// The votes of past cases for a new request.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CaseWeights {
-    /// What two words that stand together count beside a word by itself: they carry the order of a request.
+    /// The weight of a pair of adjacent words beside a single word; pairs capture the order of words.
     pub pair: f64,
-    /// How soon more of the same word stops counting.
+    /// The saturation of repeated words: the smaller, the sooner repeats stop counting.
     pub saturation: f64,
-    /// How much of what a case says is taken for chance.
+    /// The ridge parameter: the part of a vote that is treated as noise.
     pub chance: f64,
-    /// What the right links between tools count beside the right tools.
+    /// The weight of matching links beside matching tools.
     pub links: f64,
 }

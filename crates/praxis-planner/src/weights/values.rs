@@ -1,42 +1,42 @@
-//! Weights of what a request says: how well a value fits a parameter.
+//! Weights of request values: the match between a value and a parameter.
 
-/// How well a value that was said fits a parameter.
+/// The match between a value of the request and a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FitWeights {
-    /// A key before the value is the name of the parameter.
+    /// The factor for the overlap of the value's key with the name of the parameter.
     pub key: f32,
-    /// A word of the name stands right before the value.
+    /// The weight of a word of the name before the value.
     pub named_before: f32,
-    /// The same behind it.
+    /// The weight of a word of the name after the value.
     pub named_behind: f32,
-    /// A word of the name stands inside the phrase.
+    /// The bonus if the phrase begins or ends with a word of the name.
     pub named_within: f32,
-    /// A word beside the value is only in the description.
+    /// The weight of a nearby word that is only in the description.
     pub about: f32,
-    /// Share of what words say beyond a preposition such as `in`.
+    /// The factor for words beyond a preposition such as `in`.
     pub beyond: f32,
-    /// What words say fades to nothing so many words behind the last that is looked at.
+    /// The number of words past the last one considered at which the weight of nearby words would reach zero.
     pub fading: f32,
-    /// The unit of the value is named by the parameter.
+    /// The bonus if the parameter mentions the unit of the value.
     pub unit: f32,
-    /// From here on the words beside a value tell that it is this parameter.
+    /// The score of nearby words, key and unit from which they identify the parameter.
     pub told: f32,
-    /// More than this the words beside a value do not say.
+    /// The maximum score of nearby words.
     pub most_told: f32,
-    /// What the last word of a name counts, beside the others.
+    /// The weight of the last word of a name; the others have 1.
     pub last_word: f32,
 }
 
-/// What the kind of a value says for the shape of a parameter.
+/// The score for the kind of a value by the shape of the parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShapeWeights {
-    /// It is one of the choices.
+    /// A value that is one of the choices.
     pub choice: f32,
     /// A plain number for a number.
     pub number: f32,
-    /// A text of digits, or an identifier, for a number.
+    /// Digits in a quote or an identifier, for a number.
     pub other_number: f32,
-    /// Yes or no for a boolean.
+    /// A boolean for a boolean.
     pub boolean: f32,
     /// A list for a list.
     pub list: f32,
@@ -44,16 +44,16 @@ pub struct ShapeWeights {
     pub one_of_list: f32,
     /// An object for an object.
     pub object: f32,
-    /// A number for what takes numbers and texts.
+    /// A number for a parameter that takes numbers and texts.
     pub number_or_text: f32,
 }
 
-/// What the kind of a value says for a parameter that takes texts.
+/// The score for the kind of a value if the parameter takes texts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextWeights {
-    /// What stands in quotes.
+    /// A quote.
     pub quoted: f32,
-    /// Addresses, paths, names, identifiers, dates, times and telephone numbers.
+    /// Addresses, paths, names, identifiers, dates, times and phone numbers.
     pub named: f32,
     /// Numbers with or without a unit.
     pub number: f32,
@@ -61,58 +61,58 @@ pub struct TextWeights {
     pub bare_word: f32,
     /// A boolean, a list or an object.
     pub structured: f32,
-    /// The name of a column, or a unit.
+    /// The label of a column, or a unit.
     pub label: f32,
 }
 
-/// What a parameter is about says for or against a kind of value.
+/// The score for the kind of a value by the purpose of the parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SenseWeights {
-    /// A key that shares more than this of the name settles it.
+    /// The overlap of key and name above which the key alone decides.
     pub keyed: f32,
-    /// The name of a column for what names columns.
+    /// A column label for a parameter that names columns.
     pub column: f32,
-    /// A path for what takes a file.
+    /// A path for a parameter that takes a file.
     pub file: f32,
-    /// A path for something else.
+    /// A path for another parameter.
     pub stray_path: f32,
-    /// A quote that does not look like a path for what takes a file.
+    /// A quote that does not look like a path, for a parameter that takes a file.
     pub quoted_file: f32,
-    /// A name for a text that is worked on.
+    /// A name for a text that the tool works on.
     pub name_as_text: f32,
-    /// The unit of a number for what has a unit, and a unit by itself for what wants one.
+    /// The unit of a number for a source unit, or a unit by itself for a target unit.
     pub unit: f32,
-    /// The other way round.
+    /// The unit of a number for a target unit, or a unit by itself for a source unit.
     pub other_unit: f32,
 }
 
-/// What a kind of value says for a parameter by its name.
+/// The score for a kind of value by the name of the parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KindHint {
-    /// For a parameter that is called as such values are.
+    /// The bonus if the name is typical of the kind.
     pub called_so: f32,
-    /// Against a parameter that is called otherwise.
+    /// The penalty if it is not.
     pub against: f32,
 }
 
-/// What each kind of value says for a parameter by its name.
+/// The hint for each kind of value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KindHints {
-    /// What stands in quotes.
+    /// A quote.
     pub quote: KindHint,
-    /// The address of a mailbox.
+    /// An email address.
     pub email: KindHint,
-    /// The address of a page.
+    /// A URL.
     pub url: KindHint,
     /// A file or a folder.
     pub path: KindHint,
-    /// A day.
+    /// A date.
     pub date: KindHint,
-    /// A day with a time.
+    /// A date with a time.
     pub date_time: KindHint,
     /// A time of day.
     pub time: KindHint,
-    /// A telephone number.
+    /// A phone number.
     pub phone: KindHint,
     /// An identifier.
     pub id: KindHint,
@@ -120,28 +120,28 @@ pub struct KindHints {
     pub name: KindHint,
     /// An amount of money.
     pub money: KindHint,
-    /// A share of a hundred.
+    /// A percentage.
     pub percent: KindHint,
-    /// A length of time.
+    /// A duration.
     pub span: KindHint,
 }
 
-/// What the words and kinds of values say for names of parameters.
+/// The match between the words and kinds of values and the names of parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HintWeights {
-    /// The preposition before the value matches the name.
+    /// The bonus if the preposition before the value matches the name of the parameter.
     pub role: f32,
-    /// By the kind of the value.
+    /// Hints by the kind of the value.
     pub kinds: KindHints,
 }
 
-/// What a number with a unit, or one that counts, says for a parameter.
+/// The match between a number with a unit, or a count, and a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeasureWeights {
-    /// A length of time in the unit that the parameter counts in.
+    /// A duration in the unit of the parameter.
     pub same_unit: f32,
-    /// And in another one.
+    /// A duration in another unit, converted without rounding.
     pub other_unit: f32,
-    /// A word beside the number says that it counts things.
+    /// A number that a nearby word marks as a count.
     pub counted: f32,
 }

@@ -1,39 +1,40 @@
-//! Where Chinese words part, as far as that can be said without a dictionary.
+//! Boundaries of Chinese words, as far as they can be found without a dictionary.
 
 use super::scan::ValueScan;
 use crate::lexicon::zh;
 use praxis_core::text::phrase::is_chinese;
 
-/// Whether a character ties words together.
+/// Returns true if a character is a tie: it connects words (`zh::TIES`) and is hardly ever part of a name.
 pub(in crate::offline) fn is_tie(c: char) -> bool {
     zh::TIES.contains(&c)
 }
 
-/// Whether a word of Chinese can begin at a place: not in the middle of a run.
+/// Returns true if a Chinese word can begin here: at the start of a run of Chinese, or after a tie.
 pub(super) fn begins_here(scan: ValueScan<'_>) -> bool {
     scan.before().is_none_or(|c| !is_chinese(c) || is_tie(c))
 }
 
-/// How many bytes at the beginning of a text are words that do not belong to a value.
+/// Returns the length in bytes of the request words and ties that precede a value.
 pub(super) fn verbs(text: &str) -> usize {
     skipped(text, |rest| rest.chars().next().filter(|c| is_tie(*c)).map(char::len_utf8))
 }
 
-/// The same where the name of a file begins, which may begin with characters that tie words elsewhere: `会议.txt`.
+/// Like `verbs`, but before a file name: of the ties only prepositions are skipped, because others may begin a name,
+/// as in `会议.txt`.
 pub(super) fn before_name(text: &str) -> usize {
     skipped(text, |rest| {
         rest.chars().next().filter(|c| zh::PREPOSITIONS.contains(c)).map(char::len_utf8)
     })
 }
 
-/// The same where a key begins, which may have characters in it that tie words elsewhere: `用户名`.
+/// Like `verbs`, but before a key: no tie is skipped, because a key may begin with one, as in `用户名`.
 pub(super) fn lead(text: &str) -> usize {
     skipped(text, |_| None)
 }
 
 fn skipped(text: &str, tie: fn(&str) -> Option<usize>) -> usize {
     let mut at = 0;
-    // Nobody begins with more of them; and what is bounded is fast.
+    // Requests hardly begin with more than four of these words, and the bound keeps the scan fast.
     for _ in 0..4 {
         let Some(rest) = text.get(at..) else { break };
         let word =
@@ -44,7 +45,7 @@ fn skipped(text: &str, tie: fn(&str) -> Option<usize>) -> usize {
     at
 }
 
-/// The end of the Chinese word that a text begins with: before the next tie.
+/// Returns the end of the Chinese word at the beginning of a text: the next tie or non-Chinese character.
 pub(super) fn word_end(text: &str) -> usize {
     text.find(|c| !is_chinese(c) || is_tie(c)).unwrap_or(text.len())
 }

@@ -1,8 +1,8 @@
-//! Dates with their numbers, in the ways in which people write them.
+//! Absolute dates, in the formats that people write: `2026-03-02`, `March 2, 2026`, `2026年3月2日`.
 //!
-//! - in: a place in a text
-//! - out: year, month and day as far as they are said
-//! - never: a day that no calendar has; never guesses a year
+//! - in: a position in a text
+//! - out: year, month and day, as far as they are given
+//! - never: a day that does not exist in the calendar; never guesses a year
 
 use super::months;
 use super::numerals::numeral;
@@ -10,7 +10,7 @@ use super::scan::ValueScan;
 use crate::lexicon::en;
 use praxis_core::time::is_day;
 
-/// So much of a date as was said.
+/// A date with the parts that were given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FoundDate {
     year: Option<u64>,
@@ -19,16 +19,16 @@ pub(super) struct FoundDate {
 }
 
 impl FoundDate {
-    /// A date that some calendar has.
+    /// Returns the date if it exists in the calendar.
     fn real(year: Option<u64>, month: Option<u64>, day: Option<u64>) -> Option<Self> {
-        // A year that was not said may be a leap year.
+        // A missing year may be a leap year, so `02-29` is a date.
         let is_year = year.is_none_or(|year| (1000..3000).contains(&year));
         let (known, first) = (year.unwrap_or(2000), day.unwrap_or(1));
         let is_real = is_year && is_day(known, month.unwrap_or(1), first);
         is_real.then_some(Self { year, month, day })
     }
 
-    /// As ISO has it: `2026-03-02`, `2026-03`, `2026`, and `03-02` for a day without a year.
+    /// Returns the date in ISO format: `2026-03-02`, `2026-03`, `2026`, or `03-02` for a day without a year.
     pub(super) fn iso(self) -> String {
         let year = self.year.map(|year| format!("{year:04}"));
         let month = self.month.map(|month| format!("{month:02}"));
@@ -39,7 +39,7 @@ impl FoundDate {
 
 type DateReader = fn(&mut ValueScan<'_>) -> Option<FoundDate>;
 
-/// Reads a date that has more than a year.
+/// Reads a date that consists of more than a year.
 pub(super) fn day(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     let readers: [DateReader; 6] = [year_first, american, month_first, day_first, chinese, compact];
     let read = |reader: DateReader| {
@@ -51,7 +51,8 @@ pub(super) fn day(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     Some(day)
 }
 
-/// A date is over where no digit and no further part goes on. `T` begins the time of day.
+/// Returns true if a date ends here: no digit and no further part follows. A `T` may follow, which begins the time of
+/// day.
 fn ends(scan: &ValueScan<'_>) -> bool {
     let mut rest = scan.rest().chars();
     let (next, after) = (rest.next(), rest.next());
@@ -61,13 +62,13 @@ fn ends(scan: &ValueScan<'_>) -> bool {
     is_time || (!goes_on && scan.is_edge())
 }
 
-/// `2026-03-02`, `2026/3/2`, `2026.3.2`; `2026-03`, `2026/03`.
+/// Reads `2026-03-02`, `2026/3/2`, `2026.3.2`; `2026-03`, `2026/03`.
 fn year_first(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     let year = scan.digits(4, 4)?;
     let sign = scan.one(|c| matches!(c, '-' | '/' | '.'))?;
     let from = scan.at();
     let month = scan.digits(1, 2)?;
-    // `2026.3` is a number, and `2026-3` may be a sum.
+    // Without a day only `2026-03` and `2026/03` count: `2026.3` is a number, and `2026-3` may be a subtraction.
     let is_month = sign != '.' && scan.since(from).len() == 2;
     let mut ahead = *scan;
     let day = ahead.one(|c| c == sign).and_then(|_| ahead.digits(1, 2));
@@ -77,7 +78,7 @@ fn year_first(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     FoundDate::real(Some(year), Some(month), day).filter(|_| day.is_some() || is_month)
 }
 
-/// `03/02/2026` is March; `13/02/2026` can only be February. `13.02.2026` is how it is written with dots.
+/// Reads `03/02/2026` as March; `13/02/2026` can only be February. With dots the day comes first: `13.02.2026`.
 fn american(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     let first = scan.digits(1, 2)?;
     let sign = scan.one(|c| matches!(c, '-' | '/' | '.'))?;
@@ -89,7 +90,7 @@ fn american(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     FoundDate::real(Some(year), Some(month), Some(day))
 }
 
-/// `March 2, 2026`, `Mar 2nd`, `March 2026`, `March 2`.
+/// Reads `March 2, 2026`, `Mar 2nd`, `March 2026`, `March 2`.
 fn month_first(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     let month = months::month(scan)?;
     scan.blanks();
@@ -116,7 +117,7 @@ fn month_first(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     FoundDate::real(year, Some(month), Some(day))
 }
 
-/// `, 2026`, ` 2026`, ` of 2026`.
+/// Reads the year after a month and day: `, 2026`, ` 2026`, ` of 2026`.
 fn year_behind(scan: &mut ValueScan<'_>) -> Option<u64> {
     scan.eat(",");
     scan.blanks();
@@ -126,14 +127,14 @@ fn year_behind(scan: &mut ValueScan<'_>) -> Option<u64> {
     scan.digits(4, 4).filter(|year| (1000..3000).contains(year) && scan.is_edge())
 }
 
-/// `2`, `2nd`.
+/// Reads the day of a month: `2`, `2nd`.
 fn day_number(scan: &mut ValueScan<'_>) -> Option<u64> {
     let day = scan.digits(1, 2)?;
     scan.eat_word(&en::ORDINAL_ENDINGS);
     Some(day).filter(|_| scan.is_edge())
 }
 
-/// `2 Mar 2026`, `2nd of March 2026`, `2-Mar-2026`, `the 2nd of March`.
+/// Reads `2 Mar 2026`, `2nd of March 2026`, `2-Mar-2026`, `2nd of March`.
 fn day_first(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     let day = day_number(scan)?;
     if scan.eat("-").is_none() {
@@ -155,7 +156,7 @@ fn day_first(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     FoundDate::real(year, Some(month), Some(day))
 }
 
-/// `2026年3月2日`, `2026年3月`, `3月2日`, `三月二号`, `二〇二六年三月`.
+/// Reads `2026年3月2日`, `2026年3月`, `3月2日`, `三月二号`, `二〇二六年三月`.
 fn chinese(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     let first = chinese_number(scan)?;
     scan.blanks();
@@ -182,7 +183,7 @@ fn chinese(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     FoundDate::real(year, Some(month), day).filter(|_| year.is_some() || day.is_some())
 }
 
-/// `3月`, `三月份`.
+/// Reads a month without a year and a day: `3月`, `三月份`.
 pub(super) fn chinese_month(scan: &mut ValueScan<'_>) -> Option<()> {
     let mut ahead = *scan;
     let is_month = chinese_number(&mut ahead).is_some_and(|month| (1..=12).contains(&month));
@@ -206,7 +207,7 @@ fn chinese_number(scan: &mut ValueScan<'_>) -> Option<u64> {
     (number.fract() == 0.0 && number < 3000.0).then_some(whole)
 }
 
-/// `20260302`.
+/// Reads eight digits: `20260302`.
 fn compact(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     let is_part = scan.before().is_some_and(|c| matches!(c, '-' | '.' | '$'));
     let number = scan.digits(8, 8).filter(|_| !is_part)?;
@@ -215,7 +216,8 @@ fn compact(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     day.filter(|_| is_recent && number / 100 % 100 > 0 && number % 100 > 0)
 }
 
-/// Reads a year: `1998年`, and four digits where the words before them or the time they lie in speak for it.
+/// Reads a year: `1998年`, or four digits that are a modern year (1900 to 2099) or follow a word such as `since`
+/// (`en::BEFORE_YEARS`).
 pub(super) fn year(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     let before = scan.word_before().to_ascii_lowercase();
     let mut ahead = *scan;
@@ -239,7 +241,7 @@ pub(super) fn year(scan: &mut ValueScan<'_>) -> Option<FoundDate> {
     (fits && (is_modern || is_told)).then_some(day)
 }
 
-/// Whether four digits are no part of something longer; `2019-2021` are two years.
+/// Returns true if four digits are not part of a longer token. `2019-2021` is two years.
 fn is_free(past: &str, rest: &str) -> bool {
     let is_other = |digits: usize| digits != 4 && digits > 0;
     let ahead = rest.strip_prefix(['-', '/']).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Telephone numbers, and what somebody numbered or called by letters and digits.
+//! Phone numbers, and identifiers: order numbers, hashes, IBANs, IP addresses, names of variables.
 
 use super::page::PlainText;
 use super::said::{FoundValue, ValueKind};
@@ -7,21 +7,21 @@ use super::units;
 use crate::lexicon::en;
 use praxis_core::text::phrase::is_chinese;
 
-/// Takes what can be nothing but an identifier: what begins with a letter, and long numbers of programs.
+/// Takes values that can only be identifiers: IBANs, hashes, and identifiers that do not begin with a digit.
 pub(super) fn read_named(page: &mut PlainText<'_>) {
     page.read_one(account);
     page.read_one(hash);
     page.read_one(|scan| id(scan).filter(|_| !scan.peek().is_some_and(|c| c.is_ascii_digit())));
 }
 
-/// Takes telephone numbers, and the identifiers that begin with a digit and are no dates.
+/// Takes phone numbers, and identifiers that begin with a digit and are not dates.
 pub(super) fn read(page: &mut PlainText<'_>) {
     page.read(phone);
     page.read_one(groups);
     page.read_one(id);
 }
 
-/// A UUID, or sixteen digits of a hash and more.
+/// Reads a UUID, or a hash of at least 16 hexadecimal digits.
 fn hash(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let token = scan.run(|c| c.is_ascii_hexdigit() || c == '-');
@@ -33,7 +33,7 @@ fn hash(scan: ValueScan<'_>) -> Option<FoundValue> {
     (fits && scan.is_edge()).then(|| FoundValue::new(from, scan.at(), ValueKind::Id, token))
 }
 
-/// Reads groups of digits with one sign between two: how many digits each has.
+/// Reads groups of digits with one separator between two, and returns the length of each group.
 fn digit_groups(scan: &mut ValueScan<'_>, is_sign: fn(char) -> bool) -> Vec<usize> {
     let mut groups = Vec::new();
     let mut ahead = *scan;
@@ -51,7 +51,7 @@ fn digit_groups(scan: &mut ValueScan<'_>, is_sign: fn(char) -> bool) -> Vec<usiz
     groups
 }
 
-/// `+1 555-123-4567`, `(555) 123-4567`, `555-1234`, `010-12345678`, `13812345678`.
+/// Reads a phone number: `+1 555-123-4567`, `(555) 123-4567`, `555-1234`, `010-12345678`, `13812345678`.
 fn phone(scan: ValueScan<'_>) -> Vec<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     if scan.before().is_some_and(|c| matches!(c, '-' | '.')) {
@@ -93,7 +93,7 @@ fn is_mobile(digits: &str) -> bool {
     digits.strip_prefix('1').is_some_and(|rest| rest.starts_with(|c| ('3'..='9').contains(&c)))
 }
 
-/// `DE89 3704 0044 0532 0130 00`.
+/// Reads an IBAN with blanks: `DE89 3704 0044 0532 0130 00`.
 fn account(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     for _ in 0..2 {
@@ -114,7 +114,7 @@ fn account(scan: ValueScan<'_>) -> Option<FoundValue> {
         .then(|| FoundValue::new(from, scan.at(), ValueKind::Id, scan.since(from)))
 }
 
-/// `192.168.1.1`, `1.2.3`, `123-45-6789`: at least three groups of digits.
+/// Reads at least three groups of digits: `192.168.1.1`, `1.2.3`, `123-45-6789`.
 fn groups(scan: ValueScan<'_>) -> Option<FoundValue> {
     let signs: [fn(char) -> bool; 2] = [|c| c == '.', |c| c == '-'];
     signs.into_iter().find_map(|is_sign| {
@@ -125,7 +125,7 @@ fn groups(scan: ValueScan<'_>) -> Option<FoundValue> {
     })
 }
 
-/// A word with letters and digits, or with signs that only programs put into words.
+/// Reads an identifier: letters with digits, `snake_case`, `camelCase`, or a color such as `#ff8800`.
 fn id(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let is_colour = scan.eat("#").is_some();
@@ -140,7 +140,7 @@ fn id(scan: ValueScan<'_>) -> Option<FoundValue> {
 }
 
 fn is_hex_colour(token: &str) -> bool {
-    // `#123` is the number of something.
+    // `#123` is a reference number, not a color.
     let has_letter = token.bytes().any(|byte| byte.is_ascii_alphabetic());
     let fits = matches!(token.len(), 6 | 8) || (token.len() == 3 && has_letter);
     fits && token.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -153,7 +153,7 @@ fn is_id(token: &str) -> bool {
     let begins = token.starts_with(|c: char| c.is_alphanumeric() || c == '_');
     let is_snake = letters && token.trim_matches('_').contains('_');
     let first_is_lower = token.starts_with(|c: char| c.is_lowercase());
-    // `iPhone` and `eBay` are names.
+    // `iPhone` and `eBay` are names, not camel case.
     let is_brand = token.chars().nth(1).is_some_and(char::is_uppercase);
     let is_camel = first_is_lower
         && !is_brand
@@ -163,7 +163,7 @@ fn is_id(token: &str) -> bool {
     begins && (is_snake || is_camel || (digits && letters && !is_counted(token)))
 }
 
-/// `10km`, `2nd`, `4-bedroom`, `2026-Q1`: a number first, and then what it counts.
+/// Returns true for a number with its unit, ending or noun: `10km`, `2nd`, `4-bedroom`.
 fn is_counted(token: &str) -> bool {
     let rest = token.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ','));
     if rest.len() == token.len() {
@@ -175,7 +175,7 @@ fn is_counted(token: &str) -> bool {
     ordinal || counts || units::is_amount(token) || is_exponent(rest)
 }
 
-/// `1e6`.
+/// Returns true for an exponent, such as `e6` in `1e6`.
 fn is_exponent(rest: &str) -> bool {
     let power = rest.strip_prefix(['e', 'E']).unwrap_or_default();
     let power = power.strip_prefix(['-', '+']).unwrap_or(power);

@@ -1,8 +1,8 @@
-//! Says which key a value was given under: `key: value`, `key=value`, `key is value`, `X为Y`, `把X设为Y`.
+//! Finds the keys of values: `key: value`, `key=value`, `key is value`, `X为Y`, `把X设为Y`.
 //!
 //! - in: the values of a text, and the text
-//! - out: the same with their keys; what stands behind a key is a value, whatever it is
-//! - never: a key that names a secret, or that only begins a request
+//! - out: the values with their keys; text after a key that no reader recognized is added as a value
+//! - never: a key that names a secret, or a word that only begins a request
 
 use super::chinese;
 use super::said::{FoundValue, ValueKind};
@@ -14,10 +14,10 @@ use praxis_core::text::phrase::{is_chinese, is_word};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most pairs of one text.
+/// The maximum number of pairs that are read in one text.
 const MOST: usize = 200;
 
-/// Gives the values of a text their keys.
+/// Sets the keys of the values of a text.
 pub(super) fn name(text: &str, found: &mut Vec<FoundValue>) {
     let closed = closed(found);
     let mut keys: BTreeMap<usize, &str> = BTreeMap::new();
@@ -43,7 +43,7 @@ pub(super) fn name(text: &str, found: &mut Vec<FoundValue>) {
     }
 }
 
-/// What a quote wholly consists of has the key of the quote.
+/// Gives the key of a quote also to the value inside it.
 fn inside_quotes(found: &[FoundValue], keys: &mut BTreeMap<usize, &str>) {
     for said in found.iter().filter(|said| said.kind == ValueKind::Quote) {
         let inner = said.value.as_str().map_or(0, str::len);
@@ -54,7 +54,7 @@ fn inside_quotes(found: &[FoundValue], keys: &mut BTreeMap<usize, &str>) {
     }
 }
 
-/// The value of a pair that nobody read.
+/// Builds the value of a pair that no reader recognized.
 fn whole(value: Value, from: usize, to: usize) -> FoundValue {
     let truth = value.as_str().and_then(truth);
     let kind = match &value {
@@ -78,7 +78,7 @@ fn truth(word: &str) -> Option<bool> {
     (is_yes || is_in(&en::NO, &zh::NO)).then_some(is_yes)
 }
 
-/// What is in quotes, or an address, is one value: what looks like a key in it is none.
+/// Returns the ranges that count as one value, so that no key is read inside them: quotes, JSON, addresses and paths.
 fn closed(found: &[FoundValue]) -> BTreeMap<usize, usize> {
     let is_whole = |said: &&FoundValue| {
         matches!(
@@ -97,7 +97,7 @@ fn is_closed(closed: &BTreeMap<usize, usize>, at: usize) -> bool {
     closed.range(..=at).next_back().is_some_and(|(_, to)| at < *to)
 }
 
-/// Behind a key `yes`, `off` and `开启` are what they say.
+/// Adds boolean readings for `yes`, `off` and `开启` after a key.
 fn booleans(text: &str, keys: &BTreeMap<usize, &str>, found: &mut Vec<FoundValue>) {
     let read = |said: &FoundValue| {
         let truth = truth(text.get(said.from..said.to)?)?;
@@ -108,7 +108,7 @@ fn booleans(text: &str, keys: &BTreeMap<usize, &str>, found: &mut Vec<FoundValue
     found.extend(more);
 }
 
-/// `the patient's ID is ASD123`: up to three words before `is`.
+/// Finds keys of up to three words before a tie such as `is`: `the patient's ID is ASD123`.
 fn phrases<'a>(text: &'a str, keys: &mut BTreeMap<usize, &'a str>) {
     for tie in en::KEY_TIES.iter().map(|tie| format!(" {tie} ")) {
         for (at, _) in text.match_indices(tie.as_str()) {
@@ -141,13 +141,13 @@ fn words_before(text: &str, end: usize) -> Option<&str> {
     (!key.is_empty() && !is_secret_key(key)).then_some(key)
 }
 
-/// `城市为杭州`, `把温度设为30`.
+/// Finds the keys of `城市为杭州` and `把温度设为30`.
 fn in_chinese<'a>(text: &'a str, keys: &mut BTreeMap<usize, &'a str>) {
     let mut seen = BTreeSet::new();
     for tie in zh::KEY_TIES.iter() {
         for (at, _) in text.match_indices(*tie) {
             let end = at + tie.len();
-            // The longer tie was seen first.
+            // Longer ties come first in `zh::KEY_TIES`, so a shorter one with the same end is skipped.
             if !seen.insert(end) {
                 continue;
             }
@@ -164,7 +164,7 @@ fn in_chinese<'a>(text: &'a str, keys: &mut BTreeMap<usize, &'a str>) {
     }
 }
 
-/// The key before a Chinese tie: a word of letters, or Chinese without the words that lead to it.
+/// Returns the key before a Chinese tie: a word of letters, or Chinese without the request words before it.
 fn run_before(text: &str, end: usize) -> Option<&str> {
     let before = text.get(..end)?.trim_end_matches(' ');
     let last = before.chars().next_back()?;

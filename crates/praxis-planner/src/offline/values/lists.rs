@@ -1,8 +1,8 @@
 //! Lists: several values of one kind in a row.
 //!
-//! - in: what was found on a page
+//! - in: the values found in a `PlainText`
 //! - out: `1, 2 and 3`, `3、5、8`, `"a", "b" and "c"`, `Paris, London and Rome` as one value each
-//! - never: the two ends of `between 3 and 5`
+//! - never: the two ends of the range `between 3 and 5`
 
 use super::page::PlainText;
 use super::said::{FoundValue, ValueKind};
@@ -10,17 +10,18 @@ use super::scan::ValueScan;
 use crate::lexicon::{en, zh};
 use serde_json::Value;
 
-/// What may stand between two elements.
+/// Separators between two elements.
 const SIGNS: [&str; 4] = [",", "，", "、", ";"];
 
-/// Adds the lists of a text; their elements stay.
+/// Adds the lists of a text; their elements are kept.
 pub(super) fn read(page: &mut PlainText<'_>) {
     let mut elements: Vec<&FoundValue> =
         page.found().iter().filter(|said| said.kind != ValueKind::Json).collect();
     elements.sort_by_key(|said| (said.from, usize::MAX - said.to, said.kind));
     let (mut lists, mut row, mut end, mut closed) = (Vec::new(), Vec::new(), 0, 0);
     for said in elements {
-        // A list in brackets is one already; and of several readings of a place the first one counts.
+        // A list in brackets was read before, so it and its elements are skipped. Of several readings of a position
+        // the first counts.
         if said.kind == ValueKind::List || said.from < closed {
             closed = if said.kind == ValueKind::List { closed.max(said.to) } else { closed };
             continue;
@@ -42,13 +43,13 @@ pub(super) fn read(page: &mut PlainText<'_>) {
     }
 }
 
-/// `Boston, MA` is one name, but in a row of names it is two.
+/// Returns true for a name with a comma: `Boston, MA` is one name, but two elements in a row of names.
 fn is_joined_name(page: &PlainText<'_>, said: &FoundValue) -> bool {
     said.kind == ValueKind::Name
         && page.text().get(said.from..said.to).is_some_and(|text| text.contains(','))
 }
 
-/// Whether a value stands behind another one as the next element of one list.
+/// Returns true if `next` stands after `last` as the next element of the same list.
 fn follows(page: &PlainText<'_>, last: &FoundValue, next: &FoundValue) -> bool {
     let gap = page.text().get(last.to..next.from).unwrap_or_default();
     group(last.kind) == group(next.kind) && gap.len() < 24 && separates(gap)
@@ -64,7 +65,7 @@ fn separates(gap: &str) -> bool {
     (has_sign || has_tie) && scan.rest().is_empty()
 }
 
-/// Kinds that may stand in one list.
+/// Maps a kind to its group; values of one group may form a list.
 fn group(kind: ValueKind) -> ValueKind {
     let is_word = matches!(
         kind,
@@ -80,7 +81,7 @@ fn list(page: &PlainText<'_>, row: &[&FoundValue]) -> Option<FoundValue> {
     let is_range =
         row.len() == 2 && (before == "between" || page.text().get(..first.from)?.ends_with("介于"));
     let words = row.iter().filter(|said| said.kind == ValueKind::Word).count();
-    // Two words side by side are a list only where the sign says so.
+    // A plain word and one other element form a list only with `、` between them.
     let is_told = words == 0 || row.len() > 2 || text.contains('、');
     let values: Vec<Value> = row.iter().map(|said| value(page, said)).collect();
     let fits = row.len() > 1 && !is_range && is_told;

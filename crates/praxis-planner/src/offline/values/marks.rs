@@ -1,7 +1,7 @@
-//! Addresses: of pages, of mailboxes, of files.
+//! Addresses: URLs, hosts, email addresses and paths.
 //!
-//! - in: a page
-//! - out: addresses as they were written, without the punctuation of the sentence around them
+//! - in: a `PlainText`
+//! - out: addresses as written, without the punctuation of the sentence around them
 //! - never: takes `and/or`, `m/s` or `e.g.` for a path
 
 use super::chinese;
@@ -23,7 +23,7 @@ fn ends_address(c: char) -> bool {
     c.is_whitespace() || is_chinese(c) || "\"'<>`“”‘’「」《》，。；！？、（）【】|".contains(c)
 }
 
-/// Where an address ends that runs up to a place: before the punctuation of its sentence.
+/// Cuts the punctuation of the sentence and unmatched closing brackets from the end of an address.
 fn trimmed(text: &str) -> &str {
     let mut text = text;
     for _ in 0..8 {
@@ -43,7 +43,7 @@ fn trimmed(text: &str) -> &str {
     text
 }
 
-/// `https://a.b/c?d=e`, `www.a.b`.
+/// Reads a URL: `https://a.b/c?d=e`, `www.a.b`.
 fn url(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let scheme = scan.run(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
@@ -60,7 +60,7 @@ fn url(scan: ValueScan<'_>) -> Option<FoundValue> {
         .then(|| FoundValue::new(from, from + address.len(), ValueKind::Url, address))
 }
 
-/// `someone@somewhere.org`.
+/// Reads an email address: `someone@somewhere.org`.
 fn email(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let name = scan.run(|c| c.is_ascii_alphanumeric() || "._%+-".contains(c));
@@ -76,7 +76,7 @@ fn email(scan: ValueScan<'_>) -> Option<FoundValue> {
     })
 }
 
-/// `example.com`, `api.example.org/v1`.
+/// Reads a host without a scheme: `example.com`.
 fn host(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let name =
@@ -92,10 +92,10 @@ fn is_path(c: char) -> bool {
     is_word(c) || is_chinese(c) || "/\\.-~*?@+%=#$:&{}".contains(c)
 }
 
-/// A file or a folder.
+/// Reads a file, a folder or a glob.
 fn path(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
-    // In the middle of a word that something else was read out of nothing begins.
+    // No path begins inside a path, an address or a word.
     let first = scan.peek()?;
     let is_inside = |c: char| matches!(c, '/' | '\\' | '@') || (first == '/' && is_word(c));
     if scan.before().is_some_and(is_inside) {
@@ -112,7 +112,7 @@ fn path(scan: ValueScan<'_>) -> Option<FoundValue> {
     is_file(path).then(|| FoundValue::new(from, from + path.len(), ValueKind::Path, path))
 }
 
-/// A path without the Chinese words that were written right behind it, or the colon that ends it.
+/// Cuts a path before Chinese text that directly follows it, or before a sign such as `:` that ends it.
 fn cut(run: &str) -> &str {
     let drive = usize::from(has_drive(run)) * 2;
     let end = run
@@ -122,7 +122,7 @@ fn cut(run: &str) -> &str {
     let run = run.get(..end).unwrap_or(run);
     let last = run.rfind(['/', '\\']).map_or(0, |at| at + 1);
     let name = run.get(last..).unwrap_or_default();
-    // Behind an ending, or behind letters, Chinese is the sentence that goes on.
+    // After a file extension, or in a name that begins with other characters, Chinese continues the sentence.
     let is_mixed = name.starts_with(|c| !is_chinese(c)) || name.contains('.');
     let dot = name.rfind('.').unwrap_or(0);
     let stop = name.get(dot..).and_then(|rest| rest.find(is_chinese)).filter(|_| is_mixed);
@@ -136,7 +136,7 @@ fn has_drive(path: &str) -> bool {
         && signs.next().is_some_and(|c| matches!(c, '\\' | '/'))
 }
 
-/// Whether a text is a path: by how it begins, by its ending, or by both.
+/// Returns true if a text is a path: by its root, its file extension, a trailing `/`, or as a glob.
 fn is_file(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
@@ -162,7 +162,7 @@ fn is_file(path: &str) -> bool {
     path.len() > 1 && (is_rooted || is_inside || is_named || is_glob || is_folder)
 }
 
-/// `/data/x`, but not `/` alone and not `/2`.
+/// Returns true for `/data/x`, but not for `/` or `/2`.
 fn is_absolute(path: &str) -> bool {
     let rest = path.strip_prefix('/').unwrap_or_default();
     rest.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '.' | '{' | '*'))

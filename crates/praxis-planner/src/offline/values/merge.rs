@@ -1,21 +1,21 @@
-//! Reads a text with all readers, and puts together what they found.
+//! Runs all readers over a text and merges the values that they find.
 //!
 //! - in: a text
-//! - out: its values by place; at one place the longer first, of one length the more specific first
-//! - never: more than so many values, or two of one kind at one place
+//! - out: its values by position; at one position the longest first, for one range the most specific kind first
+//! - never: more than `MOST` values, or two values of one kind for one range
 
 use super::page::{LONGEST_TEXT, PlainText, beginning};
 use super::said::{FoundValue, ValueKind};
 use super::{brackets, ids, keys, lists, marks, moments, names, numbers, quotes, words};
 
-/// The most values of one text.
+/// The maximum number of values of one text.
 pub(super) const MOST: usize = 500;
 
-/// The longest quote that is looked into, in bytes, and the most quotes.
+/// Limits for reading the content of quotes: the longest quote, in bytes, and the number of quotes.
 const LONGEST_INNER: usize = 2000;
 const MOST_INNER: usize = 200;
 
-/// What a text says that could be given to a tool, by the place where it stands.
+/// Returns the values in a text that could be arguments of a tool, by position.
 pub fn values(text: &str) -> Vec<FoundValue> {
     let text = beginning(text, LONGEST_TEXT);
     let mut page = PlainText::new(text);
@@ -32,7 +32,7 @@ pub fn values(text: &str) -> Vec<FoundValue> {
     ordered(found)
 }
 
-/// All readers that look at what is not in quotes. What is told apart most easily comes first.
+/// Runs the readers for text outside of quotes, the most distinctive formats first.
 fn read(page: &mut PlainText<'_>) {
     marks::read(page);
     ids::read_named(page);
@@ -42,7 +42,7 @@ fn read(page: &mut PlainText<'_>) {
     names::read(page);
 }
 
-/// What a quote wholly consists of: `"2026-03-02"` is a date too.
+/// Returns the values that fill a whole quote: `"2026-03-02"` is also a date.
 fn inner(quote: &FoundValue) -> Option<Vec<FoundValue>> {
     let text = quote.value.as_str().filter(|_| quote.kind == ValueKind::Quote)?;
     let fits = !text.trim().is_empty() && text.len() <= LONGEST_INNER;
@@ -67,7 +67,7 @@ fn ordered(mut found: Vec<FoundValue>) -> Vec<FoundValue> {
     let order = |said: &FoundValue| (said.from, usize::MAX - said.to, said.kind);
     found.sort_by_key(order);
     found.dedup_by_key(|said| order(said));
-    // What is any word is the first to be left out.
+    // Plain words are dropped first.
     if found.len() > MOST {
         found.sort_by_key(|said| (said.kind == ValueKind::Word, order(said)));
         found.truncate(MOST);

@@ -1,8 +1,8 @@
-//! Finds in a text what could be given to a tool: numbers, dates, paths, names, lists, and what stands in quotes.
+//! Finds the values in a text that could be arguments of a tool: numbers, dates, paths, names, lists and quotes.
 //!
 //! - in: a request as a person wrote it, in Chinese, English or both
-//! - out: typed values with the place where each stands; a longer reading and its parts may both be there
-//! - never: reads a clock, knows a tool, or takes more time than the length of the text allows
+//! - out: typed values with their positions; a longer reading and its parts may both be included
+//! - never: reads a clock, knows a tool, or takes time out of proportion to the length of the text
 
 mod said;
 

@@ -1,8 +1,8 @@
-//! Puts dates and times of day together.
+//! Reads dates and times of day, and joins them.
 //!
-//! - in: a page
-//! - out: dates, times, and both as one where they belong together: `2026-03-02T10:30`
-//! - never: a moment of a day that is told from today, because there is no clock here
+//! - in: a `PlainText`
+//! - out: dates, times, and both as one value where they belong together: `2026-03-02T10:30`
+//! - never: a date-time for a relative date such as `tomorrow`, because there is no clock here
 
 use super::dates::{self, FoundDate};
 use super::months;
@@ -25,7 +25,7 @@ pub(super) fn read(page: &mut PlainText<'_>) {
     page.read_one(month_alone);
 }
 
-/// A date, and the time of day behind it.
+/// Reads a date and the time of day after it.
 fn day_with_time(scan: ValueScan<'_>) -> Vec<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let Some(day) = dates::day(&mut scan) else { return Vec::new() };
@@ -40,7 +40,7 @@ fn day_with_time(scan: ValueScan<'_>) -> Vec<FoundValue> {
     vec![FoundValue::new(from, ahead.at(), ValueKind::DateTime, moment), date, clock]
 }
 
-/// A time of day, and the date behind it: `3pm on March 2, 2026`.
+/// Reads a time of day and the date after it: `3pm on March 2, 2026`.
 fn time_with_day(scan: ValueScan<'_>) -> Vec<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let Some(time) = time(&mut scan) else { return Vec::new() };
@@ -49,7 +49,7 @@ fn time_with_day(scan: ValueScan<'_>) -> Vec<FoundValue> {
     join(&mut ahead, &[&[","], &en::BEFORE_DATES]);
     let begins = ahead.at();
     let Some(day) = dates::day(&mut ahead) else { return vec![clock] };
-    // A list of times and dates is none of moments; and a date may have a time of its own behind it.
+    // If a digit follows, this is a list of times and dates, or the date has a time of its own after it.
     let is_next =
         ahead.rest().trim_start_matches([' ', ',']).starts_with(|c: char| c.is_ascii_digit());
     if is_next {
@@ -60,14 +60,14 @@ fn time_with_day(scan: ValueScan<'_>) -> Vec<FoundValue> {
     vec![FoundValue::new(from, ahead.at(), ValueKind::DateTime, moment), clock, date]
 }
 
-/// Reads what stands between a date and a time: blanks, and at most one sign or word.
+/// Skips the text between a date and a time: blanks, and at most one sign or word.
 fn join(scan: &mut ValueScan<'_>, words: &[&[&'static str]]) {
     scan.blanks();
     words.iter().find_map(|words| scan.eat_any(words));
     scan.blanks();
 }
 
-/// `Z`, `+08:00`, where a moment is written as ISO has it.
+/// Reads the time zone of an ISO date-time: `Z`, `+08:00`.
 fn zone<'a>(scan: &mut ValueScan<'a>) -> &'a str {
     let from = scan.at();
     let mut ahead = *scan;
@@ -86,7 +86,7 @@ fn date(from: usize, to: usize, day: FoundDate) -> FoundValue {
     FoundValue::new(from, to, ValueKind::Date, day.iso())
 }
 
-/// Eight digits may be a number as well.
+/// Adds a number reading to a date that is written as eight digits.
 fn with_number(date: FoundValue, scan: ValueScan<'_>) -> Vec<FoundValue> {
     let number = scan.since(date.from).parse::<u64>().ok();
     let number =
@@ -94,7 +94,7 @@ fn with_number(date: FoundValue, scan: ValueScan<'_>) -> Vec<FoundValue> {
     std::iter::once(date).chain(number).collect()
 }
 
-/// A year is a number too.
+/// Reads a year, which is a number too.
 fn year(scan: ValueScan<'_>) -> Vec<FoundValue> {
     let (start, from, mut scan) = (scan, scan.at(), scan);
     let Some(day) = dates::year(&mut scan) else { return Vec::new() };
@@ -107,7 +107,7 @@ fn year(scan: ValueScan<'_>) -> Vec<FoundValue> {
     vec![date(from, scan.at(), day), number]
 }
 
-/// `in March`, `3月`: as it was written.
+/// Reads a month by itself, as written: `March`, `3月`; `May` only after a word such as `in`.
 fn month_alone(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     if dates::chinese_month(&mut scan).is_some() {

@@ -1,9 +1,9 @@
-//! The names of months and of days of the week.
+//! Names of months and weekdays.
 
 use super::scan::ValueScan;
 use crate::lexicon::en;
 
-/// Reads the name of a month, also a short one: `March`, `Mar`, `Sept.`.
+/// Reads the name of a month, also abbreviated: `March`, `Mar`, `Sept.`.
 pub(super) fn month(scan: &mut ValueScan<'_>) -> Option<u64> {
     let mut ahead = *scan;
     let word = ahead.letters().to_ascii_lowercase();
@@ -17,7 +17,7 @@ pub(super) fn month(scan: &mut ValueScan<'_>) -> Option<u64> {
     u64::try_from(at + 1).ok()
 }
 
-/// Reads the whole name of a day of the week, or a short one with a capital: `Fri`.
+/// Reads the full name of a weekday, or a capitalized abbreviation: `Fri`.
 pub(super) fn day_of_week(scan: &mut ValueScan<'_>) -> Option<()> {
     let mut ahead = *scan;
     let word = ahead.letters();
@@ -26,7 +26,7 @@ pub(super) fn day_of_week(scan: &mut ValueScan<'_>) -> Option<()> {
     (is_short || en::DAYS.contains(&lower.as_str())).then(|| *scan = ahead)
 }
 
-/// Whether a word is the whole name of a month with a capital, and can hardly be a verb.
+/// Returns true for the full, capitalized name of a month, except `May`, which may be a verb.
 pub(super) fn is_month_name(word: &str) -> bool {
     let begins = word.starts_with(|c: char| c.is_ascii_uppercase());
     begins && word != "May" && en::MONTHS.iter().any(|name| name.eq_ignore_ascii_case(word))

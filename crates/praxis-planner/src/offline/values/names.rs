@@ -1,9 +1,9 @@
-//! Names: English words with capitals in a row.
+//! Names: capitalized words in a row.
 //!
-//! - in: a page
-//! - out: `New York City`, `Bank of America`; with the number or the identifier behind it as a second, longer
-//!   reading: `iPhone 12`; and with the name behind a comma: `Boston, MA`
-//! - never: the capital with which a sentence begins, if its word is one that begins requests
+//! - in: a `PlainText`
+//! - out: `New York City`, `Bank of America`; a second, longer reading with the number or identifier after it:
+//!   `iPhone 12`; and one with the name after a comma: `Boston, MA`
+//! - never: the capitalized first word of a sentence, if it is a word that begins requests
 
 use super::page::PlainText;
 use super::said::{FoundValue, ValueKind};
@@ -12,7 +12,7 @@ use super::words::is_empty;
 use crate::lexicon::en;
 use std::collections::BTreeMap;
 
-/// The most words of one name.
+/// The maximum number of words in a name.
 const MOST_WORDS: usize = 8;
 
 /// Takes the names of a text.
@@ -36,7 +36,7 @@ fn name(scan: ValueScan<'_>) -> Option<FoundValue> {
     }
     let name = without_possessive(scan.since(from)).trim_end_matches('.');
     let is_letter = first.chars().count() == 1 && count == 1;
-    // A lone `A` is an article, if something follows it.
+    // Before another word, a lone `A` is an article and a lone `I` a pronoun.
     let is_article = is_letter && scan.rest().starts_with([' ', '\'']);
     let kind = if starts && count == 1 { ValueKind::Word } else { ValueKind::Name };
     (!is_article || !matches!(first, "A" | "I"))
@@ -44,7 +44,7 @@ fn name(scan: ValueScan<'_>) -> Option<FoundValue> {
         .filter(|said| said.to > said.from)
 }
 
-/// A word with a capital; `iPhone` and `eBay` count.
+/// Reads a capitalized word; `iPhone` and `eBay` count.
 fn capital_word<'a>(scan: &mut ValueScan<'a>) -> Option<&'a str> {
     let from = scan.at();
     let mut ahead = *scan;
@@ -63,7 +63,7 @@ fn capital_word<'a>(scan: &mut ValueScan<'a>) -> Option<&'a str> {
     Some(word)
 }
 
-/// A sign inside a word: `O'Brien`, `Jean-Luc`, `AT&T`; and the dot of `J.` or `St.`.
+/// Reads a sign inside a word: `O'Brien`, `Jean-Luc`, `AT&T`.
 fn inner_sign(scan: &mut ValueScan<'_>) -> Option<char> {
     let mut ahead = *scan;
     let sign = ahead.one(|c| matches!(c, '\'' | '’' | '-' | '&'))?;
@@ -76,7 +76,7 @@ fn is_latin(c: char) -> bool {
     c.is_ascii() || matches!(c, '\u{c0}'..='\u{24f}' | '\u{370}'..='\u{52f}')
 }
 
-/// The next word of a name, with the small words before it.
+/// Reads the next word of a name, with small words such as `of` before it.
 fn next_word(scan: &mut ValueScan<'_>) -> Option<()> {
     let before = scan.past();
     let is_short = short_form(before);
@@ -100,7 +100,7 @@ fn is_pronoun(word: &str) -> bool {
     en::NO_NAME_PARTS.contains(&word)
 }
 
-/// `J`, `Dr`, `St`: a dot behind them ends no sentence.
+/// Returns true if a text ends with an initial or an abbreviation (`J`, `Dr`, `St`): a dot after it ends no sentence.
 fn short_form(before: &str) -> bool {
     let word = before.rsplit([' ', '.']).next().unwrap_or(before);
     let is_initial = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_uppercase());
@@ -118,14 +118,14 @@ fn without_possessive(word: &str) -> &str {
     word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
 }
 
-/// Whether a sentence begins at a place.
+/// Returns true if a sentence begins here.
 fn starts_sentence(scan: ValueScan<'_>) -> bool {
     let before = scan.past().trim_end_matches([' ', '\t', '"', '“', '*', '-', '(']);
     before.chars().next_back().is_none_or(|c| ".!?;\n。！？；".contains(c))
         && !short_form(before.trim_end_matches('.'))
 }
 
-/// Names with what stands right behind them.
+/// Returns longer readings of names: with the number, identifier or name that follows.
 fn longer(page: &PlainText<'_>) -> Vec<FoundValue> {
     let mut by_place: BTreeMap<usize, &FoundValue> = BTreeMap::new();
     for said in page.found() {
@@ -142,7 +142,7 @@ fn longer(page: &PlainText<'_>) -> Vec<FoundValue> {
         .collect()
 }
 
-/// `iPhone 12`, `Sony WH-1000XM4`.
+/// Joins a name with the number or identifier after it: `iPhone 12`, `Sony WH-1000XM4`.
 fn numbered(
     page: &PlainText<'_>,
     name: &FoundValue,
@@ -153,7 +153,7 @@ fn numbered(
     is_next.then(|| joined(page, name, next))
 }
 
-/// `Boston, MA`.
+/// Joins two names with a comma between them: `Boston, MA`.
 fn placed(
     page: &PlainText<'_>,
     name: &FoundValue,

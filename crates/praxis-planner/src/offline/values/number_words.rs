@@ -1,9 +1,9 @@
-//! Numbers that are written as English words: `two`, `twenty-five`, `three hundred`, `third`.
+//! Numbers in English words: `two`, `twenty-five`, `three hundred`, `third`.
 
 use super::scan::ValueScan;
 use crate::lexicon::en;
 
-/// The factor that a word behind a number stands for.
+/// Returns the factor of a word after a number: 100 for `hundred`, 12 for `dozen`.
 pub(super) fn factor(word: &str) -> Option<u64> {
     let plain = word.to_ascii_lowercase();
     en::LARGE.iter().find(|(name, _)| *name == plain).map(|(_, factor)| *factor)
@@ -29,7 +29,7 @@ pub(super) fn number(scan: &mut ValueScan<'_>) -> Option<u64> {
     let is_pronoun = first == "one" && (en::BEFORE_ONE.contains(&before.as_str()) || is_of(ahead));
     let (mut total, mut part) = (0, begun);
     *scan = ahead;
-    // Nobody writes more words than that for one number.
+    // No real number has more words.
     for _ in 0..16 {
         let Some((word, glue)) = next_word(&mut ahead) else { break };
         match (factor(&word), below_hundred(&word)) {
@@ -46,7 +46,7 @@ pub(super) fn number(scan: &mut ValueScan<'_>) -> Option<u64> {
     (!is_pronoun && scan.is_edge()).then_some(total + part)
 }
 
-/// `a hundred`, `a dozen`.
+/// Reads the article of `a hundred` or `a dozen` as 1.
 fn opened_by_article(scan: &mut ValueScan<'_>) -> Option<u64> {
     scan.blanks();
     let mut ahead = *scan;
@@ -58,7 +58,7 @@ fn is_of(mut scan: ValueScan<'_>) -> bool {
     scan.eat_word(&en::AFTER_ONE).is_some()
 }
 
-/// How a word is tied to the one before it.
+/// The separator between a number word and the previous one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NumberGlue {
     Blank,
@@ -77,7 +77,8 @@ fn next_word(scan: &mut ValueScan<'_>) -> Option<(String, NumberGlue)> {
     (!word.is_empty() && word.len() < 12).then(|| (word.to_ascii_lowercase(), glue))
 }
 
-/// `twenty five`, `hundred and five`, `thousand two`; but `two three` are two numbers, and so are `two and three`.
+/// Returns true if a word continues the number: `twenty five`, `hundred and five`, `thousand two`. `two three` and
+/// `two and three` are two numbers.
 fn goes_on(part: u64, more: u64, glue: NumberGlue) -> bool {
     let is_hundreds = part.is_multiple_of(100);
     let is_tens = part.is_multiple_of(10) && part % 100 >= 20;
@@ -86,7 +87,7 @@ fn goes_on(part: u64, more: u64, glue: NumberGlue) -> bool {
     fills && by_and && (1..100).contains(&more)
 }
 
-/// Reads an ordinal in words: `the third floor`. `First, …` begins a sentence and counts nothing.
+/// Reads an ordinal in words: `the third floor`. `First, …` at the beginning of a sentence is not an ordinal.
 pub(super) fn ordinal(scan: &mut ValueScan<'_>) -> Option<u64> {
     let starts = scan.before().is_none_or(|c| !matches!(c, ' ' | '-' | '('));
     let mut ahead = *scan;

@@ -1,8 +1,8 @@
-//! Numbers, with what stands around them: signs, units, currencies, percent.
+//! Numbers with their signs, units, currencies and percent signs.
 //!
-//! - in: a page
-//! - out: numbers as numbers; the unit as it was written
-//! - never: a number that would lose a digit, or an identifier like `007`: those stay texts
+//! - in: a `PlainText`
+//! - out: numbers as JSON numbers, with the unit as written
+//! - never: a number that would lose a digit, or a code such as `007`: those stay text
 
 use super::number_words;
 use super::numerals::{large_unit, numeral};
@@ -14,27 +14,27 @@ use crate::lexicon::{any, en, zh};
 use praxis_core::text::phrase::is_chinese;
 use serde_json::Value;
 
-/// Takes the numbers of a text.
+/// Takes the numbers and booleans of a text.
 pub(super) fn read(page: &mut PlainText<'_>) {
     page.read(number);
     page.read_one(boolean);
 }
 
-/// `true` and `false` are nothing else, wherever they stand.
+/// Reads `true` and `false`, which are booleans in any context.
 fn boolean(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let word = scan.eat_word(&["true", "false"]).filter(|_| scan.is_edge())?;
     Some(FoundValue::new(from, scan.at(), ValueKind::Boolean, word == "true"))
 }
 
-/// Whether the number at a place is an amount of something.
+/// Returns true if the number at this position has a unit, a currency or a percent sign.
 pub(super) fn is_amount(scan: ValueScan<'_>) -> bool {
     let mut ahead = scan;
     let mut has_unit = || amount(&mut ahead).is_some() && units::unit(&mut ahead).is_some();
     money(scan).is_some() || percent(scan).is_some() || has_unit()
 }
 
-/// Everything that a number at a place may mean.
+/// Returns all readings of the number at this position.
 fn number(scan: ValueScan<'_>) -> Vec<FoundValue> {
     let from = scan.at();
     if let Some((value, unit, end)) = money(scan) {
@@ -60,21 +60,21 @@ fn number(scan: ValueScan<'_>) -> Vec<FoundValue> {
     std::iter::once(number).chain(span).collect()
 }
 
-/// The code of a currency behind its number is a name too: somebody may want to be told it alone.
+/// Returns the currency code after an amount as a name, because a parameter may take the code alone.
 fn code(unit: &str, end: usize) -> Option<FoundValue> {
     let is_code = unit.len() == 3 && unit.bytes().all(|byte| byte.is_ascii_uppercase());
     let from = end.checked_sub(unit.len()).filter(|_| is_code)?;
     Some(FoundValue::new(from, end, ValueKind::Name, unit))
 }
 
-/// A number without what stands around it.
+/// A number without its unit.
 pub(super) struct FoundAmount {
     pub(super) value: Value,
-    /// Whether it is a single Chinese character, which alone is a part of a word.
+    /// True for a short Chinese numeral, which without a unit is usually part of a word.
     is_lone: bool,
 }
 
-/// Reads a number in digits, in Chinese characters or in English words.
+/// Reads a number in digits, Chinese characters or English words.
 pub(super) fn amount(scan: &mut ValueScan<'_>) -> Option<FoundAmount> {
     let first = scan.peek()?;
     if first.is_ascii_digit() || matches!(first, '-' | '+' | '.') {
@@ -89,7 +89,7 @@ pub(super) fn amount(scan: &mut ValueScan<'_>) -> Option<FoundAmount> {
     Some(FoundAmount { value: number.into(), is_lone: false })
 }
 
-/// `1,234.5`, `-3`, `1e6`, `.5`, `3.5万`, `5k`, `2 million`, `1/2`.
+/// Reads `1,234.5`, `-3`, `1e6`, `.5`, `3.5万`, `5k`, `2 million`, `1/2`.
 fn in_digits(scan: &mut ValueScan<'_>) -> Option<Value> {
     let touches = scan
         .before()
@@ -113,7 +113,7 @@ fn in_digits(scan: &mut ValueScan<'_>) -> Option<Value> {
     Some(value)
 }
 
-/// The digits of a number, without the commas between thousands.
+/// Reads the digits, decimals and exponent of a number, without thousands separators.
 fn grouped(scan: &mut ValueScan<'_>) -> Option<String> {
     let mut digits = scan.run(|c| c.is_ascii_digit()).to_owned();
     let mut ahead = *scan;
@@ -135,7 +135,7 @@ fn grouped(scan: &mut ValueScan<'_>) -> Option<String> {
     (begins && digits.len() < 40).then(|| digits + exponent)
 }
 
-/// `e6`, `E-3`.
+/// Reads an exponent: `e6`, `E-3`.
 fn exponent<'a>(scan: &mut ValueScan<'a>) -> &'a str {
     let from = scan.at();
     let mut ahead = *scan;
@@ -147,7 +147,7 @@ fn exponent<'a>(scan: &mut ValueScan<'a>) -> &'a str {
     scan.since(from)
 }
 
-/// `1/2`, where it is a fraction that people use and nothing else stands at it.
+/// Reads the denominator of a common fraction such as `1/2`, if the fraction stands alone.
 fn fraction(scan: &mut ValueScan<'_>, digits: &str) -> Option<f64> {
     let mut ahead = *scan;
     ahead.eat("/")?;
@@ -163,14 +163,14 @@ fn fraction(scan: &mut ValueScan<'_>, digits: &str) -> Option<f64> {
     Some(above as f64 / below as f64)
 }
 
-/// The power of ten that stands behind a number in digits.
+/// Reads the power of ten after digits: `万`, `k`, `million`.
 fn power(scan: &mut ValueScan<'_>) -> i32 {
     let mut ahead = *scan;
     let mut power = 0;
     while let Some(more) = ahead.one(|c| large_unit(c).is_some() || matches!(c, '千' | '百')) {
         power += large_unit(more).unwrap_or(if more == '千' { 3 } else { 2 });
     }
-    // `3千米` is a length, `3百分点` a share.
+    // In `3千米` (a length) and `3百分点` (percentage points), `千` and `百` belong to the unit.
     let is_unit =
         ahead.past().ends_with(['千', '百']) && ahead.rest().starts_with(&*zh::KILO_UNITS);
     if power > 0 && !is_unit {
@@ -199,7 +199,8 @@ fn power(scan: &mut ValueScan<'_>) -> i32 {
     found.unwrap_or(0)
 }
 
-/// The number that digits and a power of ten mean, if it can be kept exactly.
+/// Returns the number for digits and a power of ten; `None` for a code such as `007`, or a whole number beyond 64
+/// bits.
 fn exact(digits: &str, power: i32) -> Option<Value> {
     let bare = digits.trim_start_matches('-');
     let is_code =
@@ -222,7 +223,7 @@ fn exact(digits: &str, power: i32) -> Option<Value> {
     serde_json::Number::from_f64(number).map(Value::Number)
 }
 
-/// Digits that are no number: `007`, or more of them than a number keeps.
+/// Reads digits that are not a number: `007`, or more digits than a number keeps.
 fn as_text(scan: ValueScan<'_>) -> Option<FoundValue> {
     let (from, mut scan) = (scan.at(), scan);
     let digits = scan.run(|c| c.is_ascii_digit());
@@ -230,7 +231,7 @@ fn as_text(scan: ValueScan<'_>) -> Option<FoundValue> {
         .then(|| FoundValue::new(from, scan.at(), ValueKind::Id, digits))
 }
 
-/// `$1,200.50`, `1200 USD`, `300元`: the number, the currency, and where it ends.
+/// Reads an amount of money (`$1,200.50`, `1200 USD`, `300元`): the number, the currency and the end.
 fn money(scan: ValueScan<'_>) -> Option<(Value, &str, usize)> {
     let mut ahead = scan;
     let from = ahead.at();
@@ -258,7 +259,7 @@ fn money(scan: ValueScan<'_>) -> Option<(Value, &str, usize)> {
     Some((value, ahead.since(behind), ahead.at()))
 }
 
-/// `5%`, `5 percent`, `百分之五`.
+/// Reads a percentage (`5%`, `5 percent`, `百分之五`): the number and the end.
 fn percent(scan: ValueScan<'_>) -> Option<(Value, usize)> {
     let mut ahead = scan;
     if ahead.eat("百分之").is_some() {
@@ -272,7 +273,7 @@ fn percent(scan: ValueScan<'_>) -> Option<(Value, usize)> {
     (is_told || ahead.eat("个百分点").is_some()).then(|| (value, ahead.at()))
 }
 
-/// `3rd`, `第三`, `第3`, `the third`.
+/// Reads an ordinal: `3rd`, `第三`, `第3`, `the third`.
 fn ordinal(scan: &mut ValueScan<'_>) -> Option<Value> {
     let mut ahead = *scan;
     if ahead.eat("第").is_some() {

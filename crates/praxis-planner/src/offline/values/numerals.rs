@@ -1,18 +1,19 @@
 //! Chinese numerals.
 //!
-//! - in: a place in a text
-//! - out: the number that is written there with Chinese characters, and whether it is so short that it may be none
-//! - never: takes a lone character for a number on its own account: whoever asks knows what follows
+//! - in: a position in a text
+//! - out: the number that is written there in Chinese characters, and whether it is so short that it may be part of a
+//!   word
+//! - never: decides whether a single character is a number: the caller knows what follows
 
 use super::scan::ValueScan;
 use crate::lexicon::zh;
 
-/// How a numeral was written.
+/// A Chinese numeral.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Numeral {
-    /// What it means.
+    /// The numeric value.
     pub(super) number: f64,
-    /// Whether it is one character, or two digits: such are parts of words: `五一`, `统一`.
+    /// True for one character or two digits, which may be part of a word: `五一`, `统一`.
     pub(super) is_short: bool,
 }
 
@@ -28,7 +29,7 @@ fn small_unit(c: char) -> Option<u32> {
     number_of(&zh::SMALL_UNITS, c)
 }
 
-/// `万` and `亿`, by which whatever stands before is multiplied: the power of ten.
+/// Returns the power of ten of `万` or `亿`, which multiply everything before them.
 pub(super) fn large_unit(c: char) -> Option<i32> {
     number_of(&zh::LARGE_UNITS, c).and_then(|power| i32::try_from(power).ok())
 }
@@ -37,10 +38,10 @@ fn is_numeral(c: char) -> bool {
     digit(c).is_some() || small_unit(c).is_some() || large_unit(c).is_some()
 }
 
-/// Reads the numeral that stands at a place: `三十`, `一百二十`, `两万五千`, `二〇二六`, `三点五`.
+/// Reads the numeral at this position: `三十`, `一百二十`, `两万五千`, `二〇二六`, `三点五`.
 pub(super) fn numeral(scan: &mut ValueScan<'_>) -> Option<Numeral> {
     let mut before = scan.past().chars().rev();
-    // In the middle of a numeral none begins.
+    // No numeral begins in the middle of another.
     if before.next().is_some_and(is_numeral) && before.next().is_some_and(is_numeral) {
         return None;
     }
@@ -56,7 +57,7 @@ pub(super) fn numeral(scan: &mut ValueScan<'_>) -> Option<Numeral> {
     Some(Numeral { number, is_short })
 }
 
-/// `点五`, but not the hour of `三点`.
+/// Reads the decimals `点五`, but not the `点` of the hour `三点`.
 fn fraction(scan: &mut ValueScan<'_>) -> Option<f64> {
     let mut ahead = *scan;
     ahead.eat("点")?;
@@ -69,14 +70,14 @@ fn fraction(scan: &mut ValueScan<'_>) -> Option<f64> {
     Some(digits / 10_f64.powi(places))
 }
 
-/// `二〇二六`: one character for each digit. More than fifteen are no number that is kept exactly.
+/// Reads one character per digit: `二〇二六`. More than 15 digits are not exact in an `f64`.
 fn in_digits(run: &str) -> Option<f64> {
     let fits = (1..=15).contains(&run.chars().count());
     fits.then(|| run.chars().filter_map(digit).fold(0.0, |sum, digit| sum * 10.0 + digit))
 }
 
-/// `一百二十三万四千`: digits with the units that they count. A unit other than ten has a digit before it, and
-/// two digits stand side by side only around a zero.
+/// Reads digits with their units: `一百二十三万四千`. A unit other than ten needs a digit before it, and two digits are
+/// adjacent only around a zero.
 fn in_units(run: &str) -> Option<f64> {
     let (mut total, mut part, mut open) = (0.0, 0.0, None);
     let mut last_unit = 1.0;

@@ -1,20 +1,20 @@
-//! A text while it is read: what was found in it so far, and which parts of it are spoken for.
+//! A text while it is read: the values found so far, and the ranges that are taken.
 //!
-//! - in: the text, and readers that look at one place each
-//! - out: what they found; a part that one reader took is no more looked at by the next
-//! - never: changes the length of what a place means: full-width signs are read as plain ones and found back
+//! - in: the text, and readers that look at one position each
+//! - out: the values found; a range that one reader took is not offered to the next
+//! - never: loses the original positions: full-width characters are read as half-width ones and mapped back
 
 use super::said::{FoundValue, ValueKind};
 use super::scan::{ValueScan, is_start};
 
-/// The part of a text that is looked at, in bytes.
+/// The maximum length of the text that is read, in bytes.
 pub(super) const LONGEST_TEXT: usize = 64 * 1024;
 
-/// A text in plain signs, and for each of its bytes where it stands in the text as it was given.
+/// A text in half-width characters, with the original position of each byte.
 pub(super) struct PlainText<'a> {
-    /// As it was given.
+    /// The original text.
     given: &'a str,
-    /// With plain signs for full-width ones.
+    /// The text in half-width characters.
     plain: String,
     places: Vec<usize>,
     taken: Vec<bool>,
@@ -36,56 +36,56 @@ impl<'a> PlainText<'a> {
         Self { given, plain, places, taken, found: Vec::new() }
     }
 
-    /// The text in plain signs. All places but those of the end result are places in it.
+    /// Returns the text in half-width characters. All positions refer to it, except those that `into_said` returns.
     pub(super) fn text(&self) -> &str {
         &self.plain
     }
 
-    /// A part of the text as it was given.
+    /// Returns the original text of a range.
     pub(super) fn as_given(&self, from: usize, to: usize) -> &'a str {
         self.given.get(self.place(from)..self.place(to)).unwrap_or_default()
     }
 
-    /// Where a place stands in the text as it was given.
+    /// Returns the position in the original text.
     pub(super) fn place(&self, at: usize) -> usize {
         self.places.get(at).copied().unwrap_or(self.given.len())
     }
 
-    /// Whether no part of a range is spoken for.
+    /// Returns true if no part of the range is taken.
     pub(super) fn is_free(&self, from: usize, to: usize) -> bool {
         self.taken.get(from..to).is_some_and(|range| !range.contains(&true))
     }
 
-    /// What was found so far, in the order in which it was found.
+    /// Returns the values found so far, in the order in which they were found.
     pub(super) fn found(&self) -> &[FoundValue] {
         &self.found
     }
 
-    /// Leaves out what does not hold.
+    /// Keeps only the values for which `holds` returns true.
     pub(super) fn retain(&mut self, holds: impl FnMut(&FoundValue) -> bool) {
         self.found.retain(holds);
     }
 
-    /// Keeps a value and leaves its place to others.
+    /// Adds a value without taking its range.
     pub(super) fn add(&mut self, said: FoundValue) {
         self.found.push(said);
     }
 
-    /// Keeps a value and its place.
+    /// Adds a value and takes its range.
     pub(super) fn take(&mut self, said: FoundValue) {
         self.close(said.from, said.to);
         self.found.push(said);
     }
 
-    /// Keeps others away from a place.
+    /// Marks a range as taken.
     pub(super) fn close(&mut self, from: usize, to: usize) {
         if let Some(range) = self.taken.get_mut(from..to) {
             range.fill(true);
         }
     }
 
-    /// Takes what a reader finds at the free places where something can begin. What it gives may be several
-    /// readings of one place; the first one is where the reading goes on.
+    /// Runs a reader at each free position where a value can begin, and takes the values that it returns. These may
+    /// be several readings of one position; the scan continues after the first.
     pub(super) fn read(&mut self, reader: impl Fn(ValueScan<'_>) -> Vec<FoundValue>) {
         let mut readings = Vec::new();
         let mut next = 0;
@@ -107,17 +107,17 @@ impl<'a> PlainText<'a> {
         }
     }
 
-    /// The same for readers that give one reading.
+    /// Like `read`, for readers that return one value.
     pub(super) fn read_one(&mut self, reader: impl Fn(ValueScan<'_>) -> Option<FoundValue>) {
         self.read(|scan| reader(scan).into_iter().collect());
     }
 
-    /// All that was found, in places of the text as it was given.
+    /// Returns all values, with positions in the original text.
     pub(super) fn into_said(self) -> Vec<FoundValue> {
         let place = |at: usize| self.places.get(at).copied().unwrap_or(self.given.len());
         let move_back = |said: FoundValue| {
             let (from, to) = (place(said.from), place(said.to));
-            // What is text goes on as it was written, full-width signs and all.
+            // Text values keep the original characters, full-width ones included.
             let is_text = matches!(said.kind, ValueKind::Name | ValueKind::Word | ValueKind::Span);
             let value = match self.given.get(from..to) {
                 Some(text) if is_text && said.value.is_string() => text.into(),
@@ -129,13 +129,13 @@ impl<'a> PlainText<'a> {
     }
 }
 
-/// So much of the beginning of a text as fits into a number of bytes.
+/// Returns the beginning of a text, at most `most` bytes.
 pub(super) fn beginning(text: &str, most: usize) -> &str {
     text.get(..text.floor_char_boundary(most)).unwrap_or(text)
 }
 
-/// Full-width digits, letters and the signs of numbers as plain ones. Those of sentences stay, because they end
-/// what plain ones need not.
+/// Converts full-width digits, letters and symbols to half-width. Sentence punctuation stays, because it ends a value
+/// where its half-width form need not.
 fn narrow(c: char) -> char {
     match c {
         '０'..='９' | 'Ａ'..='Ｚ' | 'ａ'..='ｚ' => {

@@ -1,15 +1,15 @@
-//! Finds what stands between quotes.
+//! Finds quoted text.
 //!
-//! - in: a text
-//! - out: what was quoted, as it was written; what a quote wholly consists of is found as well: `"2026-03-02"`
-//! - never: takes the apostrophe of `don't` or `John's`, or the sign of inches, for a quote
+//! - in: a `PlainText`
+//! - out: the quoted text as written; `merge.rs` also reads the value inside a quote, such as `"2026-03-02"`
+//! - never: takes the apostrophe of `don't` or `John's`, or an inch sign, for a quotation mark
 
 use super::page::PlainText;
 use super::said::{FoundValue, ValueKind};
 use praxis_core::text::phrase::{is_chinese, is_word};
 use std::collections::BTreeMap;
 
-/// What opens a quote and what closes it.
+/// Opening and closing quotation marks.
 const QUOTES: [(&str, &str); 12] = [
     ("```", "```"),
     ("\"", "\""),
@@ -28,7 +28,7 @@ const QUOTES: [(&str, &str); 12] = [
 /// Takes the quotes of a text, from left to right.
 pub(super) fn read(page: &mut PlainText<'_>) {
     let mut found = Vec::new();
-    // Signs that close nothing any more from here on need not be looked for again.
+    // A mark without a closing partner in the rest of the text is not tried again.
     let mut spent = [false; QUOTES.len()];
     let (text, mut at) = (page.text(), 0);
     while let Some((open, which)) = next_opening(page, at, &spent) {
@@ -45,7 +45,7 @@ pub(super) fn read(page: &mut PlainText<'_>) {
             }
         };
     }
-    // A list in a quote is a part of the quote.
+    // A list inside a quote is part of the quote.
     let quotes: BTreeMap<usize, usize> =
         found.iter().map(|(from, _, _, to)| (*from, *to)).collect();
     let is_inside = |said: &FoundValue| {
@@ -58,7 +58,7 @@ pub(super) fn read(page: &mut PlainText<'_>) {
     }
 }
 
-/// The next sign that opens a quote.
+/// Returns the position of the next opening mark, and its index in `QUOTES`.
 fn next_opening(page: &PlainText<'_>, from: usize, spent: &[bool]) -> Option<(usize, usize)> {
     let rest = page.text().get(from..)?;
     let mut before = page.text().get(..from)?.chars().next_back();
@@ -77,14 +77,15 @@ fn next_opening(page: &PlainText<'_>, from: usize, spent: &[bool]) -> Option<(us
     None
 }
 
-/// A plain sign behind a letter or a digit is an apostrophe, or stands for inches or minutes.
+/// Returns true if a mark can open a quote: after a letter or digit, a plain mark is an apostrophe, or stands for
+/// inches or minutes.
 fn may_open(before: Option<char>, sign: char, here: &str) -> bool {
     let is_plain = matches!(sign, '"' | '\'' | '`' | '‘');
     let goes_on = here.chars().nth(1).is_some_and(|c| !c.is_whitespace());
     !is_plain || (goes_on && !before.is_some_and(|c| is_word(c) && !is_chinese(c)))
 }
 
-/// Where the sign stands that closes a quote: not in the middle of a word, and not behind a backslash.
+/// Returns the position of the closing mark: not in the middle of a word, and not after a backslash.
 fn closing(text: &str, from: usize, close: &str) -> Option<usize> {
     let rest = text.get(from..)?;
     let is_apostrophe = |at: usize| {

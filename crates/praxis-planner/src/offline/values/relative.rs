@@ -1,4 +1,4 @@
-//! Days that are told from today: `tomorrow`, `next Friday`, `三天后`, `上周五`. They are left as they were written.
+//! Relative dates: `tomorrow`, `next Friday`, `三天后`, `上周五`. Their values are the text as written.
 
 use super::months::day_of_week;
 use super::numbers;
@@ -7,7 +7,7 @@ use super::scan::ValueScan;
 use super::units;
 use crate::lexicon::{en, zh};
 
-/// Reads a day that is told from today.
+/// Reads a relative date.
 pub(super) fn read(scan: ValueScan<'_>) -> Option<FoundValue> {
     let from = scan.at();
     let readers: [fn(&mut ValueScan<'_>) -> Option<()>; 3] = [english, chinese, counted];
@@ -39,7 +39,7 @@ fn chinese(scan: &mut ValueScan<'_>) -> Option<()> {
     let before = scan.before();
     let mut ahead = *scan;
     if !is_week {
-        // `一周一次` is no Monday.
+        // `一周一次` means once a week, not Monday.
         ahead.eat_any(&zh::WEEK).filter(|_| !before.is_some_and(is_count))?;
     }
     let is_day = ahead.one(|c| zh::WEEK_DAYS.contains(&c)).is_some();
@@ -54,7 +54,7 @@ fn is_count(c: char) -> bool {
     zh::WEEK_COUNTS.contains(&c) || c.is_ascii_digit()
 }
 
-/// `3 days ago`, `三天后`.
+/// Reads an offset from today: `3 days ago`, `三天后`.
 fn counted(scan: &mut ValueScan<'_>) -> Option<()> {
     numbers::amount(scan)?;
     let unit = units::unit(scan)?;

@@ -1,80 +1,80 @@
-//! What a text says that could be given to a tool.
+//! Values found in a text that could be arguments of a tool.
 
 use serde_json::Value;
 
-/// What kind of thing a text names. The more specific kinds come first.
+/// The kind of a value. More specific kinds come first.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum ValueKind {
-    /// Text between quotes of any kind, also a title between `《》`.
+    /// Text in quotation marks of any kind, also a title in `《》`.
     Quote,
-    /// The address of a page: `https://a.b/c`, `www.a.b`, `a.com`.
+    /// A URL or a host: `https://a.b/c`, `www.a.b`, `a.com`.
     Url,
-    /// The address of a mailbox.
+    /// An email address.
     Email,
-    /// A file or folder, or a pattern of such.
+    /// A file, a folder or a glob.
     Path,
     /// A date with a time of day.
     DateTime,
-    /// A day, a month or a year; one that is told from today is left as it was written.
+    /// A day, a month or a year; a relative date is kept as written.
     Date,
     /// A time of day.
     Time,
-    /// A length of time: `48 hours`, `三天`. Its value is the text.
+    /// A duration: `48 hours`, `三天`. Its value is the text.
     Span,
-    /// A telephone number.
+    /// A phone number.
     Phone,
-    /// An amount of a currency, which is its unit.
+    /// An amount of money, with the currency as its unit.
     Money,
-    /// A share of a hundred.
+    /// A percentage.
     Percent,
-    /// Yes or no.
+    /// A boolean.
     Boolean,
-    /// An object that was written as JSON.
+    /// A JSON object.
     Json,
     /// Several values in a row.
     List,
     /// A number, with its unit if it has one.
     Number,
-    /// What somebody numbered or called by letters and digits: `ABC-123`, a hash, an identifier of a program.
+    /// An identifier of letters and digits: `ABC-123`, a hash, a name from a program.
     Id,
-    /// Words with capitals in a row.
+    /// Capitalized words in a row.
     Name,
-    /// Any other word, phrase of a few words, or run of Chinese, that could be a value.
+    /// Any other word, short phrase or run of Chinese that could be a value.
     Word,
-    /// A bare word that may name a column. Only a request as a whole tells it.
+    /// A bare word that may name a column. Not found by `values`: it needs the context of a whole request.
     Label,
-    /// A unit, with a number or by itself. Only a request as a whole tells it.
+    /// A unit, with or without a number. Not found by `values`: it needs the context of a whole request.
     Unit,
 }
 
-/// One value that a text says.
+/// A value found in a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundValue {
-    /// Where it begins, in bytes of the text as it was given. Quotes and units belong to it.
+    /// The start, in bytes of the original text. Quotation marks and units are part of the range.
     pub from: usize,
-    /// Where it ends.
+    /// The end, in bytes of the original text.
     pub to: usize,
-    /// What kind of thing it is.
+    /// The kind of the value.
     pub kind: ValueKind,
-    /// As it would be given to a tool: numbers as numbers, dates as ISO texts, lists as arrays, quotes without
-    /// their quotes.
+    /// The value as an argument of a tool: numbers as numbers, dates as ISO strings, lists as arrays, quotes without
+    /// their quotation marks.
     pub value: Value,
-    /// The key before it, as written, where there is one: `key: value`, `key is value`, `X为Y`.
+    /// The key before it, as written, if there is one: `key: value`, `key is value`, `X为Y`.
     pub key: Option<String>,
     /// The unit of a number, as written.
     pub unit: Option<String>,
 }
 
 impl FoundValue {
-    /// A value without a key and a unit.
+    /// Creates a value without a key and a unit.
     pub(super) fn new(from: usize, to: usize, kind: ValueKind, value: impl Into<Value>) -> Self {
         Self { from, to, kind, value: value.into(), key: None, unit: None }
     }
 
-    /// The same with a unit.
+    /// Returns the value with this unit.
     pub(super) fn with_unit(self, unit: Option<&str>) -> Self {
         Self { unit: unit.map(str::to_owned), ..self }
     }

@@ -1,8 +1,8 @@
-//! What is found in texts, as tables: the text, and each value as `kind value`.
+//! Tables of texts and the values found in them, each as `kind value`.
 
 use super::*;
 
-/// The values of a text in one line each, without those that are only words.
+/// Returns the values of a text in one line, without plain words.
 fn told(text: &str) -> String {
     let said = values(text).into_iter().filter(|said| said.kind != ValueKind::Word);
     said.map(|said| one(&said)).collect::<Vec<_>>().join(" | ")

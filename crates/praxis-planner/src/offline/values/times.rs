@@ -12,7 +12,7 @@ enum TimePart {
 }
 
 impl TimePart {
-    /// The hour of the whole day.
+    /// Converts an hour to the 24-hour clock.
     fn hour(self, hour: u64) -> u64 {
         match self {
             Self::Morning if hour == 12 => 0,
@@ -31,7 +31,7 @@ fn part(
     parts.iter().find(|(words, _)| scan.eat_any(words).is_some()).map(|(_, part)| *part)
 }
 
-/// Reads a time of day as `15:30`; seconds only where they are said.
+/// Reads a time of day as `15:30`; with seconds only if they are given.
 pub(super) fn time(scan: &mut ValueScan<'_>) -> Option<String> {
     let mut ahead = *scan;
     let found = clock(&mut ahead).or_else(|| {
@@ -52,7 +52,7 @@ fn written(hour: u64, minute: u64, second: Option<u64>) -> Option<String> {
     fits.then(|| format!("{hour:02}:{minute:02}{seconds}"))
 }
 
-/// `10:30`, `10:30:15`, `10:30 am`, `3pm`, `3 o'clock`.
+/// Reads `10:30`, `10:30:15`, `10:30 am`, `3pm`, `3 o'clock`.
 fn clock(scan: &mut ValueScan<'_>) -> Option<String> {
     let hour = scan.digits(1, 2)?;
     let mut ahead = *scan;
@@ -72,13 +72,13 @@ fn clock(scan: &mut ValueScan<'_>) -> Option<String> {
         None => hour,
     };
     let is_told = minute.is_some() || half.is_some() || o_clock(scan);
-    // `Z` is the zone of what is written as ISO has it.
+    // `Z` is the time zone of an ISO time.
     let is_over = scan.is_edge() || scan.rest().starts_with('Z');
     let goes_on = scan.rest().starts_with(':') || !is_over;
     written(hour, minute.unwrap_or(0), second).filter(|_| is_told && !goes_on)
 }
 
-/// `.250` behind seconds.
+/// Skips the fraction of the seconds: `.250`.
 fn skip_fraction(scan: &mut ValueScan<'_>) {
     let mut ahead = *scan;
     if ahead.eat(".").and_then(|()| ahead.digits(1, 9)).is_some() {
@@ -105,14 +105,14 @@ fn o_clock(scan: &mut ValueScan<'_>) -> bool {
     found
 }
 
-/// `noon`, `midnight`.
+/// Reads `noon`, `midnight`.
 fn word(scan: &mut ValueScan<'_>) -> Option<String> {
     let word = scan.letters();
     let known = en::TIMES_OF_DAY.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
     known.map(|(_, time)| (*time).to_owned())
 }
 
-/// `下午3点半`, `8点15分`, `晚上八点`, `下午3:30`.
+/// Reads `下午3点半`, `8点15分`, `晚上八点`, `下午3:30`.
 fn chinese(scan: &mut ValueScan<'_>) -> Option<String> {
     let part = part(
         scan,
@@ -134,12 +134,12 @@ fn chinese(scan: &mut ValueScan<'_>) -> Option<String> {
     let hour = small_number(scan).filter(|hour| *hour <= 24)?;
     let is_point = scan.eat_any(&["点", "时"])? == "点";
     let minute = minutes(scan);
-    // `三点建议` are three suggestions.
+    // `三点建议` means three suggestions, not three o'clock.
     let is_told = part.is_some() || minute.is_some() || (is_digits && is_point);
     written(in_part(hour), minute.unwrap_or(0), None).filter(|_| is_told)
 }
 
-/// What follows the hour: `半`, `一刻`, `30分`, `整`; plain digits too.
+/// Reads the minutes after the hour: `半`, `一刻`, `30分`, `整`, or plain digits.
 fn minutes(scan: &mut ValueScan<'_>) -> Option<u64> {
     let fixed = zh::MINUTES.iter().find(|(word, _)| scan.eat(word).is_some());
     if let Some((_, minutes)) = fixed {

@@ -1,4 +1,4 @@
-//! The units of numbers.
+//! Units of numbers.
 
 use super::scan::ValueScan;
 use crate::lexicon::{UnitWord, any, zh};
@@ -6,11 +6,11 @@ use praxis_core::text::phrase::is_chinese;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// Chinese units as they are read: the first that fits.
+/// Chinese units in the order of the lexicon; the first match wins.
 static CHINESE: LazyLock<Vec<&str>> = LazyLock::new(|| words(&zh::UNITS).collect());
-/// Words for units, in lower case.
+/// Unit words in lower case.
 static WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| words(&any::UNIT_WORDS).collect());
-/// Those of them that are units of time.
+/// Units of time, of both lists.
 static TIMES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     let all = any::UNIT_WORDS.iter().chain(zh::UNITS.iter());
     all.filter(|unit| unit.is_time).map(|unit| unit.word).collect()
@@ -20,7 +20,7 @@ fn words(units: &'static [UnitWord]) -> impl Iterator<Item = &'static str> {
     units.iter().map(|unit| unit.word)
 }
 
-/// Reads the unit behind a number.
+/// Reads the unit after a number.
 pub(super) fn unit<'a>(scan: &mut ValueScan<'a>) -> Option<&'a str> {
     let mut behind = *scan;
     if behind.eat("-").is_none() {
@@ -36,18 +36,18 @@ pub(super) fn unit<'a>(scan: &mut ValueScan<'a>) -> Option<&'a str> {
     Some(unit)
 }
 
-/// The unit that a text begins with, if a word ends behind it.
+/// Returns the unit at the beginning of a text. Units of one letter do not count.
 pub fn leading_unit(text: &str) -> Option<&str> {
     let mut scan = ValueScan::new(text, 0);
     unit(&mut scan).filter(|unit| unit.len() > 1 && text.starts_with(unit))
 }
 
-/// Whether a unit is one of time.
+/// Returns true for a unit of time.
 pub(super) fn is_time(unit: &str) -> bool {
     TIMES.contains(unit.to_ascii_lowercase().as_str())
 }
 
-/// `km`, `m/s`, `kN/m^3`, `m²`, `degrees Celsius`.
+/// Reads a unit that is not Chinese: `km`, `m/s`, `kN/m^3`, `m²`, `degrees Celsius`.
 fn latin(scan: &mut ValueScan<'_>, is_apart: bool) -> Option<()> {
     base(scan, is_apart)?;
     for _ in 0..2 {
@@ -69,7 +69,7 @@ fn latin(scan: &mut ValueScan<'_>, is_apart: bool) -> Option<()> {
 
 fn base(scan: &mut ValueScan<'_>, is_apart: bool) -> Option<()> {
     let word = scan.run(|c| (c.is_alphabetic() && !is_chinese(c)) || matches!(c, '°' | '℃' | '℉'));
-    // `5 A` and `5 C` are no amperes and degrees, if the letter does not touch the number.
+    // A single letter apart from the number is usually not a unit: `5 A` and `5 C` are not amperes and degrees.
     let is_lone = word.chars().count() == 1 && !any::APART_SYMBOLS.contains(&word);
     let is_symbol = any::UNIT_SYMBOLS.contains(&word) && !(is_apart && is_lone);
     let is_word = !(is_apart && is_lone) && WORDS.contains(word.to_ascii_lowercase().as_str());
@@ -85,7 +85,7 @@ fn power(scan: &mut ValueScan<'_>) {
     }
 }
 
-/// Whether a token is a number with its unit, like `10km`, and no identifier.
+/// Returns true for a number with its unit, such as `10km`, which is not an identifier.
 pub(super) fn is_amount(token: &str) -> bool {
     let mut scan = ValueScan::new(token, 0);
     let digits = scan.run(|c| c.is_ascii_digit() || c == '.');

@@ -1,4 +1,4 @@
-//! Words that are nothing else and could still be a value. They come last.
+//! Plain words that could still be values. They are read last.
 
 use super::chinese;
 use super::page::PlainText;
@@ -10,19 +10,19 @@ use praxis_core::text::phrase::is_chinese;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// Beside words of politeness and grammar, those with which requests begin or go on and which name no value.
+/// Words that begin or continue requests and name no value, in addition to polite and grammatical words.
 static OPENINGS: LazyLock<BTreeSet<&str>> =
     LazyLock::new(|| en::OPENINGS.iter().copied().collect());
 
-/// The most words of one phrase.
+/// The maximum number of words in a phrase.
 const LONGEST_PHRASE: usize = 4;
 
-/// Whether a word in lower case names no value.
+/// Returns true if a lower-case word names no value.
 pub(super) fn is_empty(word: &str) -> bool {
     is_manner(word) || OPENINGS.contains(word)
 }
 
-/// Takes the words that are left, and adds the phrases that they make: `climate policy`, `Amazon rainforest`.
+/// Takes the remaining words, and adds the phrases that they form: `climate policy`, `Amazon rainforest`.
 pub(super) fn read(page: &mut PlainText<'_>) {
     page.read_one(|scan| english(scan).or_else(|| in_chinese(scan)));
     let phrases = phrases(page);
@@ -31,7 +31,7 @@ pub(super) fn read(page: &mut PlainText<'_>) {
     }
 }
 
-/// Words that stand side by side, with at least one among them that is nothing else.
+/// Returns phrases of adjacent words, names and identifiers with at least one plain word.
 fn phrases(page: &PlainText<'_>) -> Vec<FoundValue> {
     let is_part =
         |said: &&FoundValue| matches!(said.kind, ValueKind::Word | ValueKind::Name | ValueKind::Id);
@@ -70,7 +70,7 @@ fn english(scan: ValueScan<'_>) -> Option<FoundValue> {
         .then(|| FoundValue::new(from, from + word.len(), ValueKind::Word, word))
 }
 
-/// A run of Chinese up to the next character that ties words together, without the verbs before it.
+/// Reads a run of Chinese up to the next tie, without the request words before it.
 fn in_chinese(scan: ValueScan<'_>) -> Option<FoundValue> {
     let begins = |c: &char| is_chinese(*c) && !chinese::is_tie(*c) && chinese::begins_here(scan);
     scan.peek().filter(begins)?;
