@@ -2,7 +2,7 @@
 
 use crate::command::{CommandCall, Keeper};
 use crate::http::{Guard, GuardedWeb, Hosts, HttpCall};
-use crate::secrets::{HidingWriter, Vault};
+use crate::secrets::{HidingCall, Vault};
 use crate::sql::SqlCall;
 use praxis_core::call::http::HttpTransport;
 use praxis_core::call::tool::{Tool, Transport};
@@ -45,6 +45,6 @@ impl ConnectTools for Transports {
             Transport::Http(http) => Arc::new(self.http(tool, http)?),
             Transport::Sql(sql) => Arc::new(SqlCall::new(tool, sql, vault)?),
         };
-        Ok(Arc::new(HidingWriter { call, vault: Arc::clone(&self.vault) }))
+        Ok(Arc::new(HidingCall { call, vault: Arc::clone(&self.vault) }))
     }
 }

@@ -174,12 +174,12 @@ fn forms(value: &str) -> Vec<String> {
 }
 
 /// A `Callable` whose output has its secrets hidden.
-pub(crate) struct HidingWriter {
+pub(crate) struct HidingCall {
     pub(crate) call: Arc<dyn Callable>,
     pub(crate) vault: Arc<Vault>,
 }
 
-impl Callable for HidingWriter {
+impl Callable for HidingCall {
     fn exec(&self, invocation: Invocation) -> OutputStream<'_> {
         let ending = stream::once(ready(None));
         let pieces = self.call.exec(invocation).map(Some).chain(ending);
@@ -196,7 +196,7 @@ impl Callable for HidingWriter {
     }
 }
 
-impl HidingWriter {
+impl HidingCall {
     /// Returns the chunks that may be shown after this one; `None` is the end of the stream. Text is held back while
     /// it may be the beginning of a secret.
     fn veiled(
@@ -293,7 +293,7 @@ mod tests {
     async fn a_secret_that_comes_in_pieces_is_never_shown_and_what_only_looked_like_one_is() {
         let vault = Arc::new(Vault::new(Arc::new(One)));
         vault.reveal("secret:KEY").unwrap();
-        let hiding = HidingWriter { call: Arc::new(Echoing), vault };
+        let hiding = HidingCall { call: Arc::new(Echoing), vault };
         let invocation = Invocation {
             task: "task_1".into(),
             step: "step_1".into(),

@@ -20,7 +20,7 @@ use praxis_adapters::snapshots::FileSnapshots;
 use praxis_adapters::sqlite::{Commits, JournalReader, SqliteJournal};
 use praxis_core::ids::TaskId;
 use praxis_core::lang::Lang;
-use praxis_core::view::seed::SeedListener;
+use praxis_core::view::seed::SeedAudience;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, EngineParts};
 use praxis_engine::seams::Journal;
@@ -46,7 +46,7 @@ pub(crate) struct CliContext {
     /// True with `--verbose`.
     pub(crate) verbose: bool,
     /// The audience of the event stream, if events use the names of the seed documents.
-    pub(crate) seed: Option<SeedListener>,
+    pub(crate) seed: Option<SeedAudience>,
     /// The example whose tools and workflows are available besides the configured ones.
     pub(crate) example: Option<&'static ExampleProject>,
     environment: Environment,
@@ -118,8 +118,8 @@ impl CliContext {
     pub(crate) fn telling(self, told: &EventFormatArgs) -> Self {
         let Some(form) = told.format else { return self };
         let audience = match told.audience {
-            EventAudience::User => SeedListener::User,
-            EventAudience::Developer => SeedListener::Developer,
+            EventAudience::User => SeedAudience::User,
+            EventAudience::Developer => SeedAudience::Developer,
         };
         let seed = Some(audience).filter(|_| form == EventForm::Seed);
         Self { json: true, draws: false, asks: false, seed, ..self }

@@ -21,7 +21,7 @@ use praxis_core::journal::submission::StepModels;
 use praxis_core::lang::Lang;
 use praxis_core::prompt::Pack;
 use praxis_core::schema::Schema;
-use praxis_core::view::seed::SeedListener;
+use praxis_core::view::seed::SeedAudience;
 use praxis_engine::pursue::GoalRequest;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -173,7 +173,7 @@ fn manner(context: &CliContext, wanted: &GoalArgs<'_>) -> Result<GoalOptions, Co
     if let Some(approval) = wanted.approval {
         manner.approval = approval;
     }
-    if context.seed == Some(SeedListener::Developer) {
+    if context.seed == Some(SeedAudience::Developer) {
         // Developers see the events themselves.
         manner.messages = ProgressMessages::Rules;
     }

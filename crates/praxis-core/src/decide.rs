@@ -42,7 +42,7 @@ pub fn decide(state: &State) -> Vec<Effect> {
     // The task ends here because planning failed; a call that began beside it would still run.
     let ends = going.contains(&Effect::Close);
     let early = if state.phase == Phase::Planning && !ends { calls(state) } else { vec![] };
-    let told = next::telling(state).filter(|_| !ends);
+    let told = next::message_effect(state).filter(|_| !ends);
     clarify.chain(early).chain(going).chain(told).collect()
 }
 
@@ -64,5 +64,5 @@ fn calls(state: &State) -> Vec<Effect> {
         !next::waits_for_approval(state, step) && !twin::is_under_way(state, step)
     };
     let calls = state.agenda.next_of(state.slots(), limit_of, free).into_iter().map(Effect::Make);
-    next::ailing(state).chain(gather).chain(calls).collect()
+    next::failing_steps(state).chain(gather).chain(calls).collect()
 }

@@ -29,7 +29,7 @@ pub enum Effect {
     /// Asks a person to approve the plan.
     ApprovePlan,
     /// Repairs a step that failed.
-    Mend(StepIndex),
+    Recover(StepIndex),
     /// Judges the outcome without a model.
     Judge,
     /// Composes the answer without a model.

@@ -24,7 +24,7 @@ use crate::execute::started::simulation;
 use crate::hash::content_hash;
 use crate::ids::BlobId;
 use crate::inputs::{Inputs, Schemas};
-use crate::journal::event::{Entry, Event, of_a_flow, of_the_course};
+use crate::journal::event::{Entry, Event, of_a_flow, of_a_goal};
 use crate::journal::outcome::{AskOutcome, CallOutcome};
 use crate::journal::question::{Question, QuestionSubject};
 use crate::journal::submission::EffectMode;
@@ -83,7 +83,7 @@ fn is_decision(event: &Event, state: &State) -> bool {
         of_a_flow!() => true,
         // Not decisions: model answers, whose consequences `replay` compares separately, recalled tasks, and the
         // results of background work. None of them is produced again.
-        of_the_course!() => !is_answer(event),
+        of_a_goal!() => !is_answer(event),
         // Steps are added while a model streams them, or by a person, or as the result of background work.
         Event::StepsPlanned { .. } | Event::PlanClosed { .. } => false,
         // A step that gathers, is simulated, or is one of Praxis' own calls ends by decision; a tool call ends by its

@@ -198,7 +198,7 @@ pub struct State {
 impl State {
     /// Returns the model and the budget for model calls of steps: the `ModelRole::Report` model of a goal, else the
     /// submission's `StepModels`.
-    pub fn mind(&self) -> Option<(&PinnedModel, &Budget)> {
+    pub fn step_model(&self) -> Option<(&PinnedModel, &Budget)> {
         let submission = self.submission.as_ref()?;
         if let Some(brief) = &submission.brief {
             return Some((brief.advisers.get(&ModelRole::Report)?, &brief.budget));
@@ -286,7 +286,7 @@ impl State {
     }
 
     fn only_changes(&self, question: &Question) -> bool {
-        let review = self.brief().is_some_and(|b| b.manner.approval == PlanApproval::Review);
+        let review = self.goal_spec().is_some_and(|b| b.manner.approval == PlanApproval::Review);
         matches!(question.about, QuestionSubject::Plan { .. }) && !review
     }
 
@@ -308,7 +308,7 @@ impl State {
 
     /// Returns true if a model is configured for this purpose and has not failed for good.
     pub fn can_ask(&self, errand: &Purpose) -> bool {
-        let adviser = self.brief().and_then(|brief| brief.adviser(errand)).is_some();
+        let adviser = self.goal_spec().and_then(|brief| brief.model_for(errand)).is_some();
         adviser && !self.goal.as_deref().is_some_and(|goal_state| goal_state.is_unanswered(errand))
     }
 

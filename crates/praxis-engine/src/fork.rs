@@ -71,7 +71,7 @@ impl Engine {
         let task = self.new_task();
         let submission = submission(&fork, &then, &whole, task)?;
         let opening = self.opening(&submission, None);
-        let tools = self.tools().unpin(submission.contracts.iter()).await;
+        let tools = self.tools().load_pinned(submission.contracts.iter()).await;
         let tools = tools.map_err(SubmitError::Tool)?;
         let events = opening_events(submission, &then, kept);
         Ok(self.open(events, opening, (tools, None)).await?)

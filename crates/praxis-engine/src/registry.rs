@@ -7,7 +7,7 @@
 use crate::seams::{Callable, ConnectTools, FailedCall, Invocation, OutputStream};
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, TryStreamExt};
-use praxis_core::call::native::beside;
+use praxis_core::call::native::check_native;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::call::tool::{Tool, Transport};
 use praxis_core::ids::ToolId;
@@ -44,7 +44,7 @@ impl Registry {
 
     /// Adds a tool; or returns all problems and leaves the registry unchanged.
     pub fn add(&mut self, call: impl NativeCall + 'static) -> Result<(), Vec<Problem>> {
-        let tool = beside(call.info(), &self.toolbox)?;
+        let tool = check_native(call.info(), &self.toolbox)?;
         self.natives.insert(tool.id.clone(), Arc::new(call));
         self.toolbox.insert(tool.id.clone(), Arc::new(tool));
         Ok(())

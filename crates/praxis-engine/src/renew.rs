@@ -21,7 +21,7 @@ use praxis_core::intake::plan::PlannedStep;
 use praxis_core::journal::submission::{EffectMode, StepModels, Submission};
 use praxis_core::payload::Payload;
 use praxis_core::problem::Problem;
-use praxis_core::recover::keep_done::kept;
+use praxis_core::recover::keep_done::inherited_by_plan;
 use praxis_core::state::State;
 use praxis_core::state::step::{Step, StepStatus};
 use serde::{Deserialize, Serialize};
@@ -67,7 +67,7 @@ impl Engine {
         submission.contracts = pinned.contracts();
         let opening = self.opening(&submission, None);
         let mut events = submit::opening_events(submission, &steps);
-        events.extend(kept(&then, &entries, &steps, renew.from.as_ref()));
+        events.extend(inherited_by_plan(&then, &entries, &steps, renew.from.as_ref()));
         Ok(self.open(events, opening, (pinned, None)).await?)
     }
 

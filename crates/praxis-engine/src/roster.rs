@@ -64,7 +64,7 @@ impl DriverRoster {
 
     /// Records that a driver stopped before its task ended.
     pub(crate) fn give_up(&self, task: &TaskId, why: DriverStopped) {
-        if why.is_of_the_journal() {
+        if why.is_journal_broken() {
             self.broken.send_replace(Some(why.clone()));
         }
         self.change(|seats| seats.given_up.insert(task.clone(), why));

@@ -28,7 +28,7 @@ pub enum DriverStopped {
 
 impl DriverStopped {
     /// Returns true if the journal is broken, so that no task can be driven any more.
-    pub(crate) fn is_of_the_journal(&self) -> bool {
+    pub(crate) fn is_journal_broken(&self) -> bool {
         matches!(self, Self::Append(AppendError::Broken(_)))
     }
 }

@@ -213,7 +213,7 @@ impl TaskDriver {
             &question.about,
             QuestionSubject::Param { fault: Fault::UnresolvedPlaceholder { .. }, .. }
         );
-        let detail = match (self.state.mind(), was_sent || missed) {
+        let detail = match (self.state.step_model(), was_sent || missed) {
             (Some(_), false) => return Ok(()),
             (None, _) => "the task has no model that could guess; give the values",
             (Some(_), true) => "a model cannot know this; give the values",

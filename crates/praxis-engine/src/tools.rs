@@ -198,7 +198,7 @@ impl ReadyTools {
     }
 
     /// Loads the tools that a task is pinned to.
-    pub async fn unpin<'a>(
+    pub async fn load_pinned<'a>(
         &self,
         contracts: impl Iterator<Item = &'a Contract>,
     ) -> Result<PinnedTools, ToolError> {

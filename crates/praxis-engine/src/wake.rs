@@ -49,7 +49,7 @@ impl Engine {
     pub(crate) async fn read_in(&self, driver: &mut TaskDriver) -> Result<(), CommandError> {
         (driver.state, driver.keeping.last) = self.restored(&driver.task).await?;
         let contracts = driver.state.contracts.values().map(AsRef::as_ref);
-        driver.tools = self.inner.tools.unpin(contracts).await?;
+        driver.tools = self.inner.tools.load_pinned(contracts).await?;
         driver.read_library().await.map_err(CommandRefusal::Stopped)?;
         driver.index().await.map_err(CommandRefusal::Stopped)?;
         Ok(())

@@ -7,7 +7,7 @@
 use crate::arrival::Arrival;
 use crate::driver::TaskDriver;
 use crate::stopped::DriverStopped;
-use crate::work_pool::{WorkPiece, WorkUnderWay, WorkWish};
+use crate::work_pool::{CancelOnDrop, WorkPiece, WorkUnderWay};
 use praxis_core::decide::work::WorkResult;
 use praxis_core::effect::WorkKind;
 use praxis_core::library::Library;
@@ -20,7 +20,7 @@ impl TaskDriver {
     /// it.
     pub(crate) async fn work(&self, job: WorkKind) -> Result<WorkResult, DriverStopped> {
         let (piece, _wish) = self.piece(job);
-        self.engine.workroom.done(piece).await
+        self.engine.workroom.run_piece(piece).await
     }
 
     /// Starts a piece of work; its result arrives in the inbox. Starts nothing twice for the same state.
@@ -37,7 +37,7 @@ impl TaskDriver {
         self.working = Some(WorkUnderWay { seq, _wish: wish });
         let (engine, outbox) = (Arc::clone(&self.engine), self.outbox.clone());
         tokio::spawn(async move {
-            let result = engine.workroom.done(piece).await;
+            let result = engine.workroom.run_piece(piece).await;
             // A task that has left memory does not need it any more.
             let _ = outbox.send(Arrival::Worked { seq, result }).await;
         });
@@ -45,7 +45,8 @@ impl TaskDriver {
 
     /// Builds the index of a large catalog on the work pool, for a task that was loaded: tool selection needs it.
     pub(crate) async fn index(&self) -> Result<(), DriverStopped> {
-        let has_many = self.state.brief().is_some_and(is_asked) && !self.state.status().is_final();
+        let has_many =
+            self.state.goal_spec().is_some_and(is_asked) && !self.state.status().is_final();
         let missing = |library: &Arc<Library>| has_many && !library.is_indexed();
         let Some(library) = self.library.clone().filter(missing) else { return Ok(()) };
         let planner = Arc::clone(&self.engine.planner);
@@ -61,7 +62,7 @@ impl TaskDriver {
         self.state.seq == seq && self.working.as_ref().is_some_and(is_it)
     }
 
-    fn piece(&self, job: WorkKind) -> (Box<WorkPiece>, WorkWish) {
+    fn piece(&self, job: WorkKind) -> (Box<WorkPiece>, CancelOnDrop) {
         let cancelled = Arc::new(Cancelled::default());
         let piece = WorkPiece {
             job,
@@ -72,6 +73,6 @@ impl TaskDriver {
             planner: Arc::clone(&self.engine.planner),
             cancelled: Arc::clone(&cancelled),
         };
-        (Box::new(piece), WorkWish(cancelled))
+        (Box::new(piece), CancelOnDrop(cancelled))
     }
 }

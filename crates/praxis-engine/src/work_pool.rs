@@ -29,7 +29,10 @@ impl Default for WorkPool {
 
 impl WorkPool {
     /// Runs a piece of work.
-    pub(crate) async fn done(&self, piece: Box<WorkPiece>) -> Result<WorkResult, DriverStopped> {
+    pub(crate) async fn run_piece(
+        &self,
+        piece: Box<WorkPiece>,
+    ) -> Result<WorkResult, DriverStopped> {
         self.run(move || piece.worked()).await
     }
 
@@ -49,9 +52,9 @@ impl WorkPool {
 }
 
 /// A handle that cancels the work when it is dropped.
-pub(crate) struct WorkWish(pub(crate) Arc<Cancelled>);
+pub(crate) struct CancelOnDrop(pub(crate) Arc<Cancelled>);
 
-impl Drop for WorkWish {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.cancel();
     }
@@ -61,7 +64,7 @@ impl Drop for WorkWish {
 pub(crate) struct WorkUnderWay {
     /// The sequence number of the task when the work started.
     pub(crate) seq: u64,
-    pub(crate) _wish: WorkWish,
+    pub(crate) _wish: CancelOnDrop,
 }
 
 /// A piece of work, with all its inputs.

@@ -5,7 +5,7 @@
 //! - never: answers a request that was not recorded, or keeps a header that could hold a secret
 
 use super::asked::{self, ChatRequest};
-use super::voice::{UsageAccount, Voice, VoiceDecision};
+use super::voice::{Voice, VoiceDecision, VoiceReport};
 use super::wire::{AfterBody, AnswerHead, BodyPiece, Framing, WireAnswer};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -181,7 +181,7 @@ impl Voice for Cassette {
         }
     }
 
-    fn account(&self) -> UsageAccount {
+    fn account(&self) -> VoiceReport {
         let left = self.calls.iter().enumerate().filter(|(_, (_, used))| !used);
         let name = |(index, (call, _)): (usize, &(Interaction, bool))| {
             let key = call.key.get(..12).unwrap_or_default();
@@ -189,7 +189,7 @@ impl Voice for Cassette {
         };
         let used = self.calls.iter().filter(|(_, used)| *used).count() as u64;
         let counts = BTreeMap::from([("recorded calls".to_owned(), used)]);
-        UsageAccount { unused: left.map(name).collect(), counts }
+        VoiceReport { unused: left.map(name).collect(), counts }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is recorded is replayed, once, and nothing else is.
 
 use super::*;
-use crate::record::{RecordedTake, Recorder};
+use crate::record::{CallRecording, Recorder};
 use serde_json::json;
 
 const KEY: &str = "Bearer canary-77aa21";
@@ -14,7 +14,7 @@ fn body(words: &str) -> Value {
 fn take(words: &str, chunks: &[(u64, &[u8])], cut: bool) -> Interaction {
     let headers = [("Content-Type", "text/event-stream"), ("Set-Cookie", "s=1"), ("x-key", KEY)];
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-    let mut take = RecordedTake::new(&body(words), 200, headers, KEY);
+    let mut take = CallRecording::new(&body(words), 200, headers, KEY);
     for (after_ms, bytes) in chunks {
         take.chunk(*after_ms, bytes);
     }

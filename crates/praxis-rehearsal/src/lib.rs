@@ -59,6 +59,6 @@ pub use record::Recorder;
 pub use script::RehearsalScript;
 pub use serve::RehearsalServer;
 pub use setup::{RehearsalLimits, RehearsalSetup};
-pub use spoil::SpoiledBody;
-pub use voice::{UsageAccount, Voice, VoiceDecision};
+pub use spoil::DegradedVoice;
+pub use voice::{Voice, VoiceDecision, VoiceReport};
 pub use wire::ChunkMode;

@@ -2,7 +2,7 @@
 
 use super::answer::TokenCounts;
 use super::asked::{ChatMessage, ChatRequest};
-use super::voice::UsageAccount;
+use super::voice::VoiceReport;
 use praxis_core::lang::Lang;
 use std::collections::VecDeque;
 
@@ -76,7 +76,7 @@ pub struct EndpointReport {
     /// The number of requests without an answer.
     pub unmatched: u64,
     /// The answers and faults used, and those never used.
-    pub account: UsageAccount,
+    pub account: VoiceReport,
 }
 
 impl EndpointReport {
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn a_report_says_what_was_never_used() {
         let counts = [("plan".to_owned(), 2)].into();
-        let account = UsageAccount { unused: vec!["rule 2".to_owned()], counts };
+        let account = VoiceReport { unused: vec!["rule 2".to_owned()], counts };
         let report = EndpointReport { calls: 3, unmatched: 1, account };
         let lines = report.lines(Lang::En);
         assert_eq!(

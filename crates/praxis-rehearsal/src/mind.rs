@@ -13,7 +13,7 @@ use super::latency::{LatencyModel, Prompts, RequestBucket};
 use super::log::{EndpointReport, LoggedCall};
 use super::setup::RehearsalSetup;
 use super::speak::{self, AnswerFrame, AnswerPart};
-use super::voice::{UsageAccount, Voice, VoiceDecision};
+use super::voice::{Voice, VoiceDecision, VoiceReport};
 use super::wire::{ChunkMode, WireAnswer};
 use praxis_core::problem::{Bilingual, Problem};
 use serde_json::json;
@@ -61,7 +61,7 @@ impl ScriptedMind {
 
     pub(super) fn report(&self) -> EndpointReport {
         let unused = self.course.unused().into_iter().map(|fault| format!("fault `{fault}`"));
-        let faults = UsageAccount { unused: unused.collect(), ..UsageAccount::default() };
+        let faults = VoiceReport { unused: unused.collect(), ..VoiceReport::default() };
         let account = self.report.account.clone().plus(self.voice.account()).plus(faults);
         EndpointReport { account, ..self.report.clone() }
     }

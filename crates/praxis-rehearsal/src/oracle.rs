@@ -7,7 +7,7 @@
 use super::answer::ScriptedAnswer;
 use super::asked::ChatRequest;
 use super::degrade::Degrader;
-use super::voice::{UsageAccount, Voice, VoiceDecision};
+use super::voice::{Voice, VoiceDecision, VoiceReport};
 use praxis_core::problem::Bilingual;
 use serde_json::Value;
 
@@ -51,7 +51,7 @@ impl<O: Oracle> Voice for DegradedOracle<O> {
         }
     }
 
-    fn account(&self) -> UsageAccount {
-        UsageAccount { unused: Vec::new(), counts: self.degrader.injected().counts() }
+    fn account(&self) -> VoiceReport {
+        VoiceReport { unused: Vec::new(), counts: self.degrader.injected().counts() }
     }
 }

@@ -5,7 +5,7 @@
 //! - never: records the `authorization` header of the client
 
 use super::http::{self, RehearsalRequest};
-use super::record::{RecordedTake, Recorder};
+use super::record::{CallRecording, Recorder};
 use super::wire::{AnswerHead, Framing, WireAnswer};
 use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
@@ -51,7 +51,7 @@ impl Upstream {
         let headers: BTreeMap<String, String> =
             headers.filter_map(|(name, value)| Some((name.to_string(), text(value)?))).collect();
         let body = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
-        let take = RecordedTake::new(&body, status, headers, &request.authorization);
+        let take = CallRecording::new(&body, status, headers, &request.authorization);
         let head = AnswerHead { status, headers: take.headers() };
         stream.write_all(&http::head_bytes(&head, Framing::Chunked)).await?;
         let (take, whole) = copy(response, stream, take, begin).await;
@@ -87,9 +87,9 @@ fn causes(error: &(dyn Error + 'static)) -> String {
 async fn copy(
     mut response: Response,
     stream: &mut TcpStream,
-    mut take: RecordedTake,
+    mut take: CallRecording,
     begin: Instant,
-) -> (RecordedTake, bool) {
+) -> (CallRecording, bool) {
     let mut last = begin;
     loop {
         match response.chunk().await {

@@ -26,7 +26,7 @@ pub struct Recorder {
 
 /// One call that is being recorded.
 #[derive(Clone, Debug)]
-pub struct RecordedTake {
+pub struct CallRecording {
     interaction: Interaction,
     /// The chunks as received, each with its delay in milliseconds.
     came: Vec<(u64, Vec<u8>)>,
@@ -50,7 +50,7 @@ impl Recorder {
     }
 }
 
-impl RecordedTake {
+impl CallRecording {
     /// Starts the record of a call whose answer begins. The words of `authorization` are masked in everything kept.
     pub fn new(
         body: &Value,

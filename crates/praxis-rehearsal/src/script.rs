@@ -8,7 +8,7 @@ use super::answer::{AnswerCall, ScriptedAnswer, TokenCounts};
 use super::asked::ChatRequest;
 use super::fault::{AnswerFixture, FaultLibrary, RehearsalFault};
 use super::setup::RehearsalSetup;
-use super::voice::{UsageAccount, Voice, VoiceDecision};
+use super::voice::{Voice, VoiceDecision, VoiceReport};
 use praxis_core::document::{self, DocumentFormat};
 use praxis_core::problem::{Bilingual, Problem};
 use serde::Deserialize;
@@ -77,7 +77,7 @@ enum ScriptReply {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ScriptInFile {
+struct RuleInFile {
     name: Option<String>,
     #[serde(default)]
     when: RuleCondition,
@@ -157,9 +157,9 @@ fn misread(at: &str, error: &serde_json::Error) -> Problem {
 }
 
 fn rule_of(written: Value, index: usize, library: &FaultLibrary) -> Result<ScriptRule, Problem> {
-    let written: ScriptInFile =
+    let written: RuleInFile =
         serde_json::from_value(written).map_err(|error| misread("", &error))?;
-    let ScriptInFile { name, when, times, reply } = written;
+    let RuleInFile { name, when, times, reply } = written;
     if when.nth == Some(0) || times == Some(0) {
         let en = "`nth` and `times` count from one".to_owned();
         return Err(bad("", en, "`nth` 和 `times` 从 1 开始计数".to_owned()));
@@ -258,10 +258,10 @@ impl Voice for RehearsalScript {
         }
     }
 
-    fn account(&self) -> UsageAccount {
+    fn account(&self) -> VoiceReport {
         let unused = self.rules.iter().filter(|rule| rule.used == 0);
         let counts = self.rules.iter().filter(|rule| rule.used > 0);
-        UsageAccount {
+        VoiceReport {
             unused: unused.map(|rule| rule.name.clone()).collect(),
             counts: counts.map(|rule| (rule.name.clone(), rule.used)).collect(),
         }

@@ -68,7 +68,7 @@ fn the_first_rule_that_fits_answers_as_often_as_it_may() {
     assert_eq!(turn(&mut script, &asked("other", "call it")), "calls: 1");
     let counts = [("broken", 1), ("calls", 1), ("first plan", 1), ("rule 2", 1)];
     let counts = counts.map(|(name, count)| (name.to_owned(), count)).into();
-    assert_eq!(script.account(), UsageAccount { unused: vec!["raw".to_owned()], counts });
+    assert_eq!(script.account(), VoiceReport { unused: vec!["raw".to_owned()], counts });
     assert_eq!(turn(&mut script, &asked("reflection_step", "")), "raw: 418");
 }
 

@@ -233,7 +233,7 @@ impl ConnectionState {
         if let Ok(turn) = Arc::clone(turns).try_acquire_owned() {
             return Ok(Some(turn));
         }
-        let Some(_place) = QueuedConnection::take(self) else {
+        let Some(_place) = QueuePlace::take(self) else {
             return Err(refusal(503, "overloaded", &("overloaded", "服务繁忙").into()));
         };
         // The semaphore is never closed.
@@ -242,9 +242,9 @@ impl ConnectionState {
 }
 
 /// A place in the queue of waiting requests. It is released even if the client leaves.
-struct QueuedConnection<'a>(&'a ConnectionState);
+struct QueuePlace<'a>(&'a ConnectionState);
 
-impl<'a> QueuedConnection<'a> {
+impl<'a> QueuePlace<'a> {
     fn take(shared: &'a ConnectionState) -> Option<Self> {
         let mut waiting = lock(&shared.waiting);
         let is_full = shared.setup.limits.waiting.is_some_and(|most| *waiting >= most);
@@ -255,7 +255,7 @@ impl<'a> QueuedConnection<'a> {
     }
 }
 
-impl Drop for QueuedConnection<'_> {
+impl Drop for QueuePlace<'_> {
     fn drop(&mut self) {
         *lock(&self.0.waiting) -= 1;
     }

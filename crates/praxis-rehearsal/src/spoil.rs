@@ -7,7 +7,7 @@
 use super::answer::{ScriptedAnswer, TokenCounts};
 use super::asked::ChatRequest;
 use super::degrade::Degrader;
-use super::voice::{UsageAccount, Voice, VoiceDecision};
+use super::voice::{Voice, VoiceDecision, VoiceReport};
 use super::wire::{AfterBody, WireAnswer};
 use praxis_core::ask::listen::Listener;
 use praxis_core::ask::reply::ModelReply;
@@ -15,12 +15,12 @@ use praxis_core::document::read_json;
 use serde_json::Value;
 
 /// A voice with errors injected into its answers.
-pub struct SpoiledBody {
+pub struct DegradedVoice {
     voice: Box<dyn Voice>,
     degrader: Degrader,
 }
 
-impl SpoiledBody {
+impl DegradedVoice {
     /// Combines a voice with a degrader.
     pub fn new(voice: Box<dyn Voice>, degrader: Degrader) -> Self {
         Self { voice, degrader }
@@ -32,7 +32,7 @@ impl SpoiledBody {
     }
 }
 
-impl Voice for SpoiledBody {
+impl Voice for DegradedVoice {
     fn turn(&mut self, asked: &ChatRequest) -> VoiceDecision {
         match self.voice.turn(asked) {
             VoiceDecision::Say { by, answer } => {
@@ -49,11 +49,11 @@ impl Voice for SpoiledBody {
         }
     }
 
-    fn account(&self) -> UsageAccount {
-        let UsageAccount { unused, mut counts } = self.voice.account();
+    fn account(&self) -> VoiceReport {
+        let VoiceReport { unused, mut counts } = self.voice.account();
         let errors = self.degrader.injected().counts();
         counts.extend(errors.into_iter().map(|(name, count)| (format!("degraded: {name}"), count)));
-        UsageAccount { unused, counts }
+        VoiceReport { unused, counts }
     }
 }
 

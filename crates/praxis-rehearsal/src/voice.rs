@@ -13,8 +13,8 @@ pub trait Voice: Send {
     fn turn(&mut self, asked: &ChatRequest) -> VoiceDecision;
 
     /// Returns the answers used, and those never used.
-    fn account(&self) -> UsageAccount {
-        UsageAccount::default()
+    fn account(&self) -> VoiceReport {
+        VoiceReport::default()
     }
 }
 
@@ -50,14 +50,14 @@ pub enum VoiceDecision {
 
 /// The answers used, and those never used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct UsageAccount {
+pub struct VoiceReport {
     /// The names of unused rules, recorded calls and faults.
     pub unused: Vec<String>,
     /// The number of uses by name.
     pub counts: BTreeMap<String, u64>,
 }
 
-impl UsageAccount {
+impl VoiceReport {
     /// Adds two accounts.
     #[must_use]
     pub fn plus(mut self, other: Self) -> Self {
@@ -74,7 +74,7 @@ impl Voice for Box<dyn Voice> {
         (**self).turn(asked)
     }
 
-    fn account(&self) -> UsageAccount {
+    fn account(&self) -> VoiceReport {
         (**self).account()
     }
 }
@@ -92,7 +92,7 @@ impl Voice for Vec<Box<dyn Voice>> {
         VoiceDecision::Nothing(missing)
     }
 
-    fn account(&self) -> UsageAccount {
-        self.iter().map(Voice::account).fold(UsageAccount::default(), UsageAccount::plus)
+    fn account(&self) -> VoiceReport {
+        self.iter().map(Voice::account).fold(VoiceReport::default(), VoiceReport::plus)
     }
 }

@@ -5,7 +5,7 @@
 
 use super::case::GoalCase;
 use super::chance::{mean, seed};
-use super::errs::{self, ErrorKind};
+use super::errs::{self, ErrorRate};
 use super::prefix::PrefixShare;
 use super::pursue::{Pursued, PursuitMode, in_virtual_time, manner, pursue};
 use super::replay::SETS;
@@ -55,9 +55,9 @@ struct DegradedModel {
 }
 
 impl DegradedModel {
-    fn rate(&self) -> ErrorKind {
+    fn rate(&self) -> ErrorRate {
         let share = f64::from(self.percent) / 100.0;
-        if self.of_kinds { ErrorKind::OfKinds(share) } else { ErrorKind::OfAnswers(share) }
+        if self.of_kinds { ErrorRate::OfKinds(share) } else { ErrorRate::OfAnswers(share) }
     }
 }
 
@@ -108,10 +108,10 @@ pub struct DegradationRun {
 /// Pursues one case with a model that makes errors: the same errors for every `RecoveryMode` until the runs diverge.
 pub fn attempt(
     case: &Arc<GoalCase>,
-    rate: ErrorKind,
+    rate: ErrorRate,
     recovery: RecoveryMode,
 ) -> anyhow::Result<DegradationRun> {
-    let (ErrorKind::OfAnswers(share) | ErrorKind::OfKinds(share)) = rate;
+    let (ErrorRate::OfAnswers(share) | ErrorRate::OfKinds(share)) = rate;
     let seed = seed(&case.id, share.to_bits());
     let way = PursuitMode {
         manner: GoalOptions { recovery, two_stage: TwoStage::Never, ..manner() },

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The meaning of an error rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ErrorKind {
+pub enum ErrorRate {
     /// The probability that an answer has an error; all kinds are equally likely.
     OfAnswers(f64),
     /// The probability of each kind of error; an answer can have several.
@@ -29,12 +29,12 @@ const NONE: ErrorRates =
 
 /// The state of the error injection.
 struct Errs {
-    rate: ErrorKind,
+    rate: ErrorRate,
     chance: SeededChance,
 }
 
 /// Returns answers with errors at a rate: a missing step, a wrong tool, a wrong argument, or invalid JSON.
-pub fn answers(case: &Arc<GoalCase>, rate: ErrorKind, seed: u64) -> ScriptedAnswers {
+pub fn answers(case: &Arc<GoalCase>, rate: ErrorRate, seed: u64) -> ScriptedAnswers {
     let errs = Mutex::new(Errs { rate, chance: SeededChance::of(seed) });
     let case = Arc::clone(case);
     let tools: Vec<String> = case.tools.iter().filter_map(id).collect();
@@ -53,13 +53,13 @@ fn id(manifest: &Value) -> Option<String> {
 impl Errs {
     fn spoil(&mut self, right: Value, stage: &str, tools: &[String]) -> String {
         match self.rate {
-            ErrorKind::OfAnswers(probability) => {
+            ErrorRate::OfAnswers(probability) => {
                 if self.chance.happens(probability) {
                     return self.one(&right, stage, tools);
                 }
                 right.to_string()
             }
-            ErrorKind::OfKinds(probability) => {
+            ErrorRate::OfKinds(probability) => {
                 let contents = ErrorRates { malformed: 0.0, ..ErrorRates::all(probability) };
                 let spoiled = self.with(contents, right, stage, tools);
                 let form = ErrorRates { malformed: probability, ..NONE };
@@ -146,7 +146,7 @@ mod tests {
     use serde_json::json;
 
     /// Returns the number of wrong answers out of a thousand.
-    fn wrong(rate: ErrorKind, stage: &str) -> usize {
+    fn wrong(rate: ErrorRate, stage: &str) -> usize {
         let right = json!({"steps": [{"step_id": "a", "tool": "x", "parameters": {"n": 1}},
             {"step_id": "b", "tool": "y", "parameters": {"n": 2}}]});
         let mut errs = Errs { rate, chance: SeededChance::of(7) };
@@ -158,10 +158,10 @@ mod tests {
     #[test]
     fn a_rate_of_answers_is_the_share_of_wrong_ones_and_one_of_kinds_is_more() {
         for stage in ["planning", "evaluation"] {
-            let share = wrong(ErrorKind::OfAnswers(0.2), stage);
+            let share = wrong(ErrorRate::OfAnswers(0.2), stage);
             assert!((150..250).contains(&share), "{stage}: {share}");
         }
-        assert!(wrong(ErrorKind::OfKinds(0.2), "planning") > 500);
-        assert_eq!(wrong(ErrorKind::OfAnswers(0.0), "planning"), 0);
+        assert!(wrong(ErrorRate::OfKinds(0.2), "planning") > 500);
+        assert_eq!(wrong(ErrorRate::OfAnswers(0.0), "planning"), 0);
     }
 }

@@ -3,7 +3,7 @@
 use super::case::{ExpectedOutcome, OfflineCase};
 use super::laid::{Laid, LaidStep};
 use super::matching::{PlanPair, StepMatching, equal};
-use super::ran::Ran;
+use super::ran::OfflineRun;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::state::TaskStatus;
 use serde_json::Value;
@@ -28,7 +28,7 @@ impl OfflineVerdict {
 }
 
 /// Judges the run of a goal.
-pub(crate) fn judge(case: &OfflineCase, ran: &Ran, tools: &Toolbox) -> OfflineVerdict {
+pub(crate) fn judge(case: &OfflineCase, ran: &OfflineRun, tools: &Toolbox) -> OfflineVerdict {
     if case.expect.outcome == ExpectedOutcome::NoPlan {
         // To ask back is right too; to run anything is always wrong.
         let right = ran.said.outcome != ExpectedOutcome::Ready;
@@ -38,12 +38,12 @@ pub(crate) fn judge(case: &OfflineCase, ran: &Ran, tools: &Toolbox) -> OfflineVe
         };
         return OfflineVerdict { outcome: right, plan: right, end };
     }
-    Bench { case, ran, tools }.verdict()
+    CaseJudge { case, ran, tools }.verdict()
 }
 
-struct Bench<'a> {
+struct CaseJudge<'a> {
     case: &'a OfflineCase,
-    ran: &'a Ran,
+    ran: &'a OfflineRun,
     tools: &'a Toolbox,
 }
 
@@ -55,7 +55,7 @@ struct PlanComparison<'a> {
     taken: StepMatching,
 }
 
-impl Bench<'_> {
+impl CaseJudge<'_> {
     fn verdict(&self) -> OfflineVerdict {
         let (expect, said) = (&self.case.expect, &self.ran.said);
         let wanted: BTreeSet<String> = expect.asks.iter().cloned().collect();
@@ -101,7 +101,7 @@ impl Bench<'_> {
     /// Returns the plans to compare: as entered, and with repaired arguments. If a tool is down and the goal can
     /// still be reached, also the steps that reached it.
     fn made(&self) -> Vec<&Laid> {
-        let Ran { entered, put_right, reached, .. } = self.ran;
+        let OfflineRun { entered, put_right, reached, .. } = self.ran;
         let reached = Some(reached).filter(|_| self.takes_another_way());
         reached.into_iter().chain([entered, put_right]).collect()
     }

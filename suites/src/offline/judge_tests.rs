@@ -3,7 +3,7 @@
 use super::case::{ExpectedOutcome, OfflineCase};
 use super::judge::{OfflineVerdict, judge};
 use super::laid::{Laid, LaidStep};
-use super::ran::{End, PlanStatement, Ran};
+use super::ran::{End, OfflineRun, PlanStatement};
 use praxis_core::call::manifest::read;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::state::TaskStatus;
@@ -70,7 +70,7 @@ fn laid(steps: Vec<LaidStep>) -> Laid {
 }
 
 /// A task that went as this plan says and gave three.
-fn ran(steps: Vec<LaidStep>) -> Ran {
+fn ran(steps: Vec<LaidStep>) -> OfflineRun {
     let plan = laid(steps);
     let output = |step: &LaidStep| (step.id.clone(), json!({"rows": [1, 2, 3], "total": 3.0}));
     let end = End {
@@ -80,10 +80,10 @@ fn ran(steps: Vec<LaidStep>) -> Ran {
         ..End::default()
     };
     let (entered, put_right) = (plan.clone(), plan.clone());
-    Ran { said: said(ExpectedOutcome::Ready, &[]), entered, put_right, reached: plan, end }
+    OfflineRun { said: said(ExpectedOutcome::Ready, &[]), entered, put_right, reached: plan, end }
 }
 
-fn right() -> Ran {
+fn right() -> OfflineRun {
     ran(vec![fetch(json!({"path": "a.csv"})), count("name")])
 }
 
@@ -96,16 +96,16 @@ fn names(all: &[&str]) -> BTreeSet<String> {
 }
 
 /// A task that waits for these.
-fn waiting(ran: Ran, asked: &[&str]) -> Ran {
+fn waiting(ran: OfflineRun, asked: &[&str]) -> OfflineRun {
     let end = End {
         status: Some(TaskStatus::Waiting),
         asked: asked.iter().map(ToString::to_string).collect(),
         ..End::default()
     };
-    Ran { said: said(ExpectedOutcome::NeedParams, asked), end, ..ran }
+    OfflineRun { said: said(ExpectedOutcome::NeedParams, asked), end, ..ran }
 }
 
-fn judged(case: &OfflineCase, ran: &Ran) -> OfflineVerdict {
+fn judged(case: &OfflineCase, ran: &OfflineRun) -> OfflineVerdict {
     judge(case, ran, &tools())
 }
 
@@ -164,7 +164,7 @@ fn an_order_that_no_reference_forces_counts_where_it_is_named() {
 #[test]
 fn another_outcome_status_error_or_output_is_wrong_by_itself() {
     let case = case(json!({}));
-    let foreseen = Ran { said: said(ExpectedOutcome::NeedParams, &["by"]), ..right() };
+    let foreseen = OfflineRun { said: said(ExpectedOutcome::NeedParams, &["by"]), ..right() };
     assert_eq!(judged(&case, &foreseen), OfflineVerdict { outcome: false, plan: false, end: true });
     let mut gave = right();
     gave.end.outputs.insert("s2".to_owned(), json!({"total": 4}));
@@ -214,13 +214,15 @@ fn a_wrong_value_may_be_asked_for_before_or_instead_or_be_put_right() {
     let open = step("s2", "count", json!({"rows": "{{s1.outputs.rows}}"}));
     let before = waiting(ran(vec![fetch(json!({"path": "a.csv"})), open]), &["by"]);
     assert_eq!(judged(&case, &before), RIGHT);
-    let instead = Ran { said: said(ExpectedOutcome::Ready, &[]), ..waiting(right(), &["by"]) };
+    let instead =
+        OfflineRun { said: said(ExpectedOutcome::Ready, &[]), ..waiting(right(), &["by"]) };
     assert_eq!(judged(&case, &instead), RIGHT);
-    let other = Ran { said: said(ExpectedOutcome::Ready, &[]), ..waiting(right(), &["path"]) };
+    let other =
+        OfflineRun { said: said(ExpectedOutcome::Ready, &[]), ..waiting(right(), &["path"]) };
     assert_eq!(judged(&case, &other), OfflineVerdict { end: false, ..RIGHT });
 
     let slip = laid(vec![fetch(json!({"path": "a.csv"})), count("nmae")]);
-    assert_eq!(judged(&self::case(json!({})), &Ran { entered: slip, ..right() }), RIGHT);
+    assert_eq!(judged(&self::case(json!({})), &OfflineRun { entered: slip, ..right() }), RIGHT);
 }
 
 #[test]
@@ -230,10 +232,10 @@ fn where_a_tool_is_broken_another_way_counts_and_the_broken_one_only_if_the_goal
     let case = OfflineCase { down: ["reckon".into()].into(), ..case(json!({"also": also})) };
     let broken = step("s2", "reckon", json!({"rows": "{{s1.outputs.rows}}", "by": "name"}));
     let first = laid(vec![fetch(json!({"path": "a.csv"})), broken]);
-    let another = Ran { entered: first.clone(), put_right: first.clone(), ..right() };
+    let another = OfflineRun { entered: first.clone(), put_right: first.clone(), ..right() };
     assert_eq!(judged(&case, &another), RIGHT);
     let mut failed =
-        Ran { reached: laid(vec![fetch(json!({"path": "a.csv"}))]), ..another.clone() };
+        OfflineRun { reached: laid(vec![fetch(json!({"path": "a.csv"}))]), ..another.clone() };
     failed.end.status = Some(TaskStatus::Failed);
     assert_eq!(judged(&case, &failed), OfflineVerdict { outcome: true, plan: false, end: false });
     // Reached in a way that nobody wrote down, and wrongly.
@@ -261,7 +263,7 @@ fn where_nothing_can_be_planned_there_is_no_task_or_a_question_and_no_call() {
     let vague = json!({"id": "en_vague_01", "goal": "better", "expect": {"outcome": "no_plan"}});
     let vague: OfflineCase = serde_json::from_value(vague).unwrap();
     let refused =
-        Ran { said: said(ExpectedOutcome::NoPlan, &[]), end: End::default(), ..ran(vec![]) };
+        OfflineRun { said: said(ExpectedOutcome::NoPlan, &[]), end: End::default(), ..ran(vec![]) };
     assert_eq!(judged(&vague, &refused), RIGHT);
     let mut asks = waiting(ran(vec![count("name")]), &["rows"]);
     assert_eq!(judged(&vague, &asks), RIGHT);

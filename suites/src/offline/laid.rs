@@ -3,7 +3,7 @@
 use praxis_core::dataflow::lex::{LexedPiece, lex};
 use praxis_core::ids::ToolId;
 use praxis_core::intake::plan::PlannedStep;
-use praxis_core::state::step::GivenValue;
+use praxis_core::state::step::ParameterOverride;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +46,7 @@ impl LaidStep {
 
     /// Applies the values that replaced arguments before the call. They come from repair rules, since nobody answers
     /// questions in this suite.
-    pub(crate) fn put_right(mut self, given: &BTreeMap<String, GivenValue>) -> Self {
+    pub(crate) fn put_right(mut self, given: &BTreeMap<String, ParameterOverride>) -> Self {
         let mut arguments = Value::Object(std::mem::take(&mut self.arguments));
         for (pointer, given) in given {
             let name = pointer.trim_start_matches('/');

@@ -34,7 +34,7 @@ use crate::run::SuiteArgs;
 use case::{ExpectedOutcome, OfflineCase};
 use judge::{OfflineVerdict, judge};
 use laid::Laid;
-use ran::{Ran, Shop};
+use ran::{OfflineRun, Shop};
 use table::OfflineTable;
 
 const SUITE: &str = "offline-goals";
@@ -69,7 +69,11 @@ pub(crate) fn run(wanted: &SuiteArgs) -> anyhow::Result<SuiteReport> {
     Ok(report)
 }
 
-fn failure(case: &OfflineCase, set: &str, (ran, verdict): (&Ran, OfflineVerdict)) -> FailedCase {
+fn failure(
+    case: &OfflineCase,
+    set: &str,
+    (ran, verdict): (&OfflineRun, OfflineVerdict),
+) -> FailedCase {
     let (expect, end) = (&case.expect, &ran.end);
     let mut lines = vec![case.goal.clone(), format!("  {verdict:?}")];
     lines.push(format!(
@@ -108,7 +112,7 @@ fn failure(case: &OfflineCase, set: &str, (ran, verdict): (&Ran, OfflineVerdict)
 }
 
 /// Describes the steps of a plan, each with the start of its output.
-fn steps_told<'a>(laid: &'a Laid, ran: &'a Ran) -> impl Iterator<Item = String> + 'a {
+fn steps_told<'a>(laid: &'a Laid, ran: &'a OfflineRun) -> impl Iterator<Item = String> + 'a {
     laid.steps.iter().map(|step| {
         let output = ran.end.outputs.get(&step.id).map(ToString::to_string).unwrap_or_default();
         let output: String = output.chars().take(200).collect();

@@ -71,7 +71,7 @@ pub(crate) struct PlanStatement {
 
 /// The result of running a goal.
 #[derive(Clone, Debug)]
-pub(crate) struct Ran {
+pub(crate) struct OfflineRun {
     pub(crate) said: PlanStatement,
     /// The first plan of the task, as it entered.
     pub(crate) entered: Laid,
@@ -133,7 +133,7 @@ impl PlanStatement {
     }
 }
 
-impl Ran {
+impl OfflineRun {
     /// Builds the result of a goal without a task.
     fn refused(said: PlanStatement) -> Self {
         let (entered, put_right, reached, end) = Default::default();
@@ -161,10 +161,10 @@ impl Shop {
     }
 
     /// Runs a goal until the engine is idle.
-    pub(crate) async fn run(&self, case: &OfflineCase) -> anyhow::Result<Ran> {
+    pub(crate) async fn run(&self, case: &OfflineCase) -> anyhow::Result<OfflineRun> {
         let said = self.foresee(case);
         if said.outcome == ExpectedOutcome::NoPlan {
-            return Ok(Ran::refused(said));
+            return Ok(OfflineRun::refused(said));
         }
         let stage = OfflineRig::of(case)?;
         let task = stage.engine.pursue(self.goal(case)).await?.task;
@@ -177,7 +177,7 @@ impl Shop {
         stage: OfflineRig,
         task: TaskId,
         said: PlanStatement,
-    ) -> anyhow::Result<Ran> {
+    ) -> anyhow::Result<OfflineRun> {
         stage.engine.idle().await.map_err(|error| anyhow::anyhow!("{task}: {error:?}"))?;
         self.seen(said, &stage.journal.entries(&task), &stage.ground)
     }
@@ -203,7 +203,7 @@ impl Shop {
         said: PlanStatement,
         entries: &[Entry],
         ground: &OfflineSandbox,
-    ) -> anyhow::Result<Ran> {
+    ) -> anyhow::Result<OfflineRun> {
         let state = State::replay(entries).map_err(|error| anyhow::anyhow!("{error:?}"))?;
         let followed = said.workflow.as_deref();
         let followed = self.workflows.iter().find(|one| Some(one.id.as_str()) == followed);
@@ -227,7 +227,7 @@ impl Shop {
                 *made = made.clone().put_right(&step.given);
             }
         }
-        Ok(Ran {
+        Ok(OfflineRun {
             said,
             entered,
             put_right,

@@ -2,7 +2,7 @@
 
 use super::case::{ExpectedOutcome, ExpectedStep, OfflineCase, cases, folder};
 use super::judge::judge;
-use super::ran::{OfflineRig, PlanStatement, Ran, Shop, options};
+use super::ran::{OfflineRig, OfflineRun, PlanStatement, Shop, options};
 use crate::goals::pursue::in_virtual_time;
 use crate::goals::work::each;
 use praxis_core::ids::Tenant;
@@ -37,7 +37,7 @@ fn is_whole(shop: &Shop, steps: &[ExpectedStep]) -> bool {
     })
 }
 
-async fn followed(shop: &Shop, case: &OfflineCase) -> anyhow::Result<Ran> {
+async fn followed(shop: &Shop, case: &OfflineCase) -> anyhow::Result<OfflineRun> {
     let stage = OfflineRig::of(case)?;
     let document = document(&case.expect.steps);
     let request = PlanRequest {

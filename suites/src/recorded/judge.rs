@@ -4,8 +4,8 @@ use super::answers::{at, list, text};
 use super::lenient::{LenientItem, items};
 use praxis_core::ask::json::{self, JsonMissing, RepairedJson};
 use praxis_core::ask::listen::Listener;
-use praxis_core::ask::reply::{JsonRepair, ModelReply};
-use praxis_core::ask::text_calls::{self, SpokenCall};
+use praxis_core::ask::reply::{ModelReply, ReplyRepair};
+use praxis_core::ask::text_calls::{self, TextCall};
 use praxis_core::ask::{body, fault::ModelFault, names};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ pub struct AnswerVerdict {
     /// Number of these items that Praxis reads with the same meaning.
     pub read: usize,
     /// The repairs that Praxis needed to read them.
-    pub repairs: BTreeSet<JsonRepair>,
+    pub repairs: BTreeSet<ReplyRepair>,
     /// The fault code of the first item that Praxis does not read.
     pub fault: Option<String>,
     /// Values that Praxis reads as lossless and the lenient reader does not confirm. Each could drive a wrong write.
@@ -55,7 +55,7 @@ impl AnswerVerdict {
     }
 }
 
-fn are_sure(repairs: &BTreeSet<JsonRepair>) -> bool {
+fn are_sure(repairs: &BTreeSet<ReplyRepair>) -> bool {
     repairs.iter().all(|repair| repair.is_lossless())
 }
 
@@ -106,14 +106,14 @@ impl AnswerVerdict {
         &mut self,
         items: &[LenientItem],
         values: &[RepairedJson],
-        spoken: &[Result<SpokenCall, ModelFault>],
+        spoken: &[Result<TextCall, ModelFault>],
     ) {
         let unknown = values.iter().filter(|found| {
             let found = LenientItem::Value(found.value.clone());
             !items.contains(&found)
         });
-        let unknown: Vec<&BTreeSet<JsonRepair>> = unknown.map(|found| &found.repairs).collect();
-        let calls: Vec<&BTreeSet<JsonRepair>> =
+        let unknown: Vec<&BTreeSet<ReplyRepair>> = unknown.map(|found| &found.repairs).collect();
+        let calls: Vec<&BTreeSet<ReplyRepair>> =
             spoken.iter().flatten().map(|spoken| &spoken.repairs).collect();
         let all = || unknown.iter().chain(&calls);
         self.wrongly_sure = all().filter(|repairs| are_sure(repairs)).count();
@@ -157,16 +157,15 @@ fn heard<'a>(
     name: &str,
     wanted: &Value,
     offered: &[&str],
-    spoken: &'a [Result<SpokenCall, ModelFault>],
-) -> Result<&'a BTreeSet<JsonRepair>, String> {
+    spoken: &'a [Result<TextCall, ModelFault>],
+) -> Result<&'a BTreeSet<ReplyRepair>, String> {
     let name = tool(name, offered).ok_or("tool_not_offered")?;
-    let same =
-        |spoken: &&SpokenCall| spoken.call.name == name && spoken.call.arguments == *wanted;
+    let same = |spoken: &&TextCall| spoken.call.name == name && spoken.call.arguments == *wanted;
     let found = spoken.iter().flatten().find(same);
     found.map(|spoken| &spoken.repairs).ok_or_else(|| fault_of(spoken))
 }
 
-fn nameless(name: &str, offered: &[&str], spoken: &[Result<SpokenCall, ModelFault>]) -> String {
+fn nameless(name: &str, offered: &[&str], spoken: &[Result<TextCall, ModelFault>]) -> String {
     match tool(name, offered) {
         Some(_) => fault_of(spoken),
         None => "tool_not_offered".to_owned(),
@@ -177,17 +176,15 @@ fn tool<'a>(name: &str, offered: &[&'a str]) -> Option<&'a str> {
     names::resolve(name.trim_end_matches(".func"), offered)
 }
 
-fn fault_of(spoken: &[Result<SpokenCall, ModelFault>]) -> String {
+fn fault_of(spoken: &[Result<TextCall, ModelFault>]) -> String {
     let fault = spoken.iter().find_map(|spoken| spoken.as_ref().err());
     fault.map_or("", ModelFault::code).to_owned()
 }
 
 /// Returns true if the first call is the recorded one; a recorded input that is not an object may be rejected.
-fn is_meant(spoken: &[Result<SpokenCall, ModelFault>], tool: &str, input: &Value) -> bool {
+fn is_meant(spoken: &[Result<TextCall, ModelFault>], tool: &str, input: &Value) -> bool {
     match (spoken.first(), input.is_object()) {
-        (Some(Ok(spoken)), true) => {
-            spoken.call.name == tool && spoken.call.arguments == *input
-        }
+        (Some(Ok(spoken)), true) => spoken.call.name == tool && spoken.call.arguments == *input,
         (Some(Ok(spoken)), false) => {
             json::arguments(input).is_ok_and(|read| read.value == spoken.call.arguments)
         }

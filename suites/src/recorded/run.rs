@@ -4,7 +4,7 @@ use super::answers::{self, RecordedAnswer};
 use super::judge::{AnswerVerdict, judge};
 use crate::report::{Count, FailedCase, SuiteGate, SuiteReport};
 use crate::run::SuiteArgs;
-use praxis_core::ask::reply::JsonRepair;
+use praxis_core::ask::reply::ReplyRepair;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -187,7 +187,7 @@ impl RecordedTally {
     }
 }
 
-fn code(repair: JsonRepair) -> String {
+fn code(repair: ReplyRepair) -> String {
     let code = serde_json::to_value(repair).unwrap_or_default();
     code.as_str().unwrap_or_default().to_owned()
 }

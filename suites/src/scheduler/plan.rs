@@ -14,11 +14,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The function with which a step sleeps.
-pub(crate) type SleepParameters =
-    Arc<dyn Fn(StepId, Duration) -> BoxFuture<'static, ()> + Send + Sync>;
+pub(crate) type SleepFn = Arc<dyn Fn(StepId, Duration) -> BoxFuture<'static, ()> + Send + Sync>;
 
 /// Returns the only tool, which sleeps for `seconds`.
-pub(crate) fn tools(sleep: SleepParameters) -> ScriptedTools {
+pub(crate) fn tools(sleep: SleepFn) -> ScriptedTools {
     let manifest = json!({
         "id": "sleep",
         "risk": "read",

@@ -1,7 +1,7 @@
 //! Measures the makespan on the real clock, with a durable journal on a real disk.
 
 use super::ideal;
-use super::plan::{SleepParameters, request, tools};
+use super::plan::{SleepFn, request, tools};
 use super::workflow::{Task, TimedWorkflow};
 use crate::rig::{self, Stopwatch, durable, folder, runtime};
 use anyhow::ensure;
@@ -51,7 +51,7 @@ pub(crate) fn run(workflow: &TimedWorkflow, seconds: f64) -> anyhow::Result<Real
 }
 
 /// Returns a sleep function that records the real duration of each step.
-fn sleep(slept: &Slept) -> SleepParameters {
+fn sleep(slept: &Slept) -> SleepFn {
     let slept = Arc::clone(slept);
     Arc::new(move |step, duration| {
         let slept = Arc::clone(&slept);

@@ -2,7 +2,7 @@
 
 use praxis_core::goal::spec::RecoveryMode;
 use praxis_suites::goals::case::{ExpectedCall, GoalCase};
-use praxis_suites::goals::errs::ErrorKind;
+use praxis_suites::goals::errs::ErrorRate;
 use praxis_suites::goals::{course, degradation, react};
 use praxis_suites::report::{Metric, SuiteReport};
 use praxis_suites::{SuiteArgs, run};
@@ -68,10 +68,10 @@ fn two_notes() -> Arc<GoalCase> {
 fn the_same_seed_errs_in_the_same_way() {
     let case = two_notes();
     let attempt =
-        || degradation::attempt(&case, ErrorKind::OfAnswers(0.4), RecoveryMode::Full).unwrap();
+        || degradation::attempt(&case, ErrorRate::OfAnswers(0.4), RecoveryMode::Full).unwrap();
     assert_eq!(format!("{:?}", attempt()), format!("{:?}", attempt()));
     let certain =
-        degradation::attempt(&case, ErrorKind::OfAnswers(1.0), RecoveryMode::Full).unwrap();
+        degradation::attempt(&case, ErrorRate::OfAnswers(1.0), RecoveryMode::Full).unwrap();
     assert!(!certain.good && certain.model_calls > 1.0, "{certain:?}");
 }
 

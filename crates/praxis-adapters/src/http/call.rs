@@ -6,7 +6,7 @@ use super::credentials::Credentials;
 use super::pairs;
 use super::request::{FilledTemplate, FilledUrl, address, body, check, fill_value};
 use super::shape::AnswerShape;
-use super::upload::{AttachedFile, MultipartUpload, NoUpload};
+use super::upload::{AttachedFile, MultipartUpload, UploadError};
 use super::web::GuardedWeb;
 use praxis_core::call::http::{FilePart, HttpTransport, Multipart};
 use praxis_core::call::tool::Tool;
@@ -114,7 +114,7 @@ impl HttpCall {
         let find = move |file: AttachedFile| fence.find(&file.path).map(|place| (file, place));
         let finding = spawn_blocking(move || files.into_iter().map(find).collect());
         let found: Result<_, OutsideFence> =
-            finding.await.map_err(|_| NoUpload::Dropped.into_fault(&self.carrier.tool))?;
+            finding.await.map_err(|_| UploadError::Dropped.into_fault(&self.carrier.tool))?;
         found.map_err(|outside| self.carrier.refused(outside.words()))
     }
 }

@@ -42,7 +42,7 @@ pub(crate) struct AttachedFile {
 
 /// The reason for which a body cannot be built.
 #[derive(Debug, Error)]
-pub(crate) enum NoUpload {
+pub(crate) enum UploadError {
     #[error("at most {MOST_FILES} files are sent with one request")]
     TooMany,
     #[error("the value of `{0}` holds the mark between the parts")]
@@ -56,7 +56,7 @@ pub(crate) enum NoUpload {
     Dropped,
 }
 
-impl NoUpload {
+impl UploadError {
     /// Converts to the `Fault` of the call.
     pub(crate) fn into_fault(self, tool: &ToolId) -> Fault {
         let message = self.to_string();
@@ -87,11 +87,11 @@ impl MultipartUpload {
         pairs: UrlPairs,
         files: Vec<(AttachedFile, FencedPath)>,
         key: &str,
-    ) -> Result<Self, NoUpload> {
+    ) -> Result<Self, UploadError> {
         let hash = content_hash(key.as_bytes());
         let boundary = format!("praxis-{}", hash.get(..40).unwrap_or(&hash));
         let made = tokio::task::spawn_blocking(move || pieces(&boundary, pairs, files));
-        made.await.unwrap_or(Err(NoUpload::Dropped))
+        made.await.unwrap_or(Err(UploadError::Dropped))
     }
 
     pub(super) fn kind(&self) -> String {
@@ -100,12 +100,12 @@ impl MultipartUpload {
 
     /// Returns the bytes, from the beginning.
     pub(super) async fn body(&self) -> io::Result<Body> {
-        let mut sending = SendingFile { pieces: VecDeque::new(), left: 0 };
+        let mut sending = SendingBody { pieces: VecDeque::new(), left: 0 };
         for piece in &self.pieces {
             let (opened, length) = match piece {
-                UploadPiece::Text(text) => (OpenedFile::Text(text.clone()), text.len() as u64),
+                UploadPiece::Text(text) => (OpenedPiece::Text(text.clone()), text.len() as u64),
                 UploadPiece::File { path, length } => {
-                    (OpenedFile::File(File::open(path).await?, *length), *length)
+                    (OpenedPiece::File(File::open(path).await?, *length), *length)
                 }
             };
             sending.left += length;
@@ -119,14 +119,14 @@ fn pieces(
     boundary: &str,
     pairs: UrlPairs,
     files: Vec<(AttachedFile, FencedPath)>,
-) -> Result<MultipartUpload, NoUpload> {
+) -> Result<MultipartUpload, UploadError> {
     if files.len() > MOST_FILES {
-        return Err(NoUpload::TooMany);
+        return Err(UploadError::TooMany);
     }
     let mut pieces = Vec::new();
     for (name, value) in pairs {
         if name.contains(boundary) || value.contains(boundary) {
-            return Err(NoUpload::Mark(name));
+            return Err(UploadError::Mark(name));
         }
         let name = quoted(&name);
         pieces.push(UploadPiece::Text(format!(
@@ -138,7 +138,7 @@ fn pieces(
         let length = must_be_file(&place.real)?;
         total += length;
         if total > MOST_BYTES {
-            return Err(NoUpload::TooLong);
+            return Err(UploadError::TooLong);
         }
         pieces.push(UploadPiece::Text(head(boundary, &file)));
         pieces.push(UploadPiece::File { path: place.real, length });
@@ -165,18 +165,18 @@ fn quoted(name: &str) -> String {
     plain.chars().filter(|c| !c.is_control()).collect()
 }
 
-enum OpenedFile {
+enum OpenedPiece {
     Text(String),
     File(File, u64),
 }
 
 /// The pieces that are still to be sent.
-struct SendingFile {
-    pieces: VecDeque<OpenedFile>,
+struct SendingBody {
+    pieces: VecDeque<OpenedPiece>,
     left: u64,
 }
 
-impl Pieces for SendingFile {
+impl Pieces for SendingBody {
     type Data = UploadChunk;
     type Error = io::Error;
 
@@ -186,15 +186,15 @@ impl Pieces for SendingFile {
     ) -> Poll<Option<io::Result<Frame<UploadChunk>>>> {
         let bytes = match self.pieces.front_mut() {
             None => return Poll::Ready(None),
-            Some(OpenedFile::Text(text)) => std::mem::take(text).into_bytes(),
-            Some(OpenedFile::File(_, 0)) => Vec::new(),
-            Some(OpenedFile::File(file, left)) => {
+            Some(OpenedPiece::Text(text)) => std::mem::take(text).into_bytes(),
+            Some(OpenedPiece::File(_, 0)) => Vec::new(),
+            Some(OpenedPiece::File(file, left)) => {
                 let bytes = ready!(read(file, *left, context))?;
                 *left -= bytes.len() as u64;
                 bytes
             }
         };
-        if !matches!(self.pieces.front(), Some(OpenedFile::File(_, 1..))) {
+        if !matches!(self.pieces.front(), Some(OpenedPiece::File(_, 1..))) {
             self.pieces.pop_front();
         }
         self.left = self.left.saturating_sub(bytes.len() as u64);

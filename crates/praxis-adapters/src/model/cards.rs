@@ -41,13 +41,13 @@ pub struct EndpointKnowledge {
     pub broken_promises: u32,
     /// The outcome of the last request, by any process.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub last: Option<LastProbe>,
+    pub last: Option<LastRequest>,
 }
 
 /// The outcome of the last request to an endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct LastProbe {
+pub struct LastRequest {
     /// The time of the outcome.
     pub at: Timestamp,
     /// The code of the fault; `None` if the request was answered.
@@ -77,7 +77,7 @@ impl EndpointKnowledge {
     pub fn heard(&mut self, fault: Option<&ModelFault>, now: Timestamp) {
         let before = self.last.as_ref().map_or(0, |last| last.failures);
         let wait = fault.and_then(ModelFault::wait).map(|wait| wait.ms(now).min(LONGEST_WAIT_MS));
-        self.last = Some(LastProbe {
+        self.last = Some(LastRequest {
             at: now,
             fault: fault.map(|fault| fault.code().to_owned()),
             failures: fault.map_or(0, |_| before.saturating_add(1)),

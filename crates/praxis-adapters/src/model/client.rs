@@ -21,7 +21,7 @@ use crate::http::Guard;
 use crate::secrets::Vault;
 use crate::veil::SecretMask;
 use futures::future::BoxFuture;
-use praxis_core::ask::fault::{ModelFault, RestTime};
+use praxis_core::ask::fault::{ModelFault, RetryDelay};
 use praxis_core::ask::reasoning::Delta;
 use praxis_core::ask::reply::{ModelReply, TokenUsage};
 use praxis_core::ask::request::ModelRequest;
@@ -140,7 +140,7 @@ impl OpenAi {
     }
 
     fn late(&self, QueueTimeout(at): QueueTimeout) -> ModelFault {
-        ModelFault::ModelRateLimited { wait: Some(RestTime::Ms(at.since(self.clock.now()))) }
+        ModelFault::ModelRateLimited { wait: Some(RetryDelay::Ms(at.since(self.clock.now()))) }
     }
 
     /// Asks until there is an answer or nothing more to learn. Waits only for the limiter.

@@ -44,7 +44,7 @@ pub mod gateway;
 mod models;
 
 pub use card::{CapabilityCard, JsonMode, ReasoningStyle, ToolCallStyle};
-pub use cards::{CallCounts, CardMemory, EndpointKnowledge, LastProbe, kept};
+pub use cards::{CallCounts, CardMemory, EndpointKnowledge, LastRequest, kept};
 pub use catalogue::{Catalogue, CatalogueEntry, CatalogueFile, ModelEndpoint, OFFLINE, ROLES};
 pub use client::OpenAi;
 pub use endpoint::{CallBounds, Endpoint};

@@ -127,7 +127,7 @@ impl CatalogueModels {
         let vocabulary = self.catalogue.models.get(name)?.vocabulary;
         let memory = &self.ready.get(name)?.members.first()?.memory;
         if vocabulary == Vocabulary::None {
-            return Some(Arc::new(LearningModel(Arc::clone(memory))));
+            return Some(Arc::new(LearningCounter(Arc::clone(memory))));
         }
         Some(vocabulary.tokens(memory.calibration()))
     }
@@ -175,9 +175,9 @@ impl praxis_engine::seams::Models for CatalogueModels {
 }
 
 /// Token estimate that uses the latest calibration.
-struct LearningModel(Arc<CardMemory>);
+struct LearningCounter(Arc<CardMemory>);
 
-impl TokenCounter for LearningModel {
+impl TokenCounter for LearningCounter {
     fn count(&self, text: &str) -> u64 {
         Vocabulary::None.tokens(self.0.calibration()).count(text)
     }

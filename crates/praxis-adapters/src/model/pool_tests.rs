@@ -1,6 +1,6 @@
 use super::*;
 use crate::model::limits::{EndpointLimits, Limiter};
-use praxis_core::ask::fault::RestTime;
+use praxis_core::ask::fault::RetryDelay;
 use praxis_engine::clock::TokioClock;
 
 const BEGIN: Timestamp = Timestamp(1_800_000_000_000);
@@ -121,7 +121,7 @@ async fn a_question_moves_on_at_once_and_what_failed_rests_longer_each_time() {
 
 #[tokio::test(start_paused = true)]
 async fn one_that_asks_to_be_left_alone_is_left_alone_while_another_answers() {
-    let limited = ModelFault::ModelRateLimited { wait: Some(RestTime::Ms(9000)) };
+    let limited = ModelFault::ModelRateLimited { wait: Some(RetryDelay::Ms(9000)) };
     let scene = scene(vec![("a", vec![limited]), ("b", vec![unreachable()])]);
     scene.ask().await.unwrap();
     // Both have failed; b may be asked again first.
@@ -135,7 +135,7 @@ async fn tries_and_time_are_bounded_over_all_endpoints_together() {
     let failed = scene.ask().await.unwrap_err();
     assert_eq!((failed.fault, failed.spent.prompt), (unreachable(), 4));
     assert_eq!(scene.asked(), [("a", 0), ("b", 0), ("a", 1000), ("b", 1000)]);
-    let far = ModelFault::ModelOverloaded { wait: Some(RestTime::Ms(50_000)) };
+    let far = ModelFault::ModelOverloaded { wait: Some(RetryDelay::Ms(50_000)) };
     let scene = self::scene(vec![("a", vec![far.clone()])]);
     assert_eq!(scene.ask().await.unwrap_err().fault, far);
     assert_eq!(scene.asked(), [("a", 0)], "what lies past the deadline is not waited for");

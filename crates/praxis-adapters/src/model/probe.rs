@@ -10,7 +10,7 @@ use super::client::OpenAi;
 use super::probe_asks::{called, enforced, form, schema, short, tools};
 use super::probe_words::{Feature, Grade};
 use praxis_core::ask::fault::{ModelFault, Parameter};
-use praxis_core::ask::reply::{JsonRepair, ModelReply};
+use praxis_core::ask::reply::{ModelReply, ReplyRepair};
 use praxis_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -129,7 +129,7 @@ impl Probe<'_> {
         }
         let reply = self.client.say(body).await?;
         if !reply.reasoning.is_empty() {
-            let among = reply.repairs.contains(&JsonRepair::Think);
+            let among = reply.repairs.contains(&ReplyRepair::Think);
             self.thinks = Some(if among { "<think> in the text" } else { "reasoning_content" });
         }
         Ok(reply)

@@ -38,11 +38,11 @@ impl Finding {
 }
 
 /// Name of a check: in English, also for programs, and in Chinese.
-type FindingLevel = (&'static str, &'static str);
+type CheckName = (&'static str, &'static str);
 
 pub(crate) fn run(context: &CliContext) -> Result<ExitCode, CommandFailure> {
     let mut bad = false;
-    let mut tell = |what: FindingLevel, finding: Finding| {
+    let mut tell = |what: CheckName, finding: Finding| {
         bad |= matches!(finding, Finding::Bad(_));
         print(context, what, &finding);
     };
@@ -73,7 +73,7 @@ pub(crate) fn run(context: &CliContext) -> Result<ExitCode, CommandFailure> {
     Ok(if bad { Exit::TaskFailed.into() } else { ExitCode::SUCCESS })
 }
 
-fn print(context: &CliContext, (name, zh): FindingLevel, finding: &Finding) {
+fn print(context: &CliContext, (name, zh): CheckName, finding: &Finding) {
     let paint = Paint(context.colors);
     let (mark, word, words) = match finding {
         Finding::Good(words) => (paint.green("✔"), "good", words),

@@ -48,7 +48,7 @@ impl FormCommands {
     fn of(state: &State, question: &Question) -> Self {
         let (skip, guess) =
             (question.takes(&QuestionAnswer::Skip), question.takes(&QuestionAnswer::Guess));
-        Self { skip, guess, has_model: state.mind().is_some() }
+        Self { skip, guess, has_model: state.step_model().is_some() }
     }
 
     /// Returns the hint line that explains the commands; `None` if the step cannot be skipped.

@@ -8,8 +8,8 @@ use praxis_core::problem::Problem;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::seams::Clock;
 use praxis_rehearsal::{
-    Cassette, Degrader, EndpointReport, ErrorRates, FaultLibrary, PlannedFault, RehearsalScript,
-    RehearsalServer, RehearsalSetup, SpoiledBody, Voice,
+    Cassette, DegradedVoice, Degrader, EndpointReport, ErrorRates, FaultLibrary, PlannedFault,
+    RehearsalScript, RehearsalServer, RehearsalSetup, Voice,
 };
 use serde_json::json;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub(crate) fn run(context: &CliContext, serve: &ServeFake) -> Result<ExitCode, C
     let (mut setup, mut voice) = voice(serve)?;
     if let Some((rates, seed)) = rates {
         let spoiled =
-            |it| Box::new(SpoiledBody::new(it, Degrader::new(rates, seed))) as Box<dyn Voice>;
+            |it| Box::new(DegradedVoice::new(it, Degrader::new(rates, seed))) as Box<dyn Voice>;
         voice = voice.into_iter().map(spoiled).collect();
     }
     setup.address.set_port(serve.port);

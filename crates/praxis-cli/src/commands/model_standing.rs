@@ -5,7 +5,7 @@
 //! - never: shows a queue, which only the process that waits in it knows
 
 use crate::context::CliContext;
-use praxis_adapters::model::{CatalogueEntry, EndpointKnowledge, EndpointLimits, LastProbe};
+use praxis_adapters::model::{CatalogueEntry, EndpointKnowledge, EndpointLimits, LastRequest};
 use serde_json::{Value, json};
 
 /// One line of the status.
@@ -52,7 +52,7 @@ fn limits(context: &CliContext, limits: EndpointLimits) -> Option<String> {
     (!all.is_empty()).then(|| context.say(en, zh))
 }
 
-fn told(context: &CliContext, last: &LastProbe) -> String {
+fn told(context: &CliContext, last: &LastRequest) -> String {
     let at = last.at;
     let Some(fault) = &last.fault else {
         return context.say(format!("answered last at {at}"), format!("最近一次回答于 {at}"));

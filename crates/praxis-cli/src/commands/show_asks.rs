@@ -299,7 +299,7 @@ fn amount(money: &Money) -> Value {
 }
 
 fn cost(state: &State, call: &ModelCallRow<'_>) -> Option<Money> {
-    let price = state.brief()?.adviser(call.errand)?.price.as_ref()?;
+    let price = state.goal_spec()?.model_for(call.errand)?.price.as_ref()?;
     let (ended, _) = call.ended?;
     Some(price.cost_at(&call.usage, ended))
 }

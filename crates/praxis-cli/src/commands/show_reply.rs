@@ -104,7 +104,7 @@ pub(super) fn failed_tries_json(reply: Option<&Value>, all: TokenUsage) -> Value
     json!({"prompt_tokens": prompt, "completion_tokens": completion, "cached_tokens": cached})
 }
 
-fn words(repairs: &std::collections::BTreeSet<praxis_core::ask::reply::JsonRepair>) -> String {
+fn words(repairs: &std::collections::BTreeSet<praxis_core::ask::reply::ReplyRepair>) -> String {
     let word = |repair| serde_json::to_value(repair).unwrap_or_default();
     let all: Vec<String> =
         repairs.iter().map(|it| word(it).as_str().unwrap_or_default().to_owned()).collect();

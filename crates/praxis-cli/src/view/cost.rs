@@ -19,12 +19,15 @@ pub(crate) struct SpentView {
 /// Formats the cost line; `None` for a task without a model.
 pub(crate) fn line(state: &State, spent: &SpentView, lang: Lang) -> Option<String> {
     let ledger = &state.ledger;
-    let advisers: Vec<&PinnedModel> = match state.brief() {
+    let advisers: Vec<&PinnedModel> = match state.goal_spec() {
         Some(brief) => brief.advisers.values().collect(),
         // A flow that made no model call gets no cost line.
-        None => {
-            state.mind().filter(|_| ledger.model_calls > 0).map(|it| it.0).into_iter().collect()
-        }
+        None => state
+            .step_model()
+            .filter(|_| ledger.model_calls > 0)
+            .map(|it| it.0)
+            .into_iter()
+            .collect(),
     };
     if advisers.is_empty() {
         return None;

@@ -11,7 +11,7 @@ use praxis_core::ask::reasoning::Delta;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::lang::Lang;
-use praxis_core::view::seed::{SeedListener, SeedStream};
+use praxis_core::view::seed::{SeedAudience, SeedStream};
 use praxis_engine::engine::{LiveText, LiveTextSource};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use tokio::sync::broadcast::{Receiver, error::TryRecvError};
 
 /// The source of streamed text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum SeedAudience {
+enum SeedTextSource {
     /// A model call, by its number.
     Ask(u32),
     /// An attempt of a step that streams text to the user.
@@ -31,13 +31,13 @@ pub(crate) struct SeedPrinter {
     stream: SeedStream,
     said: Option<Receiver<Arc<LiveText>>>,
     /// Received text that is not printed yet, with the `Purpose` if it comes from a model call.
-    untold: BTreeMap<SeedAudience, Vec<(Option<Purpose>, String)>>,
+    untold: BTreeMap<SeedTextSource, Vec<(Option<Purpose>, String)>>,
     /// Model calls and attempts under way.
-    open: BTreeSet<SeedAudience>,
+    open: BTreeSet<SeedTextSource>,
 }
 
 impl SeedPrinter {
-    pub(crate) fn new(audience: SeedListener, lang: Lang) -> Self {
+    pub(crate) fn new(audience: SeedAudience, lang: Lang) -> Self {
         let (untold, open) = (BTreeMap::new(), BTreeSet::new());
         Self { stream: SeedStream::new(audience, lang), said: None, untold, open }
     }
@@ -57,10 +57,10 @@ impl SeedPrinter {
                     let Delta::Words(words) = &spoken.delta else { continue };
                     let (whose, errand) = match &spoken.by {
                         LiveTextSource::Ask { ask, errand } => {
-                            (SeedAudience::Ask(*ask), Some(errand.clone()))
+                            (SeedTextSource::Ask(*ask), Some(errand.clone()))
                         }
                         LiveTextSource::Step { step, attempt } => {
-                            (SeedAudience::Step(step.clone(), *attempt), None)
+                            (SeedTextSource::Step(step.clone(), *attempt), None)
                         }
                     };
                     self.untold.entry(whose).or_default().push((errand, words.clone()));
@@ -75,13 +75,13 @@ impl SeedPrinter {
     pub(crate) fn tell(&mut self, entry: &Entry) -> Result<Vec<String>, IllegalEvent> {
         let mut lines = Vec::new();
         let (begins, ends) = match &entry.event {
-            Event::AskStarted { ask, .. } => (Some(SeedAudience::Ask(*ask)), None),
-            Event::AskFinished { ask, .. } => (None, Some(SeedAudience::Ask(*ask))),
+            Event::AskStarted { ask, .. } => (Some(SeedTextSource::Ask(*ask)), None),
+            Event::AskFinished { ask, .. } => (None, Some(SeedTextSource::Ask(*ask))),
             Event::StepStarted { step, attempt, .. } => {
-                (Some(SeedAudience::Step(step.clone(), *attempt)), None)
+                (Some(SeedTextSource::Step(step.clone(), *attempt)), None)
             }
             Event::StepFinished { step, attempt, .. } => {
-                (None, Some(SeedAudience::Step(step.clone(), *attempt)))
+                (None, Some(SeedTextSource::Step(step.clone(), *attempt)))
             }
             _ => (None, None),
         };
@@ -97,17 +97,17 @@ impl SeedPrinter {
 
     /// Returns the lines of text streamed by calls under way.
     pub(crate) fn spoken(&mut self) -> Vec<String> {
-        let open: Vec<SeedAudience> = self.open.iter().cloned().collect();
+        let open: Vec<SeedTextSource> = self.open.iter().cloned().collect();
         open.iter().flat_map(|whose| self.words(whose)).collect()
     }
 
-    fn words(&mut self, whose: &SeedAudience) -> Vec<String> {
+    fn words(&mut self, whose: &SeedTextSource) -> Vec<String> {
         let said = self.untold.remove(whose).unwrap_or_default();
         let line = |(errand, words): &(Option<Purpose>, String)| {
             let event = match (whose, errand) {
-                (SeedAudience::Step(step, _), _) => self.stream.text(step, words),
-                (SeedAudience::Ask(_), Some(errand)) => self.stream.chunk(errand, words),
-                (SeedAudience::Ask(_), None) => None,
+                (SeedTextSource::Step(step, _), _) => self.stream.text(step, words),
+                (SeedTextSource::Ask(_), Some(errand)) => self.stream.chunk(errand, words),
+                (SeedTextSource::Ask(_), None) => None,
             };
             serde_json::to_string(&event?).ok()
         };
@@ -136,7 +136,7 @@ mod tests {
     fn the_last_words_of_a_call_come_before_its_end_and_those_of_another_task_never() {
         let task = TaskId::from("task_plain");
         let (send, said) = tokio::sync::broadcast::channel(8);
-        let mut seed = SeedPrinter::new(SeedListener::Developer, Lang::En);
+        let mut seed = SeedPrinter::new(SeedAudience::Developer, Lang::En);
         seed.listen(said);
         let mut kinds = Vec::new();
         for entry in entries() {

@@ -3,7 +3,7 @@
 use crate::goal_rig::{Rehearsal, plan};
 use crate::rig::{Rig, finish, json_lines};
 use praxis_core::view::seed_table::{
-    STEP_TYPE, SeedEnvelope, SeedEventRow, SeedPayload, TABLE, row, table,
+    EnvelopeKind, STEP_TYPE, SeedEventRow, SeedPayload, TABLE, row, table,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ fn on_page(page: &str, mark: &str) -> String {
 #[test]
 fn the_table_of_events_in_the_guide_is_the_table_in_the_code() {
     let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE)).unwrap();
-    for (form, mark) in [(SeedEnvelope::Task, "task"), (SeedEnvelope::Step, "step")] {
+    for (form, mark) in [(EnvelopeKind::Task, "task"), (EnvelopeKind::Step, "step")] {
         let (told, coded) = (on_page(&page, mark), table(form));
         assert_eq!(told, coded, "write this into events.md:\n{coded}");
     }
@@ -110,13 +110,13 @@ fn row_of(event: &Value) -> &'static SeedEventRow {
 /// An event of a flow in its envelope, with the fields of its row.
 fn assert_whole(event: &Value) {
     let row = row_of(event);
-    let payload = if row.form == SeedEnvelope::Task { &event["data"] } else { &event["content"] };
+    let payload = if row.form == EnvelopeKind::Task { &event["data"] } else { &event["content"] };
     if let SeedPayload::Fields(fields) = row.carries {
         for field in fields.iter().filter(|field| !field.ends_with('?')) {
             assert!(payload.get(field).is_some(), "{field} of {event}");
         }
     }
-    if row.form == SeedEnvelope::Task {
+    if row.form == EnvelopeKind::Task {
         return;
     }
     for field in ["id", "conversationId", "taskId", "flow", "metadata"] {
@@ -147,7 +147,7 @@ fn a_flow_is_told_with_every_event_of_its_table_each_in_its_envelope() {
     let ids: BTreeSet<&str> = all.iter().filter_map(|event| event["id"].as_str()).collect();
     assert_eq!(ids.len(), all.iter().filter(|event| !event["id"].is_null()).count(), "unique ids");
     let names: BTreeSet<&str> = all.iter().map(|event| row_of(event).name).collect();
-    let steps = TABLE.iter().filter(|row| row.form == SeedEnvelope::Step);
+    let steps = TABLE.iter().filter(|row| row.form == EnvelopeKind::Step);
     for row in steps.filter(|row| !matches!(row.carries, SeedPayload::Nothing(_))) {
         // It did not fail and was not cancelled.
         let other_end = ["flow.failed", "flow.cancel", "step.cancel"].contains(&row.name);
@@ -236,7 +236,7 @@ fn a_goal_is_told_with_every_event_of_its_table_that_its_course_has() {
         let other = ["STEP_FAILED", "TASK_FAILED", "REFLECTION_COMPLETED"].contains(&row.name);
         assert_eq!(
             names.contains(row.name),
-            row.form == SeedEnvelope::Task && !other,
+            row.form == EnvelopeKind::Task && !other,
             "{}",
             row.name
         );

@@ -7,7 +7,7 @@
 use super::fault::ModelFault;
 use super::json::{self, JsonMissing, RepairedJson};
 use super::reasoning::{CALL, END_CALL};
-use super::reply::{JsonRepair, ModelToolCall};
+use super::reply::{ModelToolCall, ReplyRepair};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -93,7 +93,7 @@ impl Calls {
         let mut repairs = BTreeSet::new();
         let whole = self.0.iter().filter_map(|call| {
             let found = call.arguments().ok()?;
-            let is_whole = !found.repairs.contains(&JsonRepair::Truncated);
+            let is_whole = !found.repairs.contains(&ReplyRepair::Truncated);
             (is_whole && call.is_whole()).then(|| call.call(found, &mut repairs))
         });
         whole.collect()
@@ -102,7 +102,7 @@ impl Calls {
     /// Returns all calls with the ids that the endpoint gave; see [`name_apart`]. Fails if arguments are unreadable.
     pub(super) fn end(
         &self,
-        repairs: &mut BTreeSet<JsonRepair>,
+        repairs: &mut BTreeSet<ReplyRepair>,
     ) -> Result<Vec<ModelToolCall>, ModelFault> {
         let mut calls = Vec::new();
         for call in &self.0 {
@@ -162,7 +162,7 @@ impl PartialCall {
         }
     }
 
-    fn call(&self, found: RepairedJson, repairs: &mut BTreeSet<JsonRepair>) -> ModelToolCall {
+    fn call(&self, found: RepairedJson, repairs: &mut BTreeSet<ReplyRepair>) -> ModelToolCall {
         repairs.extend(found.repairs);
         ModelToolCall { id: self.id.clone(), name: self.name.clone(), arguments: found.value }
     }
@@ -227,7 +227,7 @@ pub(super) fn name_apart(calls: &mut [ModelToolCall]) {
 pub(super) fn take_from_text(
     text: &str,
     calls: &mut Vec<ModelToolCall>,
-    repairs: &mut BTreeSet<JsonRepair>,
+    repairs: &mut BTreeSet<ReplyRepair>,
 ) -> String {
     let mut parts = text.split(CALL);
     let mut rest = parts.next().unwrap_or_default().to_owned();
@@ -237,7 +237,7 @@ pub(super) fn take_from_text(
             Some((call, mended)) => {
                 calls.push(call);
                 repairs.extend(mended);
-                repairs.insert(JsonRepair::CallInText);
+                repairs.insert(ReplyRepair::CallInText);
                 rest.push_str(after);
             }
             None => {
@@ -249,7 +249,7 @@ pub(super) fn take_from_text(
     if rest.trim().is_empty() { String::new() } else { rest }
 }
 
-fn read_call(written: &str) -> Option<(ModelToolCall, BTreeSet<JsonRepair>)> {
+fn read_call(written: &str) -> Option<(ModelToolCall, BTreeSet<ReplyRepair>)> {
     let has_name = |value: &Value| value.get("name").is_some_and(Value::is_string);
     let mut found = json::find(written, has_name).ok()?;
     let arguments = match found.value.get("arguments").or_else(|| found.value.get("parameters")) {

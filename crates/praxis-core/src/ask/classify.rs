@@ -4,7 +4,7 @@
 //! - out: a [`ModelFault`]
 //! - never: trusts the content type, or keeps an error message of unlimited length
 
-use super::fault::{ModelFault, Parameter, RestTime};
+use super::fault::{ModelFault, Parameter, RetryDelay};
 use super::retry_after;
 use serde_json::Value;
 
@@ -115,7 +115,7 @@ fn status_of_words(written: &str) -> u16 {
 /// The evidence of a refusal; `body` is in lower case.
 struct RefusalClues {
     status: u16,
-    wait: Option<RestTime>,
+    wait: Option<RetryDelay>,
     body: String,
     message: String,
 }

@@ -13,7 +13,7 @@ pub enum ModelFault {
     ModelRateLimited {
         /// The delay that the endpoint asks for.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        wait: Option<RestTime>,
+        wait: Option<RetryDelay>,
     },
     /// The paid quota is used up.
     ModelQuotaSpent {
@@ -24,13 +24,13 @@ pub enum ModelFault {
     ModelOverloaded {
         /// The delay that the endpoint asks for.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        wait: Option<RestTime>,
+        wait: Option<RetryDelay>,
     },
     /// The model is being loaded.
     ModelLoading {
         /// The delay that the endpoint asks for.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        wait: Option<RestTime>,
+        wait: Option<RetryDelay>,
     },
     /// The request cannot be sent to the endpoint.
     ModelUnreachable {
@@ -153,14 +153,14 @@ pub struct PartialReplyText {
 /// The delay that an endpoint asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum RestTime {
+pub enum RetryDelay {
     /// A duration in milliseconds.
     Ms(u64),
     /// A point in time.
     Until(Timestamp),
 }
 
-impl RestTime {
+impl RetryDelay {
     /// Returns the delay from `now` in milliseconds.
     pub fn ms(self, now: Timestamp) -> u64 {
         match self {
@@ -253,7 +253,7 @@ impl ModelFault {
     }
 
     /// Returns the delay that the endpoint asks for.
-    pub fn wait(&self) -> Option<RestTime> {
+    pub fn wait(&self) -> Option<RetryDelay> {
         if let Self::ModelRateLimited { wait }
         | Self::ModelOverloaded { wait }
         | Self::ModelLoading { wait } = self

@@ -5,7 +5,7 @@
 //! - never: repairs silently, searches inside a rejected value that is complete, or takes more than linear time
 
 use super::json_repair::{JsonRepairer, RepairStop};
-use super::reply::JsonRepair;
+use super::reply::ReplyRepair;
 use crate::document::read_json;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ pub struct RepairedJson {
     /// The value.
     pub value: Value,
     /// The repairs.
-    pub repairs: BTreeSet<JsonRepair>,
+    pub repairs: BTreeSet<ReplyRepair>,
 }
 
 /// The reason why no value was found.
@@ -64,7 +64,7 @@ fn find_in(
         Ok(value) if right(&value) => Ok(RepairedJson { value, repairs: BTreeSet::new() }),
         Ok(Value::String(inner)) if may_unpack => {
             let mut found = find_in(&inner, right, false)?;
-            found.repairs.insert(JsonRepair::Coercion);
+            found.repairs.insert(ReplyRepair::Coercion);
             Ok(found)
         }
         Ok(_) => Err(JsonMissing::Unfit),
@@ -87,7 +87,7 @@ fn scan(text: &str, right: &mut dyn FnMut(&Value) -> bool) -> Result<RepairedJso
                 return Ok(RepairedJson { value, repairs });
             }
             // A cut value reaches the end of the text; the wanted one may be inside it.
-            Ok(_) if mender.repairs.contains(&JsonRepair::Truncated) => {
+            Ok(_) if mender.repairs.contains(&ReplyRepair::Truncated) => {
                 (at, patience, missing) = again(at, start, patience, JsonMissing::Unfit);
             }
             Err(RepairStop::Guess) => (at, patience, missing) = again(at, start, patience, missing),
@@ -110,7 +110,7 @@ fn again(
 }
 
 /// Records a code fence and prose around a value.
-fn around(before: Option<&str>, after: Option<&str>, repairs: &mut BTreeSet<JsonRepair>) {
+fn around(before: Option<&str>, after: Option<&str>, repairs: &mut BTreeSet<ReplyRepair>) {
     let before = before.unwrap_or_default().trim_start_matches('\u{feff}').trim();
     let after = after.unwrap_or_default().trim();
     let opened = before.rsplit_once(FENCE).filter(|(_, language)| {
@@ -118,18 +118,18 @@ fn around(before: Option<&str>, after: Option<&str>, repairs: &mut BTreeSet<Json
     });
     let closed = after.strip_prefix(FENCE);
     if opened.is_some() || closed.is_some() {
-        repairs.insert(JsonRepair::Fence);
+        repairs.insert(ReplyRepair::Fence);
     }
     let before = opened.map_or(before, |(before, _)| before);
     let after = closed.unwrap_or(after);
     if !before.trim().is_empty() || !after.trim().is_empty() {
-        repairs.insert(JsonRepair::Prose);
+        repairs.insert(ReplyRepair::Prose);
     }
 }
 
 /// Reads the arguments of a call: an object written as a string, and the variants that endpoints send instead.
 pub fn arguments(written: &Value) -> Result<RepairedJson, JsonMissing> {
-    let coerced = |value| RepairedJson { value, repairs: BTreeSet::from([JsonRepair::Coercion]) };
+    let coerced = |value| RepairedJson { value, repairs: BTreeSet::from([ReplyRepair::Coercion]) };
     match written {
         Value::Null => Ok(coerced(Value::Object(Map::new()))),
         Value::Object(_) => Ok(coerced(written.clone())),

@@ -4,7 +4,7 @@
 //! - out: the value, its end, and the repairs
 //! - never: reads a byte more than a few times, recurses without a bound, or repairs silently
 
-use super::reply::JsonRepair;
+use super::reply::ReplyRepair;
 use crate::document::{DEEPEST, MOST_VALUES};
 use serde_json::{Map, Number, Value};
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ pub(super) enum RepairStop {
 }
 
 /// A complete value, or the part of it before the text ended.
-pub(super) enum RepairedText {
+pub(super) enum RepairedValue {
     Whole(Value),
     Cut(Option<Value>),
 }
@@ -42,7 +42,7 @@ pub(super) enum QuotedRole {
 pub(super) struct JsonRepairer<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
-    pub(super) repairs: BTreeSet<JsonRepair>,
+    pub(super) repairs: BTreeSet<ReplyRepair>,
     values: usize,
 }
 
@@ -55,12 +55,12 @@ impl<'a> JsonRepairer<'a> {
     /// Reads one value. If the text ends too early, returns the complete part.
     pub(super) fn read(&mut self) -> Result<Value, RepairStop> {
         match self.value(QuotedRole::Item, 0)? {
-            RepairedText::Whole(value) => Ok(value),
-            RepairedText::Cut(_) if self.repairs.contains(&JsonRepair::InnerQuotes) => {
+            RepairedValue::Whole(value) => Ok(value),
+            RepairedValue::Cut(_) if self.repairs.contains(&ReplyRepair::InnerQuotes) => {
                 Err(RepairStop::Guess)
             }
-            RepairedText::Cut(value) => {
-                self.repairs.insert(JsonRepair::Truncated);
+            RepairedValue::Cut(value) => {
+                self.repairs.insert(ReplyRepair::Truncated);
                 value.ok_or(RepairStop::Syntax)
             }
         }
@@ -70,66 +70,66 @@ impl<'a> JsonRepairer<'a> {
         &mut self,
         role: QuotedRole,
         depth: usize,
-    ) -> Result<RepairedText, RepairStop> {
+    ) -> Result<RepairedValue, RepairStop> {
         self.values += 1;
         if self.values > MOST_VALUES {
             return Err(RepairStop::Many);
         }
         match self.next() {
-            None => Ok(RepairedText::Cut(None)),
+            None => Ok(RepairedValue::Cut(None)),
             Some(b'{' | b'[') if depth >= DEEPEST => Err(RepairStop::Deep),
             Some(b'{') => self.object(depth + 1),
             Some(b'[') => self.array(depth + 1),
-            Some(b'"' | b'\'') => Ok(self
-                .string(role)
-                .map_or(RepairedText::Cut(None), |text| RepairedText::Whole(Value::String(text)))),
+            Some(b'"' | b'\'') => Ok(self.string(role).map_or(RepairedValue::Cut(None), |text| {
+                RepairedValue::Whole(Value::String(text))
+            })),
             Some(b'0'..=b'9' | b'-' | b'+' | b'.') => self.number(),
             Some(_) => self.literal(),
         }
     }
 
-    fn array(&mut self, depth: usize) -> Result<RepairedText, RepairStop> {
+    fn array(&mut self, depth: usize) -> Result<RepairedValue, RepairStop> {
         self.at += 1;
         let mut items = Vec::new();
         while let Some(byte) = self.next() {
             if byte == b']' {
                 self.at += 1;
-                return Ok(RepairedText::Whole(Value::Array(items)));
+                return Ok(RepairedValue::Whole(Value::Array(items)));
             }
             match self.value(QuotedRole::Item, depth)? {
-                RepairedText::Whole(item) => items.push(item),
-                RepairedText::Cut(item) => {
+                RepairedValue::Whole(item) => items.push(item),
+                RepairedValue::Cut(item) => {
                     items.extend(item);
                     break;
                 }
             }
             self.comma(b']')?;
         }
-        Ok(RepairedText::Cut(Some(Value::Array(items))))
+        Ok(RepairedValue::Cut(Some(Value::Array(items))))
     }
 
-    fn object(&mut self, depth: usize) -> Result<RepairedText, RepairStop> {
+    fn object(&mut self, depth: usize) -> Result<RepairedValue, RepairStop> {
         self.at += 1;
         let mut map = Map::new();
         while let Some(byte) = self.next() {
             if byte == b'}' {
                 self.at += 1;
-                return Ok(RepairedText::Whole(Value::Object(map)));
+                return Ok(RepairedValue::Whole(Value::Object(map)));
             }
             let Some(key) = self.key()? else { break };
             if map.contains_key(&key) {
                 return Err(RepairStop::Syntax);
             }
             match self.value(QuotedRole::Field, depth)? {
-                RepairedText::Whole(value) => map.insert(key, value),
-                RepairedText::Cut(value) => {
+                RepairedValue::Whole(value) => map.insert(key, value),
+                RepairedValue::Cut(value) => {
                     map.extend(value.map(|value| (key, value)));
                     break;
                 }
             };
             self.comma(b'}')?;
         }
-        Ok(RepairedText::Cut(Some(Value::Object(map))))
+        Ok(RepairedValue::Cut(Some(Value::Object(map))))
     }
 
     /// Reads a key and its colon; `None` if the text ends first.
@@ -138,7 +138,7 @@ impl<'a> JsonRepairer<'a> {
             Some(b'"' | b'\'') => self.string(QuotedRole::Key),
             Some(_) => {
                 let word = self.word();
-                self.repairs.insert(JsonRepair::Syntax);
+                self.repairs.insert(ReplyRepair::Syntax);
                 (!word.is_empty()).then(|| word.to_owned()).ok_or(RepairStop::Syntax).map(Some)?
             }
             None => None,
@@ -159,7 +159,7 @@ impl<'a> JsonRepairer<'a> {
             Some(b',') => {
                 self.at += 1;
                 if self.next() == Some(closes) {
-                    self.repairs.insert(JsonRepair::TrailingComma);
+                    self.repairs.insert(ReplyRepair::TrailingComma);
                 }
                 Ok(())
             }
@@ -169,14 +169,14 @@ impl<'a> JsonRepairer<'a> {
         }
     }
 
-    fn number(&mut self) -> Result<RepairedText, RepairStop> {
+    fn number(&mut self) -> Result<RepairedValue, RepairStop> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let is_part = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
         let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
         let (written, after) = rest.split_at(length);
         if after.is_empty() {
             self.at = self.text.len();
-            return Ok(RepairedText::Cut(None));
+            return Ok(RepairedValue::Cut(None));
         }
         if matches!(written, "-" | "+") {
             self.at += 1;
@@ -184,19 +184,19 @@ impl<'a> JsonRepairer<'a> {
         }
         self.at += length;
         if let Ok(value) = crate::document::read_json(written) {
-            return Ok(RepairedText::Whole(value));
+            return Ok(RepairedValue::Whole(value));
         }
-        self.repairs.insert(JsonRepair::Syntax);
+        self.repairs.insert(ReplyRepair::Syntax);
         let plain = written.strip_prefix('+').unwrap_or(written);
         let whole = plain.parse::<i64>().ok().map(Number::from);
         // An integer that is too large would be rounded as a float, so it is refused.
         let is_whole = plain.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
         let float = || plain.parse().ok().filter(|_| !is_whole).and_then(Number::from_f64);
         let number = whole.or_else(float).ok_or(RepairStop::Syntax)?;
-        Ok(RepairedText::Whole(Value::Number(number)))
+        Ok(RepairedValue::Whole(Value::Number(number)))
     }
 
-    fn literal(&mut self) -> Result<RepairedText, RepairStop> {
+    fn literal(&mut self) -> Result<RepairedValue, RepairStop> {
         let (start, word) = (self.at, self.word());
         if word.is_empty() {
             return Err(RepairStop::Syntax);
@@ -204,12 +204,12 @@ impl<'a> JsonRepairer<'a> {
         let Some(value) = literal(word) else {
             let is_cut = self.at == self.text.len();
             self.at = if is_cut { self.at } else { start };
-            return if is_cut { Ok(RepairedText::Cut(None)) } else { Err(RepairStop::Syntax) };
+            return if is_cut { Ok(RepairedValue::Cut(None)) } else { Err(RepairStop::Syntax) };
         };
         if !matches!(word, "true" | "false" | "null") {
-            self.repairs.insert(JsonRepair::Syntax);
+            self.repairs.insert(ReplyRepair::Syntax);
         }
-        Ok(RepairedText::Whole(value))
+        Ok(RepairedValue::Whole(value))
     }
 
     /// Consumes a bare word: letters, digits, `_`, `$` and `-`.
@@ -234,7 +234,7 @@ impl<'a> JsonRepairer<'a> {
                 [byte, ..] => return Some(*byte),
                 [] => return None,
             };
-            self.repairs.insert(JsonRepair::Syntax);
+            self.repairs.insert(ReplyRepair::Syntax);
             self.at += comment.unwrap_or(rest.len());
         }
     }

@@ -1,7 +1,7 @@
 //! Reads the arguments of a call in the syntax of programming languages: `(city="Lyon", days=3)`.
 
-use super::json_repair::{JsonRepairer, QuotedRole, RepairStop, RepairedText};
-use super::reply::JsonRepair;
+use super::json_repair::{JsonRepairer, QuotedRole, RepairStop, RepairedValue};
+use super::reply::ReplyRepair;
 use serde_json::{Map, Value};
 
 impl JsonRepairer<'_> {
@@ -22,10 +22,10 @@ impl JsonRepairer<'_> {
             }
             self.comma(b')')?;
         }
-        if self.repairs.contains(&JsonRepair::InnerQuotes) {
+        if self.repairs.contains(&ReplyRepair::InnerQuotes) {
             return Err(RepairStop::Guess);
         }
-        self.repairs.insert(JsonRepair::Truncated);
+        self.repairs.insert(ReplyRepair::Truncated);
         Ok(map)
     }
 
@@ -39,8 +39,8 @@ impl JsonRepairer<'_> {
             None => return Ok(false),
         }
         match self.value(QuotedRole::Argument, 1)? {
-            RepairedText::Whole(value) => map.insert(name, value),
-            RepairedText::Cut(value) => {
+            RepairedValue::Whole(value) => map.insert(name, value),
+            RepairedValue::Cut(value) => {
                 map.extend(value.map(|value| (name, value)));
                 return Ok(false);
             }
@@ -51,8 +51,8 @@ impl JsonRepairer<'_> {
     /// Reads one object that holds all arguments, with nothing beside it.
     fn lone(&mut self) -> Result<Map<String, Value>, RepairStop> {
         match self.value(QuotedRole::Item, 1)? {
-            RepairedText::Whole(Value::Object(map)) if self.next() == Some(b')') => Ok(map),
-            RepairedText::Whole(_) | RepairedText::Cut(_) => Err(RepairStop::Syntax),
+            RepairedValue::Whole(Value::Object(map)) if self.next() == Some(b')') => Ok(map),
+            RepairedValue::Whole(_) | RepairedValue::Cut(_) => Err(RepairStop::Syntax),
         }
     }
 
@@ -61,7 +61,7 @@ impl JsonRepairer<'_> {
     fn ends_surely(&self) -> bool {
         let rest = self.text.get(self.at..).unwrap_or_default().trim_start_matches([' ', '\t']);
         let next = rest.chars().next();
-        !self.repairs.contains(&JsonRepair::InnerQuotes)
+        !self.repairs.contains(&ReplyRepair::InnerQuotes)
             || next
                 .is_none_or(|c| matches!(c, '\r' | '\n' | ',' | ';' | ')' | ']' | '}' | '`' | '#'))
     }

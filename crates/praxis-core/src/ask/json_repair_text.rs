@@ -1,7 +1,7 @@
 //! Reads quoted strings as models write them: raw line feeds, odd escapes, unescaped inner quotes.
 
 use super::json_repair::{JsonRepairer, QuotedRole, literal};
-use super::reply::JsonRepair;
+use super::reply::ReplyRepair;
 
 /// Maximum length of a bare word in a lookahead.
 const LONGEST_WORD: usize = 64;
@@ -11,7 +11,7 @@ impl JsonRepairer<'_> {
     pub(super) fn string(&mut self, role: QuotedRole) -> Option<String> {
         let quote = self.text.as_bytes().get(self.at).copied()?;
         if quote != b'"' {
-            self.repairs.insert(JsonRepair::Syntax);
+            self.repairs.insert(ReplyRepair::Syntax);
         }
         self.at += 1;
         let mut out = String::new();
@@ -35,9 +35,9 @@ impl JsonRepairer<'_> {
                 return Some(out);
             }
             self.repairs.insert(if byte == quote {
-                JsonRepair::InnerQuotes
+                ReplyRepair::InnerQuotes
             } else {
-                JsonRepair::Syntax
+                ReplyRepair::Syntax
             });
             out.push(char::from(byte));
         }
@@ -73,11 +73,11 @@ impl JsonRepairer<'_> {
             mark @ (b'"' | b'\\' | b'/') => char::from(mark),
             b'u' => return self.unicode(out),
             b'\'' => {
-                self.repairs.insert(JsonRepair::Syntax);
+                self.repairs.insert(ReplyRepair::Syntax);
                 '\''
             }
             _ => {
-                self.repairs.insert(JsonRepair::Syntax);
+                self.repairs.insert(ReplyRepair::Syntax);
                 self.at += 1;
                 out.push('\\');
                 return Some(());
@@ -94,7 +94,7 @@ impl JsonRepairer<'_> {
             return None;
         }
         let Some(first) = self.unit(self.at) else {
-            self.repairs.insert(JsonRepair::Syntax);
+            self.repairs.insert(ReplyRepair::Syntax);
             self.at += 2;
             out.push_str("\\u");
             return Some(());
@@ -106,7 +106,7 @@ impl JsonRepairer<'_> {
         let units = [Some(first), second].into_iter().flatten();
         for unit in char::decode_utf16(units) {
             if unit.is_err() {
-                self.repairs.insert(JsonRepair::Syntax);
+                self.repairs.insert(ReplyRepair::Syntax);
             }
             out.push(unit.unwrap_or(char::REPLACEMENT_CHARACTER));
         }

@@ -4,7 +4,7 @@ use super::*;
 use crate::ask::elements::complete;
 use serde_json::json;
 
-fn found(text: &str) -> (Value, Vec<JsonRepair>) {
+fn found(text: &str) -> (Value, Vec<ReplyRepair>) {
     let found = find(text, |_| true).unwrap();
     (found.value, found.repairs.into_iter().collect())
 }
@@ -18,7 +18,7 @@ fn valid_json_is_left_alone() {
 
 #[test]
 fn each_mend_is_told() {
-    use JsonRepair::{Fence, InnerQuotes, Prose, Syntax, TrailingComma, Truncated};
+    use ReplyRepair::{Fence, InnerQuotes, Prose, Syntax, TrailingComma, Truncated};
     let a = json!({"a": 1});
     for (text, value, repairs) in [
         ("```json\n{\"a\":1}\n```", a.clone(), vec![Fence]),

@@ -4,7 +4,7 @@
 //! - out: the one offered name that matches, or none
 //! - never: picks one of several matches, or invents a tool
 
-use super::reply::{JsonRepair, ModelReply};
+use super::reply::{ModelReply, ReplyRepair};
 
 /// Prefixes that some models put before the name of a tool.
 const PREFIXES: [&str; 6] =
@@ -28,7 +28,7 @@ pub fn settle(reply: &mut ModelReply, offered: &[&str]) -> Vec<String> {
             Some(name) if name == call.name => {}
             Some(name) => {
                 name.clone_into(&mut call.name);
-                reply.repairs.insert(JsonRepair::Name);
+                reply.repairs.insert(ReplyRepair::Name);
             }
             None => unknown.push(call.name.clone()),
         }

@@ -119,7 +119,7 @@ impl Purpose {
     }
 
     /// Returns the role whose model serves this purpose.
-    pub fn duty(&self) -> ModelRole {
+    pub fn role(&self) -> ModelRole {
         match self {
             Self::Strategy | Self::Plan | Self::Replan => ModelRole::Plan,
             Self::Select => ModelRole::Select,

@@ -22,7 +22,7 @@ pub struct ModelReply {
     pub usage: TokenUsage,
     /// The repairs that were needed to read it.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub repairs: BTreeSet<JsonRepair>,
+    pub repairs: BTreeSet<ReplyRepair>,
     /// The raw request and response, for people to inspect. No decision depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<RawReply>,
@@ -83,7 +83,7 @@ impl TokenUsage {
 /// A repair of a reply, in order of increasing harm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum JsonRepair {
+pub enum ReplyRepair {
     /// Reasoning was removed from the content.
     Think,
     /// A code fence around the JSON was removed.
@@ -106,7 +106,7 @@ pub enum JsonRepair {
     InnerQuotes,
 }
 
-impl JsonRepair {
+impl ReplyRepair {
     /// Returns true if nothing was guessed. Only an answer with lossless repairs may lead to a call that writes.
     pub fn is_lossless(self) -> bool {
         match self {

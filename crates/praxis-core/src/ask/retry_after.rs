@@ -1,6 +1,6 @@
 //! Reads the delay that an endpoint asks for: seconds, milliseconds or an HTTP date.
 
-use super::fault::RestTime;
+use super::fault::RetryDelay;
 use crate::time::Timestamp;
 
 const MONTHS: [&str; 12] =
@@ -9,15 +9,15 @@ const MONTHS: [&str; 12] =
 const LONGEST_MS: u64 = 86_400_000;
 
 /// Reads `Retry-After`: seconds, possibly with a fraction, or an HTTP date.
-pub(super) fn retry_after(text: &str) -> Option<RestTime> {
+pub(super) fn retry_after(text: &str) -> Option<RetryDelay> {
     match text.trim().trim_end_matches('s').parse::<f64>() {
         Ok(seconds) => span(seconds * 1000.0),
-        Err(_) => date(text).map(RestTime::Until),
+        Err(_) => date(text).map(RetryDelay::Until),
     }
 }
 
 /// Reads `retry-after-ms`.
-pub(super) fn retry_after_ms(text: &str) -> Option<RestTime> {
+pub(super) fn retry_after_ms(text: &str) -> Option<RetryDelay> {
     text.trim().parse::<f64>().ok().and_then(span)
 }
 
@@ -27,8 +27,8 @@ pub(super) fn ms_until(at: Timestamp, now: Timestamp) -> u64 {
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the span is bounded")]
-fn span(ms: f64) -> Option<RestTime> {
-    (ms.is_finite() && ms >= 0.0).then(|| RestTime::Ms(ms.ceil().min(LONGEST_MS as f64) as u64))
+fn span(ms: f64) -> Option<RetryDelay> {
+    (ms.is_finite() && ms >= 0.0).then(|| RetryDelay::Ms(ms.ceil().min(LONGEST_MS as f64) as u64))
 }
 
 /// Reads an HTTP date: `Sun, 06 Nov 1994 08:49:37 GMT`.
@@ -62,14 +62,14 @@ mod tests {
 
     #[test]
     fn seconds_and_dates_are_read() {
-        assert_eq!(retry_after(" 20 "), Some(RestTime::Ms(20_000)));
-        assert_eq!(retry_after("0.5"), Some(RestTime::Ms(500)));
-        assert_eq!(retry_after("1e300"), Some(RestTime::Ms(LONGEST_MS)));
+        assert_eq!(retry_after(" 20 "), Some(RetryDelay::Ms(20_000)));
+        assert_eq!(retry_after("0.5"), Some(RetryDelay::Ms(500)));
+        assert_eq!(retry_after("1e300"), Some(RetryDelay::Ms(LONGEST_MS)));
         let until = retry_after("Sun, 15 Nov 2026 03:00:03 GMT");
-        assert_eq!(until, Some(RestTime::Until(Timestamp(1_794_711_603_000))));
+        assert_eq!(until, Some(RetryDelay::Until(Timestamp(1_794_711_603_000))));
         assert_eq!(until.map(|wait| wait.ms(Timestamp(1_794_711_600_000))), Some(3000));
         let leap = retry_after("Tue, 29 Feb 2000 00:00:00 GMT");
-        assert_eq!(leap, Some(RestTime::Until(Timestamp(951_782_400_000))));
+        assert_eq!(leap, Some(RetryDelay::Until(Timestamp(951_782_400_000))));
     }
 
     #[test]

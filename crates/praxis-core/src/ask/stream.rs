@@ -9,7 +9,7 @@ use super::classify;
 use super::fault::{ModelFault, PartialReplyText};
 use super::json;
 use super::reasoning::{Delta, SplitText, Splitter, show_thought};
-use super::reply::{FinishReason, JsonRepair, ModelReply, TokenUsage};
+use super::reply::{FinishReason, ModelReply, ReplyRepair, TokenUsage};
 use super::usage;
 use crate::document::read_json;
 use serde_json::Value;
@@ -28,7 +28,7 @@ pub struct Assembler {
     finish: Option<StreamEnd>,
     usage: Option<TokenUsage>,
     prompt_estimate: u64,
-    repairs: BTreeSet<JsonRepair>,
+    repairs: BTreeSet<ReplyRepair>,
 }
 
 /// The endpoint's `finish_reason`, by meaning.
@@ -75,7 +75,7 @@ impl Assembler {
             Ok(value) if value.is_object() => Ok(value),
             Ok(_) => Err(unreadable("the payload is no object".to_owned())),
             Err(why) => {
-                let sure = BTreeSet::from([JsonRepair::TrailingComma, JsonRepair::Syntax]);
+                let sure = BTreeSet::from([ReplyRepair::TrailingComma, ReplyRepair::Syntax]);
                 let found = json::find(payload, Value::is_object).ok();
                 let found = found.filter(|found| found.repairs.is_subset(&sure));
                 let found = found.ok_or_else(|| unreadable(why.to_string()))?;
@@ -132,7 +132,7 @@ impl Assembler {
         let (calls, refusal, mut repairs) = (self.calls, self.refusal, self.repairs);
         let parts = self.content.end();
         if parts.mended {
-            repairs.insert(JsonRepair::Think);
+            repairs.insert(ReplyRepair::Think);
         }
         let thoughts = [self.thoughts.as_str(), &parts.thoughts];
         let reasoning = thoughts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>();
@@ -186,7 +186,7 @@ impl StreamProgress {
     fn reply(
         &mut self,
         usage: TokenUsage,
-        mut repairs: BTreeSet<JsonRepair>,
+        mut repairs: BTreeSet<ReplyRepair>,
     ) -> Result<ModelReply, ModelFault> {
         let mut tool_calls =
             self.calls.end(&mut repairs).map_err(|fault| with_usage(fault, usage))?;

@@ -10,7 +10,7 @@ use super::fault::ModelFault;
 use super::json::{self, LONGEST};
 use super::json_repair::{JsonRepairer, RepairStop};
 use super::names;
-use super::reply::{JsonRepair, ModelToolCall, TokenUsage};
+use super::reply::{ModelToolCall, ReplyRepair, TokenUsage};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -28,17 +28,17 @@ const PATIENCE: usize = 4;
 
 /// A call found in a text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SpokenCall {
+pub struct TextCall {
     /// The call. Its id is empty, because nobody assigned one.
     pub call: ModelToolCall,
     /// The repairs. Always contains `JsonRepair::CallInText`, which is not lossless, so the call never drives a
     /// write.
-    pub repairs: BTreeSet<JsonRepair>,
+    pub repairs: BTreeSet<ReplyRepair>,
 }
 
 /// Finds calls: objects such as `{"action": …, "action_input": …}` or `{"name": …, "arguments": …}`, alone or in
 /// arrays, and `tool(name="value")`. Only tools in `offered` count.
-pub fn calls(text: &str, offered: &[&str]) -> Vec<Result<SpokenCall, ModelFault>> {
+pub fn calls(text: &str, offered: &[&str]) -> Vec<Result<TextCall, ModelFault>> {
     let mut found = Vec::new();
     if text.len() > LONGEST {
         return found;
@@ -54,7 +54,7 @@ pub fn calls(text: &str, offered: &[&str]) -> Vec<Result<SpokenCall, ModelFault>
         }
         at = mender.at.max(start + 1);
         // An unclosed bracket consumed the rest of the text, which may contain a call.
-        let swallowed = [JsonRepair::Truncated, JsonRepair::InnerQuotes];
+        let swallowed = [ReplyRepair::Truncated, ReplyRepair::InnerQuotes];
         let swallowed = swallowed.iter().any(|repair| mender.repairs.contains(repair));
         if swallowed && found.len() == before && patience > 0 {
             (at, patience) = (start + 1, patience - 1);
@@ -67,7 +67,7 @@ pub fn calls(text: &str, offered: &[&str]) -> Vec<Result<SpokenCall, ModelFault>
 fn written(
     mender: &mut JsonRepairer<'_>,
     offered: &[&str],
-    found: &mut Vec<Result<SpokenCall, ModelFault>>,
+    found: &mut Vec<Result<TextCall, ModelFault>>,
 ) {
     let Ok(value) = mender.read() else { return };
     let items = match &value {
@@ -97,8 +97,8 @@ fn call(
     tool: &str,
     name: &str,
     arguments: &Value,
-    repairs: &BTreeSet<JsonRepair>,
-) -> Result<SpokenCall, ModelFault> {
+    repairs: &BTreeSet<ReplyRepair>,
+) -> Result<TextCall, ModelFault> {
     let unreadable = |_| ModelFault::ModelArgumentsUnreadable {
         tool: tool.to_owned(),
         written: classify::short(&arguments.to_string()),
@@ -112,19 +112,19 @@ fn call(
         repairs.extend(read.repairs);
         read.value
     };
-    repairs.insert(JsonRepair::CallInText);
+    repairs.insert(ReplyRepair::CallInText);
     if name != tool {
-        repairs.insert(JsonRepair::Name);
+        repairs.insert(ReplyRepair::Name);
     }
     let call = ModelToolCall { id: String::new(), name: tool.to_owned(), arguments };
-    Ok(SpokenCall { call, repairs })
+    Ok(TextCall { call, repairs })
 }
 
 /// Takes a call such as `tool(name="value")` whose opening parenthesis is at the reader's position.
 fn invoked(
     mender: &mut JsonRepairer<'_>,
     offered: &[&str],
-    found: &mut Vec<Result<SpokenCall, ModelFault>>,
+    found: &mut Vec<Result<TextCall, ModelFault>>,
 ) {
     let Some((tool, name)) = name_before(mender.text, mender.at, offered) else { return };
     let start = mender.at;

@@ -1,21 +1,21 @@
 //! Calls are found however they are written, and nothing else is taken for one.
 
 use super::*;
-use crate::ask::reply::JsonRepair::{CallInText, InnerQuotes, Name, Syntax, Truncated};
+use crate::ask::reply::ReplyRepair::{CallInText, InnerQuotes, Name, Syntax, Truncated};
 use serde_json::json;
 
 const OFFERED: [&str; 2] = ["crm.find", "send_mail"];
 
-fn found(text: &str) -> Vec<(String, Value, Vec<JsonRepair>)> {
+fn found(text: &str) -> Vec<(String, Value, Vec<ReplyRepair>)> {
     let spoken = calls(text, &OFFERED).into_iter().map(Result::unwrap);
     spoken
-        .map(|SpokenCall { call, repairs }| {
+        .map(|TextCall { call, repairs }| {
             (call.name, call.arguments, repairs.into_iter().collect())
         })
         .collect()
 }
 
-fn one(text: &str) -> (String, Value, Vec<JsonRepair>) {
+fn one(text: &str) -> (String, Value, Vec<ReplyRepair>) {
     let mut found = found(text);
     assert_eq!(found.len(), 1, "{text}: {found:?}");
     found.remove(0)
@@ -40,7 +40,7 @@ fn calls_are_found_among_words_however_they_are_written() {
 fn what_was_mended_is_told() {
     let (_, arguments, repairs) = one("crm_find.func(id='7', all=True,)");
     assert_eq!(arguments, json!({"id": "7", "all": true}));
-    assert_eq!(repairs, [JsonRepair::TrailingComma, CallInText, Name, Syntax]);
+    assert_eq!(repairs, [ReplyRepair::TrailingComma, CallInText, Name, Syntax]);
     let (_, arguments, repairs) = one("send_mail(body=\"Hi,\n\nbye\", to=\"x\")");
     assert_eq!(
         (arguments, repairs),

@@ -82,7 +82,7 @@ impl Ledger {
     }
 
     /// Grants the whole budget once more: adds the amounts spent so far to the limits.
-    pub fn afresh(&mut self) {
+    pub fn renew_budget(&mut self) {
         let money = self.money.values().copied().max().unwrap_or_default();
         let spent = [
             (BudgetLimit::Tokens, self.usage.prompt.saturating_add(self.usage.completion)),

@@ -26,11 +26,11 @@ const OURS: &[&str] = &[
 ];
 
 /// Flaws with their places, as paths below `http`.
-type LocatedFlaw = Vec<(HttpFlaw, String)>;
+type LocatedFlaws = Vec<(HttpFlaw, String)>;
 
 /// Returns all flaws of a request.
-pub fn flaws(http: &HttpTransport) -> LocatedFlaw {
-    let mut found = LocatedFlaw::new();
+pub fn flaws(http: &HttpTransport) -> LocatedFlaws {
+    let mut found = LocatedFlaws::new();
     for (name, value) in &http.headers {
         found.extend(header(name, value).map(|flaw| (flaw, "headers".to_owned())));
     }
@@ -95,7 +95,7 @@ fn has_header(http: &HttpTransport, name: &str) -> bool {
     http.headers.keys().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-fn pairs(pairs: &BTreeMap<String, Value>, at: &str) -> LocatedFlaw {
+fn pairs(pairs: &BTreeMap<String, Value>, at: &str) -> LocatedFlaws {
     let one = |value: &Value| !matches!(value, Value::Array(_) | Value::Object(_));
     let secret = |value: &Value| value.as_str().is_some_and(|text| text.starts_with("secret:"));
     let flaw = |(name, value): (&String, &Value)| {
@@ -113,8 +113,8 @@ fn pairs(pairs: &BTreeMap<String, Value>, at: &str) -> LocatedFlaw {
     pairs.iter().filter_map(flaw).map(|flaw| (flaw, at.to_owned())).collect()
 }
 
-fn of_auth(http: &HttpTransport, auth: &Auth) -> LocatedFlaw {
-    let mut found = LocatedFlaw::new();
+fn of_auth(http: &HttpTransport, auth: &Auth) -> LocatedFlaws {
+    let mut found = LocatedFlaws::new();
     let secret = match auth {
         Auth::Bearer(token) => token,
         Auth::Basic(basic) => {
@@ -154,8 +154,8 @@ fn of_key(http: &HttpTransport, key: &ApiKey) -> Option<HttpFlaw> {
     flaw.or_else(|| given.then(|| HttpFlaw::Twice(key.name.clone())))
 }
 
-fn of_body(http: &HttpTransport) -> LocatedFlaw {
-    let mut found = LocatedFlaw::new();
+fn of_body(http: &HttpTransport) -> LocatedFlaws {
+    let mut found = LocatedFlaws::new();
     let others = usize::from(http.form.is_some()) + usize::from(http.multipart.is_some());
     let reads = ["GET", "HEAD"].iter().any(|method| http.method.eq_ignore_ascii_case(method));
     if others + usize::from(http.body.is_some()) > 1 || (reads && others > 0) {
@@ -178,7 +178,7 @@ fn of_body(http: &HttpTransport) -> LocatedFlaw {
     found
 }
 
-fn of_multipart(sent: &Multipart) -> LocatedFlaw {
+fn of_multipart(sent: &Multipart) -> LocatedFlaws {
     let mut found = pairs(&sent.fields, "multipart.fields");
     let at = || "multipart.files".to_owned();
     for (name, file) in &sent.files {

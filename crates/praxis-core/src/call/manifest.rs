@@ -85,11 +85,11 @@ fn read_one(written: &Value) -> Result<Tool, Vec<Problem>> {
             _ => Problem::of(&ProblemReason::ManifestTransports { fields: fields.to_vec() }, ""),
         }]
     })?;
-    admitted(tool)
+    complete_and_check(tool)
 }
 
 /// Fills in the defaults of a tool and checks it. Returns all its problems if it is invalid.
-pub fn admitted(mut tool: Tool) -> Result<Tool, Vec<Problem>> {
+pub fn complete_and_check(mut tool: Tool) -> Result<Tool, Vec<Problem>> {
     if tool.name.is_empty() {
         tool.name = tool.id.to_string();
     }

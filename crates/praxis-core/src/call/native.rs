@@ -4,7 +4,7 @@
 //! - out: the checked tool, or all its problems
 //! - never: inspects the code behind the tool
 
-use super::manifest::admitted;
+use super::manifest::complete_and_check;
 use super::tool::Toolbox;
 use super::tool::{Tool, ToolLimits, Transport};
 use crate::ids::ToolId;
@@ -43,7 +43,7 @@ impl Tool {
 }
 
 /// Checks a native tool by the rules of manifests before it joins `toolbox`. It needs a free id and a description.
-pub fn beside(tool: Tool, toolbox: &Toolbox) -> Result<Tool, Vec<Problem>> {
+pub fn check_native(tool: Tool, toolbox: &Toolbox) -> Result<Tool, Vec<Problem>> {
     let id = tool.id.to_string();
     let mut problems = Vec::new();
     if toolbox.contains_key(&tool.id) {
@@ -52,7 +52,7 @@ pub fn beside(tool: Tool, toolbox: &Toolbox) -> Result<Tool, Vec<Problem>> {
     if tool.description.trim().is_empty() {
         problems.push(Problem::of(&ProblemReason::NoDescription, "description"));
     }
-    match admitted(Tool { transport: Transport::Builtin(id.clone()), ..tool }) {
+    match complete_and_check(Tool { transport: Transport::Builtin(id.clone()), ..tool }) {
         Ok(tool) if problems.is_empty() => return Ok(tool),
         Ok(_) => {}
         Err(found) => problems.extend(found),
@@ -68,7 +68,7 @@ mod tests {
     use std::sync::Arc;
 
     fn codes(tool: Tool, toolbox: &Toolbox) -> Vec<(String, String)> {
-        let problems = beside(tool, toolbox).unwrap_err();
+        let problems = check_native(tool, toolbox).unwrap_err();
         problems.into_iter().map(|problem| (problem.at, problem.code)).collect()
     }
 
@@ -78,7 +78,7 @@ mod tests {
             input_schema: json!({"type": "object", "properties": {"day": {"type": "date"}}}),
             ..Tool::native("greet", "Greets somebody.")
         };
-        let tool = beside(tool, &Toolbox::new()).unwrap();
+        let tool = check_native(tool, &Toolbox::new()).unwrap();
         assert_eq!(tool.name, "greet");
         let day = json!({"type": "string", "format": "date"});
         assert_eq!(tool.input_schema.pointer("/properties/day"), Some(&day));

@@ -39,13 +39,13 @@ pub enum OwnCall {
 impl OwnCall {
     /// Returns the kind of answer that the call asks a model for. An agent with a frame asks through the steps inside
     /// it.
-    pub fn asks(self) -> Option<OwnCallSpec> {
+    pub fn asks(self) -> Option<ModelAnswerKind> {
         match self {
-            Self::Llm => Some(OwnCallSpec::Words),
-            Self::Summary => Some(OwnCallSpec::Summary),
-            Self::Facts => Some(OwnCallSpec::Facts),
-            Self::Slot => Some(OwnCallSpec::Values),
-            Self::Agent | Self::Sql => Some(OwnCallSpec::Turn),
+            Self::Llm => Some(ModelAnswerKind::Words),
+            Self::Summary => Some(ModelAnswerKind::Summary),
+            Self::Facts => Some(ModelAnswerKind::Facts),
+            Self::Slot => Some(ModelAnswerKind::Values),
+            Self::Agent | Self::Sql => Some(ModelAnswerKind::Turn),
             Self::Empty | Self::Choice | Self::Convert | Self::Reply | Self::Wait => None,
             Self::Approve | Self::Loop | Self::SubFlow => None,
         }
@@ -59,7 +59,7 @@ impl OwnCall {
 
 /// The kind of answer that a call asks a model for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OwnCallSpec {
+pub enum ModelAnswerKind {
     /// An answer to a prompt.
     Words,
     /// A summary of a conversation.

@@ -39,8 +39,8 @@ use crate::plan::{propose, select, strategy};
 use crate::recover::ladder::RecoveryStep;
 use crate::recover::{infer, ladder, reflect, revise};
 use crate::schema::schema_at;
+use crate::stage::question::limit_reached;
 use crate::stage::question::question;
-use crate::stage::question::wall;
 use crate::state::frame::is_unhandled;
 use crate::state::step::is_filled;
 use crate::state::step::{Step, StepStatus};
@@ -51,7 +51,7 @@ use std::collections::BTreeMap;
 /// Returns the blobs that must be loaded before an effect can begin.
 pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
     match effect {
-        Effect::Make(index) | Effect::Mend(index) | Effect::AskAgain(index) => {
+        Effect::Make(index) | Effect::Recover(index) | Effect::AskAgain(index) => {
             let Some(step) = state.step_at(*index) else { return vec![] };
             let sent = step.sent.as_ref().filter(|_| !matches!(effect, Effect::AskAgain(_)));
             match (sent, own(step.tool())) {
@@ -94,7 +94,7 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
         }
         Effect::Gather(index) => return gather::events(state, *index),
         Effect::Turn(index) => return frame::turn(state, *index, inputs),
-        Effect::Mend(index) => return mended(state, *index, inputs),
+        Effect::Recover(index) => return recover(state, *index, inputs),
         Effect::Ask(errand) => return ask_for(state, errand, inputs),
         Effect::Work(job) => return work(state, *job, inputs).events,
         Effect::Revise => return revised(state),
@@ -132,7 +132,7 @@ fn is_void(state: &State, effect: &Effect) -> bool {
 }
 
 /// Returns the next recovery events of a failing step, or the start of the model call about it.
-fn mended(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Vec<Event> {
+fn recover(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Vec<Event> {
     match ladder::next(state, index, inputs) {
         RecoveryStep::Events(events) => events,
         RecoveryStep::Ask(errand) => ask_for(state, &errand, inputs),
@@ -157,7 +157,7 @@ pub fn ask_for(state: &State, errand: &Purpose, inputs: &Inputs<'_>) -> Vec<Even
         Purpose::Tell => message::ask(state, inputs),
         Purpose::Learn => look_back::ask(state, inputs),
     };
-    let adviser = state.brief().and_then(|brief| brief.adviser(errand));
+    let adviser = state.goal_spec().and_then(|brief| brief.model_for(errand));
     let (Some(request), Some(adviser), Some(goal_state)) =
         (composed, adviser, state.goal.as_deref())
     else {
@@ -165,10 +165,12 @@ pub fn ask_for(state: &State, errand: &Purpose, inputs: &Inputs<'_>) -> Vec<Even
     };
     let prompt = count_request(&request, inputs.tokens);
     let reserved = Reserved { prompt, completion: request.max_tokens.into() };
-    let budget = state.brief().map(|brief| &brief.budget);
+    let budget = state.goal_spec().map(|brief| &brief.budget);
     let hit = budget.and_then(|b| state.ledger.before_ask(b, reserved, adviser.price.as_ref()));
     if let Some(hit) = hit {
-        return vec![without_model(state, errand, inputs).unwrap_or_else(|| wall(state, hit))];
+        return vec![
+            without_model(state, errand, inputs).unwrap_or_else(|| limit_reached(state, hit)),
+        ];
     }
     vec![Event::AskStarted {
         ask: goal_state.asks.made + 1,
@@ -187,7 +189,7 @@ fn without_model(state: &State, errand: &Purpose, inputs: &Inputs<'_>) -> Option
 
 /// Returns the plan revision that reflection asks for, or the event for the limit that it would exceed.
 fn revised(state: &State) -> Vec<Event> {
-    let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
+    let (Some(brief), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
         return vec![];
     };
     let raised = state.ledger.raised.get(&BudgetLimit::Replans).copied().unwrap_or_default();
@@ -199,7 +201,7 @@ fn revised(state: &State) -> Vec<Event> {
         allowed,
     });
     if let Some(hit) = hit.or_else(|| state.ledger.before_replan(&brief.budget)) {
-        return vec![wall(state, hit)];
+        return vec![limit_reached(state, hit)];
     }
     let revised = goal_state
         .recovery
@@ -256,7 +258,7 @@ fn before_tool(
     if wants_values(state, step, &values) {
         return Some(ask_for(state, &values, inputs));
     }
-    call_wall(state, step, arguments).map(|hit| vec![wall(state, hit)])
+    call_wall(state, step, arguments).map(|hit| vec![limit_reached(state, hit)])
 }
 
 /// Returns the start of a tool call, and also its end if a fork simulates the call.
@@ -276,7 +278,7 @@ fn of_tool(state: &State, step: &Step, start: Event) -> Vec<Event> {
 
 /// Returns true if a model must look at the values of every step and has not looked at those of this one.
 fn wants_values(state: &State, step: &Step, errand: &Purpose) -> bool {
-    let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
+    let (Some(brief), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
         return false;
     };
     let index = state.context.index_of(step.plan.id.as_str());
@@ -284,7 +286,7 @@ fn wants_values(state: &State, step: &Step, errand: &Purpose) -> bool {
         .and_then(|index| goal_state.recovery.ailments.get(&index))
         .is_some_and(|a| a.inferred);
     brief.manner.inference == ValueInference::All
-        && brief.adviser(errand).is_some()
+        && brief.model_for(errand).is_some()
         && !known
         && step.sent.is_none()
         && !goal_state.is_unanswered(errand)
@@ -292,7 +294,7 @@ fn wants_values(state: &State, step: &Step, errand: &Purpose) -> bool {
 
 /// Returns the limit that a call would exceed. A retry within a generation is not a repetition of the same call.
 fn call_wall(state: &State, step: &Step, arguments: &Payload) -> Option<LimitReached> {
-    let (brief, goal_state) = (state.brief()?, state.goal.as_deref()?);
+    let (brief, goal_state) = (state.goal_spec()?, state.goal.as_deref()?);
     let key = fingerprint(step.tool(), arguments);
     let same = goal_state.recovery.same_calls.get(&key).copied().filter(|_| step.sent.is_none());
     state.ledger.before_call(&brief.budget, same.unwrap_or_default())
@@ -344,7 +346,7 @@ fn missing(state: &State, step: &Step, misses: Vec<MissingValue>, inputs: &Input
     let ask =
         state.submission.as_ref().is_some_and(|s| s.options.on_unresolved == OnUnresolved::Ask);
     // The goal's own recovery comes first, and asks the user if it must.
-    let helped = state.brief().is_some_and(|brief| brief.manner.recovery != RecoveryMode::Off);
+    let helped = state.goal_spec().is_some_and(|brief| brief.manner.recovery != RecoveryMode::Off);
     if !ask || helped {
         return Event::StepRefused { step: step.plan.id.clone(), fault };
     }

@@ -25,7 +25,7 @@ const MOST_MISSES: u32 = 5;
 
 /// Returns the effects of a task whose plan is not complete.
 pub fn planning(state: &State) -> Vec<Effect> {
-    let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
+    let (Some(brief), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
         return vec![];
     };
     let busy = goal_state.asks.under_way.values().any(|asking| {
@@ -67,7 +67,7 @@ fn next_of_planning(state: &State, brief: &GoalSpec, goal_state: &GoalState) -> 
     if state.can_ask(&errand) && goal_state.planning.drafting.misses < MOST_MISSES {
         return Effect::Ask(errand);
     }
-    let model = brief.adviser(&errand).is_some();
+    let model = brief.model_for(&errand).is_some();
     let fresh = state.steps.is_empty() || goal_state.planning.drafting.open.is_some();
     let fresh = fresh || (offline && goal_state.planning.drafting.rest);
     // Without a model the plan comes from the workflow, or is a lexical plan.
@@ -81,7 +81,7 @@ fn next_of_planning(state: &State, brief: &GoalSpec, goal_state: &GoalState) -> 
 
 /// Returns true if earlier tasks must be recalled now: once, before the tools are chosen.
 pub fn is_to_recall(state: &State) -> bool {
-    let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
+    let (Some(brief), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
         return false;
     };
     let fresh = goal_state.planning.memories.is_none() && goal_state.planning.selection.is_none();
@@ -94,7 +94,7 @@ fn is_busy(state: &State) -> bool {
 }
 
 /// Returns the model call for a message to the user, which runs beside everything else.
-pub fn telling(state: &State) -> Option<Effect> {
+pub fn message_effect(state: &State) -> Option<Effect> {
     let goal_state = state.goal.as_deref()?;
     message::is_due(state, goal_state).then_some(Effect::Ask(Purpose::Tell))
 }
@@ -102,7 +102,7 @@ pub fn telling(state: &State) -> Option<Effect> {
 /// Returns the effects that take precedence over calls: reflection, evaluation or the end of the task. `None` means
 /// that calls may start.
 pub fn executing(state: &State) -> Option<Vec<Effect>> {
-    let (brief, goal_state) = (state.brief()?, state.goal.as_deref()?);
+    let (brief, goal_state) = (state.goal_spec()?, state.goal.as_deref()?);
     if goal_state.recovery.trigger.is_some() {
         return Some(reflecting(state));
     }
@@ -119,17 +119,18 @@ pub fn executing(state: &State) -> Option<Vec<Effect>> {
 }
 
 /// Returns a recovery effect for each failing step that no model is being asked about.
-pub fn ailing(state: &State) -> impl Iterator<Item = Effect> + '_ {
+pub fn failing_steps(state: &State) -> impl Iterator<Item = Effect> + '_ {
     let goal_state = state.goal.as_deref();
     let asked = move |step: &Step| {
         let about = |errand: &Purpose| errand.step() == Some(&step.plan.id);
         goal_state
             .is_some_and(|goal_state| goal_state.asks.under_way.values().any(|a| about(&a.errand)))
     };
-    let ailing =
+    let failing =
         goal_state.into_iter().flat_map(|goal_state| goal_state.recovery.ailing.iter().copied());
-    let idle = ailing.filter(move |index| state.step_at(*index).is_some_and(|step| !asked(step)));
-    idle.map(Effect::Mend)
+    let idle =
+        failing.filter(move |index| state.step_at(*index).is_some_and(|step| !asked(step)));
+    idle.map(Effect::Recover)
 }
 
 /// Returns the effects of a task whose steps have all ended.
@@ -147,7 +148,7 @@ pub fn evaluating(state: &State) -> Vec<Effect> {
         (Some(_), None) if goal_state.evaluation.settle => Effect::Answer,
         (Some(_), None) if !state.can_ask(&Purpose::Report) => {
             // Without a model, an answer cannot be brought into the form of `output_schema`.
-            let form = state.brief().is_some_and(|brief| brief.output_schema.is_some());
+            let form = state.goal_spec().is_some_and(|brief| brief.output_schema.is_some());
             if form { Effect::Close } else { Effect::Answer }
         }
         (Some(_), None) => Effect::Ask(Purpose::Report),
@@ -163,7 +164,7 @@ pub fn reflecting(state: &State) -> Vec<Effect> {
         return vec![];
     }
     let errand = Purpose::ReflectOverall;
-    let full = state.brief().is_some_and(|brief| brief.manner.recovery == RecoveryMode::Full);
+    let full = state.goal_spec().is_some_and(|brief| brief.manner.recovery == RecoveryMode::Full);
     let Some(reflection) = &goal_state.recovery.reflection else {
         let ask = full && state.can_ask(&errand);
         return vec![if ask { Effect::Ask(errand) } else { Effect::Work(WorkKind::Reflect) }];
@@ -186,7 +187,7 @@ pub fn reflecting(state: &State) -> Vec<Effect> {
 
 /// Returns the effect by which a finished task learns, once.
 pub fn finished(state: &State) -> Vec<Effect> {
-    let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
+    let (Some(brief), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
         return vec![];
     };
     // A user who cancels wants an end, not one more model call to pay and to wait for.
@@ -203,7 +204,7 @@ pub fn finished(state: &State) -> Vec<Effect> {
 
 /// Returns true if a person must be asked to approve the plan now: before it runs, or before its first change.
 pub fn wants_approval(state: &State, goal_state: &GoalState) -> bool {
-    let Some(brief) = state.brief() else { return false };
+    let Some(brief) = state.goal_spec() else { return false };
     let whole = state.phase == Phase::Executing && goal_state.planning.approved < state.revision;
     let asked = state.questions.values().any(|q| matches!(q.about, QuestionSubject::Plan { .. }));
     let due = match brief.manner.approval {
@@ -226,7 +227,7 @@ fn is_by_workflow(goal_state: &GoalState) -> bool {
 /// Returns true if a step may not start before a person has approved the plan.
 pub fn waits_for_approval(state: &State, index: StepIndex) -> bool {
     let asked = state.questions.values().any(|q| matches!(q.about, QuestionSubject::Plan { .. }));
-    let review = state.brief().is_some_and(|b| b.manner.approval == PlanApproval::Review);
+    let review = state.goal_spec().is_some_and(|b| b.manner.approval == PlanApproval::Review);
     let early = state.phase == Phase::Planning;
     let risk = state.step_at(index).and_then(|step| state.contract(step.tool()));
     let changes = risk.is_none_or(|contract| contract.risk > Risk::Read);

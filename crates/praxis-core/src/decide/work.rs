@@ -9,7 +9,7 @@ use crate::ask::purpose::Purpose;
 use crate::effect::WorkKind;
 use crate::inputs::Inputs;
 use crate::journal::event::{Entry, Event};
-use crate::plan::tool_choice::{ToolChoice, choice, unasked};
+use crate::plan::tool_choice::{ToolChoice, choice, choose_without_model};
 use crate::plan::without_model;
 use crate::problem::Problem;
 use crate::recover::revise;
@@ -39,7 +39,7 @@ pub fn work(state: &State, job: WorkKind, inputs: &Inputs<'_>) -> WorkResult {
 
 /// Returns the problems of a refused plan, if no model can make another one.
 fn refused(state: &State, events: &[Event]) -> Option<Vec<Problem>> {
-    state.brief().filter(|brief| brief.adviser(&Purpose::Plan).is_none())?;
+    state.goal_spec().filter(|brief| brief.model_for(&Purpose::Plan).is_none())?;
     let Some(Event::PlanClosed { problems, .. }) = events.last() else { return None };
     (!problems.is_empty()).then(|| problems.clone())
 }
@@ -66,6 +66,6 @@ fn planned(state: &State, chosen: &Event, steps: &[Value], inputs: &Inputs<'_>) 
 
 /// Chooses the tools, and starts a model call only if one is needed.
 fn selected(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
-    let chosen = unasked(state, inputs);
+    let chosen = choose_without_model(state, inputs);
     chosen.map_or_else(|| ask_for(state, &Purpose::Select, inputs), |event| vec![event])
 }

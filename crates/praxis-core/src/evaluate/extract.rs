@@ -27,11 +27,11 @@ pub fn due(state: &State, inputs: &Inputs<'_>, before: &Purpose) -> Option<Purpo
     if !matches!(before, Purpose::Evaluate | Purpose::Report) {
         return None;
     }
-    let (brief, goal_state) = (state.brief()?, state.goal.as_deref()?);
+    let (brief, goal_state) = (state.goal_spec()?, state.goal.as_deref()?);
     let most = result::most(state, inputs, before);
     given(state).find_map(|(step, output)| {
         let errand = Purpose::Extract { step: step.plan.id.clone() };
-        brief.adviser(&errand)?;
+        brief.model_for(&errand)?;
         let open = !goal_state.evaluation.extracts.contains_key(&step.plan.id)
             && !goal_state.is_unanswered(&errand);
         let length = (open && may_exceed(output, most)).then(|| tokens(output, inputs))?;
@@ -76,7 +76,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, step: &StepId) -> Option<ModelReq
 /// Returns the token limit of all passages together: no more than can be shown in a report, and no more than three
 /// quarters of the model's output limit, because the JSON of the reply takes room too.
 fn length(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> u64 {
-    let adviser = state.brief().and_then(|brief| brief.adviser(errand));
+    let adviser = state.goal_spec().and_then(|brief| brief.model_for(errand));
     let answer = adviser.map_or(0, |adviser| u64::from(adviser.max_output) * 3 / 4);
     answer.min(result::most(state, inputs, &Purpose::Report))
 }

@@ -31,7 +31,7 @@ const TITLE_CHARS: usize = 120;
 /// Returns the request for a judgement.
 pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
-    let threshold = state.brief()?.manner.success_threshold.to_string();
+    let threshold = state.goal_spec()?.manner.success_threshold.to_string();
     let checks = checks(state, inputs);
     let holes = [
         ("scene_guidance", &*library.guidance(Topic::Evaluation)),
@@ -57,7 +57,7 @@ fn evaluation_schema(state: &State) -> Option<Value> {
 }
 
 fn answer_schema(state: &State) -> Value {
-    let own = state.brief().and_then(|brief| brief.output_schema.clone());
+    let own = state.goal_spec().and_then(|brief| brief.output_schema.clone());
     own.unwrap_or_else(|| json!({"type": "string"}))
 }
 
@@ -95,7 +95,7 @@ pub fn read(state: &State, found: &ReadAnswer) -> Vec<Event> {
         failures: texts(&found.value, "failures"),
         improvement_suggestions: texts(&found.value, "improvement_suggestions"),
     };
-    let threshold = state.brief().map_or(0, |brief| brief.manner.success_threshold);
+    let threshold = state.goal_spec().map_or(0, |brief| brief.manner.success_threshold);
     let answer = found.value.get("answer").filter(|answer| !is_blank(answer)).cloned();
     let answer = answer
         .filter(|_| judgement.suffices(threshold))
@@ -158,7 +158,7 @@ pub(super) fn of_steps(state: &State) -> Judgement {
 pub fn ask_report(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
     let result = result::for_model(state, inputs, (&Purpose::Report, false)).to_string();
-    let form = state.brief()?.output_schema.as_ref().map(Value::to_string).unwrap_or_default();
+    let form = state.goal_spec()?.output_schema.as_ref().map(Value::to_string).unwrap_or_default();
     let points = points(state);
     let length = if form.is_empty() { "100-200" } else { "" };
     let holes = [

@@ -57,7 +57,7 @@ pub fn events(state: &State) -> Option<Vec<Event>> {
 
 /// Returns the answer with its values filled in, and the checks that hold.
 fn kept(state: &State) -> Option<(String, Vec<String>)> {
-    let (goal_state, brief) = (state.goal.as_deref()?, state.brief()?);
+    let (goal_state, brief) = (state.goal.as_deref()?, state.goal_spec()?);
     let counts = brief.manner.judging == JudgingMode::Auto && brief.output_schema.is_none();
     let promise = goal_state.planning.promise.as_deref().filter(|_| counts)?;
     let steps = || state.steps.iter().filter(|step| !step.dropped);

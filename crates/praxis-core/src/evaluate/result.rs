@@ -74,7 +74,7 @@ pub(super) fn counter<'a>(text: &str, tokens: &'a dyn TokenCounter) -> &'a dyn T
 
 /// Returns the token limit for one output in the prompt of `errand`.
 pub(super) fn most(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> u64 {
-    let most = state.brief().map_or(0, |brief| brief.manner.output_tokens);
+    let most = state.goal_spec().map_or(0, |brief| brief.manner.output_tokens);
     u64::from(most).min(compose::room(state, inputs, errand))
 }
 

@@ -14,7 +14,7 @@ use crate::dataflow::resolve::Hole;
 use crate::fault::Fault;
 use crate::goal::spec::PlanApproval;
 use crate::inputs::Inputs;
-use crate::journal::draft::{ArgumentDraft, print};
+use crate::journal::draft::{ArgumentDraft, call_fingerprint};
 use crate::journal::event::Event;
 use crate::journal::question::QuestionSubject;
 use crate::journal::selection::SelectionMethod;
@@ -115,7 +115,7 @@ fn risk(state: &State, step: &Step) -> Risk {
 /// Returns true if the goal requires approval for this call because it changes something. A call that a workflow
 /// makes as written needs none.
 fn plan_asks(state: &State, step: &Step) -> bool {
-    let (Some(brief), Some(goal_state)) = (state.brief(), state.goal.as_deref()) else {
+    let (Some(brief), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
         return false;
     };
     let by_workflow =
@@ -146,8 +146,10 @@ fn is_literal(step: &Step) -> bool {
 
 fn call_print(step: &Step, arguments: &Payload, holes: &[Hole]) -> String {
     match arguments {
-        Payload::Json(value) => print(step.tool(), value, holes),
-        Payload::Blob(stored) => print(step.tool(), &Value::from(stored.blob.as_str()), holes),
+        Payload::Json(value) => call_fingerprint(step.tool(), value, holes),
+        Payload::Blob(stored) => {
+            call_fingerprint(step.tool(), &Value::from(stored.blob.as_str()), holes)
+        }
     }
 }
 

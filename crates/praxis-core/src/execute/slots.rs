@@ -32,7 +32,7 @@ use crate::slot::patch::whole_arguments;
 use crate::slot::remaining::remaining;
 use crate::stage::question::question;
 use crate::state::State;
-use crate::state::complaints::complaints;
+use crate::state::complaints::rejected_parameters;
 use crate::state::step::Step;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ pub fn ask_again(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Option
     let step = state.step_at(index)?;
     let fault = step.fault.clone()?;
     let known = KnownParameters::of(state, step, inputs);
-    let fields = complaints(state, step, &fault).into_iter().map(|at| {
+    let fields = rejected_parameters(state, step, &fault).into_iter().map(|at| {
         let schema = crate::schema::schema_at(&known.schema, &at).cloned();
         (at, schema.unwrap_or(Value::Bool(true)))
     });
@@ -99,7 +99,7 @@ pub fn start(state: &State, step: &Step, inputs: &Inputs<'_>) -> Event {
     if !found.is_empty() {
         return known.filled(found);
     }
-    if !step.was_filled && state.mind().is_some() && known.can_be_looked_for(&asked) {
+    if !step.was_filled && state.step_model().is_some() && known.can_be_looked_for(&asked) {
         let steps = vec![known.look(&asked)];
         return Event::StepsAdded { step: step.plan.id.clone(), steps };
     }

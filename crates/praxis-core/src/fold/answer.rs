@@ -2,7 +2,7 @@
 
 use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
-use crate::journal::draft::print;
+use crate::journal::draft::call_fingerprint;
 use crate::journal::question::{Question, QuestionSubject};
 use crate::pointer::Pointer;
 use crate::slot::patch::whole_arguments;
@@ -45,7 +45,7 @@ pub(super) fn edited(
         return Ok(None);
     };
     let edited = draft.edited(values).map_err(|_| "these are no arguments of the call")?;
-    let print = print(tool, &edited.arguments, &edited.holes);
+    let print = call_fingerprint(tool, &edited.arguments, &edited.holes);
     Ok(Some(EditedArguments { print, changed: edited.changed(draft) }))
 }
 

@@ -34,7 +34,7 @@ const MOST_LOST: u32 = 5;
 
 impl State {
     /// Returns the [`GoalSpec`] of the task, if Praxis plans it.
-    pub fn brief(&self) -> Option<&GoalSpec> {
+    pub fn goal_spec(&self) -> Option<&GoalSpec> {
         self.submission.as_ref()?.brief.as_deref()
     }
 
@@ -51,7 +51,7 @@ impl State {
         let finished = matches!(self.phase, Phase::Finished(_));
         self.legal(finished == (*errand == Purpose::Learn), "nothing is asked for now")?;
         self.legal(!matches!(self.phase, Phase::Stopping(_)), "the task is stopping")?;
-        let price = self.brief().and_then(|brief| brief.adviser(errand)?.price.clone());
+        let price = self.goal_spec().and_then(|brief| brief.model_for(errand)?.price.clone());
         let goal_state = self.goal_state_mut()?;
         if ask != goal_state.asks.made + 1 || goal_state.is_asking(errand) {
             return Err("this is not the next call to a model");
@@ -67,7 +67,7 @@ impl State {
             }
             Purpose::Tell => self.told()?,
             Purpose::ReflectOverall => self.phase = Phase::Reflecting,
-            Purpose::Plan | Purpose::Replan => self.draft_anew(),
+            Purpose::Plan | Purpose::Replan => self.reset_draft(),
             Purpose::Infer { step } => self.waits_for_values(step)?,
             Purpose::Strategy
             | Purpose::Select
@@ -97,7 +97,8 @@ impl State {
             .under_way
             .remove(&ask)
             .ok_or("no such call is under way")?;
-        let price = self.brief().and_then(|brief| brief.adviser(&asking.errand)?.price.clone());
+        let price =
+            self.goal_spec().and_then(|brief| brief.model_for(&asking.errand)?.price.clone());
         let used = match outcome {
             AskOutcome::Answered { usage, .. } | AskOutcome::Failed { usage, .. } => *usage,
             AskOutcome::Lost => asking.reserved.as_usage(),
@@ -129,7 +130,8 @@ impl State {
         mut unfit: UnfitAnswer,
     ) -> FoldResult {
         let key = errand.to_string();
-        let full = self.brief().is_some_and(|brief| brief.manner.recovery == RecoveryMode::Full);
+        let full =
+            self.goal_spec().is_some_and(|brief| brief.manner.recovery == RecoveryMode::Full);
         let goal_state = self.goal_state_mut()?;
         let before = goal_state.asks.unfit.get(&key);
         let times = before.map_or(0, |before| before.times) + 1;
@@ -166,7 +168,7 @@ impl State {
         if strategy == StrategyDecision::NormalPlanning {
             return Ok(());
         }
-        let past = self.brief().and_then(|brief| brief.past.clone());
+        let past = self.goal_spec().and_then(|brief| brief.past.clone());
         past.map_or(Ok(()), |past| self.adopt(&past))
     }
 
@@ -247,7 +249,7 @@ impl State {
         self.errand_done(&Purpose::Evaluate);
         let phase = matches!(self.phase, Phase::Evaluating | Phase::Executing);
         self.legal(phase, "there is nothing to be judged now")?;
-        let threshold = self.brief().map_or(0, |brief| brief.manner.success_threshold);
+        let threshold = self.goal_spec().map_or(0, |brief| brief.manner.success_threshold);
         let goal_state = self.goal_state_mut()?;
         let score = judgement.scores.overall();
         goal_state.log.lines.push(LogLine::Judged { score, failures: judgement.failures.clone() });

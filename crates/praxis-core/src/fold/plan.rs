@@ -10,7 +10,7 @@ use crate::intake::plan::PlannedStep;
 use crate::journal::outcome::PlanOutcome;
 use crate::journal::promise::PlanPromise;
 use crate::state::goal_log::{LogLine, LoggedStep};
-use crate::state::step::{Dependent, GivenValue, Step, StepNeeds, StepStatus};
+use crate::state::step::{Dependent, ParameterOverride, Step, StepNeeds, StepStatus};
 use crate::state::{Phase, State};
 use std::collections::BTreeMap;
 
@@ -131,7 +131,14 @@ impl State {
             let (value, by) = (value.clone(), parent.by.clone());
             step.given.insert(
                 pointer.clone(),
-                GivenValue { value, by, question: None, rung: None, left_out: false, slot: None },
+                ParameterOverride {
+                    value,
+                    by,
+                    question: None,
+                    rung: None,
+                    left_out: false,
+                    slot: None,
+                },
             );
         }
     }
@@ -152,12 +159,12 @@ impl State {
             self.counters.task_replan_count += 1;
         }
         self.phase = Phase::Executing;
-        self.order_anew();
+        self.requeue_all();
         Ok(())
     }
 
     /// Recomputes the ranks and queues every step that can start, longest chain first.
-    pub(super) fn order_anew(&mut self) {
+    pub(super) fn requeue_all(&mut self) {
         let plan: Vec<StepIndex> = (0..self.steps.len()).map(StepIndex::at).collect();
         self.agenda.unqueue_all();
         self.rank_steps(&plan, 0);
@@ -199,7 +206,7 @@ impl State {
     }
 
     /// Clears the names and the count of entered steps before the next plan is requested.
-    pub(super) fn draft_anew(&mut self) {
+    pub(super) fn reset_draft(&mut self) {
         if let Ok(goal_state) = self.goal_state_mut() {
             let drafting = &mut goal_state.planning.drafting;
             drafting.names.clear();

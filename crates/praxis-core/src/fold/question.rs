@@ -16,7 +16,7 @@ use crate::pointer::Pointer;
 use crate::pointer::pointer_to;
 use crate::state::goal_log::LogLine;
 use crate::state::goal_state::ReplanAdvice;
-use crate::state::step::{GivenValue, StepStatus};
+use crate::state::step::{ParameterOverride, StepStatus};
 use crate::state::{Phase, State};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -146,7 +146,7 @@ impl State {
                 self.queue(index);
             }
             QuestionAnswer::DoAgain => {
-                self.new_wish(index);
+                self.new_generation(index);
                 self.queue(index);
             }
             QuestionAnswer::GiveUp { reason } => {
@@ -172,9 +172,9 @@ impl State {
 
     /// Lets a model guess missing values: it is asked again when the step starts.
     fn may_be_guessed(&mut self, index: StepIndex) -> FoldResult {
-        self.legal(self.mind().is_some(), "there is no model that could guess")?;
+        self.legal(self.step_model().is_some(), "there is no model that could guess")?;
         if self.step_at(index).is_some_and(|step| step.sent.is_some()) {
-            self.new_wish(index);
+            self.new_generation(index);
         }
         if let Some(step) = self.steps.get_mut(index) {
             (step.was_filled, step.may_be_guessed) = (false, true);
@@ -196,7 +196,7 @@ impl State {
             None => answered_whole(question, values),
         };
         for (pointer, value) in values {
-            let given = GivenValue {
+            let given = ParameterOverride {
                 value: value.clone(),
                 by: by.to_owned(),
                 question: Some(question.id.clone()),
@@ -211,7 +211,7 @@ impl State {
             self.call_approved(index, edited.map(|edited| edited.print));
         }
         if !approves && self.step_at(index).is_some_and(|step| step.sent.is_some()) {
-            self.new_wish(index);
+            self.new_generation(index);
         }
         self.queue(index);
         Ok(())
@@ -229,7 +229,7 @@ impl State {
         let waits = self.step_at(index).is_some_and(|step| step.status == StepStatus::Init);
         self.legal(waits, "the step is not about to start")?;
         for (pointer, slot) in values {
-            let given = GivenValue {
+            let given = ParameterOverride {
                 value: slot.value.clone(),
                 by: String::new(),
                 question: None,
@@ -247,7 +247,7 @@ impl State {
     fn put(
         &mut self,
         index: StepIndex,
-        (pointer, given): (&String, GivenValue),
+        (pointer, given): (&String, ParameterOverride),
         whole: Option<&Map<String, Value>>,
     ) -> FoldResult {
         let step = self.steps.get_mut(index).ok_or("no such step is planned")?;
@@ -329,7 +329,7 @@ impl State {
     }
 
     /// Begins a new generation: a new idempotency key, and arguments that are resolved again.
-    pub(super) fn new_wish(&mut self, index: StepIndex) {
+    pub(super) fn new_generation(&mut self, index: StepIndex) {
         self.frame_closed(index);
         if let Some(step) = self.steps.get_mut(index) {
             step.generation += 1;

@@ -10,7 +10,7 @@ use crate::fault::class::FaultClass;
 use crate::fault::repeat::normalised;
 use crate::goal::spec::RecoveryMode;
 use crate::ids::{StepId, ToolId};
-use crate::intake::rename::likeness;
+use crate::intake::rename::plan_hash;
 use crate::journal::rung::RecoveryRung;
 use crate::journal::step_reflection::StepReflection;
 use crate::journal::task_reflection::{PlanRevision, ReflectionTrigger};
@@ -18,7 +18,7 @@ use crate::payload::Payload;
 use crate::pointer::pointer_to;
 use crate::state::failing::FailureSeen;
 use crate::state::goal_log::{LogLine, shown};
-use crate::state::step::{GivenValue, Step, StepStatus};
+use crate::state::step::{ParameterOverride, Step, StepStatus};
 use crate::state::{Phase, State};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,14 +39,14 @@ pub(super) struct Amendment<'a> {
 impl State {
     /// Returns true if a step with this fault enters recovery instead of failing its dependents at once.
     pub(super) fn can_be_helped(&self, fault: &Fault) -> bool {
-        let recovery = self.brief().map_or(RecoveryMode::Off, |brief| brief.manner.recovery);
+        let recovery = self.goal_spec().map_or(RecoveryMode::Off, |brief| brief.manner.recovery);
         let ended = FaultClass::of(fault) == FaultClass::Ended;
         let going = matches!(self.phase, Phase::Planning | Phase::Executing | Phase::Reflecting);
         recovery != RecoveryMode::Off && going && !ended
     }
 
     /// Puts a failed step into recovery; its dependents wait.
-    pub(super) fn ails(&mut self, index: StepIndex, fault: &Fault) {
+    pub(super) fn enter_recovery(&mut self, index: StepIndex, fault: &Fault) {
         self.note_fault(index, fault);
         self.set_status(index, StepStatus::Waiting);
         let Some(step) = self.step_at(index) else { return };
@@ -104,7 +104,7 @@ impl State {
         let was_tried = self.step_at(index).is_some_and(|step| step.sent.is_some());
         self.rewrite(index, amendment);
         if was_tried || amendment.rung != RecoveryRung::Inference {
-            self.new_wish(index);
+            self.new_generation(index);
         }
         if let Some(step) = self.steps.get_mut(index) {
             (step.retries, step.approved, step.approved_print) = (0, false, None);
@@ -183,7 +183,8 @@ impl State {
             template.set(pointer, value);
             let rung = Some((amendment.rung, amendment.why.to_owned()));
             let (value, by) = (value.clone(), amendment.by.to_owned());
-            let given = GivenValue { value, by, question: None, rung, left_out: false, slot: None };
+            let given =
+                ParameterOverride { value, by, question: None, rung, left_out: false, slot: None };
             step.given.insert(pointer.clone(), given);
         }
         step.template = template;
@@ -210,7 +211,7 @@ impl State {
         let last: Vec<_> = last.into_iter().map(|step| step.plan.clone()).collect();
         self.ledger.replans += 1;
         let goal_state = self.goal_state_mut()?;
-        goal_state.planning.given_up_plans.insert(likeness(&last));
+        goal_state.planning.given_up_plans.insert(plan_hash(&last));
         goal_state.recovery.trigger = None;
         goal_state.asks.unanswered.remove(Purpose::Replan.stage());
         (goal_state.recovery.reflection, goal_state.evaluation.judgement) = (None, None);
@@ -220,7 +221,7 @@ impl State {
             if revision.wants_steps { revision.again.clone() } else { vec![] };
         for id in &revision.again {
             let index = self.index(id)?;
-            self.new_wish(index);
+            self.new_generation(index);
             self.goal_state_mut()?.recovery.ailments.remove(&index);
         }
         for change in &revision.rewired {
@@ -253,7 +254,7 @@ impl State {
     fn execute_again(&mut self) {
         self.phase = Phase::Executing;
         self.agenda.gather.clear();
-        self.order_anew();
+        self.requeue_all();
     }
 
     pub(super) fn rewire(&mut self, id: &StepId, depends_on: &[StepId]) -> FoldResult {
@@ -362,7 +363,8 @@ fn leave_out(step: &mut Step, planned: &Value, amendment: &Amendment<'_>) {
     for (name, value) in gone.filter(|_| amendment.rung == RecoveryRung::Class) {
         let rung = Some((amendment.rung, amendment.why.to_owned()));
         let (value, by) = (value.clone(), amendment.by.to_owned());
-        let given = GivenValue { value, by, question: None, rung, left_out: true, slot: None };
+        let given =
+            ParameterOverride { value, by, question: None, rung, left_out: true, slot: None };
         step.given.insert(pointer_to("", name), given);
     }
 }

@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::ids::{StepId, ToolId};
 use crate::journal::outcome::{CallOutcome, TaskEnding};
 use crate::payload::{Payload, PayloadValue};
-use crate::state::complaints::complaints;
+use crate::state::complaints::rejected_parameters;
 use crate::state::step::{SentCall, StepNeeds, StepStatus};
 use crate::state::wait::due;
 use crate::state::{Phase, State};
@@ -114,7 +114,7 @@ impl State {
     pub(super) fn set_aside(&mut self, id: &StepId, reserved: Option<Reserved>) -> FoldResult {
         let Some(reserved) = reserved else { return Ok(()) };
         let index = self.index(id)?;
-        let price = self.mind().and_then(|(adviser, _)| adviser.price.clone());
+        let price = self.step_model().and_then(|(adviser, _)| adviser.price.clone());
         self.ledger.reserve(reserved, price.as_ref());
         if let Some(step) = self.steps.get_mut(index) {
             step.reserved = Some(reserved);
@@ -133,7 +133,7 @@ impl State {
         let index = self.index(id)?;
         let step = self.steps.get_mut(index).ok_or("no such step is planned")?;
         let Some(reserved) = step.reserved.take() else { return Ok(()) };
-        let price = self.mind().and_then(|(adviser, _)| adviser.price.clone());
+        let price = self.step_model().and_then(|(adviser, _)| adviser.price.clone());
         let used = usage.unwrap_or_else(|| reserved.as_usage());
         self.ledger.settle(reserved, used, price.as_ref(), self.at);
         self.ledger.failed_calls += u64::from(!matches!(outcome, CallOutcome::Succeeded(_)));
@@ -164,12 +164,12 @@ impl State {
     ) {
         let gathers = self.step_at(index).is_some_and(|step| step.plan.gathers());
         let step = self.step_at(index);
-        if step.is_some_and(|step| !complaints(self, step, fault).is_empty()) {
+        if step.is_some_and(|step| !rejected_parameters(self, step, fault).is_empty()) {
             self.note_fault(index, fault);
             self.set_status(index, StepStatus::Param);
             self.agenda.complaints.insert(index);
         } else if self.can_be_helped(fault) && !gathers {
-            self.ails(index, fault);
+            self.enter_recovery(index, fault);
         } else {
             self.failed(index, fault, output);
         }

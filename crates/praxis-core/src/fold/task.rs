@@ -76,7 +76,7 @@ impl State {
         for id in invalidated {
             let index = self.index(id)?;
             self.context.forget(index);
-            self.new_wish(index);
+            self.new_generation(index);
             self.set_status(index, StepStatus::Init);
         }
         for step in self.steps.everywhere_mut().filter(|step| step.status != StepStatus::Success) {
@@ -100,7 +100,7 @@ impl State {
         (self.active_ms, self.time_is_up) = (0, false);
         self.phase = Phase::Executing;
         self.take_up_goal();
-        self.order_anew();
+        self.requeue_all();
         self.doubts_again();
         Ok(())
     }
@@ -109,7 +109,7 @@ impl State {
     fn take_up_goal(&mut self) {
         let has_plan = self.revision > 0 && self.steps.iter().any(|step| !step.dropped);
         // A reopened task has its whole budget again, as it has its whole time.
-        self.ledger.afresh();
+        self.ledger.renew_budget();
         let Some(goal_state) = self.goal.as_deref_mut() else { return };
         let planning = &mut goal_state.planning;
         let planning = PlanningState {

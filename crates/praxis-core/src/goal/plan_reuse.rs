@@ -25,7 +25,7 @@ pub struct PlanReuse {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PlanReuseInFile {
+struct PlanReuseInput {
     #[serde(default = "yes")]
     enabled: bool,
     #[serde(default)]
@@ -46,7 +46,7 @@ pub fn take(metadata: &mut Map<String, Value>) -> Result<Option<PlanReuse>, Prob
     if !said.is_object() {
         return Err(bad("no JSON object", "不是 JSON 对象"));
     }
-    let written: PlanReuseInFile = serde_json::from_value(said)
+    let written: PlanReuseInput = serde_json::from_value(said)
         .map_err(|why| bad(&why.to_string(), &format!("字段有误：{why}")))?;
     let threshold = written.similarity_threshold.map(thousandths).transpose()?;
     if written.task_id.as_ref().is_some_and(|task| task.as_str().is_empty()) {

@@ -58,8 +58,8 @@ pub struct GoalSpec {
 
 impl GoalSpec {
     /// Returns the model that serves a `Purpose`.
-    pub fn adviser(&self, errand: &Purpose) -> Option<&PinnedModel> {
-        self.advisers.get(&errand.duty())
+    pub fn model_for(&self, errand: &Purpose) -> Option<&PinnedModel> {
+        self.advisers.get(&errand.role())
     }
 }
 

@@ -35,14 +35,14 @@ pub struct PlanEnvironment<'a> {
     /// The initial metadata.
     pub metadata: &'a Map<String, Value>,
     /// The steps of earlier plans that the plan may refer to.
-    pub earlier: &'a BTreeMap<StepId, EarlierSteps>,
+    pub earlier: &'a BTreeMap<StepId, EarlierStep>,
     /// True if required parameters may be missing; they are then asked for when the step starts.
     pub may_miss: bool,
 }
 
 /// A step of an earlier plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EarlierSteps {
+pub struct EarlierStep {
     /// The tool of the step.
     pub tool: ToolId,
     /// True if the step succeeded; a dependency on it is then satisfied.
@@ -56,7 +56,7 @@ pub fn check(
     metadata: &Map<String, Value>,
     finished: &BTreeSet<StepId>,
 ) -> Result<CheckedPlan, Vec<Problem>> {
-    let unknown = EarlierSteps { tool: ToolId::from(""), finished: true };
+    let unknown = EarlierStep { tool: ToolId::from(""), finished: true };
     let earlier = finished.iter().map(|id| (id.clone(), unknown.clone())).collect();
     check_on(plan, &PlanEnvironment { toolbox, metadata, earlier: &earlier, may_miss: false })
 }

@@ -70,7 +70,7 @@ fn changed(text: &str, change: &dyn Fn(&mut [Segment]) -> bool) -> String {
 }
 
 /// Returns a hash of what a plan does, independent of the ids of its steps.
-pub fn likeness(steps: &[PlannedStep]) -> String {
+pub fn plan_hash(steps: &[PlannedStep]) -> String {
     let place = |id: &StepId| steps.iter().position(|step| step.id == *id);
     let names: StepRenames = steps
         .iter()

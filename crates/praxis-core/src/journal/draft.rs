@@ -29,7 +29,7 @@ pub struct ArgumentDraft {
 }
 
 /// Returns a fingerprint of everything that a call sends. An approval is valid only for this fingerprint.
-pub fn print(tool: &ToolId, arguments: &Value, holes: &[Hole]) -> String {
+pub fn call_fingerprint(tool: &ToolId, arguments: &Value, holes: &[Hole]) -> String {
     let whole = json!({"tool": tool, "arguments": arguments, "holes": holes});
     content_hash(whole.to_string().as_bytes()).chars().take(32).collect()
 }
@@ -179,10 +179,10 @@ mod tests {
     #[test]
     fn every_difference_in_what_is_sent_makes_another_print() {
         let (it, pay) = (draft(), ToolId::from("pay"));
-        let same = print(&pay, &it.arguments, &it.holes);
-        assert_eq!(print(&pay, &draft().arguments, &draft().holes), same);
-        assert_ne!(print(&ToolId::from("book"), &it.arguments, &it.holes), same);
-        assert_ne!(print(&pay, &json!({"amount": 51}), &it.holes), same);
-        assert_ne!(print(&pay, &it.arguments, &[]), same);
+        let same = call_fingerprint(&pay, &it.arguments, &it.holes);
+        assert_eq!(call_fingerprint(&pay, &draft().arguments, &draft().holes), same);
+        assert_ne!(call_fingerprint(&ToolId::from("book"), &it.arguments, &it.holes), same);
+        assert_ne!(call_fingerprint(&pay, &json!({"amount": 51}), &it.holes), same);
+        assert_ne!(call_fingerprint(&pay, &it.arguments, &[]), same);
     }
 }

@@ -415,7 +415,7 @@ impl Event {
 }
 
 /// Pattern of the events of a goal. A new event is added here or named in every match.
-macro_rules! of_the_course {
+macro_rules! of_a_goal {
     () => {
         $crate::journal::event::Event::AskStarted { .. }
             | $crate::journal::event::Event::AskFinished { .. }
@@ -439,7 +439,7 @@ macro_rules! of_the_course {
     };
 }
 
-pub(crate) use of_the_course;
+pub(crate) use of_a_goal;
 
 /// Pattern of the events that only flows have.
 macro_rules! of_a_flow {

@@ -62,7 +62,7 @@ pub fn without_model(state: &State, inputs: &Inputs<'_>) -> Event {
 /// Returns the default experience, for an unusable answer of the model.
 fn by_default(state: &State, inputs: &Inputs<'_>) -> Event {
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
-    let intent = state.brief().and_then(|brief| brief.intent.clone());
+    let intent = state.goal_spec().and_then(|brief| brief.intent.clone());
     Event::TaskLearnt(Box::new(Experience {
         task_completion: DEFAULT_SCORE,
         execution_efficiency: DEFAULT_SCORE,

@@ -23,7 +23,7 @@ pub(super) fn plan(
     state: &State,
     (library, planner): (&Library, &dyn Planner),
 ) -> Option<PlanTemplate> {
-    let (brief, goal_state) = (state.brief()?, state.goal.as_deref()?);
+    let (brief, goal_state) = (state.goal_spec()?, state.goal.as_deref()?);
     if !rests_on_the_goal(state, brief, goal_state) || !went_straight(state, goal_state) {
         return None;
     }

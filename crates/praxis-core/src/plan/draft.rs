@@ -8,7 +8,7 @@ use super::fix_names::{self, StepSources};
 use crate::call::risk::Risk;
 use crate::call::tool::Toolbox;
 use crate::ids::StepId;
-use crate::intake::check::{CheckedPlan, EarlierSteps, PlanEnvironment, check_on};
+use crate::intake::check::{CheckedPlan, EarlierStep, PlanEnvironment, check_on};
 use crate::intake::plan::{self, Plan, PlannedStep};
 use crate::intake::rename::{self, StepRenames};
 use crate::journal::event::Event;
@@ -164,12 +164,12 @@ pub fn chosen_tools(state: &State, library: &Library) -> Toolbox {
 }
 
 /// Returns the steps that a plan may refer to: those that succeeded or were not given up.
-pub fn earlier(state: &State) -> BTreeMap<StepId, EarlierSteps> {
+pub fn earlier(state: &State) -> BTreeMap<StepId, EarlierStep> {
     // A failed step may still be referred to: its dependents are skipped with it until the plan is revised.
     let usable = |step: &&Step| step.status == StepStatus::Success || !step.dropped;
     let one = |step: &Step| {
         let finished = step.status == StepStatus::Success;
-        (step.plan.id.clone(), EarlierSteps { tool: step.tool().clone(), finished })
+        (step.plan.id.clone(), EarlierStep { tool: step.tool().clone(), finished })
     };
     state.steps.iter().filter(usable).map(one).collect()
 }

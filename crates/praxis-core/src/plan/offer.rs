@@ -39,7 +39,7 @@ pub(super) fn is_small(state: &State, inputs: &Inputs<'_>, library: &Library) ->
 
 /// Returns the tokens that tools may take in the prompt of a purpose.
 fn room(state: &State, errand: &Purpose) -> u64 {
-    let adviser = state.brief().and_then(|brief| brief.adviser(errand));
+    let adviser = state.goal_spec().and_then(|brief| brief.model_for(errand));
     adviser.map_or(u64::MAX, |adviser| adviser.context.saturating_mul(TOOLS_SHARE) / 100)
 }
 
@@ -93,7 +93,7 @@ pub(super) fn shown<'a>(state: &State, inputs: &Inputs<'_>, library: &'a Library
         };
         return lines.take_while(fits).collect();
     }
-    let intent = state.brief().and_then(|brief| brief.intent.as_deref());
+    let intent = state.goal_spec().and_then(|brief| brief.intent.as_deref());
     let named = intent.into_iter().flat_map(|intent| library.tools_of_kind(intent));
     let chosen =
         state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());

@@ -67,7 +67,7 @@ impl CacheMiss {
 /// Returns the selection of tools if the plan of an earlier task can be reused.
 pub(super) fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     let library = inputs.library?;
-    let brief = state.brief().filter(|brief| may_look(state, brief))?;
+    let brief = state.goal_spec().filter(|brief| may_look(state, brief))?;
     let (memory, plan) = candidates(state, brief).find_map(|memory| {
         usable(state, memory, (library, inputs.planner)).ok().map(|plan| (memory, plan))
     })?;
@@ -93,7 +93,7 @@ pub(super) fn noted(state: &State, mut event: Event, inputs: &Inputs<'_>) -> Eve
 
 /// Returns the reason why the plan that the caller named is not reused.
 fn why_not(state: &State, inputs: &Inputs<'_>) -> Option<String> {
-    let (brief, library) = (state.brief()?, inputs.library?);
+    let (brief, library) = (state.goal_spec()?, inputs.library?);
     let goal_state =
         state.goal.as_deref().filter(|goal_state| goal_state.planning.selection.is_none())?;
     let hit = brief.hit.as_ref().filter(|hit| hit.enabled)?;
@@ -180,7 +180,7 @@ fn plan_for(
     (template, planner): (&PlanTemplate, &dyn Planner),
 ) -> Option<FilledPlan> {
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
-    let hit = state.brief().and_then(|brief| brief.hit.as_ref());
+    let hit = state.goal_spec().and_then(|brief| brief.hit.as_ref());
     let allowed = hit.is_some_and(|hit| {
         let near = memory.likeness >= hit.threshold.unwrap_or(USUAL_THRESHOLD);
         hit.task.is_some() || near

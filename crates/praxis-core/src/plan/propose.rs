@@ -6,14 +6,14 @@
 
 use super::draft::{self, AcceptedSteps, revision};
 use crate::ask::purpose::Purpose;
-use crate::ask::reply::JsonRepair;
+use crate::ask::reply::ReplyRepair;
 use crate::ask::request::ModelRequest;
 use crate::call::risk::Risk;
 use crate::evaluate::promise;
 use crate::ids::{StepId, ToolId};
 use crate::inputs::Inputs;
 use crate::intake::plan::PlannedStep;
-use crate::intake::rename::likeness;
+use crate::intake::rename::plan_hash;
 use crate::journal::event::Event;
 use crate::journal::outcome::PlanOutcome;
 use crate::journal::task_reflection::PlanAdjustment;
@@ -188,7 +188,7 @@ fn refused(
 ) -> Vec<Problem> {
     let all = whole(state, steps);
     let mut problems = Vec::new();
-    let lossy = found.repairs.iter().any(|repair: &JsonRepair| !repair.is_lossless());
+    let lossy = found.repairs.iter().any(|repair: &ReplyRepair| !repair.is_lossless());
     let changes = |step: &&PlannedStep| {
         library.tool(&step.tool).map_or(!step.gathers(), |tool| tool.risk() > Risk::Read)
     };
@@ -199,7 +199,7 @@ fn refused(
         problems.push(Problem::new("plan_mended", &at, (en, zh)));
     }
     let known = state.goal.as_deref().map(|goal_state| &goal_state.planning.given_up_plans);
-    if known.is_some_and(|known: &BTreeSet<String>| known.contains(&likeness(&all))) {
+    if known.is_some_and(|known: &BTreeSet<String>| known.contains(&plan_hash(&all))) {
         let (en, zh) =
             ("this plan failed before; plan it in another way", "该计划之前已失败，请换一种方式");
         problems.push(Problem::new("plan_repeated", "steps", (en, zh)));

@@ -35,7 +35,7 @@ const MOST_NEEDS: usize = 6;
 /// Builds the request for a selection.
 pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
-    let (pinned, goal_state) = (state.brief()?, state.goal.as_deref()?);
+    let (pinned, goal_state) = (state.goal_spec()?, state.goal.as_deref()?);
     let catalog: Vec<String> =
         offer::shown(state, inputs, library).into_iter().map(brief).collect();
     let workflows = library.workflow_lines();
@@ -76,7 +76,7 @@ pub fn read(state: &State, found: &ReadAnswer, inputs: &Inputs<'_>) -> Option<Ev
     }
     let missing = texts(&found.value, "need_tools");
     tools.extend(missing.iter().flat_map(|need| retrieved::for_need(search, need)));
-    let intent = state.brief().and_then(|brief| brief.intent.clone());
+    let intent = state.goal_spec().and_then(|brief| brief.intent.clone());
     tools.extend(intent.iter().flat_map(|intent| library.tools_of_kind(intent)));
     // The caller's intent overrides the model's task type.
     let task_type = intent.unwrap_or_else(|| text(&found.value, "task_type"));
@@ -115,7 +115,8 @@ pub fn read(state: &State, found: &ReadAnswer, inputs: &Inputs<'_>) -> Option<Ev
         ..chosen
     };
     let selection = following(selection, workflow, (library, inputs.tokens));
-    let event = selected(workflow_defaults::endowed(state, selection, inputs), library);
+    let event =
+        selected(workflow_defaults::with_workflow_defaults(state, selection, inputs), library);
     Some(plan_cache::noted(state, event, inputs))
 }
 

@@ -18,7 +18,7 @@ const LEAST_CONFIDENCE: u32 = 70;
 
 /// Chooses the strategy that the caller named, else the one that the words of the request tell.
 pub fn by_words(state: &State, planner: &dyn Planner) -> Option<Event> {
-    let past = state.brief()?.past.as_ref()?;
+    let past = state.goal_spec()?.past.as_ref()?;
     if let Some(strategy) = past.strategy {
         let by = "caller".to_owned();
         return Some(Event::StrategyChosen {
@@ -40,7 +40,7 @@ pub fn by_words(state: &State, planner: &dyn Planner) -> Option<Event> {
 /// Builds the request for a strategy.
 pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
-    let past = state.brief()?.past.as_ref()?;
+    let past = state.goal_spec()?.past.as_ref()?;
     let goal = &state.submission.as_ref()?.goal;
     let mut history = format!("{}\n", past.goal);
     for done in &past.done {

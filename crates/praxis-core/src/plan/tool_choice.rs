@@ -37,8 +37,9 @@ impl From<Event> for ToolChoice {
 }
 
 /// Returns the selection if no model needs to be asked for it.
-pub fn unasked(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
-    let (brief, goal_state, library) = (state.brief()?, state.goal.as_deref()?, inputs.library?);
+pub fn choose_without_model(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
+    let (brief, goal_state, library) =
+        (state.goal_spec()?, state.goal.as_deref()?, inputs.library?);
     if let Some(event) = plan_cache::choice(state, inputs) {
         return Some(event);
     }
@@ -67,7 +68,7 @@ fn by_retrieval(
 ) -> Event {
     let tokens = inputs.tokens;
     let mut tools = retrieved::worth(found, retrieved::ROOM, (library, tokens));
-    let intent = state.brief().and_then(|brief| brief.intent.clone());
+    let intent = state.goal_spec().and_then(|brief| brief.intent.clone());
     tools.extend(intent.iter().flat_map(|intent| library.tools_of_kind(intent)));
     let task_type = intent.unwrap_or_default();
     let workflow = workflow_by_words::workflow(state, "", &task_type, library);
@@ -75,15 +76,15 @@ fn by_retrieval(
     let chosen = plain(by, tools, library, tokens);
     let selection = ToolSelection { task_type, found: retrieved::recorded(found), ..chosen };
     let selection = following(selection, workflow, (library, tokens));
-    selected(workflow_defaults::endowed(state, selection, inputs), library)
+    selected(workflow_defaults::with_workflow_defaults(state, selection, inputs), library)
 }
 
 /// Selects tools without a model: of the workflow, the plan cache or the lexical plan; else all that fit.
 pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<ToolChoice> {
-    let (brief, library) = (state.brief()?, inputs.library?);
+    let (brief, library) = (state.goal_spec()?, inputs.library?);
     let goal_state = state.goal.as_deref()?;
     let named = brief.workflow.as_deref().filter(|_| goal_state.planning.selection.is_none());
-    let is_alone = brief.adviser(&Purpose::Plan).is_none();
+    let is_alone = brief.model_for(&Purpose::Plan).is_none();
     if is_alone && let Some(event) = by_workflow(state, named, library, inputs) {
         return Some(event.into());
     }
@@ -132,7 +133,7 @@ fn by_workflow(
     let is_first =
         state.goal.as_deref().is_some_and(|goal_state| goal_state.planning.selection.is_none());
     // A stated intent admits only workflows for that intent, and those were considered before.
-    let is_free = is_first && state.brief().is_some_and(|brief| brief.intent.is_none());
+    let is_free = is_first && state.goal_spec().is_some_and(|brief| brief.intent.is_none());
     let workflow = match named {
         Some(id) => library.workflow(id),
         None if is_free => lexical_plan::workflow(state, library, inputs),
@@ -146,7 +147,8 @@ fn by_workflow(
 
 fn with_defaults(state: &State, mut event: Event, inputs: &Inputs<'_>) -> Event {
     if let Event::ToolsSelected { selection, .. } = &mut event {
-        **selection = workflow_defaults::endowed(state, (**selection).clone(), inputs);
+        **selection =
+            workflow_defaults::with_workflow_defaults(state, (**selection).clone(), inputs);
     }
     event
 }

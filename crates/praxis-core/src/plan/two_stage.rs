@@ -7,7 +7,7 @@ use crate::state::State;
 
 /// Returns true if tools are selected before planning and a model is available for it.
 pub fn is_asked(brief: &GoalSpec) -> bool {
-    let model = brief.adviser(&Purpose::Select).is_some();
+    let model = brief.model_for(&Purpose::Select).is_some();
     let many = brief.tools >= brief.manner.two_stage_tool_threshold;
     model
         && brief.tools > 0
@@ -20,7 +20,7 @@ pub fn is_asked(brief: &GoalSpec) -> bool {
 
 /// Returns the reason for a method of selection.
 pub(super) fn why(state: &State, by: SelectionMethod) -> Option<SelectionReason> {
-    let brief = state.brief()?;
+    let brief = state.goal_spec()?;
     Some(match (by, brief.manner.two_stage) {
         (SelectionMethod::Workflow, _) => SelectionReason::Workflow,
         (SelectionMethod::Case, _) => SelectionReason::Case,
@@ -30,7 +30,7 @@ pub(super) fn why(state: &State, by: SelectionMethod) -> Option<SelectionReason>
         (SelectionMethod::Model, TwoStage::Always) => SelectionReason::Always,
         (SelectionMethod::Model, TwoStage::Auto | TwoStage::Never) => SelectionReason::Unsure,
         (SelectionMethod::All, TwoStage::Never) => SelectionReason::Never,
-        (SelectionMethod::All, _) if brief.adviser(&Purpose::Select).is_none() => {
+        (SelectionMethod::All, _) if brief.model_for(&Purpose::Select).is_none() => {
             SelectionReason::NoModel
         }
         (SelectionMethod::All, _) if is_asked(brief) => SelectionReason::Small,

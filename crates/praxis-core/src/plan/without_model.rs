@@ -45,7 +45,7 @@ pub fn entered(state: &State, steps: &[Value], inputs: &Inputs<'_>) -> Vec<Event
 
 /// Returns the steps of the workflow or the lexical plan in the form of a plan file.
 fn steps(state: &State, inputs: &Inputs<'_>) -> Option<Vec<Value>> {
-    let (brief, library) = (state.brief()?, inputs.library?);
+    let (brief, library) = (state.goal_spec()?, inputs.library?);
     let chosen =
         state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());
     let followed = chosen.and_then(|chosen| chosen.workflow.as_deref());

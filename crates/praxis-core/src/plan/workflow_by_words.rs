@@ -15,7 +15,7 @@ pub fn workflow(
     task_type: &str,
     library: &Library,
 ) -> Option<String> {
-    let pinned = state.brief()?;
+    let pinned = state.goal_spec()?;
     // A replan follows no workflow.
     state.goal.as_deref().filter(|goal_state| !goal_state.planning.drafting.rest)?;
     if let Some(named) = pinned.workflow.as_deref().filter(|id| library.workflow(id).is_some()) {

@@ -16,7 +16,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Adds the metadata of the workflow to the selection.
-pub(super) fn endowed(
+pub(super) fn with_workflow_defaults(
     state: &State,
     selection: ToolSelection,
     inputs: &Inputs<'_>,

@@ -62,7 +62,7 @@ pub(super) fn missing_values(
     failing_step: &FailingStep,
     inputs: &Inputs<'_>,
 ) -> Option<RecoveryStep> {
-    let (fault, brief) = (step.fault.as_ref()?, state.brief()?);
+    let (fault, brief) = (step.fault.as_ref()?, state.goal_spec()?);
     let fields = missing(step, fault, inputs);
     if fields.is_empty() {
         return None;
@@ -71,7 +71,7 @@ pub(super) fn missing_values(
     let goal_state = state.goal.as_deref()?;
     let may_infer = brief.manner.recovery == RecoveryMode::Full
         && brief.manner.inference != ValueInference::Off
-        && brief.adviser(&errand).is_some()
+        && brief.model_for(&errand).is_some()
         && !goal_state.is_unanswered(&errand)
         && !failing_step.inferred;
     if may_infer {
@@ -151,7 +151,7 @@ pub fn read(
     let Some(step) = errand.step().and_then(|id| state.step(id.as_str())) else { return vec![] };
     let fields = step.fault.as_ref().map(|fault| missing(step, fault, inputs)).unwrap_or_default();
     let given = found.value.get("parameters").cloned().unwrap_or_default();
-    let all = state.brief().is_some_and(|brief| brief.manner.inference == ValueInference::All);
+    let all = state.goal_spec().is_some_and(|brief| brief.manner.inference == ValueInference::All);
     let schema = inputs.tools.input_schema(&step.plan.tool);
     let mut set = BTreeMap::new();
     let mut problems = Vec::new();

@@ -4,7 +4,7 @@ use crate::call::tool::Contract;
 use crate::dataflow::resolve::Hole;
 use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
-use crate::journal::event::{Entry, Event, of_a_flow, of_the_course};
+use crate::journal::event::{Entry, Event, of_a_flow, of_a_goal};
 use crate::payload::Payload;
 use crate::state::State;
 use crate::state::step::{SentCall, Step, StepStatus};
@@ -69,7 +69,7 @@ pub fn inherited(then: &State, shared: &[Entry], anew: &BTreeSet<StepId>) -> Vec
 /// Returns a `StepInherited` event for each result that another version of the plan keeps: of steps that succeeded,
 /// are unchanged, and depend on no step that runs again. `entries` are all entries of the task, `now` are the steps
 /// of the other version; `from` and all steps that depend on it run again in any case.
-pub fn kept(
+pub fn inherited_by_plan(
     then: &State,
     entries: &[Entry],
     now: &[PlannedStep],
@@ -90,7 +90,9 @@ pub fn kept(
         };
         // A step without a recorded call cannot be inherited, nor can the steps that depend on it.
         let open = |id: &&&StepId| !anew.contains(**id) && !has_result(id);
-        let Some(open) = known.iter().find(open).map(|id| (*id).clone()) else { return kept };
+        let Some(open) = known.iter().find(open).map(|id| (*id).clone()) else {
+            return kept;
+        };
         anew.insert(open);
     }
 }
@@ -126,7 +128,7 @@ fn calls(entries: &[Entry]) -> BTreeMap<&StepId, LastCall> {
             Event::StepFinished { step, .. } | Event::CheckFinished { step, .. } => {
                 calls.entry(step).or_default().ended = Some(entry.seq);
             }
-            of_the_course!() => {}
+            of_a_goal!() => {}
             of_a_flow!() => {}
             Event::TaskSubmitted(_)
             | Event::Woken { .. }

@@ -46,8 +46,8 @@ pub fn next(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> RecoverySte
     if class.is_hopeless() {
         return RecoveryStep::Events(vec![ended(step, false, "hopeless")]);
     }
-    let full = state.brief().is_some_and(|brief| brief.manner.recovery == RecoveryMode::Full);
-    let model = state.brief().is_some_and(|b| b.adviser(&reflect(step)).is_some());
+    let full = state.goal_spec().is_some_and(|brief| brief.manner.recovery == RecoveryMode::Full);
+    let model = state.goal_spec().is_some_and(|b| b.model_for(&reflect(step)).is_some());
     if class == FaultClass::Denied {
         // A retry of the same call is pointless: only another plan can avoid the call, or make one that the policy
         // allows.

@@ -228,7 +228,7 @@ fn was_tried(state: &State, step: &Step, (tool, parameters): (&ToolId, &Value)) 
 }
 
 fn may_repair(state: &State, step: &Step) -> bool {
-    let cap = state.brief().and_then(|brief| brief.manner.max_single_step_repairs);
+    let cap = state.goal_spec().and_then(|brief| brief.manner.max_single_step_repairs);
     failing_step(state, step).map_or(0, |failing_step| failing_step.repairs)
         < cap.unwrap_or(MOST_REPAIRS)
 }

@@ -87,7 +87,8 @@ pub fn read(found: &ReadAnswer) -> Event {
 /// exists.
 pub fn by_rules(state: &State, inputs: &Inputs<'_>) -> Event {
     let first = state.ledger.replans == 0;
-    let planner = state.brief().is_some_and(|brief| brief.adviser(&Purpose::Replan).is_some());
+    let planner =
+        state.goal_spec().is_some_and(|brief| brief.model_for(&Purpose::Replan).is_some());
     let worth_it = !lies_outside(state) && !is_nearly_reached(state);
     let offline = || lexical_plan::has_another(state, inputs);
     let another = if planner { worth_it } else { offline() };

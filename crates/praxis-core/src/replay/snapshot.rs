@@ -27,15 +27,15 @@ pub struct StateSnapshot {
 }
 
 #[derive(Serialize)]
-struct SnapshotInFile<'a> {
+struct SnapshotRef<'a> {
     ends_with: String,
     state: &'a State,
 }
 
 /// Writes a snapshot, or returns `None` if it would be too large, or nested too deeply to be read.
 pub fn write(state: &State, last: &Entry) -> Option<Vec<u8>> {
-    let mut text = BoundedReader(Vec::new());
-    serde_json::to_writer(&mut text, &SnapshotInFile { ends_with: mark(last), state }).ok()?;
+    let mut text = BoundedWriter(Vec::new());
+    serde_json::to_writer(&mut text, &SnapshotRef { ends_with: mark(last), state }).ok()?;
     if deepest(&text.0) > MOST_LEVELS {
         return None;
     }
@@ -92,9 +92,9 @@ fn deepest(text: &[u8]) -> usize {
     most
 }
 
-struct BoundedReader(Vec<u8>);
+struct BoundedWriter(Vec<u8>);
 
-impl Write for BoundedReader {
+impl Write for BoundedWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.0.len() + bytes.len() > MOST_BYTES {
             return Err(io::ErrorKind::FileTooLarge.into());

@@ -51,9 +51,9 @@ pub fn request(
     tokens: &dyn TokenCounter,
     stage: &StageTexts<'_>,
 ) -> Option<ModelRequest> {
-    let brief = state.brief()?;
+    let brief = state.goal_spec()?;
     let goal_state = state.goal.as_deref()?;
-    let adviser = brief.adviser(stage.errand)?;
+    let adviser = brief.model_for(stage.errand)?;
     let chosen = goal_state.planning.selection.is_some() && *stage.errand != Purpose::Select;
     let mut messages = vec![said(MessageRole::System, prefix(state, library, tokens, chosen))];
     if !goal_state.log.lines.is_empty() {
@@ -79,7 +79,7 @@ fn said(role: MessageRole, content: String) -> ModelMessage {
 
 /// Returns the tokens left for a stage's own content beside the prefix, the log and the answer.
 pub fn room(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> u64 {
-    let adviser = state.brief().and_then(|brief| brief.adviser(errand));
+    let adviser = state.goal_spec().and_then(|brief| brief.model_for(errand));
     let (Some(adviser), Some(library)) = (adviser, inputs.library) else { return 0 };
     let log = state.goal.as_deref().map_or(&[][..], |goal_state| &goal_state.log.lines);
     let log = story(fitting(log, library, inputs.tokens, adviser), library);
@@ -113,7 +113,7 @@ pub fn prefix(state: &State, library: &Library, tokens: &dyn TokenCounter, chose
     let pack = &library.pack;
     let tools = if chosen { tool_block(state, library) } else { String::new() };
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
-    let context = state.brief().map(|brief| context(brief, tokens)).unwrap_or_default();
+    let context = state.goal_spec().map(|brief| context(brief, tokens)).unwrap_or_default();
     let metadata = metadata(state);
     pack.render(
         "foundation",

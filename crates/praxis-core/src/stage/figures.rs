@@ -50,7 +50,7 @@ pub fn retries_guide(state: &State, library: &Library) -> String {
 
 /// Renders the remainder of each budget limit.
 fn budget_left(state: &State) -> String {
-    let Some(brief) = state.brief() else { return String::new() };
+    let Some(brief) = state.goal_spec() else { return String::new() };
     let (ledger, budget) = (&state.ledger, &brief.budget);
     let left = |wall, used: u64| Some(ledger.allowed(budget, wall)?.saturating_sub(used));
     let tokens = ledger.usage.prompt + ledger.usage.completion + ledger.reserved;

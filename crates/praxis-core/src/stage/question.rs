@@ -23,7 +23,7 @@ pub fn question(state: &State, step: Option<StepId>, about: QuestionSubject) -> 
 }
 
 /// Handles a reached limit: asks a person, or fails the task if `on_wall` is `OnLimit::Fail`.
-pub fn wall(state: &State, hit: LimitReached) -> Event {
+pub fn limit_reached(state: &State, hit: LimitReached) -> Event {
     let on_wall = state.submission.as_ref().map(|s| s.options.on_wall).unwrap_or_default();
     if on_wall == OnLimit::Fail {
         Event::WallHit(hit)

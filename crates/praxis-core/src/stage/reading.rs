@@ -2,7 +2,7 @@
 
 use crate::ask::json::{JsonMissing, find};
 use crate::ask::purpose::Purpose;
-use crate::ask::reply::{FinishReason, JsonRepair, ModelReply, TokenUsage};
+use crate::ask::reply::{FinishReason, ModelReply, ReplyRepair, TokenUsage};
 use crate::journal::event::Event;
 use crate::problem::Problem;
 use crate::schema::Schema;
@@ -28,7 +28,7 @@ pub struct ReadAnswer {
     /// The JSON value in the text.
     pub value: Value,
     /// The repairs that were needed to parse it.
-    pub repairs: BTreeSet<JsonRepair>,
+    pub repairs: BTreeSet<ReplyRepair>,
     /// The token usage.
     pub usage: TokenUsage,
 }

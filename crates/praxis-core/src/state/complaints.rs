@@ -13,7 +13,7 @@ const MOST_WISHES: u32 = 5;
 
 /// Returns JSON pointers to the parameters that the tool rejected, or nothing if no person is to be asked. Goals have
 /// their own recovery.
-pub fn complaints(state: &State, step: &Step, fault: &Fault) -> Vec<String> {
+pub fn rejected_parameters(state: &State, step: &Step, fault: &Fault) -> Vec<String> {
     let asks =
         state.submission.as_ref().map(|s| s.options.on_unresolved) == Some(OnUnresolved::Ask);
     if !asks || !is_filled(step) || step.generation >= MOST_WISHES || state.goal.is_some() {

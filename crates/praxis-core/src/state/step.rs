@@ -85,7 +85,7 @@ pub struct Step {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_print: Option<String>,
     /// Values that replace planned parameters, by JSON pointer: from a person, a recovery rung, a slot or a fork.
-    pub given: BTreeMap<String, GivenValue>,
+    pub given: BTreeMap<String, ParameterOverride>,
     /// True if missing parameter values were looked for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub was_filled: bool,
@@ -156,7 +156,7 @@ impl SentCall {
 
 /// A value that replaces a planned parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GivenValue {
+pub struct ParameterOverride {
     /// The value.
     pub value: Value,
     /// The person, model or rule that set it.

@@ -119,12 +119,12 @@ fn key_before<'a>(
     let is_label = LABELS.iter().any(|label| key.eq_ignore_ascii_case(label));
     let is_barred = (is_label || is_secret_key(key)) && !is_asked(key);
     let fits = begins && key.chars().count() <= LONGEST_KEY;
-    let is_key = fits && !is_barred && !is_address(text, key, sign);
+    let is_key = fits && !is_barred && !is_not_pair(text, key, sign);
     is_key.then_some((from + before.len() - key.len(), key))
 }
 
 /// Returns true for `https://…`, `C:\…`, `a := b` and `a == b`, which contain `:` or `=` but no pair.
-fn is_address(text: &str, key: &str, sign: usize) -> bool {
+fn is_not_pair(text: &str, key: &str, sign: usize) -> bool {
     let after = text.get(after_sign(text, sign)..).unwrap_or_default();
     let drive = key.len() == 1 && after.starts_with(['\\', '/']);
     !is_equals(text, sign) && (after.starts_with("//") || drive) || after.starts_with(is_sign)
@@ -150,7 +150,7 @@ fn value_after(
         return Some((Value::from(inner), start..start + end, start + end));
     }
     if value.starts_with(['[', '{']) {
-        let end = bracketed(value)?;
+        let end = json_end(value)?;
         return Some((read_json(value.get(..end)?).ok()?, start..start + end, start + end));
     }
     let end = plain_end(value, is_equals(text, sign), is_asked);
@@ -168,7 +168,7 @@ fn quoted(value: &str) -> Option<(&str, usize)> {
 }
 
 /// Returns the end of the JSON value at the start of a text.
-pub fn bracketed(value: &str) -> Option<usize> {
+pub fn json_end(value: &str) -> Option<usize> {
     let mut values = serde_json::Deserializer::from_str(value).into_iter::<serde::de::IgnoredAny>();
     values.next()?.ok()?;
     Some(values.byte_offset())

@@ -9,7 +9,7 @@ use crate::execute::started::is_simulated;
 use crate::execute::twin::maker;
 use crate::fold::IllegalEvent;
 use crate::ids::{BlobId, QuestionId, StepId, TaskId};
-use crate::journal::event::{Entry, Event, of_a_flow, of_the_course};
+use crate::journal::event::{Entry, Event, of_a_flow, of_a_goal};
 use crate::journal::outcome::CheckVerdict;
 use crate::journal::question::QuestionAnswer;
 use crate::journal::submission::ForkParent;
@@ -201,7 +201,7 @@ impl Accounts {
                     !invalidated.contains(id) && account.how != StepResolution::Refused
                 });
             }
-            of_the_course!() => {}
+            of_a_goal!() => {}
             of_a_flow!() => {}
             Event::TaskSubmitted(_)
             | Event::Woken { .. }

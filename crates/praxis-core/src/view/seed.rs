@@ -5,7 +5,7 @@
 //! - never: ends a phase that it did not announce, or omits the end of one
 
 use super::change::{TaskChange, forget};
-use super::seed_table::{STEP_TYPE, SeedEnvelope, SeedEventRow, row};
+use super::seed_table::{EnvelopeKind, STEP_TYPE, SeedEventRow, row};
 use super::stream_goal::phase_of;
 use crate::IllegalEvent;
 use crate::ask::purpose::Purpose;
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The audience of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SeedListener {
+pub enum SeedAudience {
     /// Readable messages, five kinds of events.
     User,
     /// All events.
@@ -84,7 +84,7 @@ impl Serialize for SeedEvent {
 
 /// Converts the journal of a task to events of the seed documents.
 pub struct SeedStream {
-    audience: SeedListener,
+    audience: SeedAudience,
     pub(super) lang: Lang,
     pub(super) state: State,
     pub(super) entries: Vec<Entry>,
@@ -112,7 +112,7 @@ pub(super) struct PushedEvent {
 
 impl SeedStream {
     /// Creates a stream that starts at the beginning of a task.
-    pub fn new(audience: SeedListener, lang: Lang) -> Self {
+    pub fn new(audience: SeedAudience, lang: Lang) -> Self {
         Self {
             audience,
             lang,
@@ -177,11 +177,11 @@ impl SeedStream {
     }
 
     fn pushes(&self) -> bool {
-        self.audience == SeedListener::Developer && self.is_flow()
+        self.audience == SeedAudience::Developer && self.is_flow()
     }
 
     fn is_meant(&self, row: &SeedEventRow) -> bool {
-        self.audience == SeedListener::Developer || row.for_users
+        self.audience == SeedAudience::Developer || row.for_users
     }
 
     /// Builds an event of a task with the payload that its row defines.
@@ -190,14 +190,14 @@ impl SeedStream {
         sequence: u64,
         (name, phase, message, data): SeedEventParts,
     ) -> Option<SeedEvent> {
-        let row = row(name).filter(|row| self.is_meant(row) && row.form == SeedEnvelope::Task)?;
+        let row = row(name).filter(|row| self.is_meant(row) && row.form == EnvelopeKind::Task)?;
         let (event_type, data) = (row.name, row.payload(data));
         Some(SeedEvent { event_type, sequence, phase, message, data, envelope: None })
     }
 
     /// Builds an event of a step executor with the payload that its row defines.
     fn pushed(&self, pushed: PushedEvent, sequence: u64, number: &str) -> Option<SeedEvent> {
-        let row = row(pushed.name).filter(|row| row.form == SeedEnvelope::Step)?;
+        let row = row(pushed.name).filter(|row| row.form == EnvelopeKind::Step)?;
         let flow = self.flow(pushed.step.as_ref(), pushed.instead);
         let event_type = match row.name {
             STEP_TYPE => pushed.step.as_ref().map_or(STEP_TYPE, |step| self.type_of(step)),

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 /// The envelope of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SeedEnvelope {
+pub enum EnvelopeKind {
     /// The envelope of a task: `phase`, `message`, `data`.
     Task,
     /// The envelope of a step executor: `id`, `conversationId`, `taskId`, `flow`, `content`, `metadata`. Only flows
@@ -34,7 +34,7 @@ pub struct SeedEventRow {
     /// Its name in the seed documents.
     pub name: &'static str,
     /// Its envelope.
-    pub form: SeedEnvelope,
+    pub form: EnvelopeKind,
     /// True if users see it too, not only developers.
     pub for_users: bool,
     /// The kinds of journal events that it is derived from.
@@ -55,7 +55,7 @@ const fn task(
 ) -> SeedEventRow {
     SeedEventRow {
         name,
-        form: SeedEnvelope::Task,
+        form: EnvelopeKind::Task,
         for_users: false,
         of,
         carries: SeedPayload::Fields(fields),
@@ -69,7 +69,7 @@ const fn user(
 ) -> SeedEventRow {
     SeedEventRow {
         name,
-        form: SeedEnvelope::Task,
+        form: EnvelopeKind::Task,
         for_users: true,
         of,
         carries: SeedPayload::Fields(fields),
@@ -83,7 +83,7 @@ const fn step(
 ) -> SeedEventRow {
     SeedEventRow {
         name,
-        form: SeedEnvelope::Step,
+        form: EnvelopeKind::Step,
         for_users: false,
         of,
         carries: SeedPayload::Fields(fields),
@@ -97,7 +97,7 @@ const fn whole(
 ) -> SeedEventRow {
     SeedEventRow {
         name,
-        form: SeedEnvelope::Step,
+        form: EnvelopeKind::Step,
         for_users: false,
         of,
         carries: SeedPayload::Whole(what),
@@ -107,7 +107,7 @@ const fn whole(
 const fn absent(name: &'static str, why: &'static str) -> SeedEventRow {
     SeedEventRow {
         name,
-        form: SeedEnvelope::Step,
+        form: EnvelopeKind::Step,
         for_users: false,
         of: &[],
         carries: SeedPayload::Nothing(why),
@@ -282,8 +282,8 @@ impl SeedEventRow {
         };
         let users = if self.for_users { "✔" } else { "" };
         match self.form {
-            SeedEnvelope::Task => format!("| `{}` | {users} | {of} | {carries} |\n", self.name),
-            SeedEnvelope::Step => format!("| `{}` | {of} | {carries} |\n", self.name),
+            EnvelopeKind::Task => format!("| `{}` | {users} | {of} | {carries} |\n", self.name),
+            EnvelopeKind::Step => format!("| `{}` | {of} | {carries} |\n", self.name),
         }
     }
 }
@@ -294,10 +294,10 @@ pub fn row(name: &str) -> Option<&'static SeedEventRow> {
 }
 
 /// Renders the rows of an envelope as the Markdown table of the guide.
-pub fn table(form: SeedEnvelope) -> String {
+pub fn table(form: EnvelopeKind) -> String {
     let head = match form {
-        SeedEnvelope::Task => "| event | users | told of | `data` |\n|---|---|---|---|\n",
-        SeedEnvelope::Step => "| event | told of | `content` |\n|---|---|---|\n",
+        EnvelopeKind::Task => "| event | users | told of | `data` |\n|---|---|---|---|\n",
+        EnvelopeKind::Step => "| event | told of | `content` |\n|---|---|---|\n",
     };
     let rows = TABLE.iter().filter(|row| row.form == form).map(SeedEventRow::line);
     std::iter::once(head.to_owned()).chain(rows).collect()

@@ -9,7 +9,7 @@ use crate::execute::started::is_simulated;
 use crate::fault::Fault;
 use crate::ids::StepId;
 use crate::intake::plan::PlannedStep;
-use crate::journal::event::{Entry, Event, of_a_flow, of_the_course};
+use crate::journal::event::{Entry, Event, of_a_flow, of_a_goal};
 use crate::journal::outcome::{CallOutcome, PlanOutcome, TaskEnding};
 use crate::journal::question::{EXPIRY, QuestionSubject};
 use crate::journal::slot::FilledSlot;
@@ -103,7 +103,7 @@ fn describe(state: &State, event: &Event) -> Vec<StreamedEvent> {
             vec![("task.created", None, data)]
         }
         Event::Woken { by } => vec![("task.recovered", None, json!({"by": by}))],
-        of_the_course!() => stream_goal::describe(state, event, lang).into_iter().collect(),
+        of_a_goal!() => stream_goal::describe(state, event, lang).into_iter().collect(),
         Event::StepsPlanned { revision, steps, fixes, .. } => {
             vec![proposed(*revision, steps, fixes, lang)]
         }

@@ -135,7 +135,7 @@ pub fn reasons(state: &State, step: &Step, blobs: &LoadedBlobs) -> Vec<ArgumentO
     let mut reasons = trace(state, step, blobs);
     match &step.sent {
         Some(sent) => reasons.iter_mut().for_each(|reason| fill(reason, sent)),
-        None => expect(&mut reasons, state, step, blobs),
+        None => fill_resolved(&mut reasons, state, step, blobs),
     }
     reasons.iter_mut().for_each(hide);
     reasons
@@ -143,7 +143,7 @@ pub fn reasons(state: &State, step: &Step, blobs: &LoadedBlobs) -> Vec<ArgumentO
 
 /// Returns true if the step belongs to the lexical plan, whose literals come from the goal. A later revision may be
 /// written by a person.
-fn is_put_together(state: &State, step: &Step) -> bool {
+fn is_lexical_plan(state: &State, step: &Step) -> bool {
     let chosen =
         state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());
     step.revision == 1 && chosen.is_some_and(|chosen| chosen.by == SelectionMethod::Offline)
@@ -166,7 +166,7 @@ pub(crate) fn trace(state: &State, step: &Step, blobs: &LoadedBlobs) -> Vec<Argu
     });
     let mut reasons: Vec<ArgumentOrigin> = placed.collect();
     literals(&step.template, "", &mut reasons);
-    if is_put_together(state, step) {
+    if is_lexical_plan(state, step) {
         for reason in reasons.iter_mut().filter(|reason| reason.source == ValueOrigin::Literal) {
             reason.source = ValueOrigin::Said;
         }
@@ -250,7 +250,7 @@ fn split(pointer: &str) -> (String, &str) {
 }
 
 /// Fills in the values that a call would send now.
-fn expect(reasons: &mut [ArgumentOrigin], state: &State, step: &Step, blobs: &LoadedBlobs) {
+fn fill_resolved(reasons: &mut [ArgumentOrigin], state: &State, step: &Step, blobs: &LoadedBlobs) {
     let resolved = resolve(&step.template, &state.context, blobs, OnUnresolved::Keep);
     let Ok(resolved) = resolved else { return };
     for reason in reasons.iter_mut().filter(|r| !matches!(r.source, ValueOrigin::Missing { .. })) {
@@ -314,12 +314,12 @@ fn initial(origin: &Origin<'_>, state: &State) -> ValueOrigin {
     };
     let parent = state.submission.as_ref().and_then(|submission| submission.parent.as_ref());
     let set = parent.filter(|parent| parent.set.iter().any(|key| **key == **name));
-    let given = || endowed(state, name).unwrap_or(ValueOrigin::Initial);
+    let given = || metadata_origin(state, name).unwrap_or(ValueOrigin::Initial);
     set.map_or_else(given, |parent| ValueOrigin::Override { by: parent.by.clone() })
 }
 
 /// Returns the origin of metadata that came from the goal or from the workflow defaults.
-fn endowed(state: &State, name: &str) -> Option<ValueOrigin> {
+fn metadata_origin(state: &State, name: &str) -> Option<ValueOrigin> {
     let selection = state.goal.as_deref()?.planning.selection.as_ref()?;
     if selection.said.contains_key(name) {
         return Some(ValueOrigin::Said);

@@ -113,7 +113,7 @@ fn every_start_of_every_release_is_among_what_its_rules_decide() {
                 let wanted = match (errand, index) {
                     // What is too long is read before it is judged.
                     (Purpose::Extract { .. }, _) => Effect::Ask(Purpose::Evaluate),
-                    (_, Some(index)) => Effect::Mend(index),
+                    (_, Some(index)) => Effect::Recover(index),
                     // A model is asked where words do not tell.
                     (Purpose::Select, None) => Effect::Work(WorkKind::Select),
                     (errand, None) => Effect::Ask(errand.clone()),

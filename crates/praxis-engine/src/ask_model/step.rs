@@ -14,7 +14,7 @@ use praxis_core::ask::reply::TokenUsage;
 use praxis_core::ask::request::ModelRequest;
 use praxis_core::call::chunk::{FoldedOutput, OutputChunk};
 use praxis_core::dataflow::context::StepIndex;
-use praxis_core::execute::model_step::situation::AgentSituation;
+use praxis_core::execute::model_step::situation::ModelCallContext;
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
 use praxis_core::payload::Payload;
@@ -34,13 +34,13 @@ pub(crate) fn ask(driver: &TaskDriver, index: StepIndex) {
     let Some(ready) = driver.tools.get(step.tool()) else { return };
     let timeout_ms = patience_ms(&driver.state, step, ready.contract.timeout_ms);
     let (outbox, attempt) = (driver.outbox.clone(), step.attempt);
-    let mut situation = AgentSituation::of(&driver.state, step, &driver.tools);
+    let mut situation = ModelCallContext::of(&driver.state, step, &driver.tools);
     let telling: Vec<Arc<ReadyTool>> = situation
         .iter()
-        .flat_map(AgentSituation::telling)
+        .flat_map(ModelCallContext::telling)
         .filter_map(|tool| driver.tools.get(tool).map(Arc::clone))
         .collect();
-    let adviser = driver.state.mind().map(|(adviser, _)| adviser.clone());
+    let adviser = driver.state.step_model().map(|(adviser, _)| adviser.clone());
     let sent = step.sent.clone();
     let node = step.plan.node.as_ref();
     let to_user = node.and_then(|node| node.to_user).unwrap_or_default();

@@ -10,7 +10,7 @@ use praxis_core::journal::submission::EffectMode;
 use praxis_core::lang::Lang;
 use praxis_core::state::step::StepStatus;
 use praxis_core::state::{State, TaskStatus};
-use praxis_core::view::seed::{SeedListener, SeedStream};
+use praxis_core::view::seed::{SeedAudience, SeedStream};
 use praxis_core::view::stream::views;
 use praxis_engine::arrival::CommandError;
 use praxis_engine::arrival::{CommandRefusal, TaskCommand};
@@ -95,7 +95,7 @@ async fn a_plan_waits_before_a_call_that_cannot_be_changed_back_and_says_what_it
     let view = views(&state, entries.last().unwrap());
     assert!(view[0].data["risk_words"].as_str().unwrap().contains("cannot be changed back"));
     for (lang, words) in [(Lang::En, "cannot be changed back"), (Lang::Zh, "无法撤销")] {
-        let mut seed = SeedStream::new(SeedListener::Developer, lang);
+        let mut seed = SeedStream::new(SeedAudience::Developer, lang);
         let told: Vec<_> = entries.iter().flat_map(|entry| seed.tell(entry).unwrap()).collect();
         let waits = told.iter().find(|event| event.data.get("question_id").is_some()).unwrap();
         assert!(waits.message.contains(words) && waits.message.contains("`pay`"), "{waits:?}");

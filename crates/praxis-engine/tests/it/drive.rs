@@ -412,12 +412,12 @@ pub(crate) async fn is_replayed(
     let mut state = State::default();
     let _ = entries.iter().try_for_each(|entry| state.apply(entry));
     let tools = ReadyTools::new(Arc::new(world.tools.clone()), Arc::new(world.blobs.clone()));
-    let pinned = tools.unpin(state.contracts.values().map(AsRef::as_ref)).await.unwrap();
+    let pinned = tools.load_pinned(state.contracts.values().map(AsRef::as_ref)).await.unwrap();
     let read = |id: &_| {
         let content = praxis_engine::seams::Blobs::get(&world.blobs, id).now_or_never()?.ok()?;
         serde_json::from_slice(&content).ok()
     };
-    let library = state.brief().map(|brief| Library::read(brief, read).unwrap());
+    let library = state.goal_spec().map(|brief| Library::read(brief, read).unwrap());
     let tokens = Estimate::default();
     let ground = ReplayInputs {
         schemas: &pinned,

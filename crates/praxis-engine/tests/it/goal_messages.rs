@@ -4,12 +4,12 @@ use crate::goal_rig::{Pursued, named};
 use praxis_core::ask::purpose::Purpose;
 use praxis_core::journal::event::Event;
 use praxis_core::lang::Lang;
-use praxis_core::view::seed::{SeedEvent, SeedListener, SeedStream};
+use praxis_core::view::seed::{SeedAudience, SeedEvent, SeedStream};
 use praxis_testkit::world::BEGINNING;
 use serde_json::json;
 
 fn statuses(run: &Pursued) -> Vec<SeedEvent> {
-    let mut stream = SeedStream::new(SeedListener::User, Lang::En);
+    let mut stream = SeedStream::new(SeedAudience::User, Lang::En);
     let events = run.entries.iter().flat_map(|entry| stream.tell(entry).unwrap());
     events.filter(|event| event.event_type == "STATUS_UPDATE").collect()
 }

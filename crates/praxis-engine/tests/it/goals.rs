@@ -17,7 +17,7 @@ use praxis_core::state::step::{Step, StepStatus};
 use praxis_core::state::{State, TaskStatus};
 use praxis_core::view::account::{Accounts, StepResolution};
 use praxis_core::view::history::history;
-use praxis_core::view::seed::{SeedEvent, SeedListener, SeedStream};
+use praxis_core::view::seed::{SeedAudience, SeedEvent, SeedStream};
 use praxis_core::view::why::ValueOrigin;
 use praxis_engine::arrival::TaskCommand;
 use praxis_engine::engine::{Engine, EngineParts};
@@ -237,7 +237,7 @@ async fn a_finished_goal_is_completed_only_once() {
     assert_eq!(learn.count(), 1);
 }
 
-fn told(run: &Pursued, audience: SeedListener) -> Vec<SeedEvent> {
+fn told(run: &Pursued, audience: SeedAudience) -> Vec<SeedEvent> {
     let mut stream = SeedStream::new(audience, Lang::Zh);
     run.entries.iter().flat_map(|entry| stream.tell(entry).unwrap()).collect()
 }
@@ -248,7 +248,7 @@ async fn the_documents_events_come_in_their_order_and_users_see_only_five_kinds(
     let mut names = std::collections::BTreeSet::new();
     for name in ["plain", "full_replan", "retry_with_params", "plan_fails"] {
         let run = named(name).run().await;
-        let all = told(&run, SeedListener::Developer);
+        let all = told(&run, SeedAudience::Developer);
         names.extend(all.iter().map(|event| event.event_type));
         let waits = all
             .iter()
@@ -268,7 +268,7 @@ async fn the_documents_events_come_in_their_order_and_users_see_only_five_kinds(
             run.entries.iter().filter(|e| e.seq <= context.sequence).cloned().collect();
         let file = history(&until, &Accounts::read(&until).unwrap(), Lang::Zh);
         assert_eq!(context.data["formatted_text"], file, "the same text as the file");
-        let users = told(&run, SeedListener::User);
+        let users = told(&run, SeedAudience::User);
         let five = ["TASK_WAIT", "STATUS_UPDATE", "TASK_RESULT", "TASK_COMPLETED", "TASK_FAILED"];
         assert!(users.iter().all(|event| five.contains(&event.event_type)), "{name}");
         assert!(

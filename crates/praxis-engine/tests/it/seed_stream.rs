@@ -10,9 +10,9 @@ use praxis_core::lang::Lang;
 use praxis_core::state::TaskStatus;
 use praxis_core::view::account::Accounts;
 use praxis_core::view::history::history;
-use praxis_core::view::seed::{SeedEvent, SeedListener, SeedStream};
+use praxis_core::view::seed::{SeedAudience, SeedEvent, SeedStream};
 use praxis_core::view::seed_table::{
-    STEP_TYPE, SeedEnvelope, SeedEventRow, SeedPayload, TABLE, kind, row,
+    EnvelopeKind, STEP_TYPE, SeedEventRow, SeedPayload, TABLE, kind, row,
 };
 use praxis_core::view::stream_goal::phase_of;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ const PHASES: [&str; 7] =
     ["工具筛选", "任务规划", "工具执行", "进度分析", "评估", "反思", "建议行动"];
 
 /// What is told of each entry.
-fn told(run: &Pursued, audience: SeedListener) -> Vec<(&Entry, Vec<SeedEvent>)> {
+fn told(run: &Pursued, audience: SeedAudience) -> Vec<(&Entry, Vec<SeedEvent>)> {
     let mut stream = SeedStream::new(audience, Lang::En);
     run.entries.iter().map(|entry| (entry, stream.tell(entry).unwrap())).collect()
 }
@@ -42,7 +42,7 @@ async fn a_user_hears_before_each_of_the_seven_slow_phases_and_after_it() {
     for pursuit in all() {
         let run = pursuit.run().await;
         let mut asked = BTreeMap::new();
-        for (entry, events) in told(&run, SeedListener::User) {
+        for (entry, events) in told(&run, SeedAudience::User) {
             let (waits, states) = (phases(&events, "TASK_WAIT"), phases(&events, "STATUS_UPDATE"));
             match &entry.event {
                 // Nobody waits for a message.
@@ -91,7 +91,7 @@ async fn a_stream_of_words_that_breaks_ends_in_an_error_of_its_phase() {
     for name in ["plain", "plan_breaks", "plan_fails", "reflection_fails"] {
         let run = named(name).run().await;
         let mut open = BTreeMap::new();
-        for (entry, events) in told(&run, SeedListener::Developer) {
+        for (entry, events) in told(&run, SeedAudience::Developer) {
             let chunks = events.iter().filter(|event| event.event_type == "LLM_STREAM_CHUNK");
             let chunks: Vec<(&str, Value)> =
                 chunks.map(|event| (event.phase, event.data["chunk_type"].clone())).collect();
@@ -123,7 +123,7 @@ async fn a_stream_of_words_that_breaks_ends_in_an_error_of_its_phase() {
 async fn a_step_ends_after_it_began_and_a_task_after_all_that_it_is_judged_by() {
     for pursuit in all() {
         let run = pursuit.run().await;
-        let all: Vec<SeedEvent> = told(&run, SeedListener::Developer)
+        let all: Vec<SeedEvent> = told(&run, SeedAudience::Developer)
             .into_iter()
             .flat_map(|(_, events)| events)
             .collect();
@@ -212,7 +212,7 @@ async fn a_failure_is_recorded_at_once_and_completed_with_what_was_thought_about
 
 /// What is told of each entry of a flow.
 fn told_of_flow(entries: &[Entry]) -> Vec<(&Entry, Vec<SeedEvent>)> {
-    let mut stream = SeedStream::new(SeedListener::Developer, Lang::En);
+    let mut stream = SeedStream::new(SeedAudience::Developer, Lang::En);
     entries.iter().map(|entry| (entry, stream.tell(entry).unwrap())).collect()
 }
 
@@ -232,7 +232,7 @@ fn assert_stated(entry: &Entry, event: &SeedEvent) -> &'static str {
     let (name, of) = (row.name, kind(&entry.event));
     assert_eq!(json!(of), serde_json::to_value(entry).unwrap()["kind"], "{name}");
     assert!(row.of.contains(&of), "{name} of {of} at {}", entry.seq);
-    assert_eq!(row.form == SeedEnvelope::Step, event.envelope.is_some(), "{name}");
+    assert_eq!(row.form == EnvelopeKind::Step, event.envelope.is_some(), "{name}");
     match row.carries {
         SeedPayload::Fields(fields) => {
             let found: BTreeSet<&str> =
@@ -254,7 +254,7 @@ async fn every_event_of_the_documents_is_told_of_the_facts_and_with_the_fields_t
     let mut names = BTreeSet::new();
     for pursuit in all() {
         let run = pursuit.run().await;
-        for (entry, events) in told(&run, SeedListener::Developer) {
+        for (entry, events) in told(&run, SeedAudience::Developer) {
             names.extend(events.iter().map(|event| assert_stated(entry, event)));
         }
     }
@@ -413,7 +413,7 @@ async fn at_its_end_a_step_says_to_the_user_what_was_not_heard_yet() {
         (&[whole][..], None),
         (&["It was"][..], Some(json!({"text": whole, "again": true}))),
     ] {
-        let mut stream = SeedStream::new(SeedListener::Developer, Lang::En);
+        let mut stream = SeedStream::new(SeedAudience::Developer, Lang::En);
         let mut texts = Vec::new();
         for entry in &run.entries {
             let of_say =

@@ -29,7 +29,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// The index of a value in `RequestReading::said`, with the parameter name and the value that it is used as.
-type TakenValues = (usize, (String, Value));
+type TakenValue = (usize, (String, Value));
 
 /// Fills a workflow with the values that a goal states.
 pub fn fill(workflow: &Workflow, wanted: &LexicalQuery<'_>) -> FilledWorkflow {
@@ -90,7 +90,7 @@ fn bound(
     reading: &RequestReading,
     tool: &Tool,
     mut free: Vec<usize>,
-) -> (Vec<TakenValues>, Vec<String>) {
+) -> (Vec<TakenValue>, Vec<String>) {
     let own = PlannerTool::of(tool);
     let (must, may): (Vec<ToolField>, Vec<ToolField>) =
         own.needs.iter().cloned().partition(|slot| slot.required);

@@ -9,14 +9,14 @@ use serde_json::{Map, Value};
 const TELLING_CHARS: usize = 3;
 
 /// The values of a goal, from which no constant of the plan may be derived.
-pub(super) struct SchemaConstants<'a> {
+pub(super) struct ConstantCheck<'a> {
     pub(super) goal: &'a str,
     pub(super) said: &'a [FoundValue],
     pub(super) slots: &'a [ValueSlot],
     pub(super) metadata: &'a Map<String, Value>,
 }
 
-impl SchemaConstants<'_> {
+impl ConstantCheck<'_> {
     /// Returns true if a constant of a plan also holds for a goal with other values.
     pub(super) fn may_keep(&self, constant: &Value) -> bool {
         if self.metadata.values().any(|value| has(value, constant)) {

@@ -153,13 +153,13 @@ fn stands_for_itself(said: &FoundValue) -> bool {
 }
 
 /// A predicate on a position in the request.
-type CoverageOf<'a> = &'a dyn Fn(&Range<usize>) -> bool;
+type PositionPredicate<'a> = &'a dyn Fn(&Range<usize>) -> bool;
 
 /// Counts a run of Chinese characters. A character is explained if it is used or part of a known pair of characters;
 /// filler characters and characters of values do not count.
 fn of_chinese(
     run: &WordToken,
-    (is_value, is_used): (CoverageOf<'_>, CoverageOf<'_>),
+    (is_value, is_used): (PositionPredicate<'_>, PositionPredicate<'_>),
     known: &BTreeSet<String>,
     sum: &mut CoverageSum,
 ) {

@@ -85,7 +85,7 @@ pub fn goals(
     let entries =
         tools.iter().map(|tool| WEIGHTS.goals.prior * prior.get(tool).copied().unwrap_or_default());
     let costs = verbs.iter().map(|verb| WEIGHTS.goals.turn - WEIGHTS.goals.new * verb.is_new());
-    let turns = TurnTaking { entries: entries.collect(), costs: costs.collect() };
+    let turns = SwitchScores { entries: entries.collect(), costs: costs.collect() };
     merged(&best_way(&gains, &turns), &tools, (&gains, &verbs))
 }
 
@@ -103,7 +103,7 @@ fn best_of(piece: &BTreeMap<ToolId, f32>) -> Vec<ToolId> {
 }
 
 /// The scores for switching to another tool.
-struct TurnTaking {
+struct SwitchScores {
     /// The bonus of each tool when it is switched to.
     entries: Vec<f32>,
     /// The cost of a switch at each piece.
@@ -111,7 +111,7 @@ struct TurnTaking {
 }
 
 /// Chooses a tool for each piece so that the total score is maximal, by dynamic programming.
-fn best_way(gains: &[Vec<f32>], turns: &TurnTaking) -> Vec<usize> {
+fn best_way(gains: &[Vec<f32>], turns: &SwitchScores) -> Vec<usize> {
     let Some((first, rest)) = gains.split_first() else { return vec![] };
     let mut sums: Vec<f32> =
         first.iter().zip(&turns.entries).map(|(gain, entry)| gain + entry).collect();

@@ -4,7 +4,7 @@
 //! - out: the promise with holes; later the promise filled for another goal
 //! - never: keeps a promise that contains a value of the first goal
 
-use super::constant::{SchemaConstants, without_placeholders};
+use super::constant::{ConstantCheck, without_placeholders};
 use super::slot::is_whole_word;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use std::fmt::Write;
 pub(super) fn opened(
     promise: &Value,
     names: &[String],
-    known: &SchemaConstants<'_>,
+    known: &ConstantCheck<'_>,
 ) -> Option<Value> {
     let mut slots: Vec<(&str, &String)> =
         known.slots.iter().map(|slot| known.text_of(slot)).zip(names).collect();

@@ -4,7 +4,7 @@
 //! - out: the steps with slots; later the steps with the values of the other goal
 //! - never: keeps a value that the goal stated, or guesses which of two equal values was meant
 
-use super::constant::{SchemaConstants, tells, without_placeholders};
+use super::constant::{ConstantCheck, tells, without_placeholders};
 use super::promised;
 use super::slot::{ValueSlot, place_of};
 use super::wording::{alike, wording};
@@ -26,7 +26,7 @@ pub fn template(goal: &str, steps: &[Value], setting: &PlanSetting<'_>) -> Optio
     let taken: Vec<Value> =
         steps.iter().map(|step| taking.step(step, setting)).collect::<Option<_>>()?;
     let TemplateTaking { said, slots, constants, .. } = taking;
-    let known = SchemaConstants { goal, said: &said, slots: &slots, metadata: setting.metadata };
+    let known = ConstantCheck { goal, said: &said, slots: &slots, metadata: setting.metadata };
     let fits = !taken.is_empty() && slots.len() <= MOST_SLOTS;
     if !fits || !constants.iter().all(|constant| known.may_keep(constant)) {
         return None;
@@ -69,7 +69,7 @@ fn name_of(slot: usize) -> String {
 }
 
 /// Removes a step name that contains a value of the goal.
-fn drop_telling_name(step: &mut Value, known: &SchemaConstants<'_>) {
+fn drop_telling_name(step: &mut Value, known: &ConstantCheck<'_>) {
     let name = step.get("step_name").and_then(Value::as_str).unwrap_or_default();
     let told = known.texts().any(|text| tells(name, &text));
     if let Some(step) = step.as_object_mut().filter(|_| told) {

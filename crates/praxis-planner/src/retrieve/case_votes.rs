@@ -24,12 +24,12 @@ pub(super) fn voices(request: &[String], cases: &[&[String]]) -> Vec<f64> {
 }
 
 /// A square matrix.
-struct VoteMatrix {
+struct SimilarityMatrix {
     side: usize,
     cells: Vec<f64>,
 }
 
-impl VoteMatrix {
+impl SimilarityMatrix {
     fn of(side: usize) -> Self {
         Self { side, cells: vec![0.0; side * side] }
     }
@@ -62,7 +62,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// Returns the pairwise similarity of texts: 0 without a common word, 1 for the same words.
-fn likeness(texts: &[&[String]]) -> VoteMatrix {
+fn likeness(texts: &[&[String]]) -> SimilarityMatrix {
     let mut all: Vec<(u64, usize, f64)> = Vec::new();
     let vocabulary = vocabulary(texts);
     for (text, words) in texts.iter().enumerate() {
@@ -71,7 +71,7 @@ fn likeness(texts: &[&[String]]) -> VoteMatrix {
         all.extend(marks.into_iter().map(|(mark, weight)| (mark, text, weight / length)));
     }
     all.sort_by_key(|(mark, text, _)| (*mark, *text));
-    let mut alike = VoteMatrix::of(texts.len());
+    let mut alike = SimilarityMatrix::of(texts.len());
     for same in all.chunk_by(|a, b| a.0 == b.0) {
         for (_, a, left) in same {
             for (_, b, right) in same {
@@ -115,7 +115,7 @@ fn marks(words: &[String], vocabulary: &[&str]) -> Vec<(u64, f64)> {
 }
 
 /// Solves `table * x = wanted` for `x` by conjugate gradients.
-fn solve(table: &VoteMatrix, wanted: &[f64]) -> Vec<f64> {
+fn solve(table: &SimilarityMatrix, wanted: &[f64]) -> Vec<f64> {
     let mut found = vec![0.0; wanted.len()];
     let mut off = wanted.to_vec();
     let mut way = off.clone();

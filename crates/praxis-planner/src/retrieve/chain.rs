@@ -39,7 +39,7 @@ pub(super) fn agreed(voices: &[CaseVote]) -> Option<ToolChain> {
     for voice in voices.iter().filter(|voice| !voice.tools.is_empty()) {
         *said.entry(voice.tools).or_default() += voice.weight;
     }
-    let numbered = NumberedChain::of(said);
+    let numbered = NumberedChains::of(said);
     let mut best: Option<(f64, &ChainEvidence)> = None;
     for candidate in numbered.said.iter().take(CANDIDATES) {
         let worth = numbered.worth(candidate);
@@ -70,11 +70,11 @@ struct ChainEvidence<'a> {
 }
 
 /// All distinct chains, by descending weight.
-struct NumberedChain<'a> {
+struct NumberedChains<'a> {
     said: Vec<ChainEvidence<'a>>,
 }
 
-impl<'a> NumberedChain<'a> {
+impl<'a> NumberedChains<'a> {
     fn of(said: BTreeMap<&'a [ToolId], f64>) -> Self {
         let mut names: Vec<&ToolId> = said.keys().copied().flatten().collect();
         names.sort_unstable();

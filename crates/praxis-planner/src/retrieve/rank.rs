@@ -42,19 +42,19 @@ pub struct RankedDocument<K> {
 }
 
 /// A query resolved against an index: for each original word, in alphabetical order, its names that the index knows.
-pub(super) struct WeighedTerm<'a> {
-    things: Vec<Vec<ThingName<'a>>>,
+pub(super) struct ResolvedQuery<'a> {
+    things: Vec<Vec<TermVariant<'a>>>,
 }
 
 /// A name of a queried thing: the original word or a synonym.
-struct ThingName<'a> {
+struct TermVariant<'a> {
     word: &'a str,
     list: &'a PostingList,
     /// The factor for its worth in a document: rarity, weight and repetitions in the query.
     rare: f32,
 }
 
-impl ThingName<'_> {
+impl TermVariant<'_> {
     fn worth(&self, place: u32) -> Option<f32> {
         let postings = self.list.postings();
         let at = postings.binary_search_by_key(&place, |posting| posting.document).ok()?;
@@ -62,7 +62,7 @@ impl ThingName<'_> {
     }
 }
 
-impl WeighedTerm<'_> {
+impl ResolvedQuery<'_> {
     /// Returns the score of a document.
     fn score(&self, place: u32) -> f32 {
         self.things.iter().filter_map(|names| best_name(names, place)).map(|(_, worth)| worth).sum()
@@ -70,7 +70,7 @@ impl WeighedTerm<'_> {
 }
 
 /// Returns the name with the highest worth in a document.
-fn best_name<'a>(names: &[ThingName<'a>], place: u32) -> Option<(&'a str, f32)> {
+fn best_name<'a>(names: &[TermVariant<'a>], place: u32) -> Option<(&'a str, f32)> {
     let worths = names.iter().filter_map(|name| Some((name.word, name.worth(place)?)));
     worths.reduce(|best, next| if next.1 > best.1 { next } else { best })
 }
@@ -96,7 +96,7 @@ impl<K: Ord + Clone> WordIndex<K> {
     }
 
     /// Like [`Self::explain`], for a resolved query.
-    pub(super) fn reasons(&self, question: &WeighedTerm<'_>, key: &K) -> Vec<(String, f32)> {
+    pub(super) fn reasons(&self, question: &ResolvedQuery<'_>, key: &K) -> Vec<(String, f32)> {
         let Some(place) = self.place(key) else { return vec![] };
         let best = question.things.iter().filter_map(|names| best_name(names, place));
         let mut reasons: Vec<(String, f32)> =
@@ -106,12 +106,12 @@ impl<K: Ord + Clone> WordIndex<K> {
     }
 
     /// Returns the score of a document; 0 if it is not indexed.
-    pub(super) fn score(&self, question: &WeighedTerm<'_>, key: &K) -> f32 {
+    pub(super) fn score(&self, question: &ResolvedQuery<'_>, key: &K) -> f32 {
         self.place(key).map_or(0.0, |place| question.score(place))
     }
 
     /// Resolves a query against this index.
-    pub(super) fn weighed<'a>(&'a self, question: &'a [QueryTerm]) -> WeighedTerm<'a> {
+    pub(super) fn weighed<'a>(&'a self, question: &'a [QueryTerm]) -> ResolvedQuery<'a> {
         let mut things: BTreeMap<&str, BTreeMap<&str, (f32, f32)>> = BTreeMap::new();
         for asked in question {
             let names = things.entry(&asked.of).or_default();
@@ -122,7 +122,7 @@ impl<K: Ord + Clone> WordIndex<K> {
         let name = |(word, (count, weight)): (&'a str, (f32, f32))| {
             let list = self.list(word)?;
             let often = count.min(WEIGHTS.index.most_repeats).sqrt();
-            Some(ThingName {
+            Some(TermVariant {
                 word,
                 list,
                 rare: self.rarity(list.postings().len()) * weight * often,
@@ -130,7 +130,7 @@ impl<K: Ord + Clone> WordIndex<K> {
         };
         let known = |names: BTreeMap<&'a str, _>| names.into_iter().filter_map(name).collect();
         let things = things.into_values().map(known).filter(|names: &Vec<_>| !names.is_empty());
-        WeighedTerm { things: things.collect() }
+        ResolvedQuery { things: things.collect() }
     }
 
     /// Returns the rarity (inverse document frequency) of a word that `having` documents have.
@@ -145,9 +145,9 @@ impl<K: Ord + Clone> WordIndex<K> {
     /// Queried things are added by descending ceiling. As soon as the remaining ones cannot lift a new document among
     /// the best, only the documents that can still get there are considered. Those that are left are scored again in
     /// the order of `question`, so that the sums equal those of [`Self::score`].
-    pub(super) fn best(&self, question: &WeighedTerm<'_>, most: usize) -> Vec<RankedDocument<K>> {
-        let mut things: Vec<AskedThing<'_>> =
-            question.things.iter().map(|it| AskedThing::of(it)).collect();
+    pub(super) fn best(&self, question: &ResolvedQuery<'_>, most: usize) -> Vec<RankedDocument<K>> {
+        let mut things: Vec<TermGroup<'_>> =
+            question.things.iter().map(|it| TermGroup::of(it)).collect();
         things.sort_by(|a, b| b.ceiling.total_cmp(&a.ceiling));
         let mut sums = RankSums::of(self.width(), most);
         let mut rest: f32 = things.iter().map(|thing| thing.ceiling).sum();
@@ -164,14 +164,14 @@ impl<K: Ord + Clone> WordIndex<K> {
 }
 
 /// A queried thing, ready to be added up.
-struct AskedThing<'a> {
-    names: &'a [ThingName<'a>],
+struct TermGroup<'a> {
+    names: &'a [TermVariant<'a>],
     /// The maximum worth in any document.
     ceiling: f32,
 }
 
-impl<'a> AskedThing<'a> {
-    fn of(names: &'a [ThingName<'a>]) -> Self {
+impl<'a> TermGroup<'a> {
+    fn of(names: &'a [TermVariant<'a>]) -> Self {
         let ceiling = names.iter().map(|name| name.rare * name.list.ceiling()).fold(0.0, f32::max);
         Self { names, ceiling }
     }
@@ -182,7 +182,7 @@ impl<'a> AskedThing<'a> {
             name.list.postings().iter().for_each(|it| tell(it.document, name.rare * it.worth));
             return;
         }
-        let scaled = |name: &ThingName<'_>| -> Vec<Posting> {
+        let scaled = |name: &TermVariant<'_>| -> Vec<Posting> {
             let postings = name.list.postings().iter();
             postings.map(|it| Posting { worth: name.rare * it.worth, ..*it }).collect()
         };
@@ -216,7 +216,7 @@ impl RankSums {
     }
 
     /// Adds the worth of a thing; `rest` is the most that any document can get from it and all following ones.
-    fn add(&mut self, thing: &AskedThing<'_>, rest: f32) {
+    fn add(&mut self, thing: &TermGroup<'_>, rest: f32) {
         let may_close = !self.closed && rest < self.top;
         self.closed |= may_close && self.least().is_some_and(|least| rest < least);
         if !self.closed {

@@ -8,7 +8,7 @@ use super::cases::CaseIndex;
 use super::catalog::{document, gives, needs};
 use super::index::WordIndex;
 use super::producers::ProducerIndex;
-use super::rank::{QueryTerm, RankedDocument, WeighedTerm, best};
+use super::rank::{QueryTerm, RankedDocument, ResolvedQuery, best};
 use super::sentences::sentences;
 use super::synonyms::Synonyms;
 use super::words::words;
@@ -126,12 +126,12 @@ impl LexicalSearch {
         let says = |part: &&str| words(part).len() >= LEAST_SENTENCE;
         let parts: Vec<Vec<QueryTerm>> =
             sentences(goal).into_iter().filter(says).map(|it| self.synonyms.asked(it)).collect();
-        let whole = CachedAnswer::of(&self.tools, asked, most);
+        let whole = QueryHits::of(&self.tools, asked, most);
         if parts.len() < 2 {
             return whole.hits;
         }
-        let parts: Vec<CachedAnswer<'_>> =
-            parts.iter().map(|part| CachedAnswer::of(&self.tools, part, most)).collect();
+        let parts: Vec<QueryHits<'_>> =
+            parts.iter().map(|part| QueryHits::of(&self.tools, part, most)).collect();
         let hits = std::iter::once(&whole).chain(&parts).flat_map(|answer| &answer.hits);
         let tools: BTreeSet<&ToolId> = hits.map(|hit| &hit.key).collect();
         let score = |tool: &ToolId| {
@@ -174,12 +174,12 @@ impl LexicalSearch {
 }
 
 /// A query and the tools that match it best.
-struct CachedAnswer<'a> {
-    question: WeighedTerm<'a>,
+struct QueryHits<'a> {
+    question: ResolvedQuery<'a>,
     hits: Vec<RankedDocument<ToolId>>,
 }
 
-impl<'a> CachedAnswer<'a> {
+impl<'a> QueryHits<'a> {
     fn of(tools: &'a WordIndex<ToolId>, asked: &'a [QueryTerm], most: usize) -> Self {
         let question = tools.weighed(asked);
         let hits = tools.best(&question, most);

@@ -51,7 +51,7 @@ pub(crate) fn add(value: Value, job: &CallContext) -> Result<Value, ToolTrouble>
     let text = serde_json::to_string_pretty(&source).map_err(|error| {
         ToolTrouble::Failed(format!("the datasource cannot be written: {error}"))
     })?;
-    keep(&place(job, StoredSource::Datasources, &source.id)?, &text, job)?;
+    keep(&place(job, StoreFolder::Datasources, &source.id)?, &text, job)?;
     Ok(json!({"datasource_id": source.id, "datasource_name": source.name}))
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn upload(value: Value, job: &CallContext) -> Result<Value, ToolTroub
     // The file was inside the open folders at registration; the file or the open folders may have changed since.
     let real = job.fence.find(&source.file_path)?.real;
     let readings = LoadTable::read(&files::read_text(&real)?).into_readings()?;
-    keep(&place(job, StoredSource::Uploads, &datasource_id)?, &to_csv(&readings), job)?;
+    keep(&place(job, StoreFolder::Uploads, &datasource_id)?, &to_csv(&readings), job)?;
     Ok(json!({"upload_status": "success", "record_count": readings.len()}))
 }
 
@@ -93,7 +93,7 @@ struct GetDatasource {
 pub(crate) fn get(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
     let GetDatasource { datasource_id } = arguments(value)?;
     find(job, &datasource_id)?;
-    let place = place(job, StoredSource::Uploads, &datasource_id)?;
+    let place = place(job, StoreFolder::Uploads, &datasource_id)?;
     if !place.exists() {
         let message = format!("nothing was uploaded to `{datasource_id}` yet");
         return Err(ToolTrouble::Failed(message));
@@ -105,7 +105,7 @@ pub(crate) fn get(value: Value, job: &CallContext) -> Result<Value, ToolTrouble>
 }
 
 fn find(job: &CallContext, id: &str) -> Result<Datasource, ToolTrouble> {
-    let place = place(job, StoredSource::Datasources, id)?;
+    let place = place(job, StoreFolder::Datasources, id)?;
     if !place.exists() {
         return Err(ToolTrouble::Failed(format!("there is no datasource `{id}`")));
     }
@@ -115,14 +115,14 @@ fn find(job: &CallContext, id: &str) -> Result<Datasource, ToolTrouble> {
 
 /// The kinds of files in the store, one folder each.
 #[derive(Clone, Copy)]
-enum StoredSource {
+enum StoreFolder {
     Datasources,
     Uploads,
 }
 
 /// Returns the path of a datasource's file. Rejects any id that `add` cannot have created, so that no id escapes the
 /// store.
-fn place(job: &CallContext, shelf: StoredSource, id: &str) -> Result<PathBuf, ToolTrouble> {
+fn place(job: &CallContext, shelf: StoreFolder, id: &str) -> Result<PathBuf, ToolTrouble> {
     let digits = id.strip_prefix("ds_").unwrap_or_default();
     let ours = (1..=64).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit());
     if !ours {
@@ -130,8 +130,8 @@ fn place(job: &CallContext, shelf: StoredSource, id: &str) -> Result<PathBuf, To
         return Err(ToolTrouble::Failed(format!("`{shown}` is no id that add_datasource gave")));
     }
     Ok(match shelf {
-        StoredSource::Datasources => job.home.join("datasources").join(format!("{id}.json")),
-        StoredSource::Uploads => job.home.join("uploads").join(format!("{id}.csv")),
+        StoreFolder::Datasources => job.home.join("datasources").join(format!("{id}.json")),
+        StoreFolder::Uploads => job.home.join("uploads").join(format!("{id}.csv")),
     })
 }
 

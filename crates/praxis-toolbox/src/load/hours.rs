@@ -36,9 +36,9 @@ pub(super) fn hours(at: &str, given: Value) -> Result<Vec<Hour>, ToolTrouble> {
     Ok(hours)
 }
 
-type HourProblem = (&'static str, String);
+type HourError = (&'static str, String);
 
-fn hour(item: &Value) -> Result<Hour, HourProblem> {
+fn hour(item: &Value) -> Result<Hour, HourError> {
     let time = item.get("timestamp").and_then(Value::as_str);
     let time = time.ok_or(("", "a reading has a timestamp and a load_mw".to_owned()))?;
     let timestamp = ReadingTime::parse(time).map_err(|error| ("/timestamp", error.to_string()))?;
@@ -56,7 +56,7 @@ fn hour(item: &Value) -> Result<Hour, HourProblem> {
     Ok(Hour { timestamp, load_mw })
 }
 
-fn follows(before: Option<&Hour>, hour: Hour) -> Result<Hour, HourProblem> {
+fn follows(before: Option<&Hour>, hour: Hour) -> Result<Hour, HourError> {
     let Some(before) = before else { return Ok(hour) };
     let (then, now) = (before.timestamp, hour.timestamp);
     if now <= then {

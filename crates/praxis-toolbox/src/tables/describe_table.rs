@@ -1,7 +1,7 @@
 //! `describe_table`: describes the columns of a table.
 
 use super::cell::{is_empty, key, kind_of_all};
-use super::measure::ColumnMeasure;
+use super::measure::Aggregate;
 use super::rows::ArgumentRows;
 use crate::local::CallContext;
 use crate::trouble::{ToolTrouble, arguments};
@@ -38,7 +38,7 @@ fn describe(rows: &ArgumentRows, column: &str, all: &[usize]) -> Result<Value, T
     let full = || rows.cells(column).filter(|cell| !is_empty(cell));
     let kind = kind_of_all(full());
     let ordered = matches!(kind, "integer" | "number" | "text" | "boolean");
-    let measured = |measure: ColumnMeasure, fits: bool| {
+    let measured = |measure: Aggregate, fits: bool| {
         if fits { measure.of(rows, column, all) } else { Ok(Value::Null) }
     };
     let count = full().count();
@@ -48,9 +48,9 @@ fn describe(rows: &ArgumentRows, column: &str, all: &[usize]) -> Result<Value, T
         "count": count,
         "missing": rows.all.len() - count,
         "distinct": full().map(key).collect::<BTreeSet<_>>().len(),
-        "min": measured(ColumnMeasure::Min, ordered)?,
-        "max": measured(ColumnMeasure::Max, ordered)?,
-        "mean": measured(ColumnMeasure::Mean, matches!(kind, "integer" | "number"))?,
+        "min": measured(Aggregate::Min, ordered)?,
+        "max": measured(Aggregate::Max, ordered)?,
+        "mean": measured(Aggregate::Mean, matches!(kind, "integer" | "number"))?,
     }))
 }
 

@@ -1,7 +1,7 @@
 //! `group_rows`: one row per combination of cells, with aggregates of the group.
 
 use super::cell::key;
-use super::measure::ColumnMeasure;
+use super::measure::Aggregate;
 use super::rows::{ArgumentRows, TableRow, cell};
 use crate::local::CallContext;
 use crate::trouble::{ToolTrouble, arguments};
@@ -22,7 +22,7 @@ struct GroupRowsArguments {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GroupMeasure {
-    operation: ColumnMeasure,
+    operation: Aggregate,
     column: String,
     name: Option<String>,
 }

@@ -15,7 +15,7 @@ struct JoinTablesArguments {
     right: Value,
     on: Vec<JoinColumns>,
     #[serde(default)]
-    keep: KeptRows,
+    keep: JoinKind,
 }
 
 /// A pair of columns whose cells must be equal.
@@ -43,7 +43,7 @@ impl JoinColumns {
 /// The rows that are kept: an inner or a left join.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum KeptRows {
+enum JoinKind {
     #[default]
     Matched,
     AllLeft,
@@ -130,14 +130,14 @@ impl<'a> JoinedTables<'a> {
         &mut self,
         row: &TableRow,
         partners: &[usize],
-        keep: KeptRows,
+        keep: JoinKind,
     ) -> Result<(), ToolTrouble> {
         for partner in partners.iter().filter_map(|at| self.right.all.get(*at)) {
             self.rows.push(self.added.beside(row, partner));
         }
         if partners.is_empty() {
             self.unmatched += 1;
-            if keep == KeptRows::AllLeft {
+            if keep == JoinKind::AllLeft {
                 self.rows.push(self.added.beside(row, &TableRow::new()));
             }
         }

@@ -10,7 +10,7 @@ use serde_json::{Number, Value};
 /// An aggregate function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum ColumnMeasure {
+pub(super) enum Aggregate {
     Count,
     Sum,
     Mean,
@@ -18,7 +18,7 @@ pub(super) enum ColumnMeasure {
     Max,
 }
 
-impl ColumnMeasure {
+impl Aggregate {
     /// Returns the name, for the output column.
     pub(super) fn name(self) -> &'static str {
         match self {

@@ -18,7 +18,7 @@ use crate::model::vocabulary::Vocabulary;
 use crate::secrets::Vault;
 use crate::veil::SecretMask;
 use futures::future::BoxFuture;
-use praxis_core::ask::fault::{ModelFault, PartialReplyText, RestTime};
+use praxis_core::ask::fault::{ModelFault, PartialReplyText, RetryDelay};
 use praxis_core::ask::reasoning::Delta;
 use praxis_core::ask::reply::{ModelReply, TokenUsage};
 use praxis_core::ask::request::ModelRequest;
@@ -90,7 +90,7 @@ impl Gateway {
         let permit = match self.limiter.enter_telling(most, deadline, &mut tell).await {
             Ok(permit) => permit,
             Err(QueueTimeout(at)) => {
-                let wait = Some(RestTime::Ms(at.since(self.clock.now())));
+                let wait = Some(RetryDelay::Ms(at.since(self.clock.now())));
                 let outcome = Err(ModelFault::ModelRateLimited { wait });
                 return EndpointTry { outcome, spent: TokenUsage::default() };
             }

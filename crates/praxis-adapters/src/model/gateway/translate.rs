@@ -2,7 +2,7 @@
 
 use super::super::wire::schema_text;
 use super::v1;
-use praxis_core::ask::fault::{ModelFault, RestTime};
+use praxis_core::ask::fault::{ModelFault, RetryDelay};
 use praxis_core::ask::json;
 use praxis_core::ask::reply::{FinishReason, ModelReply, ModelToolCall, TokenUsage};
 use praxis_core::ask::request::{AnswerFormat, MessageRole, ModelMessage, ModelRequest, ToolOffer};
@@ -105,7 +105,7 @@ fn usage(reply: &v1::Reply, prompt: u64) -> TokenUsage {
 
 /// Converts a fault of the gateway. An unknown code counts as a failure of the gateway.
 pub(super) fn fault(fault: v1::Fault) -> ModelFault {
-    let (message, wait) = (fault.message, fault.wait_ms.map(RestTime::Ms));
+    let (message, wait) = (fault.message, fault.wait_ms.map(RetryDelay::Ms));
     match fault.code.as_str() {
         "model_rate_limited" => ModelFault::ModelRateLimited { wait },
         "model_overloaded" => ModelFault::ModelOverloaded { wait },
@@ -153,8 +153,8 @@ pub(super) fn status(status: &Status, message: String, waited_ms: u64) -> ModelF
 }
 
 /// Returns the time that the gateway asks to wait, in `retry-after-ms` or `retry-after`.
-fn wait(status: &Status) -> Option<RestTime> {
+fn wait(status: &Status) -> Option<RetryDelay> {
     let header = |name: &str| status.metadata().get(name)?.to_str().ok()?.parse::<u64>().ok();
     let seconds = || header("retry-after").map(|seconds| seconds.saturating_mul(1000));
-    header("retry-after-ms").or_else(seconds).map(RestTime::Ms)
+    header("retry-after-ms").or_else(seconds).map(RetryDelay::Ms)
 }

@@ -38,7 +38,7 @@ const ALL_HEARD_CHARS: usize = 12_000;
 
 /// The context of an agent in a turn.
 #[derive(Clone, Debug, Default)]
-pub(super) struct AgentSurroundings {
+pub(super) struct AgentContext {
     /// The signatures of its tools, as the prompt shows them.
     tools: String,
     /// The names of its tools.
@@ -67,7 +67,7 @@ struct AgentArguments {
     max_tokens: Option<u32>,
 }
 
-impl AgentSurroundings {
+impl AgentContext {
     /// Builds the context of the agent whose model this step asks.
     pub(super) fn of(state: &State, step: &Step, schemas: &dyn Schemas) -> Option<Self> {
         let owner = step.frame?;

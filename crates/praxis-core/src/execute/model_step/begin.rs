@@ -1,7 +1,7 @@
 //! Starts a call that asks a model, with the tokens reserved for it, unless a budget limit prevents it.
 
 use super::agent;
-use super::situation::AgentSituation;
+use super::situation::ModelCallContext;
 use crate::ask::usage::count_request;
 use crate::budget::ledger::Reserved;
 use crate::dataflow::resolve::complete;
@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
 use crate::payload::Payload;
-use crate::stage::question::wall;
+use crate::stage::question::limit_reached;
 use crate::state::State;
 use crate::state::step::Step;
 
@@ -34,11 +34,11 @@ pub fn begin(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> V
         holes,
         reserved,
     };
-    let Some(situation) = AgentSituation::of(state, step, inputs.tools) else { return vec![] };
-    if let Some(output) = situation.at_once(&given, state.mind().is_some()) {
+    let Some(situation) = ModelCallContext::of(state, step, inputs.tools) else { return vec![] };
+    if let Some(output) = situation.at_once(&given, state.step_model().is_some()) {
         return own_calls::ended(step, start(arguments, holes, None), Ok(output));
     }
-    let Some((adviser, budget)) = state.mind() else { return refused(Fault::ModelNeeded) };
+    let Some((adviser, budget)) = state.step_model() else { return refused(Fault::ModelNeeded) };
     let request = match situation.request(&given, adviser) {
         Ok(request) => request,
         Err(fault) => return refused(fault),
@@ -47,7 +47,7 @@ pub fn begin(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> V
     let prompt = count_request(&request, inputs.tokens) + told;
     let reserved = Reserved { prompt, completion: request.max_tokens.into() };
     if let Some(hit) = state.ledger.before_ask(budget, reserved, adviser.price.as_ref()) {
-        return vec![wall(state, hit)];
+        return vec![limit_reached(state, hit)];
     }
     vec![start(arguments, holes, Some(reserved))]
 }

@@ -23,7 +23,7 @@ const MOST_DOMAINS: usize = 5;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct DigestAnswer {
+struct SummaryArguments {
     #[serde(default)]
     conversation: Vec<Value>,
     #[serde(default)]
@@ -34,7 +34,7 @@ struct DigestAnswer {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct DigestExchange {
+struct FactsArguments {
     question: String,
     answer: String,
     #[serde(default)]
@@ -43,18 +43,18 @@ struct DigestExchange {
 
 /// Returns the empty summary if the conversation is empty.
 pub(super) fn nothing_said(arguments: &Value) -> Option<Value> {
-    let given: DigestAnswer = parsed(arguments).ok()?;
+    let given: SummaryArguments = parsed(arguments).ok()?;
     spoken(&given).is_empty().then(|| json!({"text": ""}))
 }
 
 /// Returns empty facts if the answer is empty.
 pub(super) fn nothing_answered(arguments: &Value) -> Option<Value> {
-    let given: DigestExchange = parsed(arguments).ok()?;
+    let given: FactsArguments = parsed(arguments).ok()?;
     given.answer.trim().is_empty().then(|| json!({"facts": [], "domains": []}))
 }
 
 /// Returns the conversation with one line per message. A long conversation keeps its last lines.
-fn spoken(given: &DigestAnswer) -> String {
+fn spoken(given: &SummaryArguments) -> String {
     let line = |turn: &Value| match turn {
         Value::String(text) => text.trim().to_owned(),
         Value::Object(turn) => {
@@ -90,7 +90,7 @@ pub(super) fn summary_request(
     arguments: &Value,
     adviser: &PinnedModel,
 ) -> Result<ModelRequest, Fault> {
-    let given: DigestAnswer = parsed(arguments)?;
+    let given: SummaryArguments = parsed(arguments)?;
     let said = spoken(&given);
     let facts = known(&given.facts);
     let holes = [("conversation", said.as_str()), ("facts", facts.as_str())];
@@ -112,7 +112,7 @@ pub(super) fn facts_request(
     arguments: &Value,
     adviser: &PinnedModel,
 ) -> Result<ModelRequest, Fault> {
-    let given: DigestExchange = parsed(arguments)?;
+    let given: FactsArguments = parsed(arguments)?;
     let (question, answer) = (cut(&given.question, SAID_CHARS), cut(&given.answer, SAID_CHARS));
     let holes = [("question", question.as_str()), ("answer", answer.as_str())];
     let prompt = FACTS.filled(lang_of(&answer), &holes);

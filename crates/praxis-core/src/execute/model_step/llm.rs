@@ -43,7 +43,7 @@ struct LlmArguments {
 
 /// The context of a call besides its arguments.
 #[derive(Clone, Debug)]
-pub(super) struct ExtraMessages {
+pub(super) struct LlmContext {
     pub(super) at: Timestamp,
     /// The outputs of earlier steps by step id, the latest last.
     pub(super) earlier: Vec<(String, String)>,
@@ -52,7 +52,7 @@ pub(super) struct ExtraMessages {
 /// Builds the request.
 pub(super) fn request(
     arguments: &Value,
-    known: &ExtraMessages,
+    known: &LlmContext,
     adviser: &PinnedModel,
 ) -> Result<ModelRequest, Fault> {
     let given: LlmArguments = parsed(arguments)?;
@@ -82,7 +82,7 @@ fn spoken(turn: &Value) -> Option<ModelMessage> {
 }
 
 /// Returns the context message: the time, facts about the user, and the outputs of earlier steps.
-fn besides(about: &ExtraMessages, given: &LlmArguments) -> String {
+fn besides(about: &LlmContext, given: &LlmArguments) -> String {
     let mut lines: Vec<String> = Vec::new();
     lines.extend(given.time.then(|| format!("time: {}", about.at)));
     let known = given.facts.len().saturating_sub(MOST_FACTS);
@@ -120,7 +120,7 @@ mod tests {
     fn told(arguments: &Value) -> Vec<(MessageRole, String)> {
         let earlier = ["a", "each[1]/b", "each[2]/b"];
         let earlier = earlier.map(|id| (id.to_owned(), format!("gave {id}"))).to_vec();
-        let known = ExtraMessages { at: Timestamp(0), earlier };
+        let known = LlmContext { at: Timestamp(0), earlier };
         let adviser =
             PinnedModel { model: "m".to_owned(), context: 8_000, max_output: 100, price: None };
         let request = request(arguments, &known, &adviser).unwrap();

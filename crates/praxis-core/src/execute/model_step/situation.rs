@@ -1,10 +1,10 @@
 //! A call that asks a model, with its context besides the arguments: builds the request and reads the reply.
 
-use super::llm::ExtraMessages;
+use super::llm::LlmContext;
 use super::{agent, digest, llm, slot};
 use crate::ask::reply::ModelReply;
 use crate::ask::request::ModelRequest;
-use crate::call::own::OwnCallSpec;
+use crate::call::own::ModelAnswerKind;
 use crate::call::own_tools::own;
 use crate::dataflow::context::StepIndex;
 use crate::execute::model_step::parts::reasoned;
@@ -23,34 +23,34 @@ const MOST_EARLIER: usize = 10;
 
 /// The context of a model call besides its arguments.
 #[derive(Clone, Debug)]
-pub struct AgentSituation {
-    asks: OwnCallSpec,
-    besides: ExtraMessages,
+pub struct ModelCallContext {
+    asks: ModelAnswerKind,
+    besides: LlmContext,
     /// The context of the agent whose turn it is; empty for other calls.
-    agent: agent::AgentSurroundings,
+    agent: agent::AgentContext,
 }
 
-impl AgentSituation {
+impl ModelCallContext {
     /// Returns the context of a step that is about to ask a model, or `None` if its call asks none.
     pub fn of(state: &State, step: &Step, tools: &dyn Schemas) -> Option<Self> {
         let asks = own(step.tool())?.asks()?;
         Some(Self {
             asks,
-            besides: ExtraMessages {
+            besides: LlmContext {
                 at: state.at,
-                earlier: if asks == OwnCallSpec::Words { earlier(state, step) } else { vec![] },
+                earlier: if asks == ModelAnswerKind::Words { earlier(state, step) } else { vec![] },
             },
-            agent: agent::AgentSurroundings::of(state, step, tools).unwrap_or_default(),
+            agent: agent::AgentContext::of(state, step, tools).unwrap_or_default(),
         })
     }
 
     /// Returns the output of a call that needs no model, or that can do without one if the task has none.
     pub(super) fn at_once(&self, arguments: &Value, has_mind: bool) -> Option<Value> {
         match self.asks {
-            OwnCallSpec::Summary => digest::nothing_said(arguments),
-            OwnCallSpec::Facts => digest::nothing_answered(arguments),
-            OwnCallSpec::Values => slot::at_once(arguments, has_mind),
-            OwnCallSpec::Words | OwnCallSpec::Turn => None,
+            ModelAnswerKind::Summary => digest::nothing_said(arguments),
+            ModelAnswerKind::Facts => digest::nothing_answered(arguments),
+            ModelAnswerKind::Values => slot::at_once(arguments, has_mind),
+            ModelAnswerKind::Words | ModelAnswerKind::Turn => None,
         }
     }
 
@@ -67,25 +67,25 @@ impl AgentSituation {
     /// Builds the request.
     pub fn request(&self, arguments: &Value, adviser: &PinnedModel) -> Result<ModelRequest, Fault> {
         match self.asks {
-            OwnCallSpec::Summary => digest::summary_request(arguments, adviser),
-            OwnCallSpec::Facts => digest::facts_request(arguments, adviser),
-            OwnCallSpec::Values => slot::request(arguments, adviser),
-            OwnCallSpec::Turn => self.agent.request(arguments, adviser),
-            OwnCallSpec::Words => llm::request(arguments, &self.besides, adviser),
+            ModelAnswerKind::Summary => digest::summary_request(arguments, adviser),
+            ModelAnswerKind::Facts => digest::facts_request(arguments, adviser),
+            ModelAnswerKind::Values => slot::request(arguments, adviser),
+            ModelAnswerKind::Turn => self.agent.request(arguments, adviser),
+            ModelAnswerKind::Words => llm::request(arguments, &self.besides, adviser),
         }
     }
 
     /// Reads the output from the reply.
     pub fn output(&self, arguments: &Value, reply: &ModelReply) -> Result<Value, Fault> {
         match self.asks {
-            OwnCallSpec::Facts => digest::facts(reply),
-            OwnCallSpec::Values => slot::output(arguments, reply),
-            OwnCallSpec::Turn => self.agent.output(arguments, reply),
-            OwnCallSpec::Summary => Ok(reasoned(
+            ModelAnswerKind::Facts => digest::facts(reply),
+            ModelAnswerKind::Values => slot::output(arguments, reply),
+            ModelAnswerKind::Turn => self.agent.output(arguments, reply),
+            ModelAnswerKind::Summary => Ok(reasoned(
                 Map::from_iter([("text".to_owned(), Value::from(reply.text.trim()))]),
                 reply,
             )),
-            OwnCallSpec::Words => llm::output(arguments, reply),
+            ModelAnswerKind::Words => llm::output(arguments, reply),
         }
     }
 }

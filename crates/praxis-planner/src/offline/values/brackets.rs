@@ -1,9 +1,9 @@
 //! Finds JSON in a text, and bracketed lists that are almost JSON.
 
+use super::found_value::{FoundValue, ValueKind};
 use super::page::PlainText;
-use super::said::{FoundValue, ValueKind};
 use praxis_core::document::read_json;
-use praxis_core::text::pairs::bracketed;
+use praxis_core::text::pairs::json_end;
 use serde_json::Value;
 
 /// The maximum length of a bracketed list that is not JSON, in bytes.
@@ -44,7 +44,7 @@ fn has_objects(value: &Value) -> bool {
 }
 
 fn json(rest: &str) -> Option<(usize, Value)> {
-    let length = bracketed(rest)?;
+    let length = json_end(rest)?;
     Some((length, read_json(rest.get(..length)?).ok()?))
 }
 

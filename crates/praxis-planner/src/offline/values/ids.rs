@@ -1,7 +1,7 @@
 //! Phone numbers, and identifiers: order numbers, hashes, IBANs, IP addresses, names of variables.
 
+use super::found_value::{FoundValue, ValueKind};
 use super::page::PlainText;
-use super::said::{FoundValue, ValueKind};
 use super::scan::ValueScan;
 use super::units;
 use crate::lexicon::en;

@@ -5,7 +5,7 @@
 //! - never: a key that names a secret, or a word that only begins a request
 
 use super::chinese;
-use super::said::{FoundValue, ValueKind};
+use super::found_value::{FoundValue, ValueKind};
 use super::scan::ValueScan;
 use crate::lexicon::{en, zh};
 use praxis_core::mask::is_secret_key;

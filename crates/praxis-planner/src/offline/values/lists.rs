@@ -4,8 +4,8 @@
 //! - out: `1, 2 and 3`, `3、5、8`, `"a", "b" and "c"`, `Paris, London and Rome` as one value each
 //! - never: the two ends of the range `between 3 and 5`
 
+use super::found_value::{FoundValue, ValueKind};
 use super::page::PlainText;
-use super::said::{FoundValue, ValueKind};
 use super::scan::ValueScan;
 use crate::lexicon::{en, zh};
 use serde_json::Value;

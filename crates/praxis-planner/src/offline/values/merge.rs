@@ -4,9 +4,9 @@
 //! - out: its values by position; at one position the longest first, for one range the most specific kind first
 //! - never: more than `MOST` values, or two values of one kind for one range
 
+use super::found_value::{FoundValue, ValueKind};
 use super::page::{LONGEST_TEXT, PlainText, beginning};
-use super::said::{FoundValue, ValueKind};
-use super::{brackets, ids, keys, lists, marks, moments, names, numbers, quotes, words};
+use super::{addresses, brackets, ids, keys, lists, moments, names, numbers, quotes, words};
 
 /// The maximum number of values of one text.
 pub(super) const MOST: usize = 500;
@@ -34,7 +34,7 @@ pub fn values(text: &str) -> Vec<FoundValue> {
 
 /// Runs the readers for text outside of quotes, the most distinctive formats first.
 fn read(page: &mut PlainText<'_>) {
-    marks::read(page);
+    addresses::read(page);
     ids::read_named(page);
     moments::read(page);
     ids::read(page);

@@ -4,7 +4,7 @@
 //! - out: typed values with their positions; a longer reading and its parts may both be included
 //! - never: reads a clock, knows a tool, or takes time out of proportion to the length of the text
 
-mod said;
+mod found_value;
 
 mod scan;
 
@@ -14,7 +14,7 @@ mod quotes;
 
 mod brackets;
 
-mod marks;
+mod addresses;
 
 mod ids;
 
@@ -52,6 +52,6 @@ mod merge;
 mod tests;
 
 pub(super) use chinese::is_tie;
+pub use found_value::{FoundValue, ValueKind};
 pub use merge::values;
-pub use said::{FoundValue, ValueKind};
 pub use units::leading_unit;

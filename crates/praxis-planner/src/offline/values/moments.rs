@@ -5,11 +5,11 @@
 //! - never: a date-time for a relative date such as `tomorrow`, because there is no clock here
 
 use super::dates::{self, FoundDate};
+use super::found_value::{FoundValue, ValueKind};
 use super::months;
 use super::numbers;
 use super::page::PlainText;
 use super::relative;
-use super::said::{FoundValue, ValueKind};
 use super::scan::ValueScan;
 use super::times::time;
 use crate::lexicon::{en, zh};

@@ -5,8 +5,8 @@
 //!   `iPhone 12`; and one with the name after a comma: `Boston, MA`
 //! - never: the capitalized first word of a sentence, if it is a word that begins requests
 
+use super::found_value::{FoundValue, ValueKind};
 use super::page::PlainText;
-use super::said::{FoundValue, ValueKind};
 use super::scan::ValueScan;
 use super::words::is_empty;
 use crate::lexicon::en;

@@ -4,10 +4,10 @@
 //! - out: numbers as JSON numbers, with the unit as written
 //! - never: a number that would lose a digit, or a code such as `007`: those stay text
 
+use super::found_value::{FoundValue, ValueKind};
 use super::number_words;
 use super::numerals::{large_unit, numeral};
 use super::page::PlainText;
-use super::said::{FoundValue, ValueKind};
 use super::scan::ValueScan;
 use super::units;
 use crate::lexicon::{any, en, zh};

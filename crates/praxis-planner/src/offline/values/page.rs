@@ -4,7 +4,7 @@
 //! - out: the values found; a range that one reader took is not offered to the next
 //! - never: loses the original positions: full-width characters are read as half-width ones and mapped back
 
-use super::said::{FoundValue, ValueKind};
+use super::found_value::{FoundValue, ValueKind};
 use super::scan::{ValueScan, is_start};
 
 /// The maximum length of the text that is read, in bytes.

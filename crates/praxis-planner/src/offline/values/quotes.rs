@@ -4,8 +4,8 @@
 //! - out: the quoted text as written; `merge.rs` also reads the value inside a quote, such as `"2026-03-02"`
 //! - never: takes the apostrophe of `don't` or `John's`, or an inch sign, for a quotation mark
 
+use super::found_value::{FoundValue, ValueKind};
 use super::page::PlainText;
-use super::said::{FoundValue, ValueKind};
 use praxis_core::text::phrase::{is_chinese, is_word};
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! Relative dates: `tomorrow`, `next Friday`, `三天后`, `上周五`. Their values are the text as written.
 
+use super::found_value::{FoundValue, ValueKind};
 use super::months::day_of_week;
 use super::numbers;
-use super::said::{FoundValue, ValueKind};
 use super::scan::ValueScan;
 use super::units;
 use crate::lexicon::{en, zh};

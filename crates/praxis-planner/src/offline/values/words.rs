@@ -1,8 +1,8 @@
 //! Plain words that could still be values. They are read last.
 
 use super::chinese;
+use super::found_value::{FoundValue, ValueKind};
 use super::page::PlainText;
-use super::said::{FoundValue, ValueKind};
 use super::scan::ValueScan;
 use crate::lexicon::en;
 use crate::offline::filler_words::is_manner;

@@ -5,8 +5,8 @@
 //! - never: takes `and/or`, `m/s` or `e.g.` for a path
 
 use super::chinese;
+use super::found_value::{FoundValue, ValueKind};
 use super::page::PlainText;
-use super::said::{FoundValue, ValueKind};
 use super::scan::ValueScan;
 use crate::lexicon::any;
 use praxis_core::text::phrase::{is_chinese, is_word};
