@@ -75,7 +75,7 @@ pub(crate) fn goal(
         toolbox: Arc::new(toolbox),
         metadata,
         options,
-        manner: manner(context, wanted)?,
+        manner: goal_options(context, wanted)?,
         budget: limits.budget,
         advisers,
         pack: pack(&library, lang),
@@ -121,7 +121,7 @@ fn advisers(
     }
     let of_duty = |duty: ModelRole| {
         let name = named.or_else(|| catalogue.role(duty.word())).filter(|name| *name != OFFLINE)?;
-        Some((duty, adviser(catalogue, name)?))
+        Some((duty, pinned_model(catalogue, name)?))
     };
     Ok(ModelRole::ALL.into_iter().filter_map(of_duty).collect())
 }
@@ -135,8 +135,8 @@ pub(crate) fn minds(
     let catalogue = models::catalogue(context)?;
     let mut advisers = advisers(&catalogue, model)?;
     let budget = budget::read(context, limits)?.budget;
-    let adviser = advisers.remove(&ModelRole::Report);
-    Ok(adviser.map(|adviser| Box::new(StepModels { adviser, budget })))
+    let pinned_model = advisers.remove(&ModelRole::Report);
+    Ok(pinned_model.map(|pinned_model| Box::new(StepModels { adviser: pinned_model, budget })))
 }
 
 /// Failure for a flow that needs a model while none is set up.
@@ -151,7 +151,7 @@ pub(crate) fn model_needed_by(call: &str) -> CommandFailure {
     ))
 }
 
-fn adviser(catalogue: &Catalogue, name: &str) -> Option<PinnedModel> {
+fn pinned_model(catalogue: &Catalogue, name: &str) -> Option<PinnedModel> {
     let entry = catalogue.models.get(name)?;
     let context = entry.context.unwrap_or(USUAL_CONTEXT);
     // An answer that could fill the context would leave no room for the prompt.
@@ -168,22 +168,25 @@ fn pack(library: &LoadedLibrary, lang: Lang) -> Pack {
     library.pack(lang).cloned().unwrap_or_else(|| Pack::embedded(lang))
 }
 
-fn manner(context: &CliContext, wanted: &GoalArgs<'_>) -> Result<GoalOptions, CommandFailure> {
-    let mut manner = context.settings.goal.manner(&context.settings.run);
+fn goal_options(
+    context: &CliContext,
+    wanted: &GoalArgs<'_>,
+) -> Result<GoalOptions, CommandFailure> {
+    let mut goal_options = context.settings.goal.manner(&context.settings.run);
     if let Some(approval) = wanted.approval {
-        manner.approval = approval;
+        goal_options.approval = approval;
     }
     if context.seed == Some(SeedAudience::Developer) {
         // Developers see the events themselves.
-        manner.messages = ProgressMessages::Rules;
+        goal_options.messages = ProgressMessages::Rules;
     }
-    manner.experience &= !wanted.pursuit.no_experience;
-    manner.plan_cache &= manner.experience && !wanted.pursuit.no_plan_cache;
+    goal_options.experience &= !wanted.pursuit.no_experience;
+    goal_options.plan_cache &= goal_options.experience && !wanted.pursuit.no_plan_cache;
     match wanted.pursuit.two_stage.as_deref() {
         None => {}
-        Some("auto") => manner.two_stage = TwoStage::Auto,
-        Some("always") => manner.two_stage = TwoStage::Always,
-        Some("never") => manner.two_stage = TwoStage::Never,
+        Some("auto") => goal_options.two_stage = TwoStage::Auto,
+        Some("always") => goal_options.two_stage = TwoStage::Always,
+        Some("never") => goal_options.two_stage = TwoStage::Never,
         Some(other) => {
             let words = (
                 format!("`--two-stage {other}` is none of auto, always and never"),
@@ -192,7 +195,7 @@ fn manner(context: &CliContext, wanted: &GoalArgs<'_>) -> Result<GoalOptions, Co
             return Err(CommandFailure::usage("usage", words));
         }
     }
-    Ok(manner)
+    Ok(goal_options)
 }
 
 fn output_schema(path: &Path) -> Result<Value, CommandFailure> {

@@ -44,18 +44,18 @@ impl Library {
 
     /// Reads a library from the blobs of a `GoalSpec`; `None` if a blob cannot be read.
     pub fn read(
-        brief: &GoalSpec,
+        spec: &GoalSpec,
         mut read: impl FnMut(&BlobId) -> Option<serde_json::Value>,
     ) -> Option<Self> {
         Some(Self {
-            pack: serde_json::from_value(read(&brief.pack)?).ok()?,
-            scene: serde_json::from_value(read(&brief.scene)?).ok()?,
-            workflows: serde_json::from_value(read(&brief.workflows)?).ok()?,
-            synonyms: match &brief.synonyms {
+            pack: serde_json::from_value(read(&spec.pack)?).ok()?,
+            scene: serde_json::from_value(read(&spec.scene)?).ok()?,
+            workflows: serde_json::from_value(read(&spec.workflows)?).ok()?,
+            synonyms: match &spec.synonyms {
                 Some(own) => serde_json::from_value(read(own)?).ok()?,
                 None => String::new(),
             },
-            catalog: Arc::new(serde_json::from_value(read(&brief.catalog)?).ok()?),
+            catalog: Arc::new(serde_json::from_value(read(&spec.catalog)?).ok()?),
             lookup: Lookup::default(),
         })
     }

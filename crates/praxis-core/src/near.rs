@@ -4,7 +4,7 @@
 pub fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut scored: Vec<(u32, &str)> = names
         .filter_map(|name| {
-            let likeness = strsim::jaro_winkler(wanted, name);
+            let similarity = strsim::jaro_winkler(wanted, name);
             let long = wanted.len() > 2 && name.len() > 2;
             let contained = long && (name.contains(wanted) || wanted.contains(name));
             #[expect(
@@ -12,10 +12,11 @@ pub fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<Strin
                 clippy::cast_sign_loss,
                 reason = "0 to 1000"
             )]
-            let score = (likeness * 1000.0) as u32;
+            let score = (similarity * 1000.0) as u32;
             // `woh` for `who` is one transposition, but in so short a name Jaro-Winkler rates it too low.
             let slip = long && strsim::osa_distance(wanted, name) == 1;
-            (likeness > 0.8 || contained || slip).then_some((1000_u32.saturating_sub(score), name))
+            (similarity > 0.8 || contained || slip)
+                .then_some((1000_u32.saturating_sub(score), name))
         })
         .collect();
     scored.sort_unstable();

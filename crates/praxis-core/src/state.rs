@@ -200,8 +200,8 @@ impl State {
     /// submission's `StepModels`.
     pub fn step_model(&self) -> Option<(&PinnedModel, &Budget)> {
         let submission = self.submission.as_ref()?;
-        if let Some(brief) = &submission.brief {
-            return Some((brief.advisers.get(&ModelRole::Report)?, &brief.budget));
+        if let Some(spec) = &submission.brief {
+            return Some((spec.advisers.get(&ModelRole::Report)?, &spec.budget));
         }
         submission.minds.as_ref().map(|minds| (&minds.adviser, &minds.budget))
     }
@@ -307,9 +307,10 @@ impl State {
     }
 
     /// Returns true if a model is configured for this purpose and has not failed for good.
-    pub fn can_ask(&self, errand: &Purpose) -> bool {
-        let adviser = self.goal_spec().and_then(|brief| brief.model_for(errand)).is_some();
-        adviser && !self.goal.as_deref().is_some_and(|goal_state| goal_state.is_unanswered(errand))
+    pub fn can_ask(&self, purpose: &Purpose) -> bool {
+        let pinned_model = self.goal_spec().and_then(|spec| spec.model_for(purpose)).is_some();
+        pinned_model
+            && !self.goal.as_deref().is_some_and(|goal_state| goal_state.is_unanswered(purpose))
     }
 
     /// Returns the time at which the active time will be used up if nothing else happens.

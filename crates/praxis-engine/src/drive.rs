@@ -311,8 +311,8 @@ impl TaskDriver {
                         perform::make_check(self, index);
                     }
                 }
-                Event::AskStarted { ask, errand, request, .. } => {
-                    goal::ask(self, *ask, errand, request);
+                Event::AskStarted { ask, errand: purpose, request, .. } => {
+                    goal::ask(self, *ask, purpose, request);
                 }
                 Event::TaskLearnt(experience) => self.teach(entry, experience),
                 _ => {}

@@ -70,8 +70,8 @@ impl TaskDriver {
 
     /// Loads the `Library` that the goal is pinned to, if it is not loaded yet.
     pub(crate) async fn read_library(&mut self) -> Result<(), DriverStopped> {
-        if let (None, Some(brief)) = (&self.library, self.state.goal_spec()) {
-            self.library = Some(self.engine.shelf.library(self.blobs(), brief).await?);
+        if let (None, Some(spec)) = (&self.library, self.state.goal_spec()) {
+            self.library = Some(self.engine.shelf.library(self.blobs(), spec).await?);
         }
         Ok(())
     }

@@ -106,7 +106,7 @@ fn refused(
 fn adopted(state: &State) -> impl Iterator<Item = &DoneStep> {
     let goes_on = |strategy| strategy != StrategyDecision::NormalPlanning;
     let strategy = state.goal.as_deref().and_then(|goal_state| goal_state.planning.strategy);
-    let past = state.goal_spec().and_then(|brief| brief.past.as_deref());
+    let past = state.goal_spec().and_then(|spec| spec.past.as_deref());
     let past = past.filter(|_| strategy.is_some_and(goes_on));
     past.into_iter().flat_map(|past| &past.done)
 }

@@ -40,7 +40,7 @@ pub(crate) async fn store(
     stored.blob = loop {
         match (blobs.put(Arc::clone(&text)).await, room) {
             (Err(BlobError::Full), BlobRoom::Awaited(engine, task)) => {
-                engine.wait_for_room(task).await
+                engine.wait_for_room(task).await;
             }
             (result, _) => break result?,
         }

@@ -69,9 +69,9 @@ impl LibraryCache {
     pub(crate) async fn library(
         &self,
         blobs: &dyn Blobs,
-        brief: &GoalSpec,
+        spec: &GoalSpec,
     ) -> Result<Arc<Library>, BlobError> {
-        let GoalSpec { catalog, pack, scene, workflows, synonyms, .. } = brief;
+        let GoalSpec { catalog, pack, scene, workflows, synonyms, .. } = spec;
         let index = (catalog.clone(), synonyms.clone());
         let key = (index.clone(), pack.clone(), scene.clone(), workflows.clone());
         if let Some(library) = self.kept().get(&key) {
@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    fn brief(stored: StoredLibrary) -> GoalSpec {
+    fn spec(stored: StoredLibrary) -> GoalSpec {
         let StoredLibrary { catalog, pack, scene, workflows, synonyms } = stored;
         serde_json::from_value(json!({"catalog": catalog, "tools": 1, "pack": pack, "scene": scene,
             "workflows": workflows, "synonyms": synonyms, "manner": {}}))
@@ -170,8 +170,8 @@ mod tests {
                 catalog: Arc::new(tools.map(|tool| (tool.id.clone(), Arc::new(tool))).collect()),
                 lookup: Lookup::default(),
             };
-            let brief = brief(shelf.store(&blobs, &library).await.unwrap());
-            shared.push(shelf.library(&blobs, &brief).await.unwrap());
+            let spec = spec(shelf.store(&blobs, &library).await.unwrap());
+            shared.push(shelf.library(&blobs, &spec).await.unwrap());
         }
         let [en, zh, changed, with_own] = shared.as_slice() else { panic!("four libraries") };
         assert!(std::ptr::addr_eq(

@@ -145,7 +145,7 @@ impl Engine {
         };
         let stored = self.inner.shelf.store(blobs, &library).await?;
         let StoredLibrary { catalog, pack, scene, workflows, synonyms } = stored;
-        let brief = GoalSpec {
+        let spec = GoalSpec {
             catalog,
             tools,
             pack,
@@ -176,7 +176,7 @@ impl Engine {
             document: None,
             flow: None,
             minds: None,
-            brief: Some(Box::new(brief)),
+            brief: Some(Box::new(spec)),
             tags: goal.tags,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         })
@@ -248,8 +248,11 @@ fn shown(content: Payload, beginning: Option<String>) -> Payload {
 /// Returns the hash of the request, to detect one idempotency key with two different requests. Definitions that are
 /// looked up by name, such as the text of a scene or the price of a model, may change and are left out.
 fn fingerprint(goal: &GoalRequest, routed: &RoutedGoal) -> String {
-    let models: BTreeMap<&ModelRole, &str> =
-        goal.advisers.iter().map(|(duty, adviser)| (duty, adviser.model.as_str())).collect();
+    let models: BTreeMap<&ModelRole, &str> = goal
+        .advisers
+        .iter()
+        .map(|(duty, pinned_model)| (duty, pinned_model.model.as_str()))
+        .collect();
     let asked = (&goal.goal, &goal.metadata, &goal.options, &goal.manner, &goal.budget);
     let named = (&routed.scene.id, &routed.workflow, &routed.intent, models);
     let beside = (&goal.material, &goal.output_schema, &goal.continues, &goal.tags);

@@ -273,7 +273,7 @@ pub fn experiences(store: &dyn Experiences) {
     let near = recalled(&local, "send a mail", 5);
     let tasks: Vec<&str> = near.iter().map(|(task, _)| task.as_str()).collect();
     assert_eq!(tasks, ["task_a", "task_b"], "the nearest first, and only what ended well");
-    assert_eq!(near.first().map(|(_, likeness)| *likeness), Some(1000));
+    assert_eq!(near.first().map(|(_, similarity)| *similarity), Some(1000));
     assert_eq!(recalled(&local, "send a mail", 1).len(), 1);
     assert_eq!(recalled(&other, "send a mail", 5), [("task_d".to_owned(), 1000)]);
     keep(&local, "task_a", &taught("send a mail to the team", ExperienceCategory::SolvingIdeas));

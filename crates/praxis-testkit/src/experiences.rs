@@ -62,14 +62,22 @@ impl Experiences for MemoryExperiences {
                 goals.put(task, &case.goal);
             }
         }
-        let memory = |(task, likeness): (TaskId, u32)| {
+        let memory = |(task, similarity): (TaskId, u32)| {
             let (_, at, experience) = inner.taught.get(&task)?;
             let case = experience.case.clone()?;
             let summary = experience.quick_summary.clone();
             let plan = case.plan.as_ref().map(PlanTemplate::hash);
             let misled = plan.is_some_and(|plan| misleading.contains(plan.as_str()));
             let (at, barred) = (Some(*at), misled.then_some(PlanBarred::Failed));
-            Some(RecalledTask { hash: case.hash(), task, likeness, summary, case, at, barred })
+            Some(RecalledTask {
+                hash: case.hash(),
+                task,
+                likeness: similarity,
+                summary,
+                case,
+                at,
+                barred,
+            })
         };
         let near = goals.nearest_and(asked.goal, asked.most, asked.named);
         Ok(near.into_iter().filter_map(memory).collect())

@@ -42,13 +42,13 @@ pub fn goal(words: &str, toolbox: Arc<Toolbox>, options: RunOptions) -> GoalRequ
 
 /// Returns the same `PinnedModel` for every `ModelRole`.
 pub fn advisers() -> BTreeMap<ModelRole, PinnedModel> {
-    let adviser = PinnedModel {
+    let pinned_model = PinnedModel {
         model: "scripted".to_owned(),
         context: 32_000,
         max_output: 2000,
         price: None,
     };
-    ModelRole::ALL.into_iter().map(|duty| (duty, adviser.clone())).collect()
+    ModelRole::ALL.into_iter().map(|duty| (duty, pinned_model.clone())).collect()
 }
 
 /// Returns `Lang::Zh` if the text contains a Chinese character, else `Lang::En`.

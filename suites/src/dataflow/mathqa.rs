@@ -1,4 +1,4 @@
-//! MathQA: arithmetic plans with operators as tools, and `#k` as a reference to step `k`.
+//! `MathQA`: arithmetic plans with operators as tools, and `#k` as a reference to step `k`.
 
 use super::case::{DeclaredTool, GoldPlan, GoldStep, ToolAnswer};
 use super::operators::{Num, apply};

@@ -1,4 +1,4 @@
-//! NesTools: calls whose parameters name earlier responses (`API_call_0`), over tools with typed responses.
+//! `NesTools`: calls whose parameters name earlier responses (`API_call_0`), over tools with typed responses.
 
 use super::case::{DeclaredTool, GoldPlan, GoldStep};
 use super::reference::{ReferencePiece, expected, translate};

@@ -1,4 +1,4 @@
-//! The operators of MathQA. Results are integers or floats as in the data.
+//! The operators of `MathQA`. Results are integers or floats as in the data.
 
 use serde_json::Value;
 use std::f64::consts::PI;

@@ -153,11 +153,19 @@ impl KnownCases {
     pub(super) fn nearest(&self, asked: &RecallRequest<'_>) -> Vec<RecalledTask> {
         let goals = self.goals.get(asked.tenant);
         let near = goals.map(|goals| goals.nearest_and(asked.goal, asked.most, asked.named));
-        let memory = |(task, likeness): (TaskId, u32)| {
+        let memory = |(task, similarity): (TaskId, u32)| {
             let kept = self.kept.get(&task)?;
             let (summary, case, at) = (kept.summary.clone(), kept.case.clone(), kept.at);
             let barred = self.has_misled(&case).then_some(PlanBarred::Failed);
-            Some(RecalledTask { hash: case.hash(), task, likeness, summary, case, at, barred })
+            Some(RecalledTask {
+                hash: case.hash(),
+                task,
+                likeness: similarity,
+                summary,
+                case,
+                at,
+                barred,
+            })
         };
         near.into_iter().flatten().filter_map(memory).collect()
     }

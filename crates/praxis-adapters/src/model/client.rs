@@ -156,15 +156,15 @@ impl OpenAi {
             let request = &*wire::taken(request, &card);
             let prompt = self.count(request);
             let most = prompt.saturating_add(request.max_tokens.into());
-            let mut manner = WireOptions::of(request, &card);
-            manner.streams &= !whole;
+            let mut goal_options = WireOptions::of(request, &card);
+            goal_options.streams &= !whole;
             let permit = match self.enter(most, &mut *said, deadline).await {
                 Ok(permit) => permit,
                 Err(fault) => return EndpointTry { outcome: Err(fault), spent },
             };
-            let body = wire::text(&self.body(request, &card, manner), request);
+            let body = wire::text(&self.body(request, &card, goal_options), request);
             let (outcome, used) = self.exchange(body, prompt, &mut *said, (permit, deadline)).await;
-            let found = lesson(&outcome, request, manner, &card);
+            let found = lesson(&outcome, request, goal_options, &card);
             let found = found.filter(|_| lessons < MOST_LESSONS);
             self.note(request, &outcome, found.as_ref(), whole);
             if let Some(Lesson::Refusal(_) | Lesson::Fall | Lesson::Whole) = found {
@@ -179,8 +179,8 @@ impl OpenAi {
             if outcome.is_err() {
                 spent = spent.plus(used);
             }
-            let outcome = outcome.map(|reply| wire::read(reply, request, manner));
-            if let (Ok(reply), false) = (&outcome, manner.streams) {
+            let outcome = outcome.map(|reply| wire::read(reply, request, goal_options));
+            if let (Ok(reply), false) = (&outcome, goal_options.streams) {
                 said(Delta::Words(reply.text.clone()));
             }
             return EndpointTry { outcome, spent };
@@ -275,8 +275,13 @@ impl OpenAi {
         (outcome, used)
     }
 
-    fn body(&self, request: &ModelRequest, card: &CapabilityCard, manner: WireOptions) -> Value {
-        let mut body = wire::body(request, &self.post.endpoint.model, card, manner);
+    fn body(
+        &self,
+        request: &ModelRequest,
+        card: &CapabilityCard,
+        goal_options: WireOptions,
+    ) -> Value {
+        let mut body = wire::body(request, &self.post.endpoint.model, card, goal_options);
         if let Value::Object(body) = &mut body {
             body.extend(self.extra.clone());
         }

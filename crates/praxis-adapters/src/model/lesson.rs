@@ -49,43 +49,55 @@ impl Lesson {
 pub(super) fn lesson(
     outcome: &Result<ModelReply, ModelFault>,
     request: &ModelRequest,
-    manner: WireOptions,
+    goal_options: WireOptions,
     card: &CapabilityCard,
 ) -> Option<Lesson> {
-    let wants_calls = !request.tools.is_empty() || manner.rung == JsonMode::ForcedTool;
+    let wants_calls = !request.tools.is_empty() || goal_options.rung == JsonMode::ForcedTool;
     match outcome {
-        Err(ModelFault::ModelEmpty { .. }) if manner.streams && wants_calls => Some(Lesson::Whole),
+        Err(ModelFault::ModelEmpty { .. }) if goal_options.streams && wants_calls => {
+            Some(Lesson::Whole)
+        }
         // A request in this mode has no special fields, so it was refused for its content.
-        Err(ModelFault::ModelRefused { .. }) if manner.rung == JsonMode::Words => None,
+        Err(ModelFault::ModelRefused { .. }) if goal_options.rung == JsonMode::Words => None,
         Err(fault) => {
             let mut card = card.clone();
             card.learn(fault).then_some(Lesson::Refusal(card))
         }
-        Ok(reply) => of_reply(reply, request, manner),
+        Ok(reply) => of_reply(reply, request, goal_options),
     }
 }
 
-fn of_reply(reply: &ModelReply, request: &ModelRequest, manner: WireOptions) -> Option<Lesson> {
+fn of_reply(
+    reply: &ModelReply,
+    request: &ModelRequest,
+    goal_options: WireOptions,
+) -> Option<Lesson> {
     let AnswerFormat::Json { schema, .. } = &request.format else { return None };
-    let is_said = reply.finish == FinishReason::Stop || manner.rung == JsonMode::ForcedTool;
+    let is_said = reply.finish == FinishReason::Stop || goal_options.rung == JsonMode::ForcedTool;
     // JSON is not guaranteed for an answer that was truncated or filtered, or when tools are offered.
-    if manner.rung == JsonMode::Words || !is_said || !request.tools.is_empty() {
+    if goal_options.rung == JsonMode::Words || !is_said || !request.tools.is_empty() {
         return None;
     }
-    let came = wire::read(reply.clone(), request, manner);
+    let came = wire::read(reply.clone(), request, goal_options);
     // Only what every server can enforce counts as guaranteed.
     let promised = Schema::compile(&schema::plain(schema)).ok()?;
     let fits = |value: &Value| promised.errors(value).is_empty();
     match json::find(&came.text, fits) {
         Ok(_) => None,
         Err(JsonMissing::Nothing | JsonMissing::TooLarge | JsonMissing::TooLong) => {
-            Some(nothing(manner))
+            Some(nothing(goal_options))
         }
-        Err(JsonMissing::Unfit) => matches!(manner.rung, JsonMode::Schema | JsonMode::Grammar)
-            .then_some(Lesson::BrokenPromise),
+        Err(JsonMissing::Unfit) => {
+            matches!(goal_options.rung, JsonMode::Schema | JsonMode::Grammar)
+                .then_some(Lesson::BrokenPromise)
+        }
     }
 }
 
-fn nothing(manner: WireOptions) -> Lesson {
-    if manner.rung == JsonMode::ForcedTool && manner.streams { Lesson::Whole } else { Lesson::Fall }
+fn nothing(goal_options: WireOptions) -> Lesson {
+    if goal_options.rung == JsonMode::ForcedTool && goal_options.streams {
+        Lesson::Whole
+    } else {
+        Lesson::Fall
+    }
 }

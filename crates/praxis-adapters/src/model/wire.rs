@@ -51,15 +51,15 @@ pub(super) fn body(
     request: &ModelRequest,
     model: &str,
     card: &CapabilityCard,
-    manner: WireOptions,
+    goal_options: WireOptions,
 ) -> Value {
     let takes = |parameter| !card.refused.contains(&parameter);
     let mut body = Map::new();
     let mut put = |name: &str, value: Value| drop(body.insert(name.to_owned(), value));
     put("model", model.into());
-    put("messages", messages(request, manner.rung));
-    put("stream", manner.streams.into());
-    if manner.streams && takes(Parameter::StreamOptions) {
+    put("messages", messages(request, goal_options.rung));
+    put("stream", goal_options.streams.into());
+    if goal_options.streams && takes(Parameter::StreamOptions) {
         put("stream_options", json!({"include_usage": true}));
     }
     let most = if takes(Parameter::MaxTokens) { "max_tokens" } else { "max_completion_tokens" };
@@ -70,7 +70,7 @@ pub(super) fn body(
     if !request.tools.is_empty() && takes(Parameter::Tools) {
         put("tools", tools(request));
     }
-    body.extend(format(request, card, manner.rung));
+    body.extend(format(request, card, goal_options.rung));
     Value::Object(body)
 }
 
@@ -184,10 +184,10 @@ fn tools(request: &ModelRequest) -> Value {
 pub(super) fn read(
     mut reply: ModelReply,
     request: &ModelRequest,
-    manner: WireOptions,
+    goal_options: WireOptions,
 ) -> ModelReply {
     let AnswerFormat::Json { schema, .. } = &request.format else { return reply };
-    if manner.rung != JsonMode::ForcedTool || reply.tool_calls.is_empty() {
+    if goal_options.rung != JsonMode::ForcedTool || reply.tool_calls.is_empty() {
         return reply;
     }
     let call = reply.tool_calls.remove(0);

@@ -89,9 +89,9 @@ fn text(columns: &[Value], engine: SqlDialect) -> DatabaseDescription {
     for (table, columns) in tables {
         let whole = format!("{table}({})\n", columns.join(", "));
         // A table whose columns do not fit is listed by name alone.
-        let brief = format!("{table}(…)\n");
+        let spec = format!("{table}(…)\n");
         let fits = |line: &String| described.text.len() + line.len() <= MOST_TEXT;
-        let line = [whole, brief].into_iter().enumerate().find(|(_, line)| fits(line));
+        let line = [whole, spec].into_iter().enumerate().find(|(_, line)| fits(line));
         described.truncated |= !matches!(line, Some((0, _)));
         described.text.extend(line.map(|(_, line)| line));
     }

@@ -174,7 +174,7 @@ fn raised(
     };
     let state =
         State::replay(&reader.entries(&waiting.task, 0)?).map_err(CommandFailure::illegal)?;
-    let money = state.goal_spec().and_then(|brief| brief.budget.money.as_ref());
+    let money = state.goal_spec().and_then(|spec| spec.budget.money.as_ref());
     let currency = money.map(|money| money.currency.as_str());
     Ok(Said::Raise { by: raise(word, hit.wall, currency)? })
 }

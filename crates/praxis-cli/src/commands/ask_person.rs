@@ -208,7 +208,7 @@ async fn budget(
     if hit.wall == BudgetLimit::UnknownPrice {
         return Ok(unpriced(context).await);
     }
-    let money = state.goal_spec().and_then(|brief| brief.budget.money.as_ref());
+    let money = state.goal_spec().and_then(|spec| spec.budget.money.as_ref());
     let currency = money.map(|money| money.currency.as_str());
     let example = example(hit.wall, currency);
     let prompt = context.say(

@@ -25,7 +25,7 @@ pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, Command
         ExperienceWhat::List(few) => list(context, &standing(context)?, few),
         ExperienceWhat::Show(which) => show(context, &found(standing(context)?, which)?),
         ExperienceWhat::Rm(which) => {
-            remove(context, standing(context)?, (which, ForgottenPart::Experience))?
+            remove(context, standing(context)?, (which, ForgottenPart::Experience))?;
         }
         ExperienceWhat::Export { output } => {
             let lines = standing(context)?;

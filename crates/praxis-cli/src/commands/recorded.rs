@@ -27,7 +27,7 @@ pub(crate) fn decided_anew(
 ) -> Result<ReplaySummary, ReplayError> {
     let state = State::replay(entries)?;
     let schemas = PinnedSchemas::read(&state, &read);
-    let library = state.goal_spec().and_then(|brief| Library::read(brief, &read));
+    let library = state.goal_spec().and_then(|spec| Library::read(spec, &read));
     let mut furthest: Option<Box<Divergence>> = None;
     for tokens in counters() {
         let (library, planner) = (library.as_ref(), &LexicalPlanner);

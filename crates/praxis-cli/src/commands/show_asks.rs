@@ -46,17 +46,17 @@ fn calls(entries: &[Entry]) -> Vec<ModelCallRow<'_>> {
     let mut calls: Vec<ModelCallRow<'_>> = Vec::new();
     for entry in entries {
         match &entry.event {
-            Event::AskStarted { ask, errand, model, reserved, request } => {
+            Event::AskStarted { ask, errand: purpose, model, reserved, request } => {
                 calls.push(ModelCallRow {
                     number: *ask,
-                    errand,
+                    errand: purpose,
                     model,
                     begun: entry.at,
                     request,
                     ended: None,
                     usage: reserved.as_usage(),
                     refused: &[],
-                })
+                });
             }
             Event::AnswerRefused { ask, problems, .. } => {
                 if let Some(call) = calls.iter_mut().find(|call| call.number == *ask) {
@@ -188,8 +188,8 @@ fn reply_json(call: &ModelCallRow<'_>, reply: Option<&Value>) -> Value {
 }
 
 fn head(context: &CliContext, call: &ModelCallRow<'_>) {
-    let ModelCallRow { number, errand, model, .. } = call;
-    out!("{}", Paint(context.colors).bold(&format!("# {number}  {errand}  {model}")));
+    let ModelCallRow { number, errand: purpose, model, .. } = call;
+    out!("{}", Paint(context.colors).bold(&format!("# {number}  {purpose}  {model}")));
 }
 
 /// Returns the status of a call as one word.

@@ -57,7 +57,7 @@ pub(super) fn parse(text: &str) -> (BTreeMap<String, DotenvLine>, Vec<Unreadable
     for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
         match assignment(line) {
             Some(Ok((name, value))) => {
-                drop(lines.insert(name.to_owned(), DotenvLine { number, value }))
+                drop(lines.insert(name.to_owned(), DotenvLine { number, value }));
             }
             Some(Err(why)) => unreadable.push(UnreadableLine { number, why }),
             None => {}

@@ -96,8 +96,11 @@ fn the_defaults_of_goals_are_those_of_the_core_and_the_old_limits_cap_them() {
     assert_eq!(settings.budget.budget(), Budget::default());
     assert_eq!(settings.approval.policy(ByRisk::default()), Policy::default());
     let seed = RunSettings { limits: LimitsSetting::SeedV1_0, ..settings.run };
-    let manner = settings.goal.manner(&seed);
-    assert_eq!((manner.max_single_step_repairs, manner.max_task_replans), (Some(1), Some(1)));
+    let goal_options = settings.goal.manner(&seed);
+    assert_eq!(
+        (goal_options.max_single_step_repairs, goal_options.max_task_replans),
+        (Some(1), Some(1))
+    );
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub(crate) struct SpentView {
 pub(crate) fn line(state: &State, spent: &SpentView, lang: Lang) -> Option<String> {
     let ledger = &state.ledger;
     let advisers: Vec<&PinnedModel> = match state.goal_spec() {
-        Some(brief) => brief.advisers.values().collect(),
+        Some(spec) => spec.advisers.values().collect(),
         // A flow that made no model call gets no cost line.
         None => state
             .step_model()
@@ -34,7 +34,7 @@ pub(crate) fn line(state: &State, spent: &SpentView, lang: Lang) -> Option<Strin
     }
     let mut parts = vec![tokens(ledger.usage, lang)];
     parts.extend(money(&ledger.money).or_else(|| {
-        let unknown = advisers.iter().all(|adviser| adviser.price.is_none());
+        let unknown = advisers.iter().all(|pinned_model| pinned_model.price.is_none());
         unknown.then(|| say(lang, "price not set", "未设价格").to_owned())
     }));
     parts.push(span(spent.ms));

@@ -69,8 +69,8 @@ pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
         }
         // Reported at the end of the task.
         Event::WallHit(_) => vec![],
-        Event::AskStarted { errand, model, .. } => {
-            vec![paint.faint(&format!("… {} ({model})", doing(errand, lang)))]
+        Event::AskStarted { errand: purpose, model, .. } => {
+            vec![paint.faint(&format!("… {} ({model})", doing(purpose, lang)))]
         }
         other => {
             let told = trouble(other, lang);
@@ -90,11 +90,11 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
             say(lang, "⚠ the answer of the model was lost", "⚠ 模型的回答已丢失").to_owned()
         }
         // Reported at the end of the plan.
-        Event::AnswerRefused { errand, .. } if errand.plans() => return None,
-        Event::AnswerRefused { errand, problems, .. } => {
+        Event::AnswerRefused { errand: purpose, .. } if purpose.plans() => return None,
+        Event::AnswerRefused { errand: purpose, problems, .. } => {
             let first = problems.first().map(|problem| problem.told(lang).message.to_owned());
             let words = say(lang, "an answer could not be used", "回答无法使用");
-            let (doing, first) = (doing(errand, lang), cut(&first.unwrap_or_default(), REASON));
+            let (doing, first) = (doing(purpose, lang), cut(&first.unwrap_or_default(), REASON));
             format!("⚠ {words} ({doing}): {first}")
         }
         Event::StepReflected { step, reflection } => {
@@ -209,8 +209,8 @@ fn recalled(memories: &[RecalledTask], lang: Lang) -> String {
 }
 
 /// Formats a similarity in thousandths as a fraction of one: `0.85`.
-pub(crate) fn share(likeness: u32) -> String {
-    format!("{}.{:02}", likeness / 1000, likeness % 1000 / 10)
+pub(crate) fn share(similarity: u32) -> String {
+    format!("{}.{:02}", similarity / 1000, similarity % 1000 / 10)
 }
 
 /// Warns that the model's selection could not be used.
@@ -319,8 +319,8 @@ fn extracted(step: &StepId, of: u64, left_out: u32, lang: Lang) -> String {
 }
 
 /// Describes the `Purpose` of a model call.
-pub(crate) fn doing(errand: &Purpose, lang: Lang) -> String {
-    let (en, zh) = match errand {
+pub(crate) fn doing(purpose: &Purpose, lang: Lang) -> String {
+    let (en, zh) = match purpose {
         Purpose::Strategy => ("looking at earlier work", "判断任务策略"),
         Purpose::Select => ("choosing tools", "工具筛选"),
         Purpose::Plan => ("planning", "任务规划"),
@@ -336,5 +336,5 @@ pub(crate) fn doing(errand: &Purpose, lang: Lang) -> String {
         Purpose::Learn => ("looking back", "任务后评估"),
     };
     let words = say(lang, en, zh);
-    errand.step().map_or_else(|| words.to_owned(), |step| format!("{words}: {step}"))
+    purpose.step().map_or_else(|| words.to_owned(), |step| format!("{words}: {step}"))
 }

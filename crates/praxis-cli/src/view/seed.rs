@@ -55,15 +55,15 @@ impl SeedPrinter {
             match said.try_recv() {
                 Ok(spoken) if spoken.task == *task => {
                     let Delta::Words(words) = &spoken.delta else { continue };
-                    let (whose, errand) = match &spoken.by {
-                        LiveTextSource::Ask { ask, errand } => {
-                            (SeedTextSource::Ask(*ask), Some(errand.clone()))
+                    let (whose, purpose) = match &spoken.by {
+                        LiveTextSource::Ask { ask, errand: purpose } => {
+                            (SeedTextSource::Ask(*ask), Some(purpose.clone()))
                         }
                         LiveTextSource::Step { step, attempt } => {
                             (SeedTextSource::Step(step.clone(), *attempt), None)
                         }
                     };
-                    self.untold.entry(whose).or_default().push((errand, words.clone()));
+                    self.untold.entry(whose).or_default().push((purpose, words.clone()));
                 }
                 Ok(_) | Err(TryRecvError::Lagged(_)) => {}
                 Err(TryRecvError::Empty | TryRecvError::Closed) => return,
@@ -103,10 +103,10 @@ impl SeedPrinter {
 
     fn words(&mut self, whose: &SeedTextSource) -> Vec<String> {
         let said = self.untold.remove(whose).unwrap_or_default();
-        let line = |(errand, words): &(Option<Purpose>, String)| {
-            let event = match (whose, errand) {
+        let line = |(purpose, words): &(Option<Purpose>, String)| {
+            let event = match (whose, purpose) {
                 (SeedTextSource::Step(step, _), _) => self.stream.text(step, words),
-                (SeedTextSource::Ask(_), Some(errand)) => self.stream.chunk(errand, words),
+                (SeedTextSource::Ask(_), Some(purpose)) => self.stream.chunk(purpose, words),
                 (SeedTextSource::Ask(_), None) => None,
             };
             serde_json::to_string(&event?).ok()

@@ -189,7 +189,7 @@ fn each_with_kind(template: &ParameterTemplate, visit: &mut dyn FnMut(&Placehold
         ParameterTemplate::Literal(_) => {}
         ParameterTemplate::Whole(placeholder) => visit(placeholder, false),
         ParameterTemplate::Text(_) => {
-            template.each_placeholder(&mut |placeholder| visit(placeholder, true))
+            template.each_placeholder(&mut |placeholder| visit(placeholder, true));
         }
         ParameterTemplate::Array(items) => {
             for item in items {

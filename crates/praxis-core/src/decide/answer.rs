@@ -23,28 +23,28 @@ use serde_json::Value;
 pub fn events(state: &State, ask: u32, reply: &ModelReply, inputs: &Inputs<'_>) -> Vec<Event> {
     let asking = state.goal.as_deref().and_then(|goal_state| goal_state.asks.under_way.get(&ask));
     let Some(asking) = asking else { return vec![] };
-    let errand = &asking.errand;
-    let late_message = *errand == Purpose::Tell && matches!(state.phase, Phase::Finished(_));
-    if matches!(state.phase, Phase::Stopping(_)) || late_message || is_late(state, errand) {
+    let purpose = &asking.errand;
+    let late_message = *purpose == Purpose::Tell && matches!(state.phase, Phase::Finished(_));
+    if matches!(state.phase, Phase::Stopping(_)) || late_message || is_late(state, purpose) {
         return vec![];
     }
-    match read(ask, reply, &wanted(state, errand)) {
-        Ok(found) => mean(state, errand, &found, (&asking.model, inputs)),
+    match read(ask, reply, &wanted(state, purpose)) {
+        Ok(found) => mean(state, purpose, &found, (&asking.model, inputs)),
         Err(problems) => {
-            let unfit = refused(ask, errand, reply, problems.clone());
+            let unfit = refused(ask, purpose, reply, problems.clone());
             let cut = reply.finish == FinishReason::Length;
             let outcome = if cut { PlanOutcome::Cut } else { PlanOutcome::Refused };
             let revision = draft::revision(state);
             let closed = Event::PlanClosed { revision, outcome, problems, promise: None };
-            [unfit].into_iter().chain(errand.plans().then_some(closed)).collect()
+            [unfit].into_iter().chain(purpose.plans().then_some(closed)).collect()
         }
     }
 }
 
 /// Returns true if the step that the model was asked about no longer waits for recovery.
-fn is_late(state: &State, errand: &Purpose) -> bool {
-    let helped = !matches!(errand, Purpose::Extract { .. });
-    let Some(step) = errand.step().filter(|_| helped) else { return false };
+fn is_late(state: &State, purpose: &Purpose) -> bool {
+    let helped = !matches!(purpose, Purpose::Extract { .. });
+    let Some(step) = purpose.step().filter(|_| helped) else { return false };
     let index = state.context.index_of(step.as_str());
     let goal_state = state.goal.as_deref();
     !index.is_some_and(|index| {
@@ -53,8 +53,8 @@ fn is_late(state: &State, errand: &Purpose) -> bool {
 }
 
 /// Returns the schema that an answer must match.
-fn wanted(state: &State, errand: &Purpose) -> Value {
-    match errand {
+fn wanted(state: &State, purpose: &Purpose) -> Value {
+    match purpose {
         Purpose::Evaluate => judge::judgement_schema(state),
         Purpose::Report => judge::report_schema(state),
         Purpose::Plan => propose::wanted(state).clone(),
@@ -67,29 +67,29 @@ fn wanted(state: &State, errand: &Purpose) -> Value {
         | Purpose::ReflectOverall
         | Purpose::Extract { .. }
         | Purpose::Tell
-        | Purpose::Learn => schema(errand.stage()).cloned().unwrap_or_default(),
+        | Purpose::Learn => schema(purpose.stage()).cloned().unwrap_or_default(),
     }
 }
 
 fn mean(
     state: &State,
-    errand: &Purpose,
+    purpose: &Purpose,
     found: &ReadAnswer,
     (model, inputs): (&str, &Inputs<'_>),
 ) -> Vec<Event> {
-    match errand {
+    match purpose {
         Purpose::Strategy => strategy::read(state, found, inputs.planner).into_iter().collect(),
         Purpose::Select => select::read(state, found, inputs).into_iter().collect(),
         Purpose::Plan | Purpose::Replan => {
             match (select::for_plan(state, &found.value, inputs), inputs.library) {
                 (Some(added), _) => vec![added],
-                (None, Some(library)) => propose::read(state, errand, found, library),
+                (None, Some(library)) => propose::read(state, purpose, found, library),
                 (None, None) => vec![],
             }
         }
-        Purpose::Infer { .. } => infer::read(state, found, errand, (model, inputs)),
-        Purpose::Reflect { .. } => reflect::read(state, found, errand, (model, inputs)),
-        Purpose::Repair { .. } => reflect::read_repair(state, found, errand, (model, inputs)),
+        Purpose::Infer { .. } => infer::read(state, found, purpose, (model, inputs)),
+        Purpose::Reflect { .. } => reflect::read(state, found, purpose, (model, inputs)),
+        Purpose::Repair { .. } => reflect::read_repair(state, found, purpose, (model, inputs)),
         Purpose::Evaluate => judge::read(state, found),
         Purpose::ReflectOverall => vec![revise::read(found)],
         Purpose::Extract { step } => vec![extract::read(state, found, step, inputs)],

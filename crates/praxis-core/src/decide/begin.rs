@@ -95,7 +95,7 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
         Effect::Gather(index) => return gather::events(state, *index),
         Effect::Turn(index) => return frame::turn(state, *index, inputs),
         Effect::Recover(index) => return recover(state, *index, inputs),
-        Effect::Ask(errand) => return ask_for(state, errand, inputs),
+        Effect::Ask(purpose) => return ask_for(state, purpose, inputs),
         Effect::Work(job) => return work(state, *job, inputs).events,
         Effect::Revise => return revised(state),
         Effect::Judge => return judge::without_model(state),
@@ -135,21 +135,21 @@ fn is_void(state: &State, effect: &Effect) -> bool {
 fn recover(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Vec<Event> {
     match ladder::next(state, index, inputs) {
         RecoveryStep::Events(events) => events,
-        RecoveryStep::Ask(errand) => ask_for(state, &errand, inputs),
+        RecoveryStep::Ask(purpose) => ask_for(state, &purpose, inputs),
     }
 }
 
 /// Returns the start of a model call, or the event for the budget limit that it would exceed.
-pub fn ask_for(state: &State, errand: &Purpose, inputs: &Inputs<'_>) -> Vec<Event> {
+pub fn ask_for(state: &State, purpose: &Purpose, inputs: &Inputs<'_>) -> Vec<Event> {
     // An output that is too long to be shown is extracted first.
-    let due = extract::due(state, inputs, errand);
-    let errand = due.as_ref().unwrap_or(errand);
-    let composed = match errand {
+    let due = extract::due(state, inputs, purpose);
+    let purpose = due.as_ref().unwrap_or(purpose);
+    let composed = match purpose {
         Purpose::Strategy => strategy::ask(state, inputs),
         Purpose::Select => select::ask(state, inputs),
-        Purpose::Plan | Purpose::Replan => propose::ask(state, inputs, errand),
-        Purpose::Infer { .. } => infer::ask(state, inputs, errand),
-        Purpose::Reflect { .. } | Purpose::Repair { .. } => reflect::ask(state, inputs, errand),
+        Purpose::Plan | Purpose::Replan => propose::ask(state, inputs, purpose),
+        Purpose::Infer { .. } => infer::ask(state, inputs, purpose),
+        Purpose::Reflect { .. } | Purpose::Repair { .. } => reflect::ask(state, inputs, purpose),
         Purpose::Evaluate => judge::ask(state, inputs),
         Purpose::ReflectOverall => revise::ask(state, inputs),
         Purpose::Extract { step } => extract::ask(state, inputs, step),
@@ -157,50 +157,51 @@ pub fn ask_for(state: &State, errand: &Purpose, inputs: &Inputs<'_>) -> Vec<Even
         Purpose::Tell => message::ask(state, inputs),
         Purpose::Learn => look_back::ask(state, inputs),
     };
-    let adviser = state.goal_spec().and_then(|brief| brief.model_for(errand));
-    let (Some(request), Some(adviser), Some(goal_state)) =
-        (composed, adviser, state.goal.as_deref())
+    let pinned_model = state.goal_spec().and_then(|spec| spec.model_for(purpose));
+    let (Some(request), Some(pinned_model), Some(goal_state)) =
+        (composed, pinned_model, state.goal.as_deref())
     else {
         return vec![];
     };
     let prompt = count_request(&request, inputs.tokens);
     let reserved = Reserved { prompt, completion: request.max_tokens.into() };
-    let budget = state.goal_spec().map(|brief| &brief.budget);
-    let hit = budget.and_then(|b| state.ledger.before_ask(b, reserved, adviser.price.as_ref()));
+    let budget = state.goal_spec().map(|spec| &spec.budget);
+    let hit =
+        budget.and_then(|b| state.ledger.before_ask(b, reserved, pinned_model.price.as_ref()));
     if let Some(hit) = hit {
         return vec![
-            without_model(state, errand, inputs).unwrap_or_else(|| limit_reached(state, hit)),
+            without_model(state, purpose, inputs).unwrap_or_else(|| limit_reached(state, hit)),
         ];
     }
     vec![Event::AskStarted {
         ask: goal_state.asks.made + 1,
-        errand: errand.clone(),
-        model: adviser.model.clone(),
+        errand: purpose.clone(),
+        model: pinned_model.model.clone(),
         reserved,
         request: Payload::json(serde_json::to_value(&request).unwrap_or_default()),
     }]
 }
 
 /// Returns the fallback for messages and learning, which are not worth stopping a task for.
-fn without_model(state: &State, errand: &Purpose, inputs: &Inputs<'_>) -> Option<Event> {
-    let learnt = (*errand == Purpose::Learn).then(|| look_back::without_model(state, inputs));
-    learnt.or_else(|| (*errand == Purpose::Tell).then(message::none))
+fn without_model(state: &State, purpose: &Purpose, inputs: &Inputs<'_>) -> Option<Event> {
+    let learnt = (*purpose == Purpose::Learn).then(|| look_back::without_model(state, inputs));
+    learnt.or_else(|| (*purpose == Purpose::Tell).then(message::none))
 }
 
 /// Returns the plan revision that reflection asks for, or the event for the limit that it would exceed.
 fn revised(state: &State) -> Vec<Event> {
-    let (Some(brief), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
+    let (Some(spec), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
         return vec![];
     };
     let raised = state.ledger.raised.get(&BudgetLimit::Replans).copied().unwrap_or_default();
-    let cap = brief.manner.max_task_replans.map(|cap| u64::from(cap).saturating_add(raised));
+    let cap = spec.manner.max_task_replans.map(|cap| u64::from(cap).saturating_add(raised));
     let capped = cap.filter(|cap| state.ledger.replans >= *cap);
     let hit = capped.map(|allowed| LimitReached {
         wall: BudgetLimit::Replans,
         wanted: allowed + 1,
         allowed,
     });
-    if let Some(hit) = hit.or_else(|| state.ledger.before_replan(&brief.budget)) {
+    if let Some(hit) = hit.or_else(|| state.ledger.before_replan(&spec.budget)) {
         return vec![limit_reached(state, hit)];
     }
     let revised = goal_state
@@ -277,27 +278,27 @@ fn of_tool(state: &State, step: &Step, start: Event) -> Vec<Event> {
 }
 
 /// Returns true if a model must look at the values of every step and has not looked at those of this one.
-fn wants_values(state: &State, step: &Step, errand: &Purpose) -> bool {
-    let (Some(brief), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
+fn wants_values(state: &State, step: &Step, purpose: &Purpose) -> bool {
+    let (Some(spec), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
         return false;
     };
     let index = state.context.index_of(step.plan.id.as_str());
     let known = index
         .and_then(|index| goal_state.recovery.ailments.get(&index))
         .is_some_and(|a| a.inferred);
-    brief.manner.inference == ValueInference::All
-        && brief.model_for(errand).is_some()
+    spec.manner.inference == ValueInference::All
+        && spec.model_for(purpose).is_some()
         && !known
         && step.sent.is_none()
-        && !goal_state.is_unanswered(errand)
+        && !goal_state.is_unanswered(purpose)
 }
 
 /// Returns the limit that a call would exceed. A retry within a generation is not a repetition of the same call.
 fn call_wall(state: &State, step: &Step, arguments: &Payload) -> Option<LimitReached> {
-    let (brief, goal_state) = (state.goal_spec()?, state.goal.as_deref()?);
+    let (spec, goal_state) = (state.goal_spec()?, state.goal.as_deref()?);
     let key = fingerprint(step.tool(), arguments);
     let same = goal_state.recovery.same_calls.get(&key).copied().filter(|_| step.sent.is_none());
-    state.ledger.before_call(&brief.budget, same.unwrap_or_default())
+    state.ledger.before_call(&spec.budget, same.unwrap_or_default())
 }
 
 fn simulated_output(state: &State, step: &Step) -> Payload {
@@ -346,7 +347,7 @@ fn missing(state: &State, step: &Step, misses: Vec<MissingValue>, inputs: &Input
     let ask =
         state.submission.as_ref().is_some_and(|s| s.options.on_unresolved == OnUnresolved::Ask);
     // The goal's own recovery comes first, and asks the user if it must.
-    let helped = state.goal_spec().is_some_and(|brief| brief.manner.recovery != RecoveryMode::Off);
+    let helped = state.goal_spec().is_some_and(|spec| spec.manner.recovery != RecoveryMode::Off);
     if !ask || helped {
         return Event::StepRefused { step: step.plan.id.clone(), fault };
     }

@@ -25,7 +25,7 @@ const MOST_MISSES: u32 = 5;
 
 /// Returns the effects of a task whose plan is not complete.
 pub fn planning(state: &State) -> Vec<Effect> {
-    let (Some(brief), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
+    let (Some(spec), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
         return vec![];
     };
     let busy = goal_state.asks.under_way.values().any(|asking| {
@@ -37,13 +37,13 @@ pub fn planning(state: &State) -> Vec<Effect> {
     if busy {
         return vec![];
     }
-    let effect = next_of_planning(state, brief, goal_state);
+    let effect = next_of_planning(state, spec, goal_state);
     // Calls that are running finish before the task ends.
     if effect == Effect::Close && is_busy(state) { vec![] } else { vec![effect] }
 }
 
-fn next_of_planning(state: &State, brief: &GoalSpec, goal_state: &GoalState) -> Effect {
-    if brief.past.is_some() && goal_state.planning.strategy.is_none() {
+fn next_of_planning(state: &State, spec: &GoalSpec, goal_state: &GoalState) -> Effect {
+    if spec.past.is_some() && goal_state.planning.strategy.is_none() {
         let ask = state.can_ask(&Purpose::Strategy);
         return if ask { Effect::Ask(Purpose::Strategy) } else { Effect::ChooseStrategy };
     }
@@ -55,19 +55,19 @@ fn next_of_planning(state: &State, brief: &GoalSpec, goal_state: &GoalState) -> 
         .selection
         .as_ref()
         .is_some_and(|chosen| chosen.by == SelectionMethod::Offline);
-    let reselect = goal_state.planning.drafting.reselect && (offline || is_asked(brief));
+    let reselect = goal_state.planning.drafting.reselect && (offline || is_asked(spec));
     if goal_state.planning.selection.is_none() || reselect {
-        let ask = is_asked(brief) && state.can_ask(&Purpose::Select);
+        let ask = is_asked(spec) && state.can_ask(&Purpose::Select);
         return Effect::Work(if ask { WorkKind::Select } else { WorkKind::Choose });
     }
     if plan_cache::is_due(state, goal_state) {
         return Effect::Work(WorkKind::Plan);
     }
-    let errand = if goal_state.planning.drafting.rest { Purpose::Replan } else { Purpose::Plan };
-    if state.can_ask(&errand) && goal_state.planning.drafting.misses < MOST_MISSES {
-        return Effect::Ask(errand);
+    let purpose = if goal_state.planning.drafting.rest { Purpose::Replan } else { Purpose::Plan };
+    if state.can_ask(&purpose) && goal_state.planning.drafting.misses < MOST_MISSES {
+        return Effect::Ask(purpose);
     }
-    let model = brief.model_for(&errand).is_some();
+    let model = spec.model_for(&purpose).is_some();
     let fresh = state.steps.is_empty() || goal_state.planning.drafting.open.is_some();
     let fresh = fresh || (offline && goal_state.planning.drafting.rest);
     // Without a model the plan comes from the workflow, or is a lexical plan.
@@ -81,11 +81,11 @@ fn next_of_planning(state: &State, brief: &GoalSpec, goal_state: &GoalState) -> 
 
 /// Returns true if earlier tasks must be recalled now: once, before the tools are chosen.
 pub fn is_to_recall(state: &State) -> bool {
-    let (Some(brief), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
+    let (Some(spec), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
         return false;
     };
     let fresh = goal_state.planning.memories.is_none() && goal_state.planning.selection.is_none();
-    state.phase == Phase::Planning && fresh && brief.manner.experience
+    state.phase == Phase::Planning && fresh && spec.manner.experience
 }
 
 /// Returns true if something runs that the task must wait for. A message to the user does not count.
@@ -102,7 +102,7 @@ pub fn message_effect(state: &State) -> Option<Effect> {
 /// Returns the effects that take precedence over calls: reflection, evaluation or the end of the task. `None` means
 /// that calls may start.
 pub fn executing(state: &State) -> Option<Vec<Effect>> {
-    let (brief, goal_state) = (state.goal_spec()?, state.goal.as_deref()?);
+    let (spec, goal_state) = (state.goal_spec()?, state.goal.as_deref()?);
     if goal_state.recovery.trigger.is_some() {
         return Some(reflecting(state));
     }
@@ -114,7 +114,7 @@ pub fn executing(state: &State) -> Option<Vec<Effect>> {
     let hopeless =
         |step: &Step| step.fault.as_ref().is_some_and(|f| FaultClass::of(f).is_hopeless());
     let lost = failed.peek().is_some()
-        && (brief.manner.recovery != RecoveryMode::Full || failed.any(hopeless));
+        && (spec.manner.recovery != RecoveryMode::Full || failed.any(hopeless));
     Some(if lost { vec![Effect::Close] } else { evaluating(state) })
 }
 
@@ -122,14 +122,13 @@ pub fn executing(state: &State) -> Option<Vec<Effect>> {
 pub fn failing_steps(state: &State) -> impl Iterator<Item = Effect> + '_ {
     let goal_state = state.goal.as_deref();
     let asked = move |step: &Step| {
-        let about = |errand: &Purpose| errand.step() == Some(&step.plan.id);
+        let about = |purpose: &Purpose| purpose.step() == Some(&step.plan.id);
         goal_state
             .is_some_and(|goal_state| goal_state.asks.under_way.values().any(|a| about(&a.errand)))
     };
     let failing =
         goal_state.into_iter().flat_map(|goal_state| goal_state.recovery.ailing.iter().copied());
-    let idle =
-        failing.filter(move |index| state.step_at(*index).is_some_and(|step| !asked(step)));
+    let idle = failing.filter(move |index| state.step_at(*index).is_some_and(|step| !asked(step)));
     idle.map(Effect::Recover)
 }
 
@@ -148,7 +147,7 @@ pub fn evaluating(state: &State) -> Vec<Effect> {
         (Some(_), None) if goal_state.evaluation.settle => Effect::Answer,
         (Some(_), None) if !state.can_ask(&Purpose::Report) => {
             // Without a model, an answer cannot be brought into the form of `output_schema`.
-            let form = state.goal_spec().is_some_and(|brief| brief.output_schema.is_some());
+            let form = state.goal_spec().is_some_and(|spec| spec.output_schema.is_some());
             if form { Effect::Close } else { Effect::Answer }
         }
         (Some(_), None) => Effect::Ask(Purpose::Report),
@@ -163,11 +162,11 @@ pub fn reflecting(state: &State) -> Vec<Effect> {
     if goal_state.is_asking(&Purpose::ReflectOverall) {
         return vec![];
     }
-    let errand = Purpose::ReflectOverall;
-    let full = state.goal_spec().is_some_and(|brief| brief.manner.recovery == RecoveryMode::Full);
+    let purpose = Purpose::ReflectOverall;
+    let full = state.goal_spec().is_some_and(|spec| spec.manner.recovery == RecoveryMode::Full);
     let Some(reflection) = &goal_state.recovery.reflection else {
-        let ask = full && state.can_ask(&errand);
-        return vec![if ask { Effect::Ask(errand) } else { Effect::Work(WorkKind::Reflect) }];
+        let ask = full && state.can_ask(&purpose);
+        return vec![if ask { Effect::Ask(purpose) } else { Effect::Work(WorkKind::Reflect) }];
     };
     if reflection.should_replan && full {
         return vec![Effect::Revise];
@@ -187,12 +186,12 @@ pub fn reflecting(state: &State) -> Vec<Effect> {
 
 /// Returns the effect by which a finished task learns, once.
 pub fn finished(state: &State) -> Vec<Effect> {
-    let (Some(brief), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
+    let (Some(spec), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
         return vec![];
     };
     // A user who cancels wants an end, not one more model call to pay and to wait for.
     let cancelled = matches!(state.phase, Phase::Finished(TaskEnding::Cancelled { .. }));
-    let never = goal_state.learnt || !brief.manner.learn;
+    let never = goal_state.learnt || !spec.manner.learn;
     if never || cancelled || !goal_state.asks.under_way.is_empty() {
         return vec![];
     }
@@ -204,10 +203,10 @@ pub fn finished(state: &State) -> Vec<Effect> {
 
 /// Returns true if a person must be asked to approve the plan now: before it runs, or before its first change.
 pub fn wants_approval(state: &State, goal_state: &GoalState) -> bool {
-    let Some(brief) = state.goal_spec() else { return false };
+    let Some(spec) = state.goal_spec() else { return false };
     let whole = state.phase == Phase::Executing && goal_state.planning.approved < state.revision;
     let asked = state.questions.values().any(|q| matches!(q.about, QuestionSubject::Plan { .. }));
-    let due = match brief.manner.approval {
+    let due = match spec.manner.approval {
         PlanApproval::Review => true,
         PlanApproval::Writes => !is_by_workflow(goal_state) && !changes(state).is_empty(),
         PlanApproval::Allow => false,

@@ -39,7 +39,7 @@ pub fn work(state: &State, job: WorkKind, inputs: &Inputs<'_>) -> WorkResult {
 
 /// Returns the problems of a refused plan, if no model can make another one.
 fn refused(state: &State, events: &[Event]) -> Option<Vec<Problem>> {
-    state.goal_spec().filter(|brief| brief.model_for(&Purpose::Plan).is_none())?;
+    state.goal_spec().filter(|spec| spec.model_for(&Purpose::Plan).is_none())?;
     let Some(Event::PlanClosed { problems, .. }) = events.last() else { return None };
     (!problems.is_empty()).then(|| problems.clone())
 }

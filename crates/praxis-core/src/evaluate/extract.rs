@@ -27,15 +27,15 @@ pub fn due(state: &State, inputs: &Inputs<'_>, before: &Purpose) -> Option<Purpo
     if !matches!(before, Purpose::Evaluate | Purpose::Report) {
         return None;
     }
-    let (brief, goal_state) = (state.goal_spec()?, state.goal.as_deref()?);
+    let (spec, goal_state) = (state.goal_spec()?, state.goal.as_deref()?);
     let most = result::most(state, inputs, before);
     given(state).find_map(|(step, output)| {
-        let errand = Purpose::Extract { step: step.plan.id.clone() };
-        brief.model_for(&errand)?;
+        let purpose = Purpose::Extract { step: step.plan.id.clone() };
+        spec.model_for(&purpose)?;
         let open = !goal_state.evaluation.extracts.contains_key(&step.plan.id)
-            && !goal_state.is_unanswered(&errand);
+            && !goal_state.is_unanswered(&purpose);
         let length = (open && may_exceed(output, most)).then(|| tokens(output, inputs))?;
-        (length > most && length <= compose::room(state, inputs, &errand)).then_some(errand)
+        (length > most && length <= compose::room(state, inputs, &purpose)).then_some(purpose)
     })
 }
 
@@ -64,26 +64,26 @@ fn output<'a>(state: &'a State, step: &StepId) -> Option<&'a Payload> {
 
 /// Returns the request for the passages.
 pub fn ask(state: &State, inputs: &Inputs<'_>, step: &StepId) -> Option<ModelRequest> {
-    let errand = Purpose::Extract { step: step.clone() };
+    let purpose = Purpose::Extract { step: step.clone() };
     let text = plain(&whole(output(state, step)?, inputs.blobs));
-    let length = length(state, inputs, &errand).to_string();
+    let length = length(state, inputs, &purpose).to_string();
     let holes = [("step", step.as_str()), ("length", &*length), ("text", &*text)];
     let wanted = schema("extraction")?;
-    let stage = StageTexts { errand: &errand, part: "extraction", holes: &holes, schema: wanted };
+    let stage = StageTexts { errand: &purpose, part: "extraction", holes: &holes, schema: wanted };
     request(state, inputs.library?, inputs.tokens, &stage)
 }
 
 /// Returns the token limit of all passages together: no more than can be shown in a report, and no more than three
 /// quarters of the model's output limit, because the JSON of the reply takes room too.
-fn length(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> u64 {
-    let adviser = state.goal_spec().and_then(|brief| brief.model_for(errand));
-    let answer = adviser.map_or(0, |adviser| u64::from(adviser.max_output) * 3 / 4);
+fn length(state: &State, inputs: &Inputs<'_>, purpose: &Purpose) -> u64 {
+    let pinned_model = state.goal_spec().and_then(|spec| spec.model_for(purpose));
+    let answer = pinned_model.map_or(0, |pinned_model| u64::from(pinned_model.max_output) * 3 / 4);
     answer.min(result::most(state, inputs, &Purpose::Report))
 }
 
 /// Reads the passages from the reply. Those that do not occur in the output are left out.
 pub fn read(state: &State, found: &ReadAnswer, step: &StepId, inputs: &Inputs<'_>) -> Event {
-    let errand = Purpose::Extract { step: step.clone() };
+    let purpose = Purpose::Extract { step: step.clone() };
     let source = output(state, step).map(|output| whole(output, inputs.blobs)).unwrap_or_default();
     let places = places(&source);
     let stands = |excerpt: &String| {
@@ -95,7 +95,7 @@ pub fn read(state: &State, found: &ReadAnswer, step: &StepId, inputs: &Inputs<'_
     let kept: Vec<String> = said.into_iter().filter(stands).take(MOST_EXCERPTS).collect();
     if kept.is_empty() {
         let (en, zh) = ("no passage stands in the text word for word", "没有一段与原文逐字相同");
-        return unfit(found, &errand, vec![Problem::new("not_verbatim", "/excerpts", (en, zh))]);
+        return unfit(found, &purpose, vec![Problem::new("not_verbatim", "/excerpts", (en, zh))]);
     }
     let left_out = u32::try_from(count - kept.len()).unwrap_or(u32::MAX);
     let text = plain(&source);

@@ -57,7 +57,7 @@ fn evaluation_schema(state: &State) -> Option<Value> {
 }
 
 fn answer_schema(state: &State) -> Value {
-    let own = state.goal_spec().and_then(|brief| brief.output_schema.clone());
+    let own = state.goal_spec().and_then(|spec| spec.output_schema.clone());
     own.unwrap_or_else(|| json!({"type": "string"}))
 }
 
@@ -95,7 +95,7 @@ pub fn read(state: &State, found: &ReadAnswer) -> Vec<Event> {
         failures: texts(&found.value, "failures"),
         improvement_suggestions: texts(&found.value, "improvement_suggestions"),
     };
-    let threshold = state.goal_spec().map_or(0, |brief| brief.manner.success_threshold);
+    let threshold = state.goal_spec().map_or(0, |spec| spec.manner.success_threshold);
     let answer = found.value.get("answer").filter(|answer| !is_blank(answer)).cloned();
     let answer = answer
         .filter(|_| judgement.suffices(threshold))

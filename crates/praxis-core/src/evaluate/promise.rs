@@ -57,8 +57,8 @@ pub fn events(state: &State) -> Option<Vec<Event>> {
 
 /// Returns the answer with its values filled in, and the checks that hold.
 fn kept(state: &State) -> Option<(String, Vec<String>)> {
-    let (goal_state, brief) = (state.goal.as_deref()?, state.goal_spec()?);
-    let counts = brief.manner.judging == JudgingMode::Auto && brief.output_schema.is_none();
+    let (goal_state, spec) = (state.goal.as_deref()?, state.goal_spec()?);
+    let counts = spec.manner.judging == JudgingMode::Auto && spec.output_schema.is_none();
     let promise = goal_state.planning.promise.as_deref().filter(|_| counts)?;
     let steps = || state.steps.iter().filter(|step| !step.dropped);
     let smooth = goal_state.recovery.ailments.is_empty()

@@ -73,18 +73,18 @@ pub(super) fn counter<'a>(text: &str, tokens: &'a dyn TokenCounter) -> &'a dyn T
 }
 
 /// Returns the token limit for one output in the prompt of `errand`.
-pub(super) fn most(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> u64 {
-    let most = state.goal_spec().map_or(0, |brief| brief.manner.output_tokens);
-    u64::from(most).min(compose::room(state, inputs, errand))
+pub(super) fn most(state: &State, inputs: &Inputs<'_>, purpose: &Purpose) -> u64 {
+    let most = state.goal_spec().map_or(0, |spec| spec.manner.output_tokens);
+    u64::from(most).min(compose::room(state, inputs, purpose))
 }
 
 /// Returns the result for a model. `hidden` leaves out the outputs that the log shows whole.
 pub(super) fn for_model(
     state: &State,
     inputs: &Inputs<'_>,
-    (errand, hidden): (&Purpose, bool),
+    (purpose, hidden): (&Purpose, bool),
 ) -> Value {
-    let most = most(state, inputs, errand);
+    let most = most(state, inputs, purpose);
     let extracts = state.goal.as_deref().map(|goal_state| &goal_state.evaluation.extracts);
     let wanted = given(state).filter(|(_, output)| !hidden || goal_log::shown(output).1);
     let shown = wanted.map(|(step, output)| {
@@ -94,7 +94,7 @@ pub(super) fn for_model(
     });
     // Outputs that fit one by one may be too long together.
     let all = Value::Object(shown.collect());
-    cut(&all, compose::room(state, inputs, errand), inputs.tokens)
+    cut(&all, compose::room(state, inputs, purpose), inputs.tokens)
 }
 
 /// Returns the result for a person, used if no model writes the answer.

@@ -115,14 +115,14 @@ fn risk(state: &State, step: &Step) -> Risk {
 /// Returns true if the goal requires approval for this call because it changes something. A call that a workflow
 /// makes as written needs none.
 fn plan_asks(state: &State, step: &Step) -> bool {
-    let (Some(brief), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
+    let (Some(spec), Some(goal_state)) = (state.goal_spec(), state.goal.as_deref()) else {
         return false;
     };
     let by_workflow =
         goal_state.planning.selection.as_ref().is_some_and(|s| s.by == SelectionMethod::Workflow);
     let as_written =
         by_workflow && step.generation == 1 && step.given.values().all(|g| g.rung.is_none());
-    risk(state, step) > Risk::Read && brief.manner.approval != PlanApproval::Allow && !as_written
+    risk(state, step) > Risk::Read && spec.manner.approval != PlanApproval::Allow && !as_written
 }
 
 /// Returns true if a person approved exactly this call: by an answer about it, or with a plan that showed all its

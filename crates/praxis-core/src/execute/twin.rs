@@ -40,7 +40,7 @@ pub fn unwanted(state: &State) -> Vec<StepIndex> {
 }
 
 fn is_being_planned(state: &State) -> bool {
-    let plans = |errand: &Purpose| errand.plans() || *errand == Purpose::Select;
+    let plans = |purpose: &Purpose| purpose.plans() || *purpose == Purpose::Select;
     let goal_state = state.goal.as_deref();
     let asked = goal_state
         .is_some_and(|goal_state| goal_state.asks.under_way.values().any(|it| plans(&it.errand)));

@@ -21,19 +21,19 @@ pub fn ending(state: &State, goal_state: &GoalState) -> TaskEnding {
 
 /// Returns the reason why there is no plan.
 fn no_plan(state: &State, goal_state: &GoalState) -> Option<Fault> {
-    let errand = if goal_state.planning.drafting.rest { Purpose::Replan } else { Purpose::Plan };
-    if state.goal_spec().is_none_or(|brief| brief.model_for(&errand).is_none()) {
+    let purpose = if goal_state.planning.drafting.rest { Purpose::Replan } else { Purpose::Plan };
+    if state.goal_spec().is_none_or(|spec| spec.model_for(&purpose).is_none()) {
         // The plan was made without a model and refused. Its problems are in its last revision.
         let refused = goal_state.planning.drafting.misses > 0;
         let fault = Fault::PlanRefused { problems: vec![] };
         return Some(if refused { fault } else { Fault::ModelNeeded });
     }
-    if let Some(unfit) = goal_state.unfit(&errand) {
+    if let Some(unfit) = goal_state.unfit(&purpose) {
         let repeated = unfit.problems.iter().any(|problem| problem.code == "plan_repeated");
         let problems = unfit.problems.clone();
         return Some(if repeated { Fault::PlanRepeated } else { Fault::PlanRefused { problems } });
     }
-    let fault = goal_state.asks.unanswered.get(errand.stage()).cloned();
+    let fault = goal_state.asks.unanswered.get(purpose.stage()).cloned();
     let fault = fault.map(|fault| Fault::ModelFailed { fault: Box::new(fault) });
     Some(fault.unwrap_or(Fault::PlanRefused { problems: vec![] }))
 }
@@ -64,7 +64,7 @@ fn judged(state: &State, goal_state: &GoalState) -> Option<Fault> {
         let given_up = Fault::GivenUp { reason: "ended with what was there".to_owned() };
         return (!whole).then_some(given_up);
     }
-    let wants_form = state.goal_spec().is_some_and(|brief| brief.output_schema.is_some());
+    let wants_form = state.goal_spec().is_some_and(|spec| spec.output_schema.is_some());
     let unfit = goal_state.unfit(&Purpose::Report).map(|unfit| unfit.problems.clone());
     let missing = wants_form && goal_state.evaluation.answer.is_none();
     missing.then(|| Fault::AnswerUnfit { problems: unfit.unwrap_or_default() })

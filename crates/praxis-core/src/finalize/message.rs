@@ -22,7 +22,7 @@ const MOST_CHARS: usize = 120;
 /// Returns true if a message is due.
 pub fn is_due(state: &State, goal_state: &GoalState) -> bool {
     let wanted =
-        state.goal_spec().is_some_and(|brief| brief.manner.messages == ProgressMessages::Model);
+        state.goal_spec().is_some_and(|spec| spec.manner.messages == ProgressMessages::Model);
     // A new plan is reported once it is complete, and the end of the task by its answer.
     let amid = match state.phase {
         Phase::Executing => state.agenda.unfinished > 0,

@@ -45,23 +45,24 @@ impl State {
     pub(super) fn ask_started(
         &mut self,
         ask: u32,
-        errand: &Purpose,
+        purpose: &Purpose,
         (model, reserved): (&str, Reserved),
     ) -> FoldResult {
         let finished = matches!(self.phase, Phase::Finished(_));
-        self.legal(finished == (*errand == Purpose::Learn), "nothing is asked for now")?;
+        self.legal(finished == (*purpose == Purpose::Learn), "nothing is asked for now")?;
         self.legal(!matches!(self.phase, Phase::Stopping(_)), "the task is stopping")?;
-        let price = self.goal_spec().and_then(|brief| brief.model_for(errand)?.price.clone());
+        let price = self.goal_spec().and_then(|spec| spec.model_for(purpose)?.price.clone());
         let goal_state = self.goal_state_mut()?;
-        if ask != goal_state.asks.made + 1 || goal_state.is_asking(errand) {
+        if ask != goal_state.asks.made + 1 || goal_state.is_asking(purpose) {
             return Err("this is not the next call to a model");
         }
         goal_state.asks.made = ask;
         self.ledger.reserve(reserved, price.as_ref());
         let goal_state = self.goal_state_mut()?;
-        let asking = PendingModelCall { errand: errand.clone(), model: model.to_owned(), reserved };
+        let asking =
+            PendingModelCall { errand: purpose.clone(), model: model.to_owned(), reserved };
         goal_state.asks.under_way.insert(ask, asking);
-        match errand {
+        match purpose {
             Purpose::Evaluate | Purpose::Extract { .. } | Purpose::Report => {
                 self.phase = Phase::Evaluating;
             }
@@ -97,8 +98,7 @@ impl State {
             .under_way
             .remove(&ask)
             .ok_or("no such call is under way")?;
-        let price =
-            self.goal_spec().and_then(|brief| brief.model_for(&asking.errand)?.price.clone());
+        let price = self.goal_spec().and_then(|spec| spec.model_for(&asking.errand)?.price.clone());
         let used = match outcome {
             AskOutcome::Answered { usage, .. } | AskOutcome::Failed { usage, .. } => *usage,
             AskOutcome::Lost => asking.reserved.as_usage(),
@@ -106,18 +106,18 @@ impl State {
         self.ledger.settle(asking.reserved, used, price.as_ref(), at);
         self.ledger.failed_calls += u64::from(!matches!(outcome, AskOutcome::Answered { .. }));
         let goal_state = self.goal_state_mut()?;
-        let errand = asking.errand.to_string();
+        let purpose = asking.errand.to_string();
         match outcome {
             AskOutcome::Answered { .. } => {}
             AskOutcome::Failed { fault, .. } => {
-                goal_state.asks.unanswered.insert(errand, fault.clone());
+                goal_state.asks.unanswered.insert(purpose, fault.clone());
             }
             AskOutcome::Lost => {
-                let losses = goal_state.asks.losses.entry(errand.clone()).or_default();
+                let losses = goal_state.asks.losses.entry(purpose.clone()).or_default();
                 *losses += 1;
                 if *losses >= MOST_LOST {
                     let fault = crate::ask::fault::ModelFault::ModelSilent { after_ms: 0 };
-                    goal_state.asks.unanswered.insert(errand, fault);
+                    goal_state.asks.unanswered.insert(purpose, fault);
                 }
             }
         }
@@ -126,18 +126,17 @@ impl State {
 
     pub(super) fn answer_refused(
         &mut self,
-        errand: &Purpose,
+        purpose: &Purpose,
         mut unfit: UnfitAnswer,
     ) -> FoldResult {
-        let key = errand.to_string();
-        let full =
-            self.goal_spec().is_some_and(|brief| brief.manner.recovery == RecoveryMode::Full);
+        let key = purpose.to_string();
+        let full = self.goal_spec().is_some_and(|spec| spec.manner.recovery == RecoveryMode::Full);
         let goal_state = self.goal_state_mut()?;
         let before = goal_state.asks.unfit.get(&key);
         let times = before.map_or(0, |before| before.times) + 1;
         // A model that repeats its answer after it was told the problems will not improve it.
         let stuck = before.is_some_and(|before| before.said == unfit.said);
-        let has_weight = errand.plans() || *errand == Purpose::Evaluate;
+        let has_weight = purpose.plans() || *purpose == Purpose::Evaluate;
         let most = if has_weight && full && !stuck { MOST_UNFIT_OF_WEIGHT } else { MOST_UNFIT };
         unfit.times = times;
         if times >= most {
@@ -151,10 +150,10 @@ impl State {
     }
 
     /// Forgets the unusable answers and lost calls of a `Purpose` that was served.
-    pub(super) fn errand_done(&mut self, errand: &Purpose) {
+    pub(super) fn errand_done(&mut self, purpose: &Purpose) {
         if let Ok(goal_state) = self.goal_state_mut() {
-            goal_state.asks.unfit.remove(&errand.to_string());
-            goal_state.asks.losses.remove(&errand.to_string());
+            goal_state.asks.unfit.remove(&purpose.to_string());
+            goal_state.asks.losses.remove(&purpose.to_string());
         }
     }
 
@@ -168,7 +167,7 @@ impl State {
         if strategy == StrategyDecision::NormalPlanning {
             return Ok(());
         }
-        let past = self.goal_spec().and_then(|brief| brief.past.clone());
+        let past = self.goal_spec().and_then(|spec| spec.past.clone());
         past.map_or(Ok(()), |past| self.adopt(&past))
     }
 
@@ -249,7 +248,7 @@ impl State {
         self.errand_done(&Purpose::Evaluate);
         let phase = matches!(self.phase, Phase::Evaluating | Phase::Executing);
         self.legal(phase, "there is nothing to be judged now")?;
-        let threshold = self.goal_spec().map_or(0, |brief| brief.manner.success_threshold);
+        let threshold = self.goal_spec().map_or(0, |spec| spec.manner.success_threshold);
         let goal_state = self.goal_state_mut()?;
         let score = judgement.scores.overall();
         goal_state.log.lines.push(LogLine::Judged { score, failures: judgement.failures.clone() });
@@ -315,8 +314,8 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn raised(&mut self, wall: BudgetLimit, by: u64) {
-        let raised = self.ledger.raised.entry(wall).or_default();
+    pub(super) fn raised(&mut self, limit: BudgetLimit, by: u64) {
+        let raised = self.ledger.raised.entry(limit).or_default();
         *raised = raised.saturating_add(by);
     }
 

@@ -65,14 +65,14 @@ impl State {
             Event::Woken { .. } => {
                 self.legal(!matches!(self.phase, Phase::Empty), "there is no task")
             }
-            Event::AskStarted { ask, errand, model, reserved, .. } => {
-                self.ask_started(*ask, errand, (model, *reserved))
+            Event::AskStarted { ask, errand: purpose, model, reserved, .. } => {
+                self.ask_started(*ask, purpose, (model, *reserved))
             }
             Event::AskFinished { ask, outcome } => self.ask_finished(*ask, outcome),
-            Event::AnswerRefused { errand, said, reasoning, problems, .. } => {
+            Event::AnswerRefused { errand: purpose, said, reasoning, problems, .. } => {
                 let (said, reasoning) = (said.clone(), reasoning.clone());
                 let unfit = UnfitAnswer { said, reasoning, problems: problems.clone(), times: 1 };
-                self.answer_refused(errand, unfit)
+                self.answer_refused(purpose, unfit)
             }
             Event::StrategyChosen { strategy, .. } => self.strategy_chosen(*strategy),
             Event::Recalled { memories } => self.recalled(memories),

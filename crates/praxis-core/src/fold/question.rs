@@ -119,7 +119,7 @@ impl State {
         let index = self.index(step)?;
         match answer {
             QuestionAnswer::Values { values } => {
-                self.take_values(index, &question, (values, by))?
+                self.take_values(index, &question, (values, by))?;
             }
             QuestionAnswer::Said { .. } => {
                 let QuestionSubject::Param { fields, .. } = &question.about else {
@@ -133,7 +133,7 @@ impl State {
             }
             QuestionAnswer::Guess => self.may_be_guessed(index)?,
             QuestionAnswer::Done { output } => {
-                self.succeeded(index, &Payload::json(output.clone()))
+                self.succeeded(index, &Payload::json(output.clone()));
             }
             QuestionAnswer::NotDone => self.queue(index),
             QuestionAnswer::Approve => {
@@ -274,15 +274,15 @@ impl State {
             }
             (_, QuestionAnswer::Settle) => self.settle(),
             (QuestionSubject::Budget { hit }, QuestionAnswer::Raise { by }) => {
-                self.raised(hit.wall, *by)
+                self.raised(hit.wall, *by);
             }
             (QuestionSubject::Budget { hit }, _) => self.wall_hit(*hit)?,
             (QuestionSubject::Plan { revision, .. }, QuestionAnswer::Approve) => {
-                self.plan_approved(*revision)?
+                self.plan_approved(*revision)?;
             }
             (QuestionSubject::Plan { .. }, QuestionAnswer::Edit { .. }) => self.plan_put_aside()?,
             (QuestionSubject::Help { .. }, QuestionAnswer::Advise { text }) => {
-                self.advised(text)?
+                self.advised(text)?;
             }
             (_, QuestionAnswer::GiveUp { reason }) => {
                 let fault = Fault::GivenUp { reason: reason.clone() };

@@ -39,7 +39,7 @@ pub(super) struct Amendment<'a> {
 impl State {
     /// Returns true if a step with this fault enters recovery instead of failing its dependents at once.
     pub(super) fn can_be_helped(&self, fault: &Fault) -> bool {
-        let recovery = self.goal_spec().map_or(RecoveryMode::Off, |brief| brief.manner.recovery);
+        let recovery = self.goal_spec().map_or(RecoveryMode::Off, |spec| spec.manner.recovery);
         let ended = FaultClass::of(fault) == FaultClass::Ended;
         let going = matches!(self.phase, Phase::Planning | Phase::Executing | Phase::Reflecting);
         recovery != RecoveryMode::Off && going && !ended
@@ -119,16 +119,16 @@ impl State {
             }
             RecoveryRung::Inference => failing_step.inferred = true,
             RecoveryRung::RetryWithParams | RecoveryRung::RetryWithTool => {
-                failing_step.retries += 1
+                failing_step.retries += 1;
             }
             RecoveryRung::Repair => {
                 (failing_step.repairs, failing_step.repair_wanted) =
-                    (failing_step.repairs + 1, false)
+                    (failing_step.repairs + 1, false);
             }
         }
         match amendment.rung {
             RecoveryRung::RetryWithParams | RecoveryRung::RetryWithTool => {
-                self.counters.step_retry_count += 1
+                self.counters.step_retry_count += 1;
             }
             RecoveryRung::Repair => self.counters.single_step_repair_count += 1,
             RecoveryRung::Class | RecoveryRung::Inference => {}

@@ -114,7 +114,7 @@ impl State {
     pub(super) fn set_aside(&mut self, id: &StepId, reserved: Option<Reserved>) -> FoldResult {
         let Some(reserved) = reserved else { return Ok(()) };
         let index = self.index(id)?;
-        let price = self.step_model().and_then(|(adviser, _)| adviser.price.clone());
+        let price = self.step_model().and_then(|(pinned_model, _)| pinned_model.price.clone());
         self.ledger.reserve(reserved, price.as_ref());
         if let Some(step) = self.steps.get_mut(index) {
             step.reserved = Some(reserved);
@@ -133,7 +133,7 @@ impl State {
         let index = self.index(id)?;
         let step = self.steps.get_mut(index).ok_or("no such step is planned")?;
         let Some(reserved) = step.reserved.take() else { return Ok(()) };
-        let price = self.step_model().and_then(|(adviser, _)| adviser.price.clone());
+        let price = self.step_model().and_then(|(pinned_model, _)| pinned_model.price.clone());
         let used = usage.unwrap_or_else(|| reserved.as_usage());
         self.ledger.settle(reserved, used, price.as_ref(), self.at);
         self.ledger.failed_calls += u64::from(!matches!(outcome, CallOutcome::Succeeded(_)));

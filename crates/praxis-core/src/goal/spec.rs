@@ -58,8 +58,8 @@ pub struct GoalSpec {
 
 impl GoalSpec {
     /// Returns the model that serves a `Purpose`.
-    pub fn model_for(&self, errand: &Purpose) -> Option<&PinnedModel> {
-        self.advisers.get(&errand.role())
+    pub fn model_for(&self, purpose: &Purpose) -> Option<&PinnedModel> {
+        self.advisers.get(&purpose.role())
     }
 }
 

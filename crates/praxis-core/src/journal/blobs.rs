@@ -150,15 +150,15 @@ fn of_submission(submission: &Submission) -> Vec<BlobId> {
     let simulated = submission.parent.iter().flat_map(|parent| parent.simulated.values());
     let values = submission.metadata.values().chain(simulated).flat_map(of);
     let tools = submission.contracts.iter().map(|contract| contract.version.clone());
-    let brief = submission.brief.iter().flat_map(|brief| of_brief(brief));
-    values.chain(tools).chain(submission.document.clone()).chain(brief).collect()
+    let spec = submission.brief.iter().flat_map(|spec| of_brief(spec));
+    values.chain(tools).chain(submission.document.clone()).chain(spec).collect()
 }
 
-fn of_brief(brief: &GoalSpec) -> Vec<BlobId> {
-    let texts = [&brief.catalog, &brief.pack, &brief.scene, &brief.workflows].map(Clone::clone);
-    let documents = brief.material.documents.iter().flat_map(|document| of(&document.content));
-    let done = brief.past.iter().flat_map(|past| &past.done);
+fn of_brief(spec: &GoalSpec) -> Vec<BlobId> {
+    let texts = [&spec.catalog, &spec.pack, &spec.scene, &spec.workflows].map(Clone::clone);
+    let documents = spec.material.documents.iter().flat_map(|document| of(&document.content));
+    let done = spec.past.iter().flat_map(|past| &past.done);
     let done = done.flat_map(|done| of(&done.arguments).chain(of(&done.output)));
-    let texts = texts.into_iter().chain(brief.synonyms.clone());
+    let texts = texts.into_iter().chain(spec.synonyms.clone());
     texts.chain(documents).chain(done).collect()
 }

@@ -89,7 +89,7 @@ impl LessonWords<'_> {
 
 /// Returns the kind of work: the caller's intent, else the task type of the `ToolSelection`.
 fn intention(state: &State) -> String {
-    let said = state.goal_spec().and_then(|brief| brief.intent.clone());
+    let said = state.goal_spec().and_then(|spec| spec.intent.clone());
     let chosen =
         state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());
     said.or_else(|| chosen.map(|chosen| chosen.task_type.clone())).unwrap_or_default()

@@ -22,8 +22,9 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let outcome = format!("{}\n{}", state.status().word(), fault.unwrap_or_default());
     let holes = [("outcome", outcome.trim())];
     let schema = schema("post_task_evaluation")?;
-    let errand = Purpose::Learn;
-    let stage = StageTexts { errand: &errand, part: "post_task_evaluation", holes: &holes, schema };
+    let purpose = Purpose::Learn;
+    let stage =
+        StageTexts { errand: &purpose, part: "post_task_evaluation", holes: &holes, schema };
     request(state, library, inputs.tokens, &stage)
 }
 
@@ -62,7 +63,7 @@ pub fn without_model(state: &State, inputs: &Inputs<'_>) -> Event {
 /// Returns the default experience, for an unusable answer of the model.
 fn by_default(state: &State, inputs: &Inputs<'_>) -> Event {
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
-    let intent = state.goal_spec().and_then(|brief| brief.intent.clone());
+    let intent = state.goal_spec().and_then(|spec| spec.intent.clone());
     Event::TaskLearnt(Box::new(Experience {
         task_completion: DEFAULT_SCORE,
         execution_efficiency: DEFAULT_SCORE,

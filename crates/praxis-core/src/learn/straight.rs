@@ -23,8 +23,8 @@ pub(super) fn plan(
     state: &State,
     (library, planner): (&Library, &dyn Planner),
 ) -> Option<PlanTemplate> {
-    let (brief, goal_state) = (state.goal_spec()?, state.goal.as_deref()?);
-    if !rests_on_the_goal(state, brief, goal_state) || !went_straight(state, goal_state) {
+    let (spec, goal_state) = (state.goal_spec()?, state.goal.as_deref()?);
+    if !rests_on_the_goal(state, spec, goal_state) || !went_straight(state, goal_state) {
         return None;
     }
     let planned: Vec<PlannedStep> = state.steps.iter().map(|step| step.plan.clone()).collect();
@@ -42,12 +42,12 @@ pub(super) fn plan(
 }
 
 /// Returns true if the plan depends on nothing but the goal, the metadata and the tools.
-fn rests_on_the_goal(state: &State, brief: &GoalSpec, goal_state: &GoalState) -> bool {
+fn rests_on_the_goal(state: &State, spec: &GoalSpec, goal_state: &GoalState) -> bool {
     let forked = state.submission.as_ref().is_some_and(|submission| submission.parent.is_some());
     let workflow =
         goal_state.planning.selection.as_ref().is_some_and(|chosen| chosen.workflow.is_some());
-    let alone = brief.past.is_none() && brief.material == GoalContext::default();
-    brief.manner.plan_cache && alone && !forked && !workflow && brief.workflow.is_none()
+    let alone = spec.past.is_none() && spec.material == GoalContext::default();
+    spec.manner.plan_cache && alone && !forked && !workflow && spec.workflow.is_none()
 }
 
 /// Returns true if every step succeeded as planned. Retries after a transient failure do not count against the plan.

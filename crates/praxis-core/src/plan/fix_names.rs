@@ -152,12 +152,12 @@ fn only_reads(tool: &Tool) -> bool {
 
 /// Returns the only name within one or two typos. Names below four characters are too short for typos.
 fn near<'a>(written: &str, offered: &[&'a str]) -> Option<&'a str> {
-    let slips = match written.chars().count() {
+    let problems = match written.chars().count() {
         0..4 => return None,
         4..6 => 1,
         _ => 2,
     };
-    let mut found = offered.iter().filter(|name| strsim::osa_distance(name, written) <= slips);
+    let mut found = offered.iter().filter(|name| strsim::osa_distance(name, written) <= problems);
     let only = found.next()?;
     found.next().is_none().then_some(*only)
 }

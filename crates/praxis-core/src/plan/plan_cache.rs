@@ -67,8 +67,8 @@ impl CacheMiss {
 /// Returns the selection of tools if the plan of an earlier task can be reused.
 pub(super) fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     let library = inputs.library?;
-    let brief = state.goal_spec().filter(|brief| may_look(state, brief))?;
-    let (memory, plan) = candidates(state, brief).find_map(|memory| {
+    let spec = state.goal_spec().filter(|spec| may_look(state, spec))?;
+    let (memory, plan) = candidates(state, spec).find_map(|memory| {
         usable(state, memory, (library, inputs.planner)).ok().map(|plan| (memory, plan))
     })?;
     let tools = tools_of(&plan).chain(beside(state, inputs, library)).collect();
@@ -93,10 +93,10 @@ pub(super) fn noted(state: &State, mut event: Event, inputs: &Inputs<'_>) -> Eve
 
 /// Returns the reason why the plan that the caller named is not reused.
 fn why_not(state: &State, inputs: &Inputs<'_>) -> Option<String> {
-    let (brief, library) = (state.goal_spec()?, inputs.library?);
+    let (spec, library) = (state.goal_spec()?, inputs.library?);
     let goal_state =
         state.goal.as_deref().filter(|goal_state| goal_state.planning.selection.is_none())?;
-    let hit = brief.hit.as_ref().filter(|hit| hit.enabled)?;
+    let hit = spec.hit.as_ref().filter(|hit| hit.enabled)?;
     let task = hit.task.as_ref()?;
     let found = goal_state.planning.memories.iter().flatten().find(|memory| memory.task == *task);
     let miss = found
@@ -115,22 +115,22 @@ fn why_not(state: &State, inputs: &Inputs<'_>) -> Option<String> {
 }
 
 /// Returns true if the plan cache applies: it is enabled, and a new plan would depend on the goal alone.
-fn may_look(state: &State, brief: &GoalSpec) -> bool {
+fn may_look(state: &State, spec: &GoalSpec) -> bool {
     let fresh =
         state.goal.as_deref().is_some_and(|goal_state| goal_state.planning.selection.is_none());
-    let alone = brief.past.is_none() && brief.material == GoalContext::default();
-    let wanted = brief.hit.as_ref().is_none_or(|hit| hit.enabled);
-    let free = brief.workflow.is_none() && state.steps.is_empty();
-    brief.manner.plan_cache && wanted && fresh && alone && free
+    let alone = spec.past.is_none() && spec.material == GoalContext::default();
+    let wanted = spec.hit.as_ref().is_none_or(|hit| hit.enabled);
+    let free = spec.workflow.is_none() && state.steps.is_empty();
+    spec.manner.plan_cache && wanted && fresh && alone && free
 }
 
 /// Returns the recalled tasks whose plans may be reused, in the order of recall.
-fn candidates<'a>(state: &'a State, brief: &'a GoalSpec) -> impl Iterator<Item = &'a RecalledTask> {
+fn candidates<'a>(state: &'a State, spec: &'a GoalSpec) -> impl Iterator<Item = &'a RecalledTask> {
     let goal_state = state.goal.as_deref();
     let memories = goal_state
         .and_then(|goal_state| goal_state.planning.memories.as_deref())
         .unwrap_or_default();
-    let hit = brief.hit.as_ref();
+    let hit = spec.hit.as_ref();
     memories.iter().filter(move |memory| {
         let named = hit.and_then(|hit| hit.task.as_ref());
         let least = hit.and_then(|hit| hit.threshold).unwrap_or_default();
@@ -180,7 +180,7 @@ fn plan_for(
     (template, planner): (&PlanTemplate, &dyn Planner),
 ) -> Option<FilledPlan> {
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
-    let hit = state.goal_spec().and_then(|brief| brief.hit.as_ref());
+    let hit = state.goal_spec().and_then(|spec| spec.hit.as_ref());
     let allowed = hit.is_some_and(|hit| {
         let near = memory.likeness >= hit.threshold.unwrap_or(USUAL_THRESHOLD);
         hit.task.is_some() || near

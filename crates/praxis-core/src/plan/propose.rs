@@ -37,10 +37,10 @@ use std::fmt::Write;
 const SUMMARY_CHARS: usize = 200;
 
 /// Builds the request for a plan or a replan.
-pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<ModelRequest> {
+pub fn ask(state: &State, inputs: &Inputs<'_>, purpose: &Purpose) -> Option<ModelRequest> {
     let library = inputs.library?;
     let goal_state = state.goal.as_deref()?;
-    let schema = schema(errand.stage())?;
+    let schema = schema(purpose.stage())?;
     let kept = kept(state);
     if goal_state.planning.drafting.rest {
         let strategy = goal_state.recovery.said_last.strategy.clone();
@@ -51,7 +51,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<Model
             ("kept", library.pack.or_none(&kept)),
             ("guide", &rounds_guide(state, library)),
         ];
-        let stage = StageTexts { errand, part: "replanning", holes: &holes, schema };
+        let stage = StageTexts { errand: purpose, part: "replanning", holes: &holes, schema };
         return request(state, library, inputs.tokens, &stage);
     }
     let (part, key) = if state.steps.is_empty() {
@@ -67,7 +67,12 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<Model
         (key, library.pack.or_none(&first)),
         ("notes", library.pack.or_none(&notes)),
     ];
-    request(state, library, inputs.tokens, &StageTexts { errand, part, holes: &holes, schema })
+    request(
+        state,
+        library,
+        inputs.tokens,
+        &StageTexts { errand: purpose, part, holes: &holes, schema },
+    )
 }
 
 /// Renders the experience of similar tasks; empty if none was recalled.
@@ -115,15 +120,15 @@ fn kept(state: &State) -> String {
 }
 
 /// Reads the complete answer. Steps that entered during the stream are not accepted again.
-pub fn read(state: &State, errand: &Purpose, found: &ReadAnswer, library: &Library) -> Vec<Event> {
+pub fn read(state: &State, purpose: &Purpose, found: &ReadAnswer, library: &Library) -> Vec<Event> {
     let revision = revision(state);
     let entered =
         state.goal.as_deref().map_or(0, |goal_state| goal_state.planning.drafting.entered as usize);
     let elements = found.value.get("steps").and_then(Value::as_array).cloned().unwrap_or_default();
     let done = found.value.get("done") == Some(&Value::Bool(true));
-    let goes_on = !state.steps.is_empty() && (done || *errand == Purpose::Plan);
+    let goes_on = !state.steps.is_empty() && (done || *purpose == Purpose::Plan);
     let nothing = elements.is_empty() && entered == 0;
-    if nothing && (goes_on || is_empty_again(state, errand)) {
+    if nothing && (goes_on || is_empty_again(state, purpose)) {
         return vec![Event::closed(revision, PlanOutcome::Complete)];
     }
     let rest = elements.get(entered..).unwrap_or_default();
@@ -145,19 +150,19 @@ pub fn read(state: &State, errand: &Purpose, found: &ReadAnswer, library: &Libra
     };
     let (outcome, promise) = (PlanOutcome::Refused, None);
     let refused = Event::PlanClosed { revision, outcome, problems: problems.clone(), promise };
-    vec![unfit(found, errand, problems), refused]
+    vec![unfit(found, purpose, problems), refused]
 }
 
 /// Returns true if the model answers with an empty plan again after that was reported as a problem: it finds nothing
 /// to do, and the outcome is judged as usual. A workflow does not permit an empty plan.
-fn is_empty_again(state: &State, errand: &Purpose) -> bool {
+fn is_empty_again(state: &State, purpose: &Purpose) -> bool {
     let Some(goal_state) = state.goal.as_deref() else { return false };
-    let said = goal_state.unfit(errand).is_some_and(|unfit| {
+    let said = goal_state.unfit(purpose).is_some_and(|unfit| {
         unfit.problems.iter().any(|problem| problem.code == ProblemReason::PlanEmpty.code())
     });
     let free =
         goal_state.planning.selection.as_ref().is_some_and(|chosen| chosen.workflow.is_none());
-    *errand == Purpose::Plan && state.steps.is_empty() && free && said
+    *purpose == Purpose::Plan && state.steps.is_empty() && free && said
 }
 
 /// Returns the events for the steps that had not entered, the rewired dependencies and the closing of the revision.

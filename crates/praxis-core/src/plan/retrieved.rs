@@ -55,7 +55,7 @@ pub fn find(state: &State, inputs: &Inputs<'_>) -> Vec<FoundTool> {
 /// Returns the search text: the goal, the goal of the work that it continues, and the reflection on a failed plan.
 fn asked(state: &State) -> String {
     let goal = state.submission.as_ref().map(|submission| submission.goal.as_str());
-    let past = state.goal_spec().and_then(|brief| brief.past.as_deref());
+    let past = state.goal_spec().and_then(|spec| spec.past.as_deref());
     let past = past.filter(|_| !state.steps.is_empty()).map(|past| past.goal.as_str());
     let goal_state = state.goal.as_deref().filter(|goal_state| goal_state.planning.drafting.rest);
     let reflection = goal_state.map(|goal_state| goal_state.recovery.said_last.reflection.as_str());

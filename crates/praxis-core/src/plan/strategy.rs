@@ -50,9 +50,9 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
         let _ = writeln!(history, "❌ {undone}");
     }
     let holes = [("request", goal.as_str()), ("history", history.trim_end())];
-    let (errand, schema) = (Purpose::Strategy, schema("strategy")?);
+    let (purpose, schema) = (Purpose::Strategy, schema("strategy")?);
     let stage =
-        StageTexts { errand: &errand, part: "continue_planning.strategy", holes: &holes, schema };
+        StageTexts { errand: &purpose, part: "continue_planning.strategy", holes: &holes, schema };
     request(state, library, inputs.tokens, &stage)
 }
 

@@ -38,12 +38,11 @@ impl From<Event> for ToolChoice {
 
 /// Returns the selection if no model needs to be asked for it.
 pub fn choose_without_model(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
-    let (brief, goal_state, library) =
-        (state.goal_spec()?, state.goal.as_deref()?, inputs.library?);
+    let (spec, goal_state, library) = (state.goal_spec()?, state.goal.as_deref()?, inputs.library?);
     if let Some(event) = plan_cache::choice(state, inputs) {
         return Some(event);
     }
-    if brief.manner.two_stage != TwoStage::Auto {
+    if spec.manner.two_stage != TwoStage::Auto {
         return None;
     }
     if offer::is_small(state, inputs, library) {
@@ -68,7 +67,7 @@ fn by_retrieval(
 ) -> Event {
     let tokens = inputs.tokens;
     let mut tools = retrieved::worth(found, retrieved::ROOM, (library, tokens));
-    let intent = state.goal_spec().and_then(|brief| brief.intent.clone());
+    let intent = state.goal_spec().and_then(|spec| spec.intent.clone());
     tools.extend(intent.iter().flat_map(|intent| library.tools_of_kind(intent)));
     let task_type = intent.unwrap_or_default();
     let workflow = workflow_by_words::workflow(state, "", &task_type, library);
@@ -81,17 +80,17 @@ fn by_retrieval(
 
 /// Selects tools without a model: of the workflow, the plan cache or the lexical plan; else all that fit.
 pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<ToolChoice> {
-    let (brief, library) = (state.goal_spec()?, inputs.library?);
+    let (spec, library) = (state.goal_spec()?, inputs.library?);
     let goal_state = state.goal.as_deref()?;
-    let named = brief.workflow.as_deref().filter(|_| goal_state.planning.selection.is_none());
-    let is_alone = brief.model_for(&Purpose::Plan).is_none();
+    let named = spec.workflow.as_deref().filter(|_| goal_state.planning.selection.is_none());
+    let is_alone = spec.model_for(&Purpose::Plan).is_none();
     if is_alone && let Some(event) = by_workflow(state, named, library, inputs) {
         return Some(event.into());
     }
     if let Some(event) = plan_cache::choice(state, inputs) {
         return Some(event.into());
     }
-    let composes = is_alone && brief.workflow.is_none();
+    let composes = is_alone && spec.workflow.is_none();
     if composes && (goal_state.planning.selection.is_none() || goal_state.planning.drafting.rest) {
         return lexical_plan::choice(state, library, inputs);
     }
@@ -133,7 +132,7 @@ fn by_workflow(
     let is_first =
         state.goal.as_deref().is_some_and(|goal_state| goal_state.planning.selection.is_none());
     // A stated intent admits only workflows for that intent, and those were considered before.
-    let is_free = is_first && state.goal_spec().is_some_and(|brief| brief.intent.is_none());
+    let is_free = is_first && state.goal_spec().is_some_and(|spec| spec.intent.is_none());
     let workflow = match named {
         Some(id) => library.workflow(id),
         None if is_free => lexical_plan::workflow(state, library, inputs),

@@ -6,12 +6,12 @@ use crate::journal::selection::{SelectionMethod, SelectionReason};
 use crate::state::State;
 
 /// Returns true if tools are selected before planning and a model is available for it.
-pub fn is_asked(brief: &GoalSpec) -> bool {
-    let model = brief.model_for(&Purpose::Select).is_some();
-    let many = brief.tools >= brief.manner.two_stage_tool_threshold;
+pub fn is_asked(spec: &GoalSpec) -> bool {
+    let model = spec.model_for(&Purpose::Select).is_some();
+    let many = spec.tools >= spec.manner.two_stage_tool_threshold;
     model
-        && brief.tools > 0
-        && match brief.manner.two_stage {
+        && spec.tools > 0
+        && match spec.manner.two_stage {
             TwoStage::Auto => many,
             TwoStage::Always => true,
             TwoStage::Never => false,
@@ -20,8 +20,8 @@ pub fn is_asked(brief: &GoalSpec) -> bool {
 
 /// Returns the reason for a method of selection.
 pub(super) fn why(state: &State, by: SelectionMethod) -> Option<SelectionReason> {
-    let brief = state.goal_spec()?;
-    Some(match (by, brief.manner.two_stage) {
+    let spec = state.goal_spec()?;
+    Some(match (by, spec.manner.two_stage) {
         (SelectionMethod::Workflow, _) => SelectionReason::Workflow,
         (SelectionMethod::Case, _) => SelectionReason::Case,
         (SelectionMethod::Fallback, _) => SelectionReason::FallbackFailed,
@@ -30,10 +30,10 @@ pub(super) fn why(state: &State, by: SelectionMethod) -> Option<SelectionReason>
         (SelectionMethod::Model, TwoStage::Always) => SelectionReason::Always,
         (SelectionMethod::Model, TwoStage::Auto | TwoStage::Never) => SelectionReason::Unsure,
         (SelectionMethod::All, TwoStage::Never) => SelectionReason::Never,
-        (SelectionMethod::All, _) if brief.model_for(&Purpose::Select).is_none() => {
+        (SelectionMethod::All, _) if spec.model_for(&Purpose::Select).is_none() => {
             SelectionReason::NoModel
         }
-        (SelectionMethod::All, _) if is_asked(brief) => SelectionReason::Small,
+        (SelectionMethod::All, _) if is_asked(spec) => SelectionReason::Small,
         (SelectionMethod::All, TwoStage::Auto | TwoStage::Always) => {
             SelectionReason::BelowThreshold
         }

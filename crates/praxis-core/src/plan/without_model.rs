@@ -45,11 +45,11 @@ pub fn entered(state: &State, steps: &[Value], inputs: &Inputs<'_>) -> Vec<Event
 
 /// Returns the steps of the workflow or the lexical plan in the form of a plan file.
 fn steps(state: &State, inputs: &Inputs<'_>) -> Option<Vec<Value>> {
-    let (brief, library) = (state.goal_spec()?, inputs.library?);
+    let (spec, library) = (state.goal_spec()?, inputs.library?);
     let chosen =
         state.goal.as_deref().and_then(|goal_state| goal_state.planning.selection.as_ref());
     let followed = chosen.and_then(|chosen| chosen.workflow.as_deref());
-    let Some(id) = followed.or(brief.workflow.as_deref()) else {
+    let Some(id) = followed.or(spec.workflow.as_deref()) else {
         return lexical_plan::steps(state, inputs);
     };
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());

@@ -62,20 +62,20 @@ pub(super) fn missing_values(
     failing_step: &FailingStep,
     inputs: &Inputs<'_>,
 ) -> Option<RecoveryStep> {
-    let (fault, brief) = (step.fault.as_ref()?, state.goal_spec()?);
+    let (fault, spec) = (step.fault.as_ref()?, state.goal_spec()?);
     let fields = missing(step, fault, inputs);
     if fields.is_empty() {
         return None;
     }
-    let errand = Purpose::Infer { step: step.plan.id.clone() };
+    let purpose = Purpose::Infer { step: step.plan.id.clone() };
     let goal_state = state.goal.as_deref()?;
-    let may_infer = brief.manner.recovery == RecoveryMode::Full
-        && brief.manner.inference != ValueInference::Off
-        && brief.model_for(&errand).is_some()
-        && !goal_state.is_unanswered(&errand)
+    let may_infer = spec.manner.recovery == RecoveryMode::Full
+        && spec.manner.inference != ValueInference::Off
+        && spec.model_for(&purpose).is_some()
+        && !goal_state.is_unanswered(&purpose)
         && !failing_step.inferred;
     if may_infer {
-        return Some(RecoveryStep::Ask(errand));
+        return Some(RecoveryStep::Ask(purpose));
     }
     ask_person(state, step, fields).map(RecoveryStep::Events)
 }
@@ -109,9 +109,9 @@ fn ask_person(state: &State, step: &Step, fields: BTreeMap<String, Value>) -> Op
 }
 
 /// Builds the model request for the missing values of a step.
-pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<ModelRequest> {
+pub fn ask(state: &State, inputs: &Inputs<'_>, purpose: &Purpose) -> Option<ModelRequest> {
     let library = inputs.library?;
-    let step = state.step(errand.step()?.as_str())?;
+    let step = state.step(purpose.step()?.as_str())?;
     let fields = step.fault.as_ref().map(|fault| missing(step, fault, inputs)).unwrap_or_default();
     let listed: Vec<String> =
         fields.iter().map(|(pointer, schema)| format!("{pointer}: {schema}")).collect();
@@ -131,7 +131,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<Model
         state,
         library,
         inputs.tokens,
-        &StageTexts { errand, part: "parameter_inference", holes: &holes, schema },
+        &StageTexts { errand: purpose, part: "parameter_inference", holes: &holes, schema },
     )
 }
 
@@ -145,13 +145,13 @@ fn sources(state: &State) -> String {
 pub fn read(
     state: &State,
     found: &ReadAnswer,
-    errand: &Purpose,
+    purpose: &Purpose,
     (model, inputs): (&str, &Inputs<'_>),
 ) -> Vec<Event> {
-    let Some(step) = errand.step().and_then(|id| state.step(id.as_str())) else { return vec![] };
+    let Some(step) = purpose.step().and_then(|id| state.step(id.as_str())) else { return vec![] };
     let fields = step.fault.as_ref().map(|fault| missing(step, fault, inputs)).unwrap_or_default();
     let given = found.value.get("parameters").cloned().unwrap_or_default();
-    let all = state.goal_spec().is_some_and(|brief| brief.manner.inference == ValueInference::All);
+    let all = state.goal_spec().is_some_and(|spec| spec.manner.inference == ValueInference::All);
     let schema = inputs.tools.input_schema(&step.plan.tool);
     let mut set = BTreeMap::new();
     let mut problems = Vec::new();
@@ -173,7 +173,7 @@ pub fn read(
         }
     }
     if !problems.is_empty() {
-        return vec![unfit(found, errand, problems)];
+        return vec![unfit(found, purpose, problems)];
     }
     let why = text(&found.value, "reasoning");
     let amended = Event::StepAmended {
@@ -185,7 +185,7 @@ pub fn read(
         why,
         by: model.to_owned(),
     };
-    guarded(state, found, errand, vec![amended])
+    guarded(state, found, purpose, vec![amended])
 }
 
 fn fits(value: &Value, schema: &Value) -> Result<(), String> {

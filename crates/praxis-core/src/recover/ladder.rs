@@ -46,7 +46,7 @@ pub fn next(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> RecoverySte
     if class.is_hopeless() {
         return RecoveryStep::Events(vec![ended(step, false, "hopeless")]);
     }
-    let full = state.goal_spec().is_some_and(|brief| brief.manner.recovery == RecoveryMode::Full);
+    let full = state.goal_spec().is_some_and(|spec| spec.manner.recovery == RecoveryMode::Full);
     let model = state.goal_spec().is_some_and(|b| b.model_for(&reflect(step)).is_some());
     if class == FaultClass::Denied {
         // A retry of the same call is pointless: only another plan can avoid the call, or make one that the policy
@@ -66,14 +66,14 @@ pub fn next(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> RecoverySte
         let asked = another_choice(state, step, inputs);
         return RecoveryStep::Events(asked.unwrap_or_else(|| vec![ended(step, false, "no_model")]));
     }
-    let errand = if failing_step.repair_wanted { repair(step) } else { reflect(step) };
-    if goal_state.is_unanswered(&errand) {
+    let purpose = if failing_step.repair_wanted { repair(step) } else { reflect(step) };
+    if goal_state.is_unanswered(&purpose) {
         return RecoveryStep::Events(vec![
             reflection_failed(step),
             ended(step, true, "no_reflection"),
         ]);
     }
-    RecoveryStep::Ask(errand)
+    RecoveryStep::Ask(purpose)
 }
 
 fn reflect(step: &Step) -> Purpose {
@@ -91,9 +91,9 @@ pub(super) fn ended(step: &Step, overall: bool, why: &str) -> Event {
 
 /// Handles a step that has not failed but waits for values from a model. Without an answer it runs as planned.
 fn only_values(step: &Step, goal_state: &GoalState) -> RecoveryStep {
-    let errand = Purpose::Infer { step: step.plan.id.clone() };
-    let again = goal_state.unfit(&errand).is_some() && !goal_state.is_unanswered(&errand);
-    if again { RecoveryStep::Ask(errand) } else { RecoveryStep::Events(vec![untouched(step)]) }
+    let purpose = Purpose::Infer { step: step.plan.id.clone() };
+    let again = goal_state.unfit(&purpose).is_some() && !goal_state.is_unanswered(&purpose);
+    if again { RecoveryStep::Ask(purpose) } else { RecoveryStep::Events(vec![untouched(step)]) }
 }
 
 /// Returns the event with which a step runs as planned.

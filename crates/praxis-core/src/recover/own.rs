@@ -46,7 +46,7 @@ fn is_handed_in(state: &State, name: &str, value: &Value) -> bool {
 fn is_said(state: &State, name: &str, value: &Value) -> bool {
     let Some(submission) = state.submission.as_ref() else { return true };
     let mut words = vec![submission.goal.to_lowercase()];
-    if let Some(material) = submission.brief.as_deref().map(|brief| &brief.material) {
+    if let Some(material) = submission.brief.as_deref().map(|spec| &spec.material) {
         let said = material.user_preferences.iter().chain(&material.conversation_history);
         words.extend(said.map(|text| text.to_lowercase()));
         let info = material.additional_info.iter();

@@ -53,15 +53,15 @@ pub(super) fn reflection_failed(step: &Step) -> Event {
 }
 
 /// Builds the model request for a reflection on a step, or for its repair.
-pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<ModelRequest> {
+pub fn ask(state: &State, inputs: &Inputs<'_>, purpose: &Purpose) -> Option<ModelRequest> {
     let library = inputs.library?;
-    let step = state.step(errand.step()?.as_str())?;
+    let step = state.step(purpose.step()?.as_str())?;
     let fault = step.fault.as_ref()?;
     let lang = library.pack.lang();
     let error = format!("[{}] {}", FaultClass::of(fault).word(), fault.message(lang));
     let attempts = attempts(state, step, lang);
     let described = described(step);
-    if matches!(errand, Purpose::Repair { .. }) {
+    if matches!(purpose, Purpose::Repair { .. }) {
         let holes = [
             ("scene_guidance", &*library.guidance(Topic::SingleStepRepair)),
             ("step", &described),
@@ -69,7 +69,8 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<Model
             ("attempts", library.pack.or_none(&attempts)),
         ];
         let schema = schema("single_step_repair")?;
-        let stage = StageTexts { errand, part: "single_step_repair", holes: &holes, schema };
+        let stage =
+            StageTexts { errand: purpose, part: "single_step_repair", holes: &holes, schema };
         return request(state, library, inputs.tokens, &stage);
     }
     let holes = [
@@ -84,7 +85,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> Option<Model
         state,
         library,
         inputs.tokens,
-        &StageTexts { errand, part: "reflection.step", holes: &holes, schema },
+        &StageTexts { errand: purpose, part: "reflection.step", holes: &holes, schema },
     )
 }
 
@@ -134,10 +135,10 @@ fn advised(
 pub fn read(
     state: &State,
     found: &ReadAnswer,
-    errand: &Purpose,
+    purpose: &Purpose,
     (model, inputs): (&str, &Inputs<'_>),
 ) -> Vec<Event> {
-    let Some(step) = errand.step().and_then(|id| state.step(id.as_str())) else { return vec![] };
+    let Some(step) = purpose.step().and_then(|id| state.step(id.as_str())) else { return vec![] };
     let reflection: StepReflection = match serde_json::from_value(found.value.clone()) {
         Ok(reflection) => reflection,
         Err(_) => return vec![reflection_failed(step), ended(step, true, "advised")],
@@ -166,7 +167,7 @@ pub fn read(
         RecoveryAction::RepairStep => vec![ended(step, true, "capped")],
         RecoveryAction::TriggerOverallReflection => vec![ended(step, true, "advised")],
     };
-    guarded(state, found, errand, [reflected].into_iter().chain(followed).collect())
+    guarded(state, found, purpose, [reflected].into_iter().chain(followed).collect())
 }
 
 /// Returns the advised action. With `is_recoverable: false` it is always the overall reflection.
@@ -228,7 +229,7 @@ fn was_tried(state: &State, step: &Step, (tool, parameters): (&ToolId, &Value)) 
 }
 
 fn may_repair(state: &State, step: &Step) -> bool {
-    let cap = state.goal_spec().and_then(|brief| brief.manner.max_single_step_repairs);
+    let cap = state.goal_spec().and_then(|spec| spec.manner.max_single_step_repairs);
     failing_step(state, step).map_or(0, |failing_step| failing_step.repairs)
         < cap.unwrap_or(MOST_REPAIRS)
 }
@@ -237,10 +238,10 @@ fn may_repair(state: &State, step: &Step) -> bool {
 pub fn read_repair(
     state: &State,
     found: &ReadAnswer,
-    errand: &Purpose,
+    purpose: &Purpose,
     (model, inputs): (&str, &Inputs<'_>),
 ) -> Vec<Event> {
-    let Some(step) = errand.step().and_then(|id| state.step(id.as_str())) else { return vec![] };
+    let Some(step) = purpose.step().and_then(|id| state.step(id.as_str())) else { return vec![] };
     let none = found.value.get("no_new_idea") == Some(&Value::Bool(true));
     let Some(written) = found.value.get("step").filter(|_| !none) else {
         return vec![ended(step, true, "no_idea")];
@@ -253,7 +254,7 @@ pub fn read_repair(
         let zh = format!("工具 `{tool}` 不在列表中");
         return vec![unfit(
             found,
-            errand,
+            purpose,
             vec![Problem::new("unknown_tool", "/step/tool", (en, zh))],
         )];
     }
@@ -269,14 +270,14 @@ pub fn read_repair(
         why: text(&found.value, "reasoning"),
         by: model.to_owned(),
     };
-    guarded(state, found, errand, vec![amended])
+    guarded(state, found, purpose, vec![amended])
 }
 
 /// Refuses an answer that was repaired with loss if it would drive a call that is not read-only.
 pub(super) fn guarded(
     state: &State,
     found: &ReadAnswer,
-    errand: &Purpose,
+    purpose: &Purpose,
     events: Vec<Event>,
 ) -> Vec<Event> {
     let changes = events.iter().any(|event| {
@@ -288,7 +289,7 @@ pub(super) fn guarded(
     if changes && found.repairs.iter().any(|repair| !repair.is_lossless()) {
         let en = "the answer had to be mended to be read, and may not drive a call that changes something";
         let zh = "回答经过修补才能读取，不能用于执行有副作用的调用";
-        return vec![unfit(found, errand, vec![Problem::new("plan_mended", "", (en, zh))])];
+        return vec![unfit(found, purpose, vec![Problem::new("plan_mended", "", (en, zh))])];
     }
     events
 }

@@ -42,7 +42,7 @@ pub fn after_fault(
 /// written.
 pub fn patience_ms(state: &State, step: &Step, own: u64) -> u64 {
     let was_slow = step.retries > 0 && step.was_slow;
-    let helps = state.goal_spec().is_some_and(|brief| brief.manner.recovery != RecoveryMode::Off);
+    let helps = state.goal_spec().is_some_and(|spec| spec.manner.recovery != RecoveryMode::Off);
     if was_slow && helps { own.saturating_mul(2) } else { own }
 }
 

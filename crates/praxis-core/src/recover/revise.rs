@@ -42,8 +42,8 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
         ("guide", &rounds_guide(state, library)),
     ];
     let schema = schema("reflection_overall")?;
-    let errand = Purpose::ReflectOverall;
-    let stage = StageTexts { errand: &errand, part: "reflection.overall", holes: &holes, schema };
+    let purpose = Purpose::ReflectOverall;
+    let stage = StageTexts { errand: &purpose, part: "reflection.overall", holes: &holes, schema };
     request(state, library, inputs.tokens, &stage)
 }
 
@@ -87,8 +87,7 @@ pub fn read(found: &ReadAnswer) -> Event {
 /// exists.
 pub fn by_rules(state: &State, inputs: &Inputs<'_>) -> Event {
     let first = state.ledger.replans == 0;
-    let planner =
-        state.goal_spec().is_some_and(|brief| brief.model_for(&Purpose::Replan).is_some());
+    let planner = state.goal_spec().is_some_and(|spec| spec.model_for(&Purpose::Replan).is_some());
     let worth_it = !lies_outside(state) && !is_nearly_reached(state);
     let offline = || lexical_plan::has_another(state, inputs);
     let another = if planner { worth_it } else { offline() };

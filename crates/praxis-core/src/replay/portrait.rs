@@ -72,7 +72,7 @@ fn of_goal(goal_state: &GoalState, ledger: &Ledger) -> Value {
     let mut goal = json!({
         "asks": goal_state.asks.made,
         "asking": goal_state.asks.under_way.values().map(open).collect::<Value>(),
-        "unfit": goal_state.asks.unfit.iter().map(|(errand, unfit)| json!([errand, unfit.times])).collect::<Value>(),
+        "unfit": goal_state.asks.unfit.iter().map(|(purpose, unfit)| json!([purpose, unfit.times])).collect::<Value>(),
         "unanswered": goal_state.asks.unanswered.keys().collect::<Vec<_>>(),
         "strategy": goal_state.planning.strategy,
         "tools": goal_state.planning.selection.as_ref().map(|chosen| &chosen.tools),

@@ -115,7 +115,7 @@ impl SchemaScope<'_> {
                 SchemaBreach::Lacks(name) => self.lacks(&place.child(name), asked),
                 SchemaBreach::NoneOf => self.alternatives(&wrong, data, asked),
                 SchemaBreach::OtherValue | SchemaBreach::OtherType | SchemaBreach::Otherwise => {
-                    self.whole(&place, asked)
+                    self.whole(&place, asked);
                 }
             }
         }

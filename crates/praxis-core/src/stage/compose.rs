@@ -51,13 +51,13 @@ pub fn request(
     tokens: &dyn TokenCounter,
     stage: &StageTexts<'_>,
 ) -> Option<ModelRequest> {
-    let brief = state.goal_spec()?;
+    let spec = state.goal_spec()?;
     let goal_state = state.goal.as_deref()?;
-    let adviser = brief.model_for(stage.errand)?;
+    let pinned_model = spec.model_for(stage.errand)?;
     let chosen = goal_state.planning.selection.is_some() && *stage.errand != Purpose::Select;
     let mut messages = vec![said(MessageRole::System, prefix(state, library, tokens, chosen))];
     if !goal_state.log.lines.is_empty() {
-        let lines = fitting(&goal_state.log.lines, library, tokens, adviser);
+        let lines = fitting(&goal_state.log.lines, library, tokens, pinned_model);
         messages.push(said(MessageRole::User, story(lines, library)));
     }
     messages.push(said(MessageRole::User, library.pack.render(stage.part, stage.holes)));
@@ -69,7 +69,7 @@ pub fn request(
     }
     let name = stage.errand.stage().to_owned();
     let format = AnswerFormat::Json { name, schema: stage.schema.clone() };
-    let max_tokens = adviser.max_output;
+    let max_tokens = pinned_model.max_output;
     Some(ModelRequest { messages, tools: vec![], format, max_tokens, temperature: Some(0.0) })
 }
 
@@ -78,14 +78,14 @@ fn said(role: MessageRole, content: String) -> ModelMessage {
 }
 
 /// Returns the tokens left for a stage's own content beside the prefix, the log and the answer.
-pub fn room(state: &State, inputs: &Inputs<'_>, errand: &Purpose) -> u64 {
-    let adviser = state.goal_spec().and_then(|brief| brief.model_for(errand));
-    let (Some(adviser), Some(library)) = (adviser, inputs.library) else { return 0 };
+pub fn room(state: &State, inputs: &Inputs<'_>, purpose: &Purpose) -> u64 {
+    let pinned_model = state.goal_spec().and_then(|spec| spec.model_for(purpose));
+    let (Some(pinned_model), Some(library)) = (pinned_model, inputs.library) else { return 0 };
     let log = state.goal.as_deref().map_or(&[][..], |goal_state| &goal_state.log.lines);
-    let log = story(fitting(log, library, inputs.tokens, adviser), library);
+    let log = story(fitting(log, library, inputs.tokens, pinned_model), library);
     let before = prefix(state, library, inputs.tokens, true);
     let taken = inputs.tokens.count(&before) + inputs.tokens.count(&log) + STAGE_TOKENS;
-    adviser.context.saturating_sub(taken + u64::from(adviser.max_output))
+    pinned_model.context.saturating_sub(taken + u64::from(pinned_model.max_output))
 }
 
 /// Renders the correction request: only the problems, not the whole instruction.
@@ -113,7 +113,7 @@ pub fn prefix(state: &State, library: &Library, tokens: &dyn TokenCounter, chose
     let pack = &library.pack;
     let tools = if chosen { tool_block(state, library) } else { String::new() };
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
-    let context = state.goal_spec().map(|brief| context(brief, tokens)).unwrap_or_default();
+    let context = state.goal_spec().map(|spec| context(spec, tokens)).unwrap_or_default();
     let metadata = metadata(state);
     pack.render(
         "foundation",
@@ -142,8 +142,8 @@ fn tool_block(state: &State, library: &Library) -> String {
     library.chosen(&frozen).map(signature).collect::<Vec<_>>().join("\n")
 }
 
-fn context(brief: &GoalSpec, tokens: &dyn TokenCounter) -> String {
-    let material = &brief.material;
+fn context(spec: &GoalSpec, tokens: &dyn TokenCounter) -> String {
+    let material = &spec.material;
     let mut out = String::new();
     for preference in &material.user_preferences {
         let _ = writeln!(out, "P1 {preference}");
@@ -206,9 +206,9 @@ fn fitting<'a>(
     lines: &'a [LogLine],
     library: &Library,
     tokens: &dyn TokenCounter,
-    adviser: &PinnedModel,
+    pinned_model: &PinnedModel,
 ) -> &'a [LogLine] {
-    let room = adviser.context.saturating_mul(LOG_SHARE) / 100;
+    let room = pinned_model.context.saturating_mul(LOG_SHARE) / 100;
     let mut kept = lines;
     while kept.len() > BLOCK && tokens.count(&story(kept, library)) > room {
         kept = kept.get(BLOCK..).unwrap_or_default();

@@ -50,18 +50,18 @@ pub fn retries_guide(state: &State, library: &Library) -> String {
 
 /// Renders the remainder of each budget limit.
 fn budget_left(state: &State) -> String {
-    let Some(brief) = state.goal_spec() else { return String::new() };
-    let (ledger, budget) = (&state.ledger, &brief.budget);
-    let left = |wall, used: u64| Some(ledger.allowed(budget, wall)?.saturating_sub(used));
+    let Some(spec) = state.goal_spec() else { return String::new() };
+    let (ledger, budget) = (&state.ledger, &spec.budget);
+    let left = |limit, used: u64| Some(ledger.allowed(budget, limit)?.saturating_sub(used));
     let tokens = ledger.usage.prompt + ledger.usage.completion + ledger.reserved;
     let mut words = Vec::new();
-    for (wall, used) in [
+    for (limit, used) in [
         (BudgetLimit::Tokens, tokens),
         (BudgetLimit::ModelCalls, ledger.model_calls),
         (BudgetLimit::ToolCalls, ledger.tool_calls),
         (BudgetLimit::Replans, ledger.replans),
     ] {
-        words.extend(left(wall, used).map(|left| format!("{} {left}", wall.word())));
+        words.extend(left(limit, used).map(|left| format!("{} {left}", limit.word())));
     }
     if let Some(money) = &budget.money {
         let spent = ledger.money.get(&money.currency).copied().unwrap_or_default();

@@ -74,15 +74,15 @@ fn nothing(missing: JsonMissing) -> Problem {
 }
 
 /// Returns the event for an answer that was read but cannot be used.
-pub fn unfit(read: &ReadAnswer, errand: &Purpose, problems: Vec<Problem>) -> Event {
+pub fn unfit(read: &ReadAnswer, purpose: &Purpose, problems: Vec<Problem>) -> Event {
     let words = ShownAnswer { said: &read.said, reasoning: &read.reasoning };
-    words.refused(read.ask, errand, problems)
+    words.refused(read.ask, purpose, problems)
 }
 
 /// Returns the event for an answer in which no fitting value was found.
-pub fn refused(ask: u32, errand: &Purpose, reply: &ModelReply, problems: Vec<Problem>) -> Event {
+pub fn refused(ask: u32, purpose: &Purpose, reply: &ModelReply, problems: Vec<Problem>) -> Event {
     let words = ShownAnswer { said: &reply.text, reasoning: &reply.reasoning };
-    words.refused(ask, errand, problems)
+    words.refused(ask, purpose, problems)
 }
 
 /// The part of its own answer that the model sees when it is asked again.
@@ -92,11 +92,11 @@ struct ShownAnswer<'a> {
 }
 
 impl ShownAnswer<'_> {
-    fn refused(self, ask: u32, errand: &Purpose, problems: Vec<Problem>) -> Event {
+    fn refused(self, ask: u32, purpose: &Purpose, problems: Vec<Problem>) -> Event {
         let beginning = |text: &str, most| text.chars().take(most).collect();
         Event::AnswerRefused {
             ask,
-            errand: errand.clone(),
+            errand: purpose.clone(),
             said: beginning(self.said, SAID_CHARS),
             reasoning: beginning(self.reasoning, THOUGHT_CHARS),
             problems,

@@ -173,18 +173,18 @@ pub struct PlanDraft {
 
 impl GoalState {
     /// Returns true if a model call for this purpose is under way.
-    pub fn is_asking(&self, errand: &Purpose) -> bool {
-        self.asks.under_way.values().any(|asking| asking.errand == *errand)
+    pub fn is_asking(&self, purpose: &Purpose) -> bool {
+        self.asks.under_way.values().any(|asking| asking.errand == *purpose)
     }
 
     /// Returns true if no model is asked for this purpose any more.
-    pub fn is_unanswered(&self, errand: &Purpose) -> bool {
-        self.asks.unanswered.contains_key(&errand.to_string())
+    pub fn is_unanswered(&self, purpose: &Purpose) -> bool {
+        self.asks.unanswered.contains_key(&purpose.to_string())
     }
 
     /// Returns the last unusable answer for this purpose.
-    pub fn unfit(&self, errand: &Purpose) -> Option<&UnfitAnswer> {
-        self.asks.unfit.get(&errand.to_string())
+    pub fn unfit(&self, purpose: &Purpose) -> Option<&UnfitAnswer> {
+        self.asks.unfit.get(&purpose.to_string())
     }
 
     /// Returns true if the tool was selected and may be used in plans.

@@ -154,9 +154,9 @@ impl SeedStream {
     }
 
     /// Returns the event for a streamed chunk of a model's reply. Developers only; no journal entry stands behind it.
-    pub fn chunk(&self, errand: &Purpose, words: &str) -> Option<SeedEvent> {
+    pub fn chunk(&self, purpose: &Purpose, words: &str) -> Option<SeedEvent> {
         let data = json!({"chunk_type": "CHUNK"});
-        self.framed(self.state.seq, ("LLM_STREAM_CHUNK", phase_of(errand), words.to_owned(), data))
+        self.framed(self.state.seq, ("LLM_STREAM_CHUNK", phase_of(purpose), words.to_owned(), data))
     }
 
     /// Returns the event for streamed text of a step that speaks to the user. The step's end then reports only the

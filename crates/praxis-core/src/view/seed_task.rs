@@ -22,8 +22,8 @@ const REPORT_CHARS: usize = 120;
 pub(super) const RUNS: &str = "工具执行";
 
 /// Returns the message for a user who waits for a model call, in English and Chinese.
-fn awaited(errand: &Purpose) -> Option<(&'static str, &'static str)> {
-    Some(match errand {
+fn awaited(purpose: &Purpose) -> Option<(&'static str, &'static str)> {
+    Some(match purpose {
         Purpose::Strategy => ("looking at earlier work", "正在查看已有工作"),
         Purpose::Select => ("choosing tools", "正在筛选工具"),
         Purpose::Plan => ("making a plan", "正在规划任务"),
@@ -60,11 +60,11 @@ impl SeedStream {
         change: &TaskChange,
     ) -> Vec<SeedEventParts> {
         match event {
-            Event::AskStarted { ask, errand, .. } => {
-                self.asked.insert(*ask, errand.clone());
-                let phase = phase_of(errand);
-                let wait = awaited(errand).map(|(en, zh)| {
-                    let stage = json!({"stage": errand.stage()});
+            Event::AskStarted { ask, errand: purpose, .. } => {
+                self.asked.insert(*ask, purpose.clone());
+                let phase = phase_of(purpose);
+                let wait = awaited(purpose).map(|(en, zh)| {
+                    let stage = json!({"stage": purpose.stage()});
                     ("TASK_WAIT", phase, self.say(en, zh), stage)
                 });
                 let start = json!({"chunk_type": "START"});
@@ -149,15 +149,15 @@ impl SeedStream {
     }
 
     fn asked_events(&mut self, ask: u32, outcome: &AskOutcome) -> Vec<SeedEventParts> {
-        let errand = self.asked.remove(&ask);
-        let phase = errand.as_ref().map_or("", phase_of);
+        let purpose = self.asked.remove(&ask);
+        let phase = purpose.as_ref().map_or("", phase_of);
         let (chunk, words) = match outcome {
             AskOutcome::Answered { .. } => ("DONE", self.say("done", "已完成")),
             AskOutcome::Failed { fault, .. } => ("ERROR", fault.message(self.lang)),
             AskOutcome::Lost => ("ERROR", self.say("interrupted", "已中断")),
         };
         let ended = ("LLM_STREAM_CHUNK", phase, words.clone(), json!({"chunk_type": chunk}));
-        let was_awaited = errand.as_ref().is_some_and(|errand| awaited(errand).is_some());
+        let was_awaited = purpose.as_ref().is_some_and(|purpose| awaited(purpose).is_some());
         let status = was_awaited.then(|| ("STATUS_UPDATE", phase, words, self.status()));
         [ended].into_iter().chain(status).collect()
     }

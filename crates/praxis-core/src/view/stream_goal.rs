@@ -20,16 +20,16 @@ pub(super) fn describe(state: &State, event: &Event, lang: Lang) -> Option<Strea
     let empty = GoalState::default();
     let goal_state = state.goal.as_deref().unwrap_or(&empty);
     Some(match event {
-        Event::AskStarted { ask, errand, model, reserved, .. } => {
+        Event::AskStarted { ask, errand: purpose, model, reserved, .. } => {
             let data =
-                json!({"ask": ask, "stage": errand.stage(), "model": model, "reserved": reserved});
-            ("model.requested", errand.step().cloned(), data)
+                json!({"ask": ask, "stage": purpose.stage(), "model": model, "reserved": reserved});
+            ("model.requested", purpose.step().cloned(), data)
         }
         Event::AskFinished { ask, outcome } => asked(*ask, outcome, lang),
-        Event::AnswerRefused { ask, errand, problems, .. } => {
+        Event::AnswerRefused { ask, errand: purpose, problems, .. } => {
             let told: Vec<_> = problems.iter().map(|problem| problem.told(lang)).collect();
-            let data = json!({"ask": ask, "stage": errand.stage(), "problems": told});
-            ("model.refused", errand.step().cloned(), data)
+            let data = json!({"ask": ask, "stage": purpose.stage(), "problems": told});
+            ("model.refused", purpose.step().cloned(), data)
         }
         Event::StrategyChosen { strategy, by, confidence, reasoning } => {
             let data = json!({"strategy": strategy, "by": by, "confidence": confidence, "reasoning": reasoning});
@@ -150,8 +150,8 @@ fn revised(revision: &PlanRevision) -> StreamedEvent {
 }
 
 /// Returns the phase of a task that a model call belongs to, as clients see it.
-pub fn phase_of(errand: &Purpose) -> &'static str {
-    match errand {
+pub fn phase_of(purpose: &Purpose) -> &'static str {
+    match purpose {
         Purpose::Select => "工具筛选",
         Purpose::Strategy | Purpose::Plan | Purpose::Replan => "任务规划",
         Purpose::Infer { .. } => "工具执行",

@@ -335,7 +335,9 @@ fn literals(template: &ParameterTemplate, pointer: &str, found: &mut Vec<Argumen
     };
     match template {
         ParameterTemplate::Object(entries) => {
-            entries.iter().for_each(|(key, inner)| below(key, inner))
+            for (key, inner) in entries {
+                below(key, inner);
+            }
         }
         ParameterTemplate::Array(items) => {
             items.iter().enumerate().for_each(|(index, item)| below(&index.to_string(), item));

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc::{self, error::TrySendError};
 
 /// Starts a model call; the reply arrives in the driver's inbox as `Arrival::Answered`.
-pub(crate) fn ask(driver: &TaskDriver, ask: u32, errand: &Purpose, request: &Payload) {
+pub(crate) fn ask(driver: &TaskDriver, ask: u32, purpose: &Purpose, request: &Payload) {
     let asking =
         driver.state.goal.as_deref().and_then(|goal_state| goal_state.asks.under_way.get(&ask));
     let Some(asking) = asking else { return };
@@ -36,10 +36,10 @@ pub(crate) fn ask(driver: &TaskDriver, ask: u32, errand: &Purpose, request: &Pay
         ask,
         spoken: LiveText {
             task: driver.task.clone(),
-            by: LiveTextSource::Ask { ask, errand: errand.clone() },
+            by: LiveTextSource::Ask { ask, errand: purpose.clone() },
             delta: Delta::WasThought,
         },
-        elements: errand.plans().then(|| Elements::of("steps")),
+        elements: purpose.plans().then(|| Elements::of("steps")),
         unsent: Vec::new(),
         cost: RunningCost::default(),
     };

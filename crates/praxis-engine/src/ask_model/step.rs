@@ -40,7 +40,7 @@ pub(crate) fn ask(driver: &TaskDriver, index: StepIndex) {
         .flat_map(ModelCallContext::telling)
         .filter_map(|tool| driver.tools.get(tool).map(Arc::clone))
         .collect();
-    let adviser = driver.state.step_model().map(|(adviser, _)| adviser.clone());
+    let pinned_model = driver.state.step_model().map(|(pinned_model, _)| pinned_model.clone());
     let sent = step.sent.clone();
     let node = step.plan.node.as_ref();
     let to_user = node.and_then(|node| node.to_user).unwrap_or_default();
@@ -49,7 +49,8 @@ pub(crate) fn ask(driver: &TaskDriver, index: StepIndex) {
     let (task, tool) = (driver.task.clone(), step.tool().clone());
     tokio::spawn(async move {
         let asked = async {
-            let (Some(adviser), Some(sent), Some(situation)) = (adviser, sent, &mut situation)
+            let (Some(pinned_model), Some(sent), Some(situation)) =
+                (pinned_model, sent, &mut situation)
             else {
                 return (Err(Fault::ModelNeeded.into()), None);
             };
@@ -63,11 +64,11 @@ pub(crate) fn ask(driver: &TaskDriver, index: StepIndex) {
             {
                 situation.hears(&tool, &words);
             }
-            let request = match situation.request(&arguments, &adviser) {
+            let request = match situation.request(&arguments, &pinned_model) {
                 Ok(request) => request,
                 Err(fault) => return (Err(fault.into()), None),
             };
-            let Some(model) = engine.models.get(&adviser.model) else {
+            let Some(model) = engine.models.get(&pinned_model.model) else {
                 return (Err(Fault::ModelNeeded.into()), None);
             };
             let spoken = LiveText { task: task.clone(), by, delta: Delta::WasThought };

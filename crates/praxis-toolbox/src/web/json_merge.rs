@@ -66,7 +66,7 @@ fn merge(below: &mut Value, above: Value, lists: ListMerge) {
             }
         }
         (Value::Array(below), Value::Array(above)) if lists == ListMerge::Append => {
-            below.extend(above)
+            below.extend(above);
         }
         (below, above) => *below = above,
     }

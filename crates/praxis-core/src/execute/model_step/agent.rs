@@ -104,7 +104,7 @@ impl AgentContext {
     pub(super) fn request(
         &self,
         arguments: &Value,
-        adviser: &PinnedModel,
+        pinned_model: &PinnedModel,
     ) -> Result<ModelRequest, Fault> {
         let given: AgentArguments = parsed(arguments)?;
         let lang = lang_of(&given.task);
@@ -114,7 +114,7 @@ impl AgentContext {
         }
         let mut messages =
             vec![message(MessageRole::System, system), message(MessageRole::User, given.task)];
-        for (said, heard) in self.fitting(adviser) {
+        for (said, heard) in self.fitting(pinned_model) {
             messages.push(message(MessageRole::Assistant, said.clone()));
             messages.push(message(MessageRole::User, heard.clone()));
         }
@@ -125,7 +125,7 @@ impl AgentContext {
         Ok(ModelRequest {
             messages,
             format: AnswerFormat::Json { name: "turn".to_owned(), schema },
-            max_tokens: room(given.max_tokens, adviser),
+            max_tokens: room(given.max_tokens, pinned_model),
             temperature: given.temperature,
             ..ModelRequest::default()
         })
@@ -139,8 +139,8 @@ impl AgentContext {
 
     /// Returns the latest turns that fit into half of the model's input. Counts characters, because a character is
     /// hardly more than one token.
-    fn fitting(&self, adviser: &PinnedModel) -> &[(String, String)] {
-        let room = adviser.context.saturating_sub(u64::from(adviser.max_output)) / 2;
+    fn fitting(&self, pinned_model: &PinnedModel) -> &[(String, String)] {
+        let room = pinned_model.context.saturating_sub(u64::from(pinned_model.max_output)) / 2;
         let length = |(said, heard): &(String, String)| {
             (said.chars().count() + heard.chars().count()) as u64
         };

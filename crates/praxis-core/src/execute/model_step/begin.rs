@@ -38,15 +38,17 @@ pub fn begin(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> V
     if let Some(output) = situation.at_once(&given, state.step_model().is_some()) {
         return own_calls::ended(step, start(arguments, holes, None), Ok(output));
     }
-    let Some((adviser, budget)) = state.step_model() else { return refused(Fault::ModelNeeded) };
-    let request = match situation.request(&given, adviser) {
+    let Some((pinned_model, budget)) = state.step_model() else {
+        return refused(Fault::ModelNeeded);
+    };
+    let request = match situation.request(&given, pinned_model) {
         Ok(request) => request,
         Err(fault) => return refused(fault),
     };
     let told = (situation.telling().len() * agent::ABOUT_CHARS) as u64;
     let prompt = count_request(&request, inputs.tokens) + told;
     let reserved = Reserved { prompt, completion: request.max_tokens.into() };
-    if let Some(hit) = state.ledger.before_ask(budget, reserved, adviser.price.as_ref()) {
+    if let Some(hit) = state.ledger.before_ask(budget, reserved, pinned_model.price.as_ref()) {
         return vec![limit_reached(state, hit)];
     }
     vec![start(arguments, holes, Some(reserved))]

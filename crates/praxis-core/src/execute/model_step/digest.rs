@@ -88,7 +88,7 @@ fn spoken(given: &SummaryArguments) -> String {
 /// Builds the request for a summary.
 pub(super) fn summary_request(
     arguments: &Value,
-    adviser: &PinnedModel,
+    pinned_model: &PinnedModel,
 ) -> Result<ModelRequest, Fault> {
     let given: SummaryArguments = parsed(arguments)?;
     let said = spoken(&given);
@@ -97,7 +97,7 @@ pub(super) fn summary_request(
     let prompt = SUMMARY.filled(lang_of(&said), &holes);
     Ok(ModelRequest {
         messages: vec![message(MessageRole::User, prompt)],
-        max_tokens: room(given.max_tokens, adviser),
+        max_tokens: room(given.max_tokens, pinned_model),
         temperature: Some(0.0),
         ..ModelRequest::default()
     })
@@ -110,7 +110,7 @@ fn known(facts: &[String]) -> String {
 /// Builds the request for facts.
 pub(super) fn facts_request(
     arguments: &Value,
-    adviser: &PinnedModel,
+    pinned_model: &PinnedModel,
 ) -> Result<ModelRequest, Fault> {
     let given: FactsArguments = parsed(arguments)?;
     let (question, answer) = (cut(&given.question, SAID_CHARS), cut(&given.answer, SAID_CHARS));
@@ -119,7 +119,7 @@ pub(super) fn facts_request(
     Ok(ModelRequest {
         messages: vec![message(MessageRole::User, prompt)],
         format: AnswerFormat::Json { name: ANSWER.to_owned(), schema: facts_form() },
-        max_tokens: room(given.max_tokens, adviser),
+        max_tokens: room(given.max_tokens, pinned_model),
         temperature: Some(0.0),
         ..ModelRequest::default()
     })

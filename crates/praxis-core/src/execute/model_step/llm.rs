@@ -53,7 +53,7 @@ pub(super) struct LlmContext {
 pub(super) fn request(
     arguments: &Value,
     known: &LlmContext,
-    adviser: &PinnedModel,
+    pinned_model: &PinnedModel,
 ) -> Result<ModelRequest, Fault> {
     let given: LlmArguments = parsed(arguments)?;
     let system = given.system.clone().filter(|text| !text.trim().is_empty());
@@ -68,7 +68,7 @@ pub(super) fn request(
         name: ANSWER.to_owned(),
         schema,
     });
-    let max_tokens = super::parts::room(given.max_tokens, adviser);
+    let max_tokens = super::parts::room(given.max_tokens, pinned_model);
     Ok(ModelRequest { messages, tools: vec![], format, max_tokens, temperature: given.temperature })
 }
 
@@ -121,9 +121,9 @@ mod tests {
         let earlier = ["a", "each[1]/b", "each[2]/b"];
         let earlier = earlier.map(|id| (id.to_owned(), format!("gave {id}"))).to_vec();
         let known = LlmContext { at: Timestamp(0), earlier };
-        let adviser =
+        let pinned_model =
             PinnedModel { model: "m".to_owned(), context: 8_000, max_output: 100, price: None };
-        let request = request(arguments, &known, &adviser).unwrap();
+        let request = request(arguments, &known, &pinned_model).unwrap();
         request.messages.into_iter().map(|message| (message.role, message.content)).collect()
     }
 

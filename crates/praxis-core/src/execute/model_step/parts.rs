@@ -23,8 +23,8 @@ pub(super) fn message(role: MessageRole, content: String) -> ModelMessage {
 }
 
 /// Returns the token limit of a reply: the wanted one, but no more than the model's.
-pub(super) fn room(wanted: Option<u32>, adviser: &PinnedModel) -> u32 {
-    wanted.unwrap_or(adviser.max_output).min(adviser.max_output)
+pub(super) fn room(wanted: Option<u32>, pinned_model: &PinnedModel) -> u32 {
+    wanted.unwrap_or(pinned_model.max_output).min(pinned_model.max_output)
 }
 
 /// Returns the output with the model's reasoning added as `reasoning`.

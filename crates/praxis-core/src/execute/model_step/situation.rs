@@ -65,13 +65,17 @@ impl ModelCallContext {
     }
 
     /// Builds the request.
-    pub fn request(&self, arguments: &Value, adviser: &PinnedModel) -> Result<ModelRequest, Fault> {
+    pub fn request(
+        &self,
+        arguments: &Value,
+        pinned_model: &PinnedModel,
+    ) -> Result<ModelRequest, Fault> {
         match self.asks {
-            ModelAnswerKind::Summary => digest::summary_request(arguments, adviser),
-            ModelAnswerKind::Facts => digest::facts_request(arguments, adviser),
-            ModelAnswerKind::Values => slot::request(arguments, adviser),
-            ModelAnswerKind::Turn => self.agent.request(arguments, adviser),
-            ModelAnswerKind::Words => llm::request(arguments, &self.besides, adviser),
+            ModelAnswerKind::Summary => digest::summary_request(arguments, pinned_model),
+            ModelAnswerKind::Facts => digest::facts_request(arguments, pinned_model),
+            ModelAnswerKind::Values => slot::request(arguments, pinned_model),
+            ModelAnswerKind::Turn => self.agent.request(arguments, pinned_model),
+            ModelAnswerKind::Words => llm::request(arguments, &self.besides, pinned_model),
         }
     }
 

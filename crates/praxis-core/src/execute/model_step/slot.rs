@@ -101,7 +101,10 @@ pub(super) fn at_once(arguments: &Value, has_mind: bool) -> Option<Value> {
 }
 
 /// Builds the request for the missing values.
-pub(super) fn request(arguments: &Value, adviser: &PinnedModel) -> Result<ModelRequest, Fault> {
+pub(super) fn request(
+    arguments: &Value,
+    pinned_model: &PinnedModel,
+) -> Result<ModelRequest, Fault> {
     let given: SlotArguments = parsed(arguments)?;
     let found = SlotFindings::by_itself(&given);
     let mut form = remaining_schema(&found.left());
@@ -127,7 +130,7 @@ pub(super) fn request(arguments: &Value, adviser: &PinnedModel) -> Result<ModelR
     Ok(ModelRequest {
         messages: vec![message(MessageRole::User, prompt)],
         format: AnswerFormat::Json { name: VALUES.to_owned(), schema: form },
-        max_tokens: room(given.max_tokens, adviser),
+        max_tokens: room(given.max_tokens, pinned_model),
         temperature: Some(0.0),
         ..ModelRequest::default()
     })
