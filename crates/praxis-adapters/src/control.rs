@@ -84,8 +84,8 @@ async fn serve(stream: UnixStream, engine: &Engine, leaving: &AtomicBool) -> std
 
 fn unreadable(error: &serde_json::Error) -> OrderRefused {
     let words = (
-        format!("the owner of the data folder does not understand the order: {error}"),
-        format!("数据目录的所有者不理解该命令：{error}"),
+        format!("the owner process of the data folder does not understand the request: {error}"),
+        format!("数据目录的所有者进程无法识别该请求：{error}"),
     );
     OrderRefused { kind: RefusedKind::Bad, problems: vec![Problem::new("bad_order", "", words)] }
 }
@@ -94,10 +94,10 @@ fn unreadable(error: &serde_json::Error) -> OrderRefused {
 #[derive(Debug, thiserror::Error)]
 pub enum ControlError {
     /// No process listens on the socket.
-    #[error("nobody owns the data folder")]
+    #[error("no process owns the data folder")]
     NoOwner,
     /// The owner left before it answered; the order may or may not have been carried out.
-    #[error("the owner left before it answered")]
+    #[error("the owner process exited before it answered")]
     Lost,
 }
 

@@ -51,8 +51,9 @@ impl Vault {
             let (name, tail) = after.split_at(end);
             let missing = || {
                 let variable = format!("PRAXIS_SECRET_{}", name.to_uppercase());
-                let en = format!("the secret `{name}` is not set; set {variable}");
-                Bilingual::from((en, format!("未设置密钥 `{name}`；请设置 {variable}")))
+                let en =
+                    format!("secret `{name}` is not set; set the environment variable {variable}");
+                Bilingual::from((en, format!("未设置密钥 `{name}`；请设置环境变量 {variable}")))
             };
             let value = self.secrets.value(name).ok_or_else(missing)?;
             self.remember(name, &value);

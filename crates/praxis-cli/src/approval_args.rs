@@ -38,8 +38,8 @@ pub(crate) fn unanswered(
     let Some(word) = &given.unanswered else { return Ok(context.settings.run.unanswered) };
     UnansweredAction::of_word(word).ok_or_else(|| {
         let words = (
-            format!("`--unanswered {word}` is none of deny, skip, fail and default"),
-            format!("`--unanswered {word}` 不是 deny、skip、fail 或 default"),
+            format!("`--unanswered` must be deny, skip, fail or default, got `{word}`"),
+            format!("`--unanswered` 必须是 deny、skip、fail 或 default，实际为 `{word}`"),
         );
         CommandFailure::usage("usage", words)
     })
@@ -49,9 +49,11 @@ fn said(text: &str) -> Result<ByRisk, CommandFailure> {
     ByRisk::parse(text).ok_or_else(|| {
         let words = (
             format!(
-                "`--approve {text}` says neither allow, ask or deny, nor one of these for a risk"
+                "`--approve` must be allow, ask or deny, for all risks or per risk, got `{text}`"
             ),
-            format!("`--approve {text}` 既不是 allow、ask 或 deny，也没有按风险给出其中之一"),
+            format!(
+                "`--approve` 必须是 allow、ask 或 deny，可统一指定或按风险指定，实际为 `{text}`"
+            ),
         );
         let example = "--approve write=ask,irreversible=deny";
         let next = (
@@ -65,12 +67,12 @@ fn said(text: &str) -> Result<ByRisk, CommandFailure> {
 /// Reports a `deny` of the settings, which no flag can lift.
 fn denied(risk: &str) -> CommandFailure {
     let words = (
-        format!("`--approve` cannot widen `approval.{risk}`, which is `deny` in the settings"),
-        format!("`--approve` 不能放宽设置中为 `deny` 的 `approval.{risk}`"),
+        format!("`--approve` cannot override `approval.{risk}`, which is `deny` in the settings"),
+        format!("`--approve` 不能覆盖 `approval.{risk}`：它在设置中为 `deny`"),
     );
     let next = (
-        "leave it out, or change the setting; `praxis config show` says where it stands",
-        "请去掉它，或修改该设置；`praxis config show` 会显示其位置",
+        "remove the flag, or change the setting; `praxis config show` shows where it is set",
+        "请去掉该选项，或修改设置；`praxis config show` 显示它在何处设置",
     );
     CommandFailure::usage("approval_denied", words).next(next)
 }

@@ -1,4 +1,4 @@
-//! What can be typed: the commands, and the words of those that look.
+//! Command line arguments: global options and the commands that read tasks.
 
 use crate::args_act::{AnswerArgs, Cancel, Erase, ForkArgs, Resume, RetryArgs};
 use crate::args_goal::{PlanOnly, RunArgs};
@@ -6,7 +6,7 @@ use crate::library_args::{Prompt, SceneArgs, WorkflowArgs};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
-/// Reaches goals and runs plans over your tools, durably: every step once, every value with its origin.
+/// Plan and run tasks over your tools, durably: every step runs once, every value has an origin
 #[derive(Debug, Parser)]
 #[command(name = "praxis", version, about, max_term_width = 100)]
 #[command(after_help = "Examples:
@@ -25,105 +25,105 @@ pub(crate) struct Cli {
     pub(crate) command: CliCommand,
 }
 
-/// What every command takes.
+/// Options of every command.
 #[derive(Debug, Args)]
 pub(crate) struct Global {
-    /// The data folder; `praxis` in the user's data home unless said otherwise
+    /// Data folder [default: `praxis` in your data home]
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
-    /// JSON on stdout, one object a line
+    /// Print JSON on stdout, one object per line
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// The language of messages: auto, zh or en
+    /// Language of messages: auto, zh or en
     #[arg(long, global = true, value_name = "LANG")]
     pub(crate) lang: Option<String>,
-    /// When to use colour: auto, always or never
+    /// Colours: auto, always or never
     #[arg(long, global = true, value_name = "WHEN")]
     pub(crate) color: Option<String>,
-    /// Tell on stderr what happens, for whoever operates Praxis; twice for more
+    /// Log to stderr; repeat for more detail
     #[arg(short = 'v', long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
-    /// Nobody is at the terminal: `erase` needs --yes, and a task without time left fails unasked
+    /// Never prompt: questions stay open (exit 3), `erase` needs --yes, tasks that time out fail
     #[arg(long, global = true)]
     pub(crate) no_input: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CliCommand {
-    /// Reach a goal, or run a plan
+    /// Run a goal or a plan
     Run(RunArgs),
-    /// Make the plan of a goal and stop before anything of it runs
+    /// Plan a goal without running it
     Plan(PlanOnly),
-    /// List tasks, the newest first
+    /// List tasks, newest first
     #[command(visible_alias = "ls")]
     Ps(Ps),
-    /// Show a task: its steps, or one of them, now or as it was
+    /// Show a task or one of its steps, now or at an earlier event
     Show(Show),
-    /// Follow a task until it ends or waits
+    /// Follow a task until it ends or waits for you
     Watch(Watch),
-    /// Say where the values of a step came from
+    /// Explain where the values of a step came from
     Why(WhyArgs),
-    /// List the questions that wait for an answer
+    /// List open questions
     Inbox(Inbox),
     /// Answer a question
     Answer(AnswerArgs),
-    /// Stop a task; what it has done is kept
+    /// Cancel a task; finished steps are kept
     Cancel(Cancel),
-    /// Take up a task that was interrupted, or all of them
+    /// Resume an interrupted task, or all of them
     Resume(Resume),
-    /// Take up a failed or cancelled task again; finished steps are kept
+    /// Retry a failed or cancelled task; finished steps are kept
     Retry(RetryArgs),
-    /// Make a new task of what another one had done at some moment
+    /// Start a new task from an earlier one at a chosen step or event
     Fork(ForkArgs),
     /// Compare two tasks
     Diff(Diff),
-    /// Decide a task anew with its recorded answers; exit 8 if it goes another way
+    /// Replay a recorded task offline; exit 8 if it would run differently now
     Replay(TaskChoice),
-    /// Print a task whole
+    /// Print a complete task
     Export(Export),
-    /// Forget a task: its journal, its blobs, its logs
+    /// Erase a task: its journal, blobs and logs
     Erase(Erase),
-    /// Check that everything is in order
+    /// Check the installation and the data folder
     Doctor,
-    /// List the examples inside the binary, or write one as a project folder
+    /// List the bundled examples, or write one to a folder
     Example(crate::args_example::ExampleArgs),
-    /// Show where settings come from
+    /// Show settings and where they come from
     Config(Config),
-    /// Print a completion script
+    /// Print a shell completion script
     Completion {
         /// bash, zsh, fish, elvish or powershell
         shell: clap_complete::Shell,
     },
-    /// Drive tasks in the background until nothing can run
+    /// Run tasks in the background until nothing is left to run
     #[command(name = "__owner", hide = true)]
     Owner,
-    /// Show scenes: how requests are recognised, and what stages mind there
+    /// Show scenes: kinds of requests and the guidance for each
     Scene(SceneArgs),
-    /// Show and check workflows: the steps that a known kind of task always has
+    /// Show and check workflows: fixed steps for known kinds of requests
     Workflow(WorkflowArgs),
-    /// Flows: check, run, list, show, format, compare
+    /// Check, run, list, show, format and compare flows
     Flow(crate::args_flow::FlowArgs),
-    /// Tools: list, show, check, and call one to try it
+    /// List, search, show and check tools, or call one
     Tool(crate::args_tool::ToolArgs),
-    /// What finished tasks taught: list, show, take back, export
+    /// List, show, remove and export what finished tasks taught
     Experience(crate::args_experience::ExperienceArgs),
-    /// Plans of finished tasks that can be used again: list, show, take back
+    /// List, show and remove cached plans of finished tasks
     Cache(crate::args_experience::Cache),
-    /// Show and check the texts that models read
+    /// Show and check the prompts
     Prompt(Prompt),
-    /// Models: add, list, probe, report, price, rehearse
+    /// Add, list, probe and price models
     Model(crate::args_model::ModelArgs),
-    /// Past tasks as tests: decided anew with what was answered then, without any call
+    /// Replay past tasks offline as regression tests
     Test(crate::args_test::Test),
 }
 
-/// Which task.
+/// The task that a command is about.
 #[derive(Debug, Args)]
 pub(crate) struct TaskChoice {
-    /// A task: its id or the beginning of it
+    /// Task id, or its beginning
     #[arg(value_name = "TASK", required_unless_present = "last")]
     pub(crate) task: Option<String>,
-    /// The task that was submitted last
+    /// The latest task
     #[arg(long)]
     pub(crate) last: bool,
 }
@@ -131,13 +131,13 @@ pub(crate) struct TaskChoice {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   praxis diff task_01jx task_01jy
-  praxis diff task_01jx --last      with the task that was submitted last
-  praxis diff --last                the last task, which is a fork, with its parent")]
+  praxis diff task_01jx --last      compare with the latest task
+  praxis diff --last                compare the latest task, a fork, with its parent")]
 pub(crate) struct Diff {
-    /// Two tasks, or one and --last, or --last alone for a fork and its parent
+    /// Two tasks; or one and --last; or --last alone for a fork and its parent
     #[arg(value_name = "TASK", num_args = 0..=2)]
     pub(crate) tasks: Vec<String>,
-    /// The task that was submitted last; it stands on the right
+    /// The latest task, shown on the right
     #[arg(long)]
     pub(crate) last: bool,
 }
@@ -147,17 +147,17 @@ pub(crate) struct Ps {
     /// Only tasks with this status
     #[arg(long, value_name = "STATUS")]
     pub(crate) status: Option<String>,
-    /// Only tasks with this tag; several times for several
+    /// Only tasks with this tag; repeatable
     #[arg(long = "tag", value_name = "KEY=VALUE")]
     pub(crate) tags: Vec<String>,
-    /// How many at most
+    /// Maximum number of results
     #[arg(short = 'n', long, default_value_t = 50)]
     pub(crate) most: u32,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Inbox {
-    /// How many at most, the oldest first
+    /// Maximum number of results, oldest first
     #[arg(short = 'n', long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) most: u32,
 }
@@ -173,70 +173,70 @@ pub(crate) struct Inbox {
 pub(crate) struct Show {
     #[command(flatten)]
     pub(crate) which: TaskChoice,
-    /// One step
+    /// Show one step
     #[arg(long, value_name = "STEP")]
     pub(crate) step: Option<String>,
-    /// The parameters: as written, as sent, and where each value came from
+    /// Show parameters as written, as sent, and where each value came from
     #[arg(long, group = "part")]
     pub(crate) params: bool,
-    /// The output: of the step, or of the task
+    /// Show the output of the step or of the task
     #[arg(long, group = "part")]
     pub(crate) output: bool,
-    /// The plan; with v1..v2, what became of one plan in another
+    /// Show the plan; with v1..v2, the changes between two versions
     #[arg(long, group = "part", value_name = "vN..vM", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub(crate) plan: Option<String>,
-    /// What was sent to models, word for word
+    /// Show requests to models verbatim
     #[arg(long, group = "part")]
     pub(crate) prompt: bool,
-    /// What models answered, word for word
+    /// Show replies of models verbatim
     #[arg(long, group = "part")]
     pub(crate) raw: bool,
-    /// What each call to a model cost
+    /// Show the cost of each model call
     #[arg(long, group = "part")]
     pub(crate) cost: bool,
-    /// One call to a model, for --prompt and --raw
+    /// Number of one model call, for --prompt and --raw
     #[arg(long, value_name = "N")]
     pub(crate) call: Option<u32>,
-    /// The journal
+    /// Show the journal
     #[arg(long, group = "part")]
     pub(crate) events: bool,
-    /// All metadata: initial, overridden by what steps wrote
+    /// Show all metadata: initial values, overridden by those of steps
     #[arg(long, group = "part")]
     pub(crate) metadata: bool,
-    /// The data that is there, without its contents
+    /// Show which data the task has, without its contents
     #[arg(long, group = "part")]
     pub(crate) catalog: bool,
-    /// As it was after this event
+    /// Show the task as it was after this event
     #[arg(long, value_name = "SEQ")]
     pub(crate) at: Option<u64>,
 }
 
-/// In which form events are told.
+/// The format of printed events.
 #[derive(Debug, Args)]
 pub(crate) struct EventFormatArgs {
-    /// Events as JSON lines: under their own names, or under those of the seed documents
+    /// Print events as JSON lines, with our event names or those of the seed documents
     #[arg(long, value_name = "FORM")]
     pub(crate) format: Option<EventForm>,
-    /// Whom the seed events are for: five kinds for users, all of them for developers
+    /// Audience of seed events: `user` gets five kinds, `developer` gets all
     #[arg(long, value_name = "WHOM", default_value = "developer", requires = "format")]
     pub(crate) audience: EventAudience,
 }
 
-/// The names of events.
+/// The names of printed events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum EventForm {
-    /// As with --json
+    /// Our names, as with --json
     Json,
-    /// Those of the seed documents: `TASK_WAIT`, `STEP_STARTED` …
+    /// Names of the seed documents: `TASK_WAIT`, `STEP_STARTED` …
     Seed,
 }
 
-/// Whom events are for.
+/// The audience of seed events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum EventAudience {
-    /// Friendly words, five kinds
+    /// Five kinds, with friendly words
     User,
-    /// Everything, with the words of models as they come
+    /// All kinds, with model output as it streams
     Developer,
 }
 
@@ -250,22 +250,22 @@ pub(crate) struct Watch {
     pub(crate) which: TaskChoice,
     #[command(flatten)]
     pub(crate) told: EventFormatArgs,
-    /// Begin after this event
+    /// Start after this event
     #[arg(long, value_name = "SEQ", default_value_t = 0)]
     pub(crate) from: u64,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  praxis why --last step_3                       how its output came about, and from what
-  praxis why task_01jx step_3.datasource_id      one parameter, and what is below it
+  praxis why --last step_3                       origin of its output and arguments
+  praxis why task_01jx step_3.datasource_id      one parameter and its parts
   praxis why --last step_3.rows[0].id            an element of an array
   praxis why --last 'step_3[\"x.y\"]'            a key with a dot in it")]
 pub(crate) struct WhyArgs {
     /// A task, then STEP or STEP.PARAM; with --last only the step
     #[arg(value_name = "TASK STEP[.PARAM]", num_args = 1..=2)]
     pub(crate) words: Vec<String>,
-    /// The task that was submitted last
+    /// The latest task
     #[arg(long)]
     pub(crate) last: bool,
 }
@@ -274,10 +274,10 @@ pub(crate) struct WhyArgs {
 pub(crate) struct Export {
     #[command(flatten)]
     pub(crate) which: TaskChoice,
-    /// The journal, one entry a line
+    /// Print the journal, one entry per line
     #[arg(long, group = "form", required = true)]
     pub(crate) jsonl: bool,
-    /// The execution history as one text
+    /// Print the execution history as Markdown
     #[arg(long, group = "form")]
     pub(crate) md: bool,
 }
@@ -290,8 +290,8 @@ pub(crate) struct Config {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigWhat {
-    /// Which files were considered, and which were used
+    /// List the settings files that were looked for and used
     Path,
-    /// Every setting, its value and where it came from
+    /// List every setting with its value and source
     Show,
 }

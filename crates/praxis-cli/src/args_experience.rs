@@ -1,4 +1,4 @@
-//! What can be typed after `praxis experience` and `praxis cache`.
+//! Arguments of `praxis experience` and `praxis cache`.
 
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
   praxis experience rm task_01jx
   praxis experience export -o experiences.jsonl
 
-Later goals are planned with it; `goal.experience = false` or --no-experience goes without.")]
+Later goals are planned with it; turn it off with `goal.experience = false` or --no-experience.")]
 pub(crate) struct ExperienceArgs {
     #[command(subcommand)]
     pub(crate) what: ExperienceWhat,
@@ -18,13 +18,13 @@ pub(crate) struct ExperienceArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ExperienceWhat {
-    /// What finished tasks taught, the newest first
+    /// List experiences, newest first
     List(ListLimit),
-    /// What one task taught
+    /// Show the experience of a task
     Show(ExperienceFilter),
-    /// Take back what a task taught; the task itself stays as it is
+    /// Remove the experience of a task; the task itself stays
     Rm(ExperienceFilter),
-    /// All of it as JSON lines, the oldest first
+    /// Export all experiences as JSON lines, oldest first
     Export {
         /// Write to this file instead of stdout
         #[arg(short = 'o', long = "output", value_name = "FILE")]
@@ -44,26 +44,26 @@ pub(crate) struct Cache {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CacheWhat {
-    /// The tasks whose plan can be used again, the newest first
+    /// List tasks with a cached plan, newest first
     List(ListLimit),
-    /// The plan of one task, with what has to be filled
+    /// Show the cached plan of a task and its slots
     Show(ExperienceFilter),
-    /// Take a plan back; what else the task taught stays
+    /// Remove a cached plan; the rest of the experience stays
     Rm(ExperienceFilter),
 }
 
-/// How many.
+/// The number of results.
 #[derive(Debug, Args)]
 pub(crate) struct ListLimit {
-    /// How many at most
+    /// Maximum number of results
     #[arg(short = 'n', long = "limit", value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: u32,
 }
 
-/// Which.
+/// The task that taught something.
 #[derive(Debug, Args)]
 pub(crate) struct ExperienceFilter {
-    /// The task that taught it: its id or the beginning of it
+    /// Task id, or its beginning
     #[arg(value_name = "TASK")]
     pub(crate) task: String,
 }

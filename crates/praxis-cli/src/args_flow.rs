@@ -1,4 +1,4 @@
-//! What can be typed after `praxis flow`.
+//! Arguments of `praxis flow`.
 
 use crate::args::EventFormatArgs;
 use crate::args_goal::TaskArgs;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
   praxis flow list flows/
   praxis flow calls
 
-A flow that calls another with `SubFlow` finds it in NAME.yaml beside it, or in the folders of --flows.")]
+A `SubFlow` node finds its flow in NAME.yaml next to the file, or in the folders of --flows.")]
 pub(crate) struct FlowArgs {
     #[command(subcommand)]
     pub(crate) what: FlowWhat,
@@ -21,29 +21,29 @@ pub(crate) struct FlowArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum FlowWhat {
-    /// Check flows; everything that is wrong is told with how to mend it
+    /// Check flows and print every problem with a fix
     Check(FlowCheck),
     /// Run a flow
     Run(Box<FlowRun>),
-    /// All flows of a folder
+    /// List the flows of a folder
     List(FlowList),
-    /// One flow: as text, as a drawing, or as data
+    /// Show a flow as text, as a drawing, or as data
     Show(FlowShow),
-    /// Write a flow in its canonical form
+    /// Format flows
     Fmt(FlowFmt),
     /// Compare two flows; exit 1 if they differ
     Diff(FlowDiff),
-    /// What Praxis itself can be called for in a flow
+    /// List the built-in node types
     Calls,
 }
 
-/// What a flow may call.
+/// Tools and sub-flows of a flow.
 #[derive(Debug, Args)]
 pub(crate) struct Called {
-    /// Tool manifests: a file or a folder
+    /// Tool manifests: a file or a folder; repeatable
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) tools: Vec<PathBuf>,
-    /// More folders with flows that are called by name
+    /// More folders with sub-flows; repeatable
     #[arg(long, value_name = "DIR")]
     pub(crate) flows: Vec<PathBuf>,
 }
@@ -53,9 +53,9 @@ pub(crate) struct Called {
   praxis flow check greet.yaml
   praxis flow check flows/*.yaml --tools tools/ --json
 
-Exit: 0 in order, warnings or not · 2 something keeps a flow from running · 6 no such file")]
+Exit: 0 no errors · 2 errors · 6 file not found")]
 pub(crate) struct FlowCheck {
-    /// Flows in YAML or JSON
+    /// Flow files in YAML, JSON or TOML
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
@@ -67,24 +67,23 @@ pub(crate) struct FlowCheck {
   praxis flow run greet.yaml -p who=Ada
   praxis flow run orders.yaml --params orders.json --tools tools/ --detach
 
-An input that is not given and has no default is asked for at the terminal; where nobody can be asked, exit 3.")]
+Inputs without a value or a default are asked for in the terminal; without a terminal: exit 3.")]
 pub(crate) struct FlowRun {
-    /// A flow in YAML or JSON
+    /// Flow file in YAML, JSON or TOML
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// More folders with flows that are called by name
+    /// More folders with sub-flows; repeatable
     #[arg(long, value_name = "DIR")]
     pub(crate) flows: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) given: TaskArgs,
-    /// The model that nodes like `LLM` ask, and that looks for missing values: whoever answers goals unless said
-    /// otherwise; `offline` for none
+    /// Model for `LLM` nodes and for missing values [default: the `report` model]; `offline` for none
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<String>,
-    /// What models may cost: tokens=20k,money=CNY0.5
+    /// Budget for models, e.g. tokens=20k,money=CNY0.5
     #[arg(long, value_name = "LIMITS")]
     pub(crate) budget: Option<String>,
-    /// Print the task's id and leave; it runs in the background
+    /// Print the task id and return; the task runs in the background
     #[arg(long)]
     pub(crate) detach: bool,
     #[command(flatten)]
@@ -93,7 +92,7 @@ pub(crate) struct FlowRun {
 
 #[derive(Debug, Args)]
 pub(crate) struct FlowList {
-    /// A folder
+    /// Folder
     #[arg(value_name = "DIR", default_value = ".")]
     pub(crate) folder: PathBuf,
     #[command(flatten)]
@@ -106,16 +105,16 @@ pub(crate) struct FlowList {
   praxis flow show greet.yaml --mermaid
   praxis flow show greet.yaml --svg > greet.svg")]
 pub(crate) struct FlowShow {
-    /// A flow in YAML or JSON
+    /// Flow file in YAML, JSON or TOML
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// More folders with flows that are called by name
+    /// More folders with sub-flows; repeatable
     #[arg(long, value_name = "DIR")]
     pub(crate) flows: Vec<PathBuf>,
-    /// A drawing as Mermaid text
+    /// Print a Mermaid diagram
     #[arg(long, group = "form")]
     pub(crate) mermaid: bool,
-    /// A drawing as one SVG file, on stdout
+    /// Print an SVG drawing
     #[arg(long, group = "form")]
     pub(crate) svg: bool,
 }
@@ -125,28 +124,28 @@ pub(crate) struct FlowShow {
   praxis flow fmt greet.yaml
   praxis flow fmt flows/*.yaml --check
 
-Comments are not kept: a file that has some is only written anew with --drop-comments.")]
+Comments below the head of a file would be lost: such a file is only formatted with --drop-comments.")]
 pub(crate) struct FlowFmt {
-    /// Flows in YAML or JSON
+    /// Flow files in YAML, JSON or TOML
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// Write nothing; exit 1 if a file is in another form
+    /// Write nothing; exit 1 if a file is not formatted
     #[arg(long)]
     pub(crate) check: bool,
-    /// Write files with comments too, without them
+    /// Format files with comments too, and drop the comments
     #[arg(long)]
     pub(crate) drop_comments: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct FlowDiff {
-    /// A flow
+    /// First flow
     #[arg(value_name = "FILE")]
     pub(crate) before: PathBuf,
-    /// Another
+    /// Second flow
     #[arg(value_name = "FILE")]
     pub(crate) after: PathBuf,
-    /// More folders with flows that are called by name
+    /// More folders with sub-flows; repeatable
     #[arg(long, value_name = "DIR")]
     pub(crate) flows: Vec<PathBuf>,
 }

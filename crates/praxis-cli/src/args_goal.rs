@@ -1,4 +1,4 @@
-//! What can be typed after `praxis run` and `praxis plan`.
+//! Arguments of `praxis run` and `praxis plan`.
 
 use clap::Args;
 use std::path::PathBuf;
@@ -13,103 +13,103 @@ use std::path::PathBuf;
   praxis run plan.yaml -p project_id=proj_001 -p days=7
   praxis run --plan-file plan.json --params - --tools tools/ --json < params.json
 
-A file is a plan, and so is one word that ends in .json, .yaml or .yml; anything else is a goal.")]
+A file name, or one word that ends in .json, .yaml or .yml, is a plan; anything else is a goal.")]
 pub(crate) struct RunArgs {
-    /// A goal in words, or a plan in JSON or YAML
+    /// Goal in words, or a plan file in JSON or YAML
     #[arg(value_name = "GOAL|FILE", required_unless_present_any = ["plan_file", "example"])]
     pub(crate) what: Option<PathBuf>,
-    /// A plan in JSON or YAML
+    /// Plan file in JSON or YAML
     #[arg(long, value_name = "FILE", conflicts_with = "what")]
     pub(crate) plan_file: Option<PathBuf>,
-    /// An example inside the binary, with its data, tools and workflows; `praxis example` lists them
+    /// Run a bundled example; `praxis example` lists them
     #[arg(long, value_name = "NAME", conflicts_with_all = ["what", "plan_file"])]
     pub(crate) example: Option<String>,
     #[command(flatten)]
     pub(crate) given: TaskArgs,
     #[command(flatten)]
     pub(crate) pursuit: Pursuit,
-    /// Show the plan of the goal and wait for approval or an edit; nothing of it runs before
+    /// Show the plan first and wait for approval or an edit
     #[arg(long, conflicts_with = "yes")]
     pub(crate) review: bool,
-    /// Do not ask before something is changed
+    /// Approve changes without asking
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Print the task's id and leave; it runs in the background
+    /// Print the task id and return; the task runs in the background
     #[arg(long)]
     pub(crate) detach: bool,
     #[command(flatten)]
     pub(crate) told: crate::args::EventFormatArgs,
 }
 
-/// What every task is given.
+/// Inputs of every task.
 #[derive(Debug, Args)]
 pub(crate) struct TaskArgs {
-    /// A value of the initial metadata; JSON if it is, else text
+    /// Initial metadata; parsed as JSON if possible; repeatable
     #[arg(short = 'p', long = "param", value_name = "KEY=VALUE")]
     pub(crate) params: Vec<String>,
-    /// A file with initial metadata, or `-` for stdin
+    /// File with initial metadata, or `-` for stdin
     #[arg(long = "params", value_name = "FILE")]
     pub(crate) params_file: Option<PathBuf>,
-    /// Tool manifests: a file or a folder
+    /// Tool manifests: a file or a folder; repeatable
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) tools: Vec<PathBuf>,
-    /// The same key is the same task, however often it is sent
+    /// Submit only once: the same key returns the same task
     #[arg(long, value_name = "KEY")]
     pub(crate) idempotency_key: Option<String>,
-    /// The active time that the task has, such as 10m
+    /// Maximum active time, e.g. 10m
     #[arg(long, value_name = "SPAN")]
     pub(crate) timeout: Option<String>,
-    /// Which calls may be made: allow (all), ask or deny (those that change something), or write=ask,irreversible=deny
+    /// Policy for calls that change something: allow, ask or deny; or by risk: write=ask,irreversible=deny
     #[arg(long, value_name = "WORDS")]
     pub(crate) approve: Option<String>,
-    /// How long a question waits for an answer, such as 24h
+    /// How long a question stays open, e.g. 24h
     #[arg(long, value_name = "SPAN")]
     pub(crate) answer_within: Option<String>,
-    /// What becomes of it then: deny, skip, fail or default
+    /// Handling of questions that were not answered in time: deny, skip, fail or default
     #[arg(long, value_name = "WORD")]
     pub(crate) unanswered: Option<String>,
 }
 
-/// What only a goal is given.
+/// Inputs of goals only.
 #[derive(Debug, Args)]
 pub(crate) struct Pursuit {
-    /// A text to work with, of at most 1 MiB
+    /// Text file to work with, at most 1 MiB; repeatable
     #[arg(short = 'f', long = "file", value_name = "FILE")]
     pub(crate) documents: Vec<PathBuf>,
-    /// Preferences, earlier words, documents and more in one JSON or YAML file
+    /// Preferences, conversation, documents and more in one JSON or YAML file
     #[arg(long, value_name = "FILE")]
     pub(crate) context: Option<PathBuf>,
-    /// The scene, instead of the one that the words tell
+    /// Scene to use instead of the detected one
     #[arg(long, value_name = "SCENE")]
     pub(crate) scene: Option<String>,
-    /// The standard workflow to follow
+    /// Workflow to follow
     #[arg(long, value_name = "WORKFLOW")]
     pub(crate) workflow: Option<String>,
-    /// The model for everything; `offline` for none
+    /// Model for all purposes; `offline` for none
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<String>,
-    /// What the task may spend, such as tokens=20k,money=CNY0.5,calls=50,time=10m,replans=3
+    /// Budget, e.g. tokens=20k,money=CNY0.5,calls=50,time=10m,replans=3
     #[arg(long, value_name = "LIMITS")]
     pub(crate) budget: Option<String>,
-    /// Whether a model chooses tools before planning: auto (where words do not tell), always or never
+    /// Let a model choose tools before planning: auto (if retrieval is not certain), always or never
     #[arg(long, value_name = "WHEN")]
     pub(crate) two_stage: Option<String>,
-    /// Do not look at what earlier tasks taught
+    /// Ignore the experience of earlier tasks
     #[arg(long)]
     pub(crate) no_experience: bool,
-    /// Use no plan of an earlier task again, and keep none of this one
+    /// Neither reuse a cached plan nor cache this one
     #[arg(long)]
     pub(crate) no_plan_cache: bool,
-    /// A JSON schema that the answer must fit
+    /// JSON Schema of the answer
     #[arg(long, value_name = "FILE")]
     pub(crate) output_schema: Option<PathBuf>,
-    /// A task that ended, to go on with: what it did is done
+    /// Continue a finished task, keeping its results
     #[arg(long = "continue", value_name = "TASK", conflicts_with = "last")]
     pub(crate) continues: Option<String>,
-    /// Go on with the task that was submitted last
+    /// Continue the latest task
     #[arg(long)]
     pub(crate) last: bool,
-    /// A word by which the task can be found
+    /// Tag of the task, for `praxis ps --tag`; repeatable
     #[arg(long = "tag", value_name = "KEY=VALUE")]
     pub(crate) tags: Vec<String>,
 }
@@ -142,13 +142,13 @@ impl Pursuit {
   praxis plan \"sum up the report\" -f report.md --model fast --json
   praxis plan \"sort orders.csv by amount\" --explain
 
-The plan is printed and its task waits: approve it with the command that is told, or run the file yourself.")]
+The plan is printed and its task waits: approve it with the printed command, or run the file yourself.")]
 pub(crate) struct PlanOnly {
-    /// A goal in words
+    /// Goal in words
     #[arg(value_name = "GOAL")]
     pub(crate) goal: String,
-    /// Tell how the goal would be planned without a model: tools that come into question, values, what is missing, and
-    /// why others lost. Nothing runs, and no task is made
+    /// Explain how the goal would be planned without a model: candidate tools, values, missing inputs, rejected
+    /// plans. Nothing runs and no task is created
     #[arg(long)]
     pub(crate) explain: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! What can be typed after `praxis model`.
+//! Arguments of `praxis model`.
 
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
   praxis model price fast --input 2 --output 8 --cached 0.5 --currency CNY
   praxis model list
 
-Models stand in models.toml beside your settings, and in that of the project, which comes first.")]
+Models are read from models.toml next to your settings, and from that of the project, which wins.")]
 pub(crate) struct ModelArgs {
     #[command(subcommand)]
     pub(crate) what: ModelWhat,
@@ -20,15 +20,15 @@ pub(crate) struct ModelArgs {
 pub(crate) enum ModelWhat {
     /// Add a model to your models.toml
     Add(ModelAdd),
-    /// List the models: where they are, what they are for, what they cost
+    /// List models with endpoints, roles and prices
     List,
-    /// Ask a model a dozen small questions, to learn what it can
+    /// Send a dozen small requests to find out what a model supports
     Probe(ModelName),
-    /// Say how the models did: requests, repairs, faults, cost
+    /// Report requests, repairs, faults and cost per model
     Report,
-    /// Set what a model costs
+    /// Set the price of a model
     Price(ModelPrice),
-    /// Be a model endpoint that says what a file tells it to, for rehearsals and tests
+    /// Serve a scripted model endpoint, for rehearsals and tests
     ServeFake(ServeFake),
 }
 
@@ -39,32 +39,32 @@ pub(crate) enum ModelWhat {
   praxis model serve-fake --replay recorded.jsonl --faults rate_limited@2x1,cut_stream
   praxis model serve-fake --script answers.yaml --degrade 0.1,7
 
-It listens on this machine alone. Ctrl-C ends it and says what was never used.")]
+It listens on localhost only. Ctrl-C stops it and lists the unused rules.")]
 pub(crate) struct ServeFake {
-    /// Rules in YAML or JSON: what is answered to what
+    /// Script in YAML or JSON: rules for answers
     #[arg(long, value_name = "FILE")]
     pub(crate) script: Option<PathBuf>,
-    /// Recorded calls, one JSON object a line
+    /// Recorded calls, one JSON object per line
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
-    /// Where it listens; a free port if it is 0
+    /// Port to listen on; 0 picks a free one
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     pub(crate) port: u16,
-    /// Faults that come whatever is asked: NAME, or NAME@AFTERxTIMES
+    /// Faults to inject: NAME, or NAME@AFTERxTIMES
     #[arg(long, value_name = "FAULTS", value_delimiter = ',')]
     pub(crate) faults: Vec<String>,
-    /// Spoils answers that are JSON: how likely each kind of error is, from 0 to 1, and a seed
+    /// Damage JSON answers: probability of each kind of error (0 to 1), and a seed
     #[arg(long, value_name = "P[,SEED]")]
     pub(crate) degrade: Option<String>,
 }
 
-/// Which model.
+/// The model that a command is about.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   praxis model probe fast
   praxis model probe fast --json")]
 pub(crate) struct ModelName {
-    /// The name of a model, as `praxis model list` has it
+    /// Model name, as in `praxis model list`
     pub(crate) name: String,
 }
 
@@ -77,21 +77,21 @@ pub(crate) struct ModelName {
 
 Presets: openai, deepseek, dashscope, zhipu, moonshot, volcengine, siliconflow, ollama, vllm, llamacpp")]
 pub(crate) struct ModelAdd {
-    /// What you call it
+    /// Your name for the model
     pub(crate) name: String,
-    /// The provider
+    /// Provider preset
     #[arg(long, value_name = "PRESET", required_unless_present = "base_url")]
     pub(crate) preset: Option<String>,
-    /// Where it is; several times for several endpoints
+    /// Base URL; repeat for several endpoints
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Vec<String>,
-    /// What the endpoint calls the model
+    /// Model name at the endpoint
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<String>,
-    /// Its key, as `secret:NAME`; the value is read from `PRAXIS_SECRET_NAME`
+    /// API key as `secret:NAME`; the value is read from `PRAXIS_SECRET_NAME`
     #[arg(long, value_name = "secret:NAME")]
     pub(crate) key: Option<String>,
-    /// How many tokens it reads and writes together
+    /// Context window in tokens
     #[arg(long, value_name = "TOKENS")]
     pub(crate) context: Option<u64>,
 }
@@ -101,21 +101,21 @@ pub(crate) struct ModelAdd {
   praxis model price fast --input 2 --output 8 --cached 0.5 --currency CNY
   praxis model price fast --input 0.15 --output 0.6 --currency USD --per 1000000")]
 pub(crate) struct ModelPrice {
-    /// The name of a model
+    /// Model name
     pub(crate) name: String,
-    /// What tokens cost that are sent
+    /// Price of input tokens
     #[arg(long, value_name = "PRICE")]
     pub(crate) input: String,
-    /// What tokens cost that are received
+    /// Price of output tokens
     #[arg(long, value_name = "PRICE")]
     pub(crate) output: String,
-    /// What tokens cost that are sent and were seen before
+    /// Price of cached input tokens
     #[arg(long, value_name = "PRICE")]
     pub(crate) cached: Option<String>,
-    /// The three letters of the currency
+    /// Currency code, three letters
     #[arg(long, value_name = "CNY")]
     pub(crate) currency: String,
-    /// For how many tokens that is
+    /// Number of tokens that the prices are for
     #[arg(long, value_name = "TOKENS", default_value_t = 1_000_000)]
     pub(crate) per: u64,
 }

@@ -1,4 +1,4 @@
-//! What can be typed after `praxis test`.
+//! Arguments of `praxis test`.
 
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -9,9 +9,9 @@ use std::path::PathBuf;
   praxis test run
   praxis test update forecast
 
-Exit 8 if a task would go another way now.")]
+Exit 8 if a task would run differently now.")]
 pub(crate) struct Test {
-    /// Where the tests are
+    /// Folder of the tests
     #[arg(long, global = true, value_name = "DIR", default_value = "tests/praxis")]
     pub(crate) dir: PathBuf,
     #[command(subcommand)]
@@ -20,33 +20,33 @@ pub(crate) struct Test {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TestWhat {
-    /// Make a test of a past task
+    /// Turn a past task into a test
     Add(TestAdd),
-    /// Decide the recorded tasks anew; all if none is named
+    /// Replay recorded tasks; all if none is named
     Run {
         /// Names of tests
         names: Vec<String>,
     },
     /// List the tests
     List,
-    /// Show where a test goes another way now, and take its task as it is now
+    /// Show how a test differs now, and accept the current behaviour
     Update {
-        /// The name of a test
+        /// Name of the test
         name: String,
     },
     /// Remove a test
     Rm {
-        /// The name of a test
+        /// Name of the test
         name: String,
     },
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct TestAdd {
-    /// A task, and what the test is called: the task's id if nothing is said; with --last only the name
+    /// A task and a name for the test [default: the task id]; with --last only the name
     #[arg(value_name = "TASK NAME", num_args = 0..=2)]
     pub(crate) words: Vec<String>,
-    /// The task that was submitted last
+    /// The latest task
     #[arg(long)]
     pub(crate) last: bool,
 }

@@ -34,7 +34,7 @@ pub(crate) fn read(
         problems.extend(set(&mut limits, pair).err());
         let name = pair.split('=').next().unwrap_or_default().trim();
         if !named.insert(name) {
-            let en = format!("`{name}` stands there twice");
+            let en = format!("`{name}` is given twice");
             problems.push(bad(&en, &format!("`{name}` 出现了两次")));
         }
     }
@@ -67,9 +67,9 @@ fn set(limits: &mut TaskLimits, pair: &str) -> Result<(), Problem> {
             return Ok(());
         }
         other => {
-            let en = format!("there is no limit `{other}`");
+            let en = format!("unknown limit `{other}`");
             let near = near(other, NAMES.into_iter());
-            return Err(self::bad(&en, &format!("没有限额 `{other}`")).or_near(&near));
+            return Err(self::bad(&en, &format!("未知的限额 `{other}`")).or_near(&near));
         }
     };
     let allows_none = name == "replans";
@@ -85,8 +85,10 @@ fn unlike(pair: &str, name: &str) -> Problem {
         "time" => "10m",
         _ => "50",
     };
-    bad(&format!("`{pair}` is no limit"), &format!("`{pair}` 不是限额"))
-        .next((format!("write it like `{name}={amount}`"), format!("请写成如 `{name}={amount}`")))
+    bad(&format!("`{pair}` is not a valid limit"), &format!("`{pair}` 不是有效的限额")).next((
+        format!("write it like `{name}={amount}`"),
+        format!("请写成 `{name}={amount}` 的形式"),
+    ))
 }
 
 fn bad(en: &str, zh: &str) -> Problem {

@@ -66,10 +66,10 @@ fn tell_retired(sources: &SettingSources, lang: Lang) {
     for (key, at) in &sources.retired {
         let words = match lang {
             Lang::En => format!(
-                "note: {at}: `{key}` has no effect any more; rounds are bounded by --budget and run.limits"
+                "note: {at}: `{key}` no longer has any effect; limit rounds with --budget and run.limits"
             ),
             Lang::Zh => {
-                format!("提示：{at}：`{key}` 已不起作用；轮次由 --budget 和 run.limits 限制")
+                format!("提示：{at}：`{key}` 已不起作用；请用 --budget 和 run.limits 限制轮次")
             }
         };
         note!("{words}");
@@ -134,10 +134,10 @@ impl CliContext {
     pub(crate) fn reader(&self) -> Result<JournalReader, CommandFailure> {
         if !self.has_tasks()? {
             let root = self.folder.root().display();
-            let words = (format!("there is no task yet in {root}"), format!("{root} 中还没有任务"));
+            let words = (format!("no tasks yet in {root}"), format!("{root} 中还没有任务"));
             return Err(CommandFailure::not_found(words).next((
-                "`praxis run --example load-forecast` makes one",
-                "`praxis run --example load-forecast` 可产生一个",
+                "run `praxis run --example load-forecast` to create one",
+                "运行 `praxis run --example load-forecast` 可创建一个",
             )));
         }
         Ok(JournalReader::open(&self.folder.database())?)
@@ -175,24 +175,27 @@ impl CliContext {
         let Some(word) = which.task.as_deref().filter(|_| !which.last) else {
             return reader
                 .last()?
-                .ok_or_else(|| CommandFailure::not_found(("there is no task yet", "还没有任务")));
+                .ok_or_else(|| CommandFailure::not_found(("no tasks yet", "还没有任务")));
         };
         if word.trim().is_empty() {
             // Not treated as a prefix of the only task: a shell variable may be empty by mistake.
-            return Err(CommandFailure::usage("usage", ("the task is empty", "任务为空"))
-                .next(("give the beginning of its id, or --last", "请给出 id 的开头，或 --last")));
+            return Err(CommandFailure::usage("usage", ("the task id is empty", "任务 id 为空"))
+                .next((
+                    "give the start of a task id, or --last",
+                    "请给出任务 id 的开头，或 --last",
+                )));
         }
         let full = if word.starts_with("task_") { word.to_owned() } else { format!("task_{word}") };
         match reader.by_prefix(&full)?.as_slice() {
             [] => {
-                let en = format!("no task begins with `{word}`");
-                Err(CommandFailure::not_found((en, format!("没有以 `{word}` 开头的任务"))))
+                let en = format!("no task id starts with `{word}`");
+                Err(CommandFailure::not_found((en, format!("没有 id 以 `{word}` 开头的任务"))))
             }
             [task] => Ok(task.clone()),
             [first, second, ..] => {
                 let words = (
-                    format!("`{word}` is not unique: {first}, {second} …"),
-                    format!("`{word}` 不唯一：{first}、{second} …"),
+                    format!("`{word}` matches several tasks: {first}, {second} …"),
+                    format!("`{word}` 匹配多个任务：{first}、{second} …"),
                 );
                 Err(CommandFailure::usage("ambiguous_task", words))
             }
@@ -309,8 +312,10 @@ impl Secrets for EnvironmentSecrets {
 pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, CommandFailure> {
     let built = tokio::runtime::Builder::new_multi_thread().enable_all().worker_threads(2).build();
     built.map_err(|error| {
-        let words =
-            (format!("the threads cannot be started: {error}"), format!("无法启动线程：{error}"));
+        let words = (
+            format!("cannot start the worker threads: {error}"),
+            format!("无法启动工作线程：{error}"),
+        );
         CommandFailure::new(Exit::Unreachable, "no_runtime", words)
     })
 }

@@ -51,12 +51,12 @@ fn document(path: &Path, text: String) -> GoalDocument {
 
 fn no_text(path: &Path, at: usize) -> Problem {
     let words = (
-        format!("the file is no UTF-8 text at byte {at}"),
-        format!("文件在第 {at} 字节处不是 UTF-8 文本"),
+        format!("not a UTF-8 text file: invalid byte at offset {at}"),
+        format!("不是 UTF-8 文本文件：偏移 {at} 处的字节无效"),
     );
     let next = (
-        "give a text; a tool can read another file if the goal names its path",
-        "请给出文本文件；其他文件可在目标中写明路径，由工具读取",
+        "give a text file; for other files, put the path in the goal so that a tool can read it",
+        "请给出文本文件；其他文件请在目标中写明路径，由工具读取",
     );
     Problem::new("file_unreadable", &path.display().to_string(), words).next(next)
 }

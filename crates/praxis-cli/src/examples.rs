@@ -15,9 +15,11 @@ const MISSED: [&str; 2] = ["unknown_tool", "unknown_workflow"];
 /// Finds an example by its name.
 pub(crate) fn find(name: &str) -> Result<&'static ExampleProject, CommandFailure> {
     ExampleProject::named(name).ok_or_else(|| {
-        let words = (format!("there is no example `{name}`"), format!("没有示例 `{name}`"));
-        CommandFailure::not_found(words)
-            .next(("`praxis example` lists all examples", "`praxis example` 列出全部示例"))
+        let words = (format!("example `{name}` not found"), format!("找不到示例 `{name}`"));
+        CommandFailure::not_found(words).next((
+            "run `praxis example` to list all examples",
+            "运行 `praxis example` 可列出全部示例",
+        ))
     })
 }
 
@@ -51,9 +53,9 @@ pub(crate) fn named_in(problem: Problem) -> Problem {
     let name = example.name;
     problem.next((
         format!(
-            "it comes with an example: `praxis example {name}` writes a folder where it is known"
+            "it belongs to an example: run `praxis example {name}`, then use it in the folder created"
         ),
-        format!("它随示例提供：`praxis example {name}` 会写出一个可使用它的文件夹"),
+        format!("它属于一个示例：运行 `praxis example {name}`，然后在生成的文件夹中使用"),
     ))
 }
 

@@ -116,7 +116,7 @@ impl From<OpenError> for CommandFailure {
     fn from(error: OpenError) -> Self {
         let zh = match &error {
             OpenError::Sqlite { path, why } => format!("无法打开数据库 {path}：{why}"),
-            OpenError::Foreign(path) => format!("{path} 是数据库，但不属于 Praxis"),
+            OpenError::Foreign(path) => format!("{path} 是数据库，但不是 Praxis 的数据库"),
             OpenError::Newer { path, found } => {
                 format!("{path} 的版本为 {found}，由较新的 Praxis 写入")
             }
@@ -125,7 +125,10 @@ impl From<OpenError> for CommandFailure {
         let newer = matches!(error, OpenError::Newer { .. });
         let failure = Self::new(Exit::Unreachable, "database_unusable", (error.to_string(), zh));
         if newer {
-            failure.next(("use the newer praxis", "请使用较新的 praxis"))
+            failure.next((
+                "upgrade praxis to the version that wrote it",
+                "请将 praxis 升级到写入它的版本",
+            ))
         } else {
             failure
         }
@@ -139,7 +142,7 @@ impl From<FolderError> for CommandFailure {
                 ("data_folder_unusable", format!("无法使用数据目录：{path}：{why}"))
             }
             FolderError::Owned(path) => {
-                ("data_folder_owned", format!("另一个 praxis 进程占有数据目录 {path}"))
+                ("data_folder_owned", format!("数据目录 {path} 正被另一个 praxis 进程占用"))
             }
             FolderError::TooLong(path) => {
                 ("data_path_too_long", format!("数据目录的路径 {path} 过长"))

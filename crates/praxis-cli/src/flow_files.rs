@@ -132,10 +132,10 @@ fn find(places: &[PathBuf], name: &str, lost: &mut Vec<Problem>) -> Option<PathB
         if let (Some(one), Some(other)) = (&first, there.next()) {
             let (one, other) = (one.display(), other.display());
             let words = (
-                format!("the flow `{name}` is there twice: {one}, {other}"),
-                format!("流程 `{name}` 有两份：{one}、{other}"),
+                format!("flow `{name}` has two files: {one}, {other}"),
+                format!("流程 `{name}` 有两个文件：{one}、{other}"),
             );
-            let next = ("remove or rename one of the two", "删去或改名其中一份");
+            let next = ("remove or rename one of them", "请删除或重命名其中一个");
             lost.push(Problem::new("flow_sub", &one.to_string(), words).next(next));
         }
         if first.is_some() {
@@ -152,12 +152,12 @@ fn misnamed(file: &FlowFile, name: &str) -> Option<Problem> {
         return None;
     }
     let words = (
-        format!("the file is that of `{name}`, and the flow in it is called `{own}`"),
-        format!("文件名为 `{name}`，其中的流程却叫 `{own}`"),
+        format!("the file is named `{name}`, but its flow is named `{own}`"),
+        format!("文件名为 `{name}`，但其中的流程名为 `{own}`"),
     );
     let next = (
         format!("write `flow: {name}`, or rename the file"),
-        format!("写成 `flow: {name}`，或给文件改名"),
+        format!("请写成 `flow: {name}`，或重命名文件"),
     );
     Some(Problem::new("flow_sub", &file.shown, words).next(next))
 }

@@ -142,8 +142,8 @@ pub(crate) fn minds(
 /// Failure for a flow that needs a model while none is set up.
 pub(crate) fn model_needed_by(call: &str) -> CommandFailure {
     let words = (
-        format!("the flow calls `{call}`, and no model is set up"),
-        format!("流程调用了 `{call}`，但没有设置模型"),
+        format!("the flow calls `{call}`, but no model is configured"),
+        format!("流程调用了 `{call}`，但没有配置模型"),
     );
     CommandFailure::usage("model_needed", words).next((
         "add one: `praxis model add local --preset ollama --model qwen3:8b`",
@@ -189,8 +189,8 @@ fn goal_options(
         Some("never") => goal_options.two_stage = TwoStage::Never,
         Some(other) => {
             let words = (
-                format!("`--two-stage {other}` is none of auto, always and never"),
-                format!("`--two-stage {other}` 不是 auto、always 或 never"),
+                format!("--two-stage must be auto, always or never, got `{other}`"),
+                format!("--two-stage 必须是 auto、always 或 never，实际为 `{other}`"),
             );
             return Err(CommandFailure::usage("usage", words));
         }
@@ -203,8 +203,8 @@ fn output_schema(path: &Path) -> Result<Value, CommandFailure> {
     Schema::compile(&schema).map_err(|why| {
         let shown = path.display();
         let words = (
-            format!("{shown} is no JSON schema: {why}"),
-            format!("{shown} 不是 JSON schema：{why}"),
+            format!("{shown} is not a valid JSON schema: {why}"),
+            format!("{shown} 不是有效的 JSON schema：{why}"),
         );
         CommandFailure::usage("bad_schema", words)
     })?;
@@ -216,9 +216,8 @@ fn tags(words: &[String]) -> Result<BTreeMap<String, String>, CommandFailure> {
     for word in words {
         let (key, value) = tag(word)?;
         if tags.insert(key.clone(), value).is_some() {
-            let words =
-                (format!("the tag `{key}` is given twice"), format!("标签 `{key}` 给出了两次"));
-            let next = ("a tag has one value", "一个标签只有一个值");
+            let words = (format!("tag `{key}` is given twice"), format!("标签 `{key}` 给出了两次"));
+            let next = ("give each tag only once", "每个标签只能给出一次");
             return Err(CommandFailure::usage("params_shape", words).next(next));
         }
     }
@@ -231,7 +230,7 @@ pub(crate) fn tag(word: &str) -> Result<(String, String), CommandFailure> {
     let pair = pair.filter(|(key, _)| !key.is_empty());
     let (key, value) = pair.ok_or_else(|| {
         inputs::no_pair(&format!("--tag {word}"))
-            .next(("write it like `--tag team=a`", "请写成如 `--tag team=a`"))
+            .next(("write it like `--tag team=a`", "请写成 `--tag team=a` 的形式"))
     })?;
     Ok((key.to_owned(), value.to_owned()))
 }

@@ -35,7 +35,7 @@ pub(crate) struct PlanDocument {
 pub(crate) fn plan(run: &RunArgs) -> Result<PlanDocument, CommandFailure> {
     let path = run.what.as_ref().or(run.plan_file.as_ref());
     let path =
-        path.ok_or_else(|| CommandFailure::usage("usage", ("no plan was given", "没有给出计划")))?;
+        path.ok_or_else(|| CommandFailure::usage("usage", ("no plan given", "没有给出计划")))?;
     let bytes = read_file(path, MOST_PLAN_BYTES)?;
     let shown = path.display().to_string();
     let format = DocumentFormat::of_name(&shown).unwrap_or(DocumentFormat::Yaml);
@@ -54,8 +54,8 @@ pub(crate) fn metadata(
         let value = read_params(path)?;
         let Value::Object(map) = value else {
             let words = (
-                "--params wants an object of names and values",
-                "--params 需要由名称和值组成的对象",
+                "--params must be an object of names and values",
+                "--params 必须是由名称和值组成的对象",
             );
             return Err(CommandFailure::usage("params_shape", words));
         };
@@ -85,7 +85,8 @@ pub(crate) fn param(name: &str, text: &str) -> Result<Value, CommandFailure> {
 
 /// Failure for an argument that is not `KEY=VALUE`.
 pub(crate) fn no_pair(word: &str) -> CommandFailure {
-    let words = (format!("`{word}` is not KEY=VALUE"), format!("`{word}` 不是 KEY=VALUE"));
+    let words =
+        (format!("expected KEY=VALUE, got `{word}`"), format!("应为 KEY=VALUE，实际为 `{word}`"));
     CommandFailure::usage("params_shape", words)
 }
 
@@ -222,7 +223,7 @@ fn check_size(found: u64, most: u64, path: &Path) -> Result<(), CommandFailure> 
         return Ok(());
     }
     let (path, most) = (path.display(), most / 1024 / 1024);
-    let words = (format!("{path} is longer than {most} MiB"), format!("{path} 超过 {most} MiB"));
+    let words = (format!("{path} is larger than {most} MiB"), format!("{path} 超过 {most} MiB"));
     Err(CommandFailure::usage("file_too_large", words))
 }
 

@@ -1,4 +1,4 @@
-//! What can be typed about prompts, scenes and workflows.
+//! Arguments of `praxis prompt`, `scene` and `workflow`.
 
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
   praxis scene show ToolManagement
   praxis scene show 工具管理 --lang zh
 
-A file scenes/NAME.toml in ~/.config/praxis or .praxis adds a scene, or replaces the one of its id.")]
+A file scenes/NAME.toml in ~/.config/praxis or .praxis adds a scene, or replaces the one with its id.")]
 pub(crate) struct SceneArgs {
     #[command(subcommand)]
     pub(crate) what: SceneWhat,
@@ -17,11 +17,11 @@ pub(crate) struct SceneArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SceneWhat {
-    /// All scenes, in the order in which they are asked
+    /// List scenes in matching order
     List,
-    /// One scene: its names, its keywords and its guidance
+    /// Show a scene: names, keywords and guidance
     Show {
-        /// Its id, or one of its other names
+        /// Id, or another name
         scene: String,
     },
 }
@@ -32,7 +32,7 @@ pub(crate) enum SceneWhat {
   praxis workflow show greeting
   praxis workflow check workflows/own.toml --tools tools/
 
-A file workflows/NAME.toml in ~/.config/praxis or .praxis adds workflows, or replaces those of their ids.")]
+A file workflows/NAME.toml in ~/.config/praxis or .praxis adds workflows, or replaces those with their ids.")]
 pub(crate) struct WorkflowArgs {
     #[command(subcommand)]
     pub(crate) what: WorkflowWhat,
@@ -40,19 +40,19 @@ pub(crate) struct WorkflowArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum WorkflowWhat {
-    /// All workflows
+    /// List workflows
     List,
-    /// One workflow: its steps, tools and parameters
+    /// Show a workflow: steps, tools and parameters
     Show {
-        /// Its id
+        /// Id
         workflow: String,
     },
-    /// Check a file of workflows against the tools; everything that is wrong is told
+    /// Check a workflow file against the tools and print every problem
     Check {
-        /// A file in TOML, YAML or JSON
+        /// Workflow file in TOML, YAML or JSON
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// Tool manifests: a file or a folder
+        /// Tool manifests: a file or a folder; repeatable
         #[arg(long, value_name = "FILE|DIR")]
         tools: Vec<PathBuf>,
     },
@@ -65,7 +65,7 @@ pub(crate) enum WorkflowWhat {
   praxis prompt check
   praxis prompt check .praxis/prompts/zh/planning.md
 
-A file prompts/LANG/PART.md in ~/.config/praxis or .praxis takes the place of a part.")]
+A file prompts/LANG/PART.md in ~/.config/praxis or .praxis replaces a part.")]
 pub(crate) struct Prompt {
     #[command(subcommand)]
     pub(crate) what: PromptWhat,
@@ -73,16 +73,16 @@ pub(crate) struct Prompt {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PromptWhat {
-    /// All parts: their holes, and where their texts come from
+    /// List prompt parts, their holes and sources
     List,
-    /// The text of a part in the language of --lang
+    /// Print a prompt part in the language of --lang
     Show {
-        /// Its name
+        /// Name
         part: String,
     },
-    /// Check the texts in force, a file, or a folder; everything that is wrong is told
+    /// Check the prompts in use, a file or a folder, and print every problem
     Check {
-        /// A file PART.md, or a folder of such files
+        /// File PART.md, or a folder of such files
         #[arg(value_name = "FILE|DIR")]
         path: Option<PathBuf>,
     },

@@ -54,13 +54,14 @@ mod send_order;
 
 mod goal_request;
 
+mod help;
+
 mod settings;
 
 mod view;
 
 use args::{Cli, CliCommand};
 use args_flow::FlowWhat;
-use clap::Parser;
 use context::CliContext;
 use failure::CommandFailure;
 use praxis_adapters::keeper;
@@ -74,7 +75,7 @@ fn main() -> ExitCode {
     if let Some(code) = keep(&words) {
         return code;
     }
-    let cli = Cli::parse();
+    let cli = help::parse(&words);
     let told = match &cli.command {
         CliCommand::Run(run) => Some(&run.told),
         CliCommand::Watch(watch) => Some(&watch.told),

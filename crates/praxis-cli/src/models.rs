@@ -63,7 +63,7 @@ fn written(paths: &[PathBuf]) -> Result<Vec<ModelsToml>, CommandFailure> {
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
             Err(error) => {
                 let words =
-                    (format!("the file cannot be read: {error}"), format!("无法读取文件：{error}"));
+                    (format!("cannot read the file: {error}"), format!("无法读取文件：{error}"));
                 return Err(unusable(path, words));
             }
         }

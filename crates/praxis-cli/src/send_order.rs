@@ -89,7 +89,8 @@ async fn patiently<T>(
     work: impl Future<Output = Result<T, CommandFailure>>,
 ) -> Result<T, CommandFailure> {
     let late = |_| {
-        let words = ("the owner of the data folder does not answer", "数据目录的所有者没有回应");
+        let words =
+            ("the owner process of the data folder does not respond", "占用数据目录的进程没有响应");
         CommandFailure::new(Exit::Unreachable, "owner_silent", words)
     };
     tokio::time::timeout(PATIENCE, work).await.map_err(late)?
@@ -177,8 +178,8 @@ pub(crate) async fn see_through(
 
 /// Tells the user that the question can be answered later.
 fn tell_later(context: &CliContext) {
-    let en = "the task waits; answer it when you like, `praxis inbox` has the question";
-    note!("{}", context.say(en, "任务在等待；可稍后回答，`praxis inbox` 列出问题"));
+    let en = "the task is waiting for an answer; to answer later, see `praxis inbox`";
+    note!("{}", context.say(en, "任务正在等待回答；稍后回答请查看 `praxis inbox`"));
 }
 
 /// Follows a task until it ends or waits. Takes over if the owner dies.

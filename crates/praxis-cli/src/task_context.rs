@@ -67,12 +67,18 @@ impl ContextFileReader {
                 let text = part("role").zip(part("content"));
                 let text = text.map(|(role, content)| format!("{role}: {content}"));
                 if text.is_none() {
-                    self.wants(at, ("a text, or {role, content}", "文本或 {role, content}"));
+                    self.wants(
+                        at,
+                        (
+                            "a string, or an object {role, content}",
+                            "字符串，或对象 {role, content}",
+                        ),
+                    );
                 }
                 text
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
-                self.wants(at, ("a text", "文本"));
+                self.wants(at, ("a string", "字符串"));
                 None
             }
         }
@@ -108,7 +114,7 @@ impl ContextFileReader {
             let is_needed = name == "name" || name == "content";
             let is_there = fields.get(name).is_some_and(|value| !value.is_null());
             if (is_needed || is_there) && text(name).is_none() {
-                self.wants(&format!("{at}.{name}"), ("a text", "文本"));
+                self.wants(&format!("{at}.{name}"), ("a string", "字符串"));
             }
         }
         Some(GoalDocument {
@@ -132,19 +138,19 @@ impl ContextFileReader {
     fn known(&mut self, at: &str, fields: &Map<String, Value>, known: &[&str]) {
         for name in fields.keys().filter(|name| !known.contains(&name.as_str())) {
             let place = if at.is_empty() { name.clone() } else { format!("{at}.{name}") };
-            let words = (format!("there is no field `{name}`"), format!("没有字段 `{name}`"));
+            let words = (format!("unknown field `{name}`"), format!("未知字段 `{name}`"));
             self.refuse(&place, words, known);
         }
     }
 
     fn wants(&mut self, at: &str, (en, zh): (&str, &str)) {
-        self.refuse(at, (format!("{en} is wanted here"), format!("此处需要{zh}")), &FIELDS);
+        self.refuse(at, (format!("expected {en}"), format!("应为{zh}")), &FIELDS);
     }
 
     fn refuse(&mut self, at: &str, words: (String, String), known: &[&str]) {
         let place = if at.is_empty() { self.name.clone() } else { format!("{}, {at}", self.name) };
         let fields = known.join(", ");
-        let next = (format!("it may have {fields}"), format!("可用字段：{fields}"));
+        let next = (format!("known fields: {fields}"), format!("可用字段：{fields}"));
         self.problems.push(Problem::new("params_shape", &place, words).next(next));
     }
 }

@@ -408,17 +408,19 @@ pub fn miss_words(miss: &MissingValue, lang: Lang) -> String {
     let (what, here) = (&miss.placeholder, miss.searched.join(", "));
     let listed = miss.candidates.join(", ");
     let (why_en, why_zh) = match miss.why {
-        MissReason::UnknownStep => ("no step has this id", "没有这个步骤"),
+        MissReason::UnknownStep => ("no step has this id", "没有使用此 id 的步骤"),
         MissReason::NotRunYet => ("that step has not run yet", "该步骤尚未执行"),
         MissReason::StepFailed => ("that step did not succeed", "该步骤未成功"),
-        MissReason::NoSuchPart => ("the value has no such part", "该值没有此部分"),
-        MissReason::NoSuchName => ("nothing has this name", "没有任何数据使用此名称"),
+        MissReason::NoSuchPart => {
+            ("the value has no such field or element", "该值没有此字段或元素")
+        }
+        MissReason::NoSuchName => ("no value has this name", "没有此名称的值"),
         MissReason::Ambiguous => ("several steps have this field", "多个步骤都有此字段"),
-        MissReason::Malformed => ("the braces are no placeholder", "花括号不是占位符"),
+        MissReason::Malformed => ("not a valid placeholder", "不是有效的占位符"),
     };
     let (mut text, there) = match lang {
-        Lang::En => (format!("`{what}` has no value: {why_en}; looked in {here}"), "; there is"),
-        Lang::Zh => (format!("`{what}` 没有值：{why_zh}；查找位置：{here}"), "；现有"),
+        Lang::En => (format!("`{what}` has no value: {why_en}; looked in {here}"), "; found:"),
+        Lang::Zh => (format!("`{what}` 没有值：{why_zh}；查找位置：{here}"), "；实际有"),
     };
     if !listed.is_empty() {
         text.push_str(&format!("{there} {listed}"));

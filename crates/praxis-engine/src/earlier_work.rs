@@ -55,20 +55,20 @@ impl Engine {
         strategy: Option<StrategyDecision>,
     ) -> Result<Box<EarlierWork>, SubmitError> {
         let unreadable = |why: String| {
-            let en = format!("the task to go on with cannot be read: {why}");
+            let en = format!("cannot read the task to continue: {why}");
             refused("no_history", task, (en, format!("无法读取要继续的任务：{why}")))
         };
         let state = self.state_of(task).await.map_err(|error| unreadable(error.to_string()))?;
         let entries = self.entries_of(task).await.map_err(|error| unreadable(error.to_string()))?;
         if !state.status().is_final() {
-            let words = ("the task to go on with has not ended", "要继续的任务尚未结束");
+            let words = ("the task to continue has not ended", "要继续的任务尚未结束");
             return Err(refused("task_unfinished", task, words));
         }
         let kept = inherited(&state, &entries, &BTreeSet::new());
         let mut done: Vec<DoneStep> = adopted(&state).cloned().collect();
         done.extend(kept.into_iter().filter_map(|event| own(&state, event)));
         if done.is_empty() && state.steps.is_empty() {
-            let words = ("the task to go on with has no step", "要继续的任务没有任何步骤");
+            let words = ("the task to continue has no steps", "要继续的任务没有任何步骤");
             return Err(refused("no_history", task, words));
         }
         let goal = state.submission.as_ref().map(|s| s.goal.clone()).unwrap_or_default();
@@ -85,12 +85,12 @@ impl Engine {
 /// The problem of a goal that continues a task while no model can plan the remaining steps.
 fn model_needed() -> Problem {
     let words = (
-        "going on with a task takes a model that plans what is left of it",
-        "继续任务需要由模型规划剩余部分",
+        "continuing a task requires a model to plan the remaining steps",
+        "继续任务需要模型来规划剩余步骤",
     );
     Problem::new("model_needed", "", words).next((
-        "add one with `praxis model add`, or take the task itself up again: `praxis retry TASK`",
-        "用 `praxis model add` 添加模型，或重新执行原任务：`praxis retry TASK`",
+        "add a model with `praxis model add`, or retry the original task with `praxis retry TASK`",
+        "用 `praxis model add` 添加模型，或用 `praxis retry TASK` 重试原任务",
     ))
 }
 

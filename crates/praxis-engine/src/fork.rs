@@ -62,8 +62,8 @@ impl Engine {
         for id in fork.overrides.keys() {
             if then.step(id.as_str()).is_none() || is_kept(id) {
                 let words = (
-                    format!("step `{id}` is not done anew in this fork"),
-                    format!("此分叉不会重新执行步骤 `{id}`"),
+                    format!("cannot set parameters of step `{id}`: this fork does not run it"),
+                    format!("无法设置步骤 `{id}` 的参数：此分叉不会重新执行该步骤"),
                 );
                 return Err(bad(Problem::new("unknown_step", "", words)));
             }
@@ -83,11 +83,11 @@ pub(crate) fn bad(problem: Problem) -> OrderRefused {
 }
 
 fn not_begun() -> Problem {
-    Problem::new("bad_sequence", "", ("the task has not begun", "任务尚未开始"))
+    Problem::new("bad_sequence", "", ("the task has not started yet", "任务尚未开始"))
 }
 
 pub(crate) fn illegal(error: praxis_core::IllegalEvent) -> OrderRefused {
-    let words = (error.to_string(), format!("日志前后矛盾：{error}"));
+    let words = (error.to_string(), format!("日志不一致：{error}"));
     bad(Problem::new("journal_illegal", "", words))
 }
 
@@ -106,8 +106,8 @@ fn shared<'a>(
         ForkPoint::Seq(seq) if *seq <= last && planned(*seq) => (*seq, BTreeSet::new()),
         ForkPoint::Seq(_) => {
             let words = (
-                format!("a fork can begin after the plan and up to event {last}"),
-                format!("分叉只能从计划之后到事件 {last} 之间开始"),
+                format!("a fork must start after planning, at event {last} or earlier"),
+                format!("分叉点必须在规划完成之后，且不晚于事件 {last}"),
             );
             return Err(bad(Problem::new("bad_sequence", "", words)));
         }

@@ -85,7 +85,7 @@ impl Engine {
     /// first append, and a goal that cannot be planned is refused and creates no task.
     pub async fn pursue(&self, mut goal: GoalRequest) -> Result<Accepted, SubmitError> {
         if goal.goal.trim().is_empty() {
-            let words = ("the goal has no words", "目标为空");
+            let words = ("the goal is empty", "目标为空");
             return Err(SubmitError::Refused(vec![Problem::new("goal_empty", "goal", words)]));
         }
         self.inner.tools.usable(&goal.toolbox)?;

@@ -40,7 +40,7 @@ impl OrderRefused {
 
 /// Returns the problem of an unknown step id.
 pub(crate) fn no_step(id: &StepId) -> Problem {
-    let words = (format!("no step of the task is `{id}`"), format!("任务中没有步骤 `{id}`"));
+    let words = (format!("the task has no step `{id}`"), format!("任务中没有步骤 `{id}`"));
     Problem::new("unknown_step", "", words)
 }
 
@@ -56,9 +56,9 @@ impl From<SubmitError> for OrderRefused {
             SubmitError::KeyMismatch(task) => {
                 let words = (
                     format!(
-                        "the idempotency key belongs to {task}, which was asked something else"
+                        "the idempotency key was already used by {task} for a different request"
                     ),
-                    format!("幂等键属于 {task}，而它的请求内容不同"),
+                    format!("幂等键已被 {task} 用于另一个请求"),
                 );
                 Self::new(RefusedKind::Bad, Problem::new("idempotency_mismatch", "", words))
             }
@@ -76,15 +76,15 @@ fn crowded(why: &AppendError) -> Problem {
     if let AppendError::TooManyRequests { allowed, within_ms } = why {
         let seconds = within_ms.div_ceil(1000);
         let words = (
-            format!("{allowed} tasks began in the last {seconds} s, and no more are taken in"),
-            format!("最近 {seconds} 秒内已开始 {allowed} 个任务，暂不接收更多"),
+            format!("rate limit reached: {allowed} tasks submitted in the last {seconds} s"),
+            format!("已达到提交频率上限：最近 {seconds} 秒内已提交 {allowed} 个任务"),
         );
         return Problem::new("too_many_requests", "", words);
     }
     let allowed = if let AppendError::TooManyTasks { allowed } = why { *allowed } else { 0 };
     let words = (
-        format!("{allowed} tasks have not ended, and no more are taken in"),
-        format!("已有 {allowed} 个任务未结束，暂不接收更多"),
+        format!("task limit reached: {allowed} unfinished tasks"),
+        format!("已达到任务数上限：{allowed} 个任务未结束"),
     );
     Problem::new("too_many_tasks", "", words)
 }
@@ -120,8 +120,8 @@ impl From<CommandError> for OrderRefused {
         if matches!(error, CommandError::Refused(CommandRefusal::TaskEnded(TaskStatus::Completed)))
         {
             let next = (
-                "`praxis show` shows it; `praxis fork` makes a new task of it",
-                "`praxis show` 可查看；`praxis fork` 可由它产生新任务",
+                "inspect it with `praxis show`, or start a new task from it with `praxis fork`",
+                "用 `praxis show` 查看，或用 `praxis fork` 基于它创建新任务",
             );
             return Self::new(kind, problem.next(next));
         }
@@ -137,14 +137,14 @@ fn command_words(error: &CommandError) -> Bilingual {
         CommandError::Refused(CommandRefusal::Running) => "任务尚未结束".to_owned(),
         CommandError::Refused(CommandRefusal::Stopping) => "任务正在停止".to_owned(),
         CommandError::Refused(CommandRefusal::NotOpen(question)) => {
-            format!("问题 `{question}` 未处于待答状态；以第一个有效回答为准")
+            format!("问题 `{question}` 当前不接受回答；以第一个有效回答为准")
         }
         CommandError::Refused(CommandRefusal::BadAnswer(errors)) => {
             format!("回答不符合要求：{}", fields(errors))
         }
         CommandError::Refused(CommandRefusal::Stopped(stopped)) => return stopped_words(stopped),
         CommandError::Read(error) => return error.words(),
-        CommandError::Illegal(illegal) => format!("日志前后矛盾：{illegal}"),
+        CommandError::Illegal(illegal) => format!("日志不一致：{illegal}"),
         CommandError::Tool(error) => return tool_words(error),
     };
     Bilingual { en: error.to_string(), zh }
@@ -156,9 +156,9 @@ fn stopped_words(stopped: &DriverStopped) -> Bilingual {
 
 fn tool_words(error: &ToolError) -> Bilingual {
     let zh = match error {
-        ToolError::Unknown(tool) => format!("没有名为 `{tool}` 的工具"),
+        ToolError::Unknown(tool) => format!("未知工具 `{tool}`"),
         ToolError::UnknownCheck { tool, check } => {
-            format!("工具 `{tool}` 应由 `{check}` 检查，而没有此工具")
+            format!("工具 `{tool}` 的 `check_with` 指定了未知工具 `{check}`")
         }
         ToolError::Unusable { tool, why } => format!("无法使用工具 `{tool}`：{why}"),
     };

@@ -126,14 +126,14 @@ fn stopped(error: BlobError) -> SubmitError {
 fn can_go_on(then: &State, now: &Bundle) -> Result<(), OrderRefused> {
     let ran = then.submission.as_ref().and_then(|submission| submission.flow.as_ref());
     let Some(ran) = ran else {
-        let words = ("the task ran no flow", "该任务执行的不是流程");
+        let words = ("the task did not run a flow", "该任务执行的不是流程");
         return Err(bad(Problem::new("flow_changed", "", words)));
     };
     let (was, is) = (&ran.name, &now.flow.name);
     if was != is {
         let words = (
-            format!("the task ran the flow `{was}`, and this one is `{is}`"),
-            format!("任务执行的流程是 `{was}`，而这是 `{is}`"),
+            format!("the task ran the flow `{was}`, but this flow is `{is}`"),
+            format!("任务执行的流程是 `{was}`，而当前流程是 `{is}`"),
         );
         return Err(bad(Problem::new("flow_changed", "flow", words)));
     }
@@ -143,12 +143,12 @@ fn can_go_on(then: &State, now: &Bundle) -> Result<(), OrderRefused> {
     };
     let id = &step.plan.id;
     let words = (
-        format!("nobody knows whether the call of step `{id}` took effect"),
-        format!("无人知道步骤 `{id}` 的调用是否已生效"),
+        format!("it is unknown whether the call of step `{id}` took effect"),
+        format!("无法确定步骤 `{id}` 的调用是否已生效"),
     );
     let next = (
-        "`praxis retry TASK --with original` asks about it and goes on with the old version",
-        "`praxis retry TASK --with original` 会询问此事，并按旧版本继续",
+        "run `praxis retry TASK --with original`: it asks about the call, then continues with the old version",
+        "运行 `praxis retry TASK --with original`：先询问该调用是否已生效，再按旧版本继续",
     );
     Err(bad(Problem::new("flow_changed", id.as_str(), words).next(next)))
 }
@@ -160,8 +160,8 @@ fn not_given(problems: Vec<Problem>) -> OrderRefused {
             return problem;
         }
         problem.next((
-            "give the input a default, or run the flow from its beginning with `praxis flow run`",
-            "给该输入一个默认值，或用 `praxis flow run` 从头执行",
+            "give the input a default, or run the flow from the start with `praxis flow run`",
+            "为该输入设置默认值，或用 `praxis flow run` 从头执行流程",
         ))
     };
     let problems = problems.into_iter().map(told).collect();

@@ -65,7 +65,7 @@ pub(crate) fn can_be_reopened(state: &State) -> Result<(), OrderRefused> {
     let problem = match state.status() {
         TaskStatus::Failed | TaskStatus::Cancelled => return Ok(()),
         TaskStatus::Completed => {
-            Problem::new("task_completed", "", ("the task is completed", "任务已完成"))
+            Problem::new("task_completed", "", ("the task is already completed", "任务已完成"))
         }
         _ => Problem::new("task_running", "", ("the task has not ended", "任务尚未结束")),
     };

@@ -155,7 +155,7 @@ impl IntakeLimits {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AppendError {
     /// Somebody else wrote to the task.
-    #[error("the task is at event {found}, not at {expected}")]
+    #[error("another writer changed the task: expected event {expected}, got {found}")]
     Conflict {
         /// The sequence number that this writer expected.
         expected: u64,
@@ -163,7 +163,7 @@ pub enum AppendError {
         found: u64,
     },
     /// The idempotency key already belongs to a task.
-    #[error("the idempotency key belongs to {task}")]
+    #[error("the idempotency key was already used by {task}")]
     KeyTaken {
         /// The task.
         task: TaskId,
@@ -171,13 +171,13 @@ pub enum AppendError {
         same: bool,
     },
     /// Too many tasks of the tenant have not ended.
-    #[error("{allowed} tasks have not ended, and no more are taken in")]
+    #[error("task limit reached: {allowed} unfinished tasks")]
     TooManyTasks {
         /// The limit.
         allowed: u32,
     },
     /// Too many tasks of the tenant were submitted lately.
-    #[error("{allowed} tasks began within {within_ms} ms, and no more are taken in")]
+    #[error("rate limit reached: {allowed} tasks submitted within {within_ms} ms")]
     TooManyRequests {
         /// The limit.
         allowed: u32,
@@ -188,7 +188,7 @@ pub enum AppendError {
     #[error("the disk is full")]
     Full,
     /// The store cannot be trusted any more. Nothing is acknowledged until it is opened again.
-    #[error("the journal stopped: {0}")]
+    #[error("the journal stopped after an error: {0}")]
     Broken(String),
 }
 
@@ -196,7 +196,7 @@ pub enum AppendError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// There is no such task.
-    #[error("no task `{0}`")]
+    #[error("task `{0}` not found")]
     NotFound(TaskId),
     /// The task was erased.
     #[error("{0} was erased")]
@@ -212,7 +212,7 @@ pub enum ReadError {
         why: String,
     },
     /// An entry of a later version: its kind or its form is unknown here.
-    #[error("event {seq} of {task} cannot be read by this version: {why}")]
+    #[error("this version cannot read event {seq} of {task}: {why}")]
     UnknownEvent {
         /// The task.
         task: TaskId,
@@ -222,7 +222,7 @@ pub enum ReadError {
         why: String,
     },
     /// The store failed.
-    #[error("the journal cannot be read: {0}")]
+    #[error("cannot read the journal: {0}")]
     Store(String),
 }
 
@@ -230,11 +230,11 @@ impl ReadError {
     /// Returns the message in both languages.
     pub fn words(&self) -> Bilingual {
         let zh = match self {
-            Self::NotFound(task) => format!("没有任务 `{task}`"),
+            Self::NotFound(task) => format!("找不到任务 `{task}`"),
             Self::Erased(task) => format!("{task} 已被删除"),
             Self::Damaged { task, seq, why } => format!("{task} 的日志在事件 {seq} 处损坏：{why}"),
             Self::UnknownEvent { task, seq, why } => {
-                format!("{task} 的事件 {seq} 本版本无法读取：{why}")
+                format!("本版本无法读取 {task} 的事件 {seq}：{why}")
             }
             Self::Store(why) => format!("无法读取日志：{why}"),
         };
@@ -265,7 +265,7 @@ pub enum BlobError {
     #[error("the disk is full")]
     Full,
     /// The store failed.
-    #[error("blobs cannot be reached: {0}")]
+    #[error("cannot access the blob store: {0}")]
     Store(String),
 }
 
@@ -273,10 +273,10 @@ impl BlobError {
     /// Returns the message in both languages.
     pub fn words(&self) -> Bilingual {
         let zh = match self {
-            Self::Missing(blob) => format!("大值 {blob} 不存在"),
-            Self::Damaged(blob) => format!("大值 {blob} 已损坏"),
+            Self::Missing(blob) => format!("缺少 blob {blob}"),
+            Self::Damaged(blob) => format!("blob {blob} 已损坏"),
             Self::Full => "磁盘已满".to_owned(),
-            Self::Store(why) => format!("无法访问大值：{why}"),
+            Self::Store(why) => format!("无法访问 blob 存储：{why}"),
         };
         (self.to_string(), zh).into()
     }

@@ -82,10 +82,10 @@ impl Schemas for PinnedTools {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ToolError {
     /// The request contains no manifest of this tool.
-    #[error("no tool `{0}` is known")]
+    #[error("unknown tool `{0}`")]
     Unknown(ToolId),
     /// The tool that a manifest names in `check_with` is unknown.
-    #[error("tool `{tool}` is to be checked with `{check}`, and no such tool is known")]
+    #[error("`check_with` of tool `{tool}` names the unknown tool `{check}`")]
     UnknownCheck {
         /// The tool.
         tool: ToolId,
@@ -122,7 +122,7 @@ impl Callable for GoneTool {
     fn exec(&self, _: Invocation) -> OutputStream<'_> {
         let Self { tool, why } = self;
         let words = (
-            format!("tool `{tool}` cannot be used any more: {why}"),
+            format!("tool `{tool}` can no longer be used: {why}"),
             format!("工具 `{tool}` 已无法使用：{why}"),
         );
         let fault = Fault::refused(tool.clone(), words);
@@ -223,7 +223,7 @@ impl ReadyTools {
             // The step that calls it fails, and the task can recover from that. The tool may be back later, so it is
             // not cached.
             Err(why) => {
-                tracing::warn!(tool = %tool.id, why, "a tool cannot be used any more");
+                tracing::warn!(tool = %tool.id, why, "a tool can no longer be used");
                 let gone = GoneTool { tool: tool.id.clone(), why };
                 prepared(tool, version, Arc::new(gone)).map(Arc::new)
             }

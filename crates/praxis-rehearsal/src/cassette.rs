@@ -116,7 +116,7 @@ impl Cassette {
         let calls = lines.map(|(index, line)| {
             let refuse = |why: String| {
                 let words =
-                    (format!("it is no recorded call: {why}"), format!("不是录制的调用：{why}"));
+                    (format!("not a recorded call: {why}"), format!("不是录制的调用：{why}"));
                 Problem::new("bad_cassette", &format!("{name} line {}", index + 1), words)
                     .next(("record it again, or remove the line", "请重新录制，或删除这一行"))
             };
@@ -124,10 +124,10 @@ impl Cassette {
             let call: Interaction =
                 serde_json::from_value(value).map_err(|error| refuse(error.to_string()))?;
             if call.key != asked::key(&call.request) {
-                return Err(refuse("its key is not that of its request".to_owned()));
+                return Err(refuse("`key` does not match `request`".to_owned()));
             }
             if call.chunks.iter().any(|chunk| chunk.bytes.read().is_none()) {
-                return Err(refuse("a chunk is no base64".to_owned()));
+                return Err(refuse("a chunk is not valid base64".to_owned()));
             }
             Ok((call, false))
         });
@@ -143,18 +143,23 @@ impl Cassette {
             (same, std::cmp::Reverse(index), known)
         };
         let Some((_, index, known)) = self.calls.iter().enumerate().map(alike).max() else {
-            return Bilingual::from(("the cassette is empty", "录制文件是空的"));
+            return Bilingual::from(("the recording is empty", "录制文件为空"));
         };
         let number = index.0 + 1;
         let places = known.keys().chain(wanted.keys());
         let mut different = places.filter(|at| known.get(*at) != wanted.get(*at));
         let Some(at) = different.next() else {
-            let en = format!("the recorded call {number} was used up");
-            return Bilingual::from((en, format!("录制的调用 {number} 已经用完")));
+            let en = format!("recorded call {number} was already used");
+            return Bilingual::from((en, format!("录制的调用 {number} 已使用过")));
         };
         let (had, has) = apart(known.get(at), wanted.get(at));
-        let en = format!("the nearest, recorded call {number}, has {had} at {at}, not {has}");
-        Bilingual::from((en, format!("最接近的录制调用 {number} 在 {at} 处是 {had}，而不是 {has}")))
+        let en = format!(
+            "the closest is recorded call {number}: at {at} it has {had}, but this request has {has}"
+        );
+        Bilingual::from((
+            en,
+            format!("最接近的是录制的调用 {number}：{at} 处录制为 {had}，而此请求为 {has}"),
+        ))
     }
 }
 

@@ -68,7 +68,7 @@ fn equal_requests_are_answered_in_turn_and_no_more_often_than_recorded() {
             matches!(cassette.turn(&asked("hi")), VoiceDecision::Send { by: who, .. } if who == by)
         );
     }
-    assert!(missing(&mut cassette, &asked("hi")).en.contains("used up"));
+    assert!(missing(&mut cassette, &asked("hi")).en.contains("already used"));
     assert_eq!(cassette.account().unused, [] as [&str; 0]);
 }
 
@@ -95,7 +95,7 @@ fn no_secret_is_written_down_wherever_it_comes_back() {
 fn a_line_that_is_no_recorded_call_is_refused_by_its_number() {
     let (_, text) = recorded(&[take("hi", &[], false)]);
     for (broken, why) in [
-        (text.replace("Be brief.", "Be long."), "its key is not that of its request"),
+        (text.replace("Be brief.", "Be long."), "`key` does not match `request`"),
         (text.replace("\"status\":200", "\"status\":\"ok\""), "invalid type"),
         ("{".to_owned(), "ends inside"),
     ] {

@@ -60,7 +60,7 @@ impl FaultLibrary {
         }
         let known = PROFILES.iter().find(|profile| profile.name == name);
         known.map(RehearsalFault::Profile).ok_or_else(|| {
-            let (en, zh) = (format!("there is no fault `{name}`"), format!("没有故障 `{name}`"));
+            let (en, zh) = (format!("unknown fault `{name}`"), format!("未知故障 `{name}`"));
             let names = near(name, PROFILES.iter().map(|profile| profile.name));
             unknown(name, en, zh).or_near(&names)
         })
@@ -69,8 +69,12 @@ impl FaultLibrary {
     fn fixture(&self, wanted: &str) -> Result<RehearsalFault, Problem> {
         let refuse = |en: String, zh: String| unknown(wanted, en, zh);
         let Some(folder) = &self.fixtures else {
-            let en = "no folder of recorded answers is given".to_owned();
-            return Err(refuse(en, "没有指定录制回答的目录".to_owned()));
+            let en =
+                "no folder with recorded answers; set `server.quirks` in the script".to_owned();
+            return Err(refuse(
+                en,
+                "没有录制回答的目录；请在脚本中设置 `server.quirks`".to_owned(),
+            ));
         };
         let names = names(folder);
         let fits = |name: &&String| {
@@ -88,15 +92,17 @@ impl FaultLibrary {
         let fixture = read
             .and_then(|bytes| serde_json::from_slice(&bytes).map_err(|error| error.to_string()));
         let unreadable = |why: String| {
-            refuse(format!("`{name}` cannot be read: {why}"), format!("无法读取 `{name}`：{why}"))
+            refuse(format!("cannot read `{name}`: {why}"), format!("无法读取 `{name}`：{why}"))
         };
         Ok(RehearsalFault::Fixture(name.clone(), Arc::new(fixture.map_err(unreadable)?)))
     }
 }
 
 fn unknown(name: &str, en: String, zh: String) -> Problem {
-    Problem::new("unknown_fault", name, (en, zh))
-        .next(("docs/guide/rehearsal.md lists all of them", "全部名称见 docs/guide/rehearsal.md"))
+    Problem::new("unknown_fault", name, (en, zh)).next((
+        "see docs/guide/rehearsal.md for all fault names",
+        "全部故障名称见 docs/guide/rehearsal.md",
+    ))
 }
 
 /// Returns the names of the recorded answers in a folder, sorted.

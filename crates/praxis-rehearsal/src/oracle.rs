@@ -45,8 +45,11 @@ impl<O: Oracle> Voice for DegradedOracle<O> {
             }
             None => {
                 let stage = asked.stage.as_deref().unwrap_or("?");
-                let en = format!("the oracle knows nothing about stage `{stage}`");
-                VoiceDecision::Nothing(Bilingual::from((en, format!("神谕不了解阶段 `{stage}`"))))
+                let en = format!("the oracle has no answer for stage `{stage}`");
+                VoiceDecision::Nothing(Bilingual::from((
+                    en,
+                    format!("没有阶段 `{stage}` 的标准答案"),
+                )))
             }
         }
     }

@@ -105,7 +105,11 @@ impl RehearsalScript {
         let name = path.display().to_string();
         let format = DocumentFormat::of_name(&name).unwrap_or(DocumentFormat::Yaml);
         let bytes = std::fs::read(path).map_err(|error| {
-            vec![bad(&name, format!("it cannot be read: {error}"), format!("无法读取：{error}"))]
+            vec![bad(
+                &name,
+                format!("cannot read the file: {error}"),
+                format!("无法读取文件：{error}"),
+            )]
         })?;
         Self::read(&bytes, format, library)
             .map_err(|problems| problems.into_iter().map(|problem| problem.within(&name)).collect())
@@ -123,7 +127,11 @@ impl RehearsalScript {
         let (setup, rules) = (take("server"), take("rules"));
         let mut problems = Vec::new();
         if let Some(key) = document.as_object().and_then(|map| map.keys().next()) {
-            problems.push(bad(key, "there is no such part".into(), "没有这个部分".into()));
+            problems.push(bad(
+                key,
+                "unknown section; expected `server` or `rules`".into(),
+                "未知部分；应为 `server` 或 `rules`".into(),
+            ));
         }
         let setup = setup.map_or_else(|| Ok(RehearsalSetup::default()), serde_json::from_value);
         let setup: RehearsalSetup = setup.unwrap_or_else(|error| {
@@ -133,7 +141,7 @@ impl RehearsalScript {
         let own = setup.quirks.as_deref().map(FaultLibrary::with_fixtures);
         let library = own.as_ref().unwrap_or(library);
         let Some(Value::Array(written)) = rules else {
-            problems.push(bad("rules", "it is no list".into(), "它不是列表".into()));
+            problems.push(bad("rules", "must be a list".into(), "必须是列表".into()));
             return Err(problems);
         };
         let read = written.into_iter().enumerate().map(|(index, rule)| {
@@ -149,11 +157,11 @@ impl RehearsalScript {
 
 fn bad(at: &str, en: String, zh: String) -> Problem {
     Problem::new("bad_script", at, (en, zh))
-        .next(("correct it at the place shown", "请在所示位置更正"))
+        .next(("fix this part of the script", "请修改脚本的这一处"))
 }
 
 fn misread(at: &str, error: &serde_json::Error) -> Problem {
-    bad(at, error.to_string(), format!("格式不对：{error}"))
+    bad(at, error.to_string(), format!("格式错误：{error}"))
 }
 
 fn rule_of(written: Value, index: usize, library: &FaultLibrary) -> Result<ScriptRule, Problem> {
@@ -161,8 +169,8 @@ fn rule_of(written: Value, index: usize, library: &FaultLibrary) -> Result<Scrip
         serde_json::from_value(written).map_err(|error| misread("", &error))?;
     let RuleInFile { name, when, times, reply } = written;
     if when.nth == Some(0) || times == Some(0) {
-        let en = "`nth` and `times` count from one".to_owned();
-        return Err(bad("", en, "`nth` 和 `times` 从 1 开始计数".to_owned()));
+        let en = "`nth` and `times` must be at least 1".to_owned();
+        return Err(bad("", en, "`nth` 和 `times` 必须至少为 1".to_owned()));
     }
     let name = name.unwrap_or_else(|| format!("rule {}", index + 1));
     let reply = reply_of(reply, library)?;
@@ -174,8 +182,9 @@ fn reply_of(written: WrittenReply, library: &FaultLibrary) -> Result<ScriptReply
     let says = [text.is_some(), json.is_some(), raw.is_some()];
     let says_nothing = !says.contains(&true) && tool_calls.is_empty() && fault.is_none();
     if says_nothing || says.into_iter().filter(|says| *says).count() > 1 {
-        let en = "a reply is one of `text`, `json`, `raw`, or `tool_calls` or a `fault`".to_owned();
-        let zh = "回答只能是 `text`、`json`、`raw` 之一，或 `tool_calls`、`fault`".to_owned();
+        let en = "use at most one of `text`, `json` and `raw`; without them, give `tool_calls` or `fault`".to_owned();
+        let zh =
+            "`text`、`json`、`raw` 最多用一个；都不用时需要 `tool_calls` 或 `fault`".to_owned();
         return Err(bad("reply", en, zh));
     }
     if let Some(raw) = raw {
@@ -204,7 +213,7 @@ impl RuleCondition {
             RuleContains::All(words) => words.as_slice(),
         };
         let missing = words.iter().filter(|words| !asked.holds(words));
-        unmet.extend(missing.map(|words| format!("the words `{words}`")));
+        unmet.extend(missing.map(|words| format!("text `{words}`")));
         unmet
     }
 }
@@ -230,14 +239,17 @@ impl ScriptRule {
     fn wants(&self, unmet: &[String]) -> Bilingual {
         if !unmet.is_empty() {
             let wants = unmet.join(", ");
-            return Bilingual::from((format!("wants {wants}"), format!("要求 {wants}")));
+            return Bilingual::from((format!("requires {wants}"), format!("要求 {wants}")));
         }
         match (self.left, self.when.nth) {
-            (Some(0), _) => Bilingual::from(("was used up", "已经用完")),
+            (Some(0), _) => {
+                Bilingual::from(("has no uses left (`times`)", "次数（`times`）已用完"))
+            }
             (_, nth) => {
                 let (nth, met) = (nth.unwrap_or(0), self.met);
-                let en = format!("is for request {nth} of its kind, and this is request {met}");
-                Bilingual::from((en, format!("只回答同类的第 {nth} 个请求，而这是第 {met} 个")))
+                let en =
+                    format!("answers only matching request number {nth}, but this is number {met}");
+                Bilingual::from((en, format!("只回答第 {nth} 个匹配的请求，而这是第 {met} 个")))
             }
         }
     }
@@ -272,8 +284,8 @@ impl RehearsalScript {
     /// Describes the unanswered request and the nearest rule.
     fn nothing(&self, asked: &ChatRequest, unmet: &[Vec<String>]) -> Bilingual {
         let (number, stage) = (self.asked, asked.stage.as_deref().unwrap_or("(none)"));
-        let en = format!("no rule answers request {number} of stage `{stage}`");
-        let zh = format!("没有规则回答第 {number} 个请求（阶段 `{stage}`）");
+        let en = format!("no rule matches request {number} (stage `{stage}`)");
+        let zh = format!("没有规则匹配第 {number} 个请求（阶段 `{stage}`）");
         // A rule for another stage is farther away than any rule for the same stage or for all stages.
         let distance = |(rule, unmet): &(&ScriptRule, &Vec<String>)| {
             let lacks = unmet.len() + usize::from(!rule.is_due());
@@ -282,8 +294,8 @@ impl RehearsalScript {
         match self.rules.iter().zip(unmet).min_by_key(distance) {
             Some((rule, unmet)) => {
                 let (name, wants) = (&rule.name, rule.wants(unmet));
-                let en = format!("{en}; the nearest, `{name}`, {}", wants.en);
-                Bilingual::from((en, format!("{zh}；最接近的 `{name}` {}", wants.zh)))
+                let en = format!("{en}; the closest rule, `{name}`, {}", wants.en);
+                Bilingual::from((en, format!("{zh}；最接近的规则 `{name}` {}", wants.zh)))
             }
             None => Bilingual::from((en, zh)),
         }

@@ -60,7 +60,7 @@ fn the_first_rule_that_fits_answers_as_often_as_it_may() {
     let second = turn(&mut script, &plan);
     assert_eq!(
         second,
-        "no rule answers request 2 of stage `planning`; the nearest, `first plan`, was used up"
+        "no rule matches request 2 (stage `planning`); the closest rule, `first plan`, has no uses left (`times`)"
     );
     assert_eq!(turn(&mut script, &plan), "rule 2: third0");
     let large = ChatRequest { model: "large".to_owned(), ..asked("evaluation", "") };
@@ -76,11 +76,11 @@ fn the_first_rule_that_fits_answers_as_often_as_it_may() {
 fn what_no_rule_answers_is_told_with_the_rule_that_came_nearest() {
     let mut script = script(SCRIPT).unwrap();
     let words = turn(&mut script, &asked("planning", "forecast"));
-    assert!(words.ends_with("`first plan`, wants the words `负荷`"), "{words}");
+    assert!(words.ends_with("`first plan`, requires text `负荷`"), "{words}");
     let words = turn(&mut script, &asked("evaluation", ""));
-    assert!(words.ends_with("`broken`, wants model `large`"), "{words}");
+    assert!(words.ends_with("`broken`, requires model `large`"), "{words}");
     let mut empty = super::RehearsalScript::default();
-    assert_eq!(turn(&mut empty, &asked("x", "")), "no rule answers request 1 of stage `x`");
+    assert_eq!(turn(&mut empty, &asked("x", "")), "no rule matches request 1 (stage `x`)");
 }
 
 #[test]

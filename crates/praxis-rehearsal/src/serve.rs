@@ -130,7 +130,8 @@ async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), Proble
     let bound = TcpListener::bind(address).await;
     let bound = bound.and_then(|listener| listener.local_addr().map(|at| (listener, at)));
     bound.map_err(|error| {
-        let words = (format!("it cannot be listened at: {error}"), format!("无法监听：{error}"));
+        let words =
+            (format!("cannot listen on this address: {error}"), format!("无法监听该地址：{error}"));
         Problem::new("cannot_listen", &address.to_string(), words)
             .next(("choose another port", "请换一个端口"))
     })
@@ -178,7 +179,7 @@ impl ConnectionState {
             }
             ("GET" | "POST", Some(upstream)) => upstream.hand_on(&mut stream, &request).await,
             _ => {
-                let why = "there is only POST /v1/chat/completions and GET /v1/models";
+                let why = "not found; use POST /v1/chat/completions or GET /v1/models";
                 let wire = refusal(404, "not_found", &(why, why).into());
                 http::write(&mut stream, &wire, Instant::now()).await
             }
@@ -193,7 +194,7 @@ impl ConnectionState {
 
     /// Returns the answer to a chat request, and the permit that holds its place among concurrent answers.
     async fn chat(&self, request: &RehearsalRequest) -> (WireAnswer, Option<OwnedSemaphorePermit>) {
-        let body = serde_json::from_slice(&request.body).map_err(|_| "the body is no JSON");
+        let body = serde_json::from_slice(&request.body).map_err(|_| "the body is not valid JSON");
         let asked = match body.and_then(ChatRequest::read) {
             Ok(asked) => asked,
             Err(why) => return (refusal(400, "bad_request", &(why, why).into()), None),

@@ -129,7 +129,7 @@ impl Callable for HttpCall {
 pub(crate) fn method(written: &str) -> Result<Method, String> {
     let method = Method::from_bytes(written.to_uppercase().as_bytes());
     let method = method.ok().filter(|method| !matches!(*method, Method::CONNECT | Method::TRACE));
-    method.ok_or_else(|| format!("`{written}` is no HTTP method"))
+    method.ok_or_else(|| format!("unsupported HTTP method `{written}`"))
 }
 
 /// Appends pairs to the query of a URL.
@@ -153,7 +153,8 @@ fn attached(
     };
     let listed = path.as_array().map_or(std::slice::from_ref(&path), Vec::as_slice);
     let one = |path: &Value| {
-        let no_path = || (format!("`{field}` takes a path"), format!("`{field}` 需要路径"));
+        let no_path =
+            || (format!("`{field}` must be a file path"), format!("`{field}` 必须是文件路径"));
         let path = path.as_str().ok_or_else(no_path)?.into();
         let (filename, kind) = (part.filename.clone(), part.content_type.clone());
         Ok(AttachedFile { field: field.to_owned(), path, filename, kind })

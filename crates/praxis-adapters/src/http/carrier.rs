@@ -70,7 +70,10 @@ impl Carrier {
         match rule {
             // The body of a successful status may still report a failure.
             Some(rule) => {
-                let message = format!("its answer does not have {} = {}", rule.field, rule.equals);
+                let message = format!(
+                    "the response does not meet the success rule {} = {}",
+                    rule.field, rule.equals
+                );
                 Err(FailedCall { fault: self.failed(message), output: Some(output) })
             }
             None => Ok(output),
@@ -82,8 +85,8 @@ impl Carrier {
         if url.as_str().len() <= MOST_ADDRESS {
             return Ok(());
         }
-        let en = format!("the address is longer than {MOST_ADDRESS} bytes");
-        Err(self.refused((en, format!("地址超过 {MOST_ADDRESS} 字节"))))
+        let en = format!("the URL is longer than {MOST_ADDRESS} bytes");
+        Err(self.refused((en, format!("URL 超过 {MOST_ADDRESS} 字节"))))
     }
 
     /// Fetches the final response within the timeout. A failure after an accepted write leaves its effect unknown.
@@ -157,8 +160,8 @@ impl Carrier {
             let body = sent.content.body().await.map_err(|error| {
                 let why = error.to_string();
                 self.refused((
-                    format!("what is to be sent cannot be read: {why}"),
-                    format!("无法读取要发送的内容：{why}"),
+                    format!("cannot read the request body: {why}"),
+                    format!("无法读取请求体：{why}"),
                 ))
             })?;
             request = request.header(CONTENT_TYPE, kind).body(body);
@@ -197,7 +200,9 @@ impl Carrier {
             Certainty::Unknown => fault,
             Certainty::NotDone => Fault::ToolBroke {
                 tool: self.tool.clone(),
-                message: format!("it took the request, but its result cannot be read: {fault}"),
+                message: format!(
+                    "the request was accepted, but its result could not be read: {fault}"
+                ),
                 retry_after_ms: fault.retry_after_ms(),
             },
         };

@@ -32,8 +32,8 @@ impl HttpContent {
             value if is_json(kind) => value.to_string(),
             Value::String(text) => text,
             _ => {
-                let en = format!("a body of the kind `{kind}` must be a text");
-                return Err((en, format!("类型为 `{kind}` 的请求体须为文本")).into());
+                let en = format!("a body with content type `{kind}` must be a string");
+                return Err((en, format!("内容类型为 `{kind}` 的请求体必须是字符串")).into());
             }
         };
         Ok(Self::Text { kind: kind.to_owned(), text })

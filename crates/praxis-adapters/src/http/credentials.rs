@@ -110,6 +110,6 @@ fn basic_proof(basic: &Basic, vault: &Vault) -> Result<String, Bilingual> {
 }
 
 fn not_allowed(name: &str) -> Bilingual {
-    let en = format!("the value of header `{name}` is not allowed");
-    (en, format!("标头 `{name}` 的值不合规")).into()
+    let en = format!("header `{name}` has an invalid name or value");
+    (en, format!("请求头 `{name}` 的名称或值无效")).into()
 }

@@ -72,14 +72,20 @@ impl Guard {
     ) -> Result<reqwest::Client, HostBarred> {
         if !matches!(url.scheme(), "http" | "https") {
             let scheme = url.scheme();
-            let en = format!("{scheme} is not http or https");
-            return refused(en, format!("{scheme} 不是 http 或 https"));
+            let en = format!("the URL must start with http:// or https://, got scheme `{scheme}`");
+            return refused(
+                en,
+                format!("URL 必须以 http:// 或 https:// 开头，实际协议为 `{scheme}`"),
+            );
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return refused("a user name in an address is not allowed", "地址中不得含用户名");
+            return refused(
+                "the URL must not contain a user name or password",
+                "URL 中不得包含用户名或密码",
+            );
         }
         let Some(host) = url.host_str() else {
-            return refused("the address has no host", "地址没有主机");
+            return refused("the URL has no host", "URL 缺少主机名");
         };
         if !granted.grant(url) {
             return Err(HostBarred::NotGranted(granted.lack(host)));
@@ -91,9 +97,11 @@ impl Guard {
         if let Some(inside) = addresses.iter().find(|address| !self.may_reach(address.ip())) {
             let inside = inside.ip();
             let en = format!(
-                "{host} is {inside}, which is not a public address; set http.allow_hosts to allow it"
+                "{host} resolves to {inside}, which is not a public address; to allow it, add the host to http.allow_hosts"
             );
-            let zh = format!("{host} 是 {inside}，不是公网地址；设置 http.allow_hosts 可放行");
+            let zh = format!(
+                "{host} 解析为 {inside}，不是公网地址；如需放行，请将该主机加入 http.allow_hosts"
+            );
             return refused(en, zh);
         }
         let pinned = builder().dns_resolver(PinnedResolver(addresses)).build();
@@ -109,7 +117,7 @@ impl Guard {
         let found = (self.resolve)(bare.to_owned(), port).await;
         let found = found.map_err(|error| HostBarred::Unknown(format!("{host}: {error}")))?;
         if found.is_empty() {
-            return Err(HostBarred::Unknown(format!("{host} has no address")));
+            return Err(HostBarred::Unknown(format!("{host} does not resolve to any address")));
         }
         Ok(found.into_iter().map(|address| SocketAddr::new(address.ip(), port)).collect())
     }

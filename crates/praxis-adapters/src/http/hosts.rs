@@ -53,12 +53,10 @@ impl Hosts {
         let granted = granted.join(", ");
         let or = |none: &'static str| if granted.is_empty() { none } else { granted.as_str() };
         let en = format!(
-            "`{host}` is no host that tools may reach (granted: {}); the setting tools.hosts \
-             names them",
+            "tools may not reach host `{host}` (allowed by the setting tools.hosts: {})",
             or("none")
         );
-        let zh =
-            format!("工具不得访问主机 `{host}`（允许：{}）；由设置 tools.hosts 指定", or("无"));
+        let zh = format!("工具不得访问主机 `{host}`（设置 tools.hosts 允许：{}）", or("无"));
         (en, zh).into()
     }
 }
@@ -170,9 +168,9 @@ mod tests {
     #[test]
     fn the_refusal_names_the_host_what_is_granted_and_the_setting() {
         let words = hosts(&["a.cn", "*.b.cn"]).lack("evil.com").en;
-        let expected = "`evil.com` is no host that tools may reach (granted: `a.cn`, `*.b.cn`); the \
-                        setting tools.hosts names them";
+        let expected = "tools may not reach host `evil.com` (allowed by the setting tools.hosts: \
+                        `a.cn`, `*.b.cn`)";
         assert_eq!(words, expected);
-        assert!(hosts(&[]).lack("evil.com").en.contains("(granted: none)"));
+        assert!(hosts(&[]).lack("evil.com").en.contains("tools.hosts: none)"));
     }
 }

@@ -47,8 +47,11 @@ fn push(pairs: &mut UrlPairs, name: &str, value: &Value) -> Result<(), Bilingual
             Value::Number(_) | Value::Bool(_) => value.to_string(),
             Value::Null => continue,
             Value::Array(_) | Value::Object(_) => {
-                let en = format!("`{name}` takes a text, a number, true, false or a list of these");
-                return Err((en, format!("`{name}` 只接受文本、数字、真假值或它们的列表")).into());
+                let en =
+                    format!("`{name}` must be a string, a number, a boolean or a list of these");
+                return Err(
+                    (en, format!("`{name}` 必须是字符串、数字、布尔值或由它们组成的列表")).into()
+                );
             }
         };
         pairs.push((name.to_owned(), text));

@@ -30,7 +30,11 @@ pub(super) fn address(template: &str, arguments: &Value) -> Result<FilledUrl, Bi
         if text.chars().all(plain) {
             Ok(text.to_owned())
         } else {
-            Err((format!("`{text}` is no host name"), format!("`{text}` 不是主机名")).into())
+            Err((
+                format!("`{text}` is not a valid host name"),
+                format!("`{text}` 不是有效的主机名"),
+            )
+                .into())
         }
     })?;
     // The host must parse by itself: otherwise the path, which any caller may fill, could become the host.
@@ -39,13 +43,13 @@ pub(super) fn address(template: &str, arguments: &Value) -> Result<FilledUrl, Bi
     keeps_its_form(path, &filled)?;
     let url = Url::parse(&format!("{host}{filled}")).map_err(wrong)?;
     if url.origin() != alone.origin() {
-        return Err(("the address leaves its host", "地址离开了其主机").into());
+        return Err(("the arguments change the host of the URL", "参数改变了 URL 的主机").into());
     }
     Ok(FilledUrl { url, trusted })
 }
 
 fn wrong(error: impl std::fmt::Display) -> Bilingual {
-    (format!("the address is wrong: {error}"), format!("地址有误：{error}")).into()
+    (format!("invalid URL: {error}"), format!("URL 无效：{error}")).into()
 }
 
 /// Rejects an argument that removes its path segment. Encoding keeps arguments within their segment, except for the
@@ -57,8 +61,13 @@ fn keeps_its_form(template: &str, filled: &str) -> Result<(), Bilingual> {
     for (written, now) in parts(template).zip(parts(filled)) {
         let plain = now.to_ascii_lowercase().replace("%2e", ".");
         if written != now && matches!(plain.as_str(), "" | "." | "..") {
-            let en = format!("`{written}` in the path cannot be `{now}`");
-            return Err((en, format!("路径中的 `{written}` 不能是 `{now}`")).into());
+            let en =
+                format!("`{written}` in the URL path must not be empty, `.` or `..`, got `{now}`");
+            return Err((
+                en,
+                format!("URL 路径中的 `{written}` 不能为空、`.` 或 `..`，实际为 `{now}`"),
+            )
+                .into());
         }
     }
     Ok(())
@@ -76,7 +85,7 @@ pub(super) fn check(template: &str) -> Result<(), String> {
     }
     sample.push_str(rest);
     let parsed = Url::parse(&sample).map(drop);
-    parsed.map_err(|error| format!("the address `{template}` is wrong: {error}"))
+    parsed.map_err(|error| format!("invalid URL `{template}`: {error}"))
 }
 
 /// Fills `{name}` in a body: a string that is only a placeholder gets the argument's type, within other text it is
@@ -132,7 +141,7 @@ fn is_name(text: &str) -> bool {
 }
 
 fn argument<'a>(arguments: &'a Value, name: &str) -> Result<&'a Value, Bilingual> {
-    let missing = || (format!("the argument `{name}` is missing"), format!("缺少参数 `{name}`"));
+    let missing = || (format!("missing argument `{name}`"), format!("缺少参数 `{name}`"));
     arguments.get(name).ok_or_else(|| missing().into())
 }
 

@@ -146,6 +146,6 @@ fn wrong(at: &str, detail: String) -> Fault {
 }
 
 fn not_written() -> Bilingual {
-    let en = "`auth` is for hosts that the flow itself names; the address of this call comes from elsewhere";
-    (en, "`auth` 只用于流程中写明的主机；此次调用的地址来自别处").into()
+    let en = "`auth` is sent only to hosts written in the flow, and the URL of this call is not; write it in the flow, or remove `auth`";
+    (en, "`auth` 只会发送到流程中写明的主机，而本次调用的 URL 未在流程中写明；请写明该 URL，或去掉 `auth`").into()
 }

@@ -33,10 +33,10 @@ pub(super) fn files(folder: &Path, ends: &[&str], problems: &mut Vec<Problem>) -
     paths.sort();
     if paths.len() > MOST_FILES {
         let words = (
-            format!("there are more than {MOST_FILES} files"),
-            format!("文件超过 {MOST_FILES} 个"),
+            format!("the folder has more than {MOST_FILES} files"),
+            format!("文件夹中的文件超过 {MOST_FILES} 个"),
         );
-        let next = ("remove some of them", "请移走一部分");
+        let next = ("move or delete some of them", "请移走或删除一部分");
         problems.push(Problem::new("file_too_large", &shown(folder), words).next(next));
         paths.truncate(MOST_FILES);
     }
@@ -54,10 +54,10 @@ pub(super) fn read_within(root: &Path, path: &Path, most: u64) -> Result<Vec<u8>
     if !target.starts_with(&root) {
         let (root, target) = (root.display(), target.display());
         let words = (
-            format!("it is a link to {target}, which is outside of {root}"),
-            format!("它是指向 {target} 的链接，位于 {root} 之外"),
+            format!("this is a symbolic link to {target}, which is outside {root}"),
+            format!("这是指向 {target} 的符号链接，目标在 {root} 之外"),
         );
-        let next = ("put a copy of the file there", "请在此放置该文件的副本");
+        let next = ("replace the link with a copy of the file", "请用文件的副本替换该链接");
         return Err(Problem::new("file_unreadable", &shown(path), words).next(next));
     }
     read_bounded(path, most)
@@ -68,7 +68,7 @@ pub fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
     let failed = |error: io::Error| unreadable(path, &error);
     // Checked before opening: opening a pipe would wait for its other end.
     if !fs::metadata(path).map_err(failed)?.is_file() {
-        let words = ("it is no plain file", "不是普通文件");
+        let words = ("not a regular file", "不是普通文件");
         return Err(Problem::new("file_unreadable", &shown(path), words));
     }
     let mut content = Vec::new();
@@ -76,8 +76,8 @@ pub fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
     file.take(most + 1).read_to_end(&mut content).map_err(failed)?;
     if content.len() as u64 > most {
         let kib = most / 1024;
-        let words = (format!("it is longer than {kib} KiB"), format!("超过 {kib} KiB"));
-        let next = ("make it shorter", "请缩短");
+        let words = (format!("larger than {kib} KiB"), format!("超过 {kib} KiB"));
+        let next = ("make the file smaller", "请缩小文件");
         return Err(Problem::new("file_too_large", &shown(path), words).next(next));
     }
     Ok(content)

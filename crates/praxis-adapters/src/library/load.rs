@@ -194,7 +194,8 @@ impl LoadedLibrary {
             return true;
         };
         let other = shown(other);
-        let words = (format!("`{id}` stands in {other} too"), format!("`{id}` 在 {other} 中也有"));
+        let words =
+            (format!("`{id}` is also defined in {other}"), format!("`{id}` 在 {other} 中也有定义"));
         self.problems.push(Problem::new("given_twice", &shown(path), words));
         false
     }

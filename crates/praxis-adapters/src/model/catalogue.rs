@@ -132,7 +132,7 @@ impl Catalogue {
 
     /// Creates the problem for an unknown model name.
     pub fn unknown(&self, model: &str, at: &str) -> Problem {
-        let words = (format!("there is no model `{model}`"), format!("没有模型 `{model}`"));
+        let words = (format!("unknown model `{model}`"), format!("未知的模型 `{model}`"));
         let names = near(model, self.models.keys().map(String::as_str));
         Problem::new("unknown_model", at, words).or_near(&names)
     }
@@ -147,7 +147,7 @@ impl Catalogue {
 fn no_toml(file: &CatalogueFile<'_>, error: &toml::de::Error) -> Problem {
     let line = error.span().map_or(1, |span| line_at(file.text, span.start));
     let said = error.message();
-    let words = (format!("the file is not TOML: {said}"), format!("文件不是 TOML：{said}"));
+    let words = (format!("invalid TOML: {said}"), format!("TOML 格式错误：{said}"));
     Problem::new("models_file", &format!("{} line {line}", file.path), words)
 }
 

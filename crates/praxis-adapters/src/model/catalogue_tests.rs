@@ -108,25 +108,25 @@ planner = 'a'
 [model.b]
 ";
     let expected = [
-        "unknown_preset @ models.toml line 3 there is no preset `deepsek` | did you mean `deepseek`?",
-        "bad_model @ models.toml line 2 `models.a.model`: missing: what the endpoint calls the model",
-        "bad_model @ models.toml line 2 `models.a.base_url`: missing: where the model is",
-        "bad_model @ models.toml line 5 `models.a.context`: found string, expected a whole number from 256 to 1000000000",
-        "bad_model @ models.toml line 6 `models.a.retries`: found integer, expected a whole number from 0 to 20",
-        "unknown_model_key @ models.toml line 4 there is no `models.a.modle` | did you mean `model`?",
-        "bad_model @ models.toml line 7 `models.offline`: a name has letters, digits, `_`, `-` and `.`, at most 64, and is not `offline`",
-        "bad_model @ models.toml line 9 `models.offline.base_url`: `ftp://host` is no address such as `https://host/v1` or `grpc://host:port`",
-        "bad_model @ models.toml line 10 `models.offline.timeouts.total`: found string, expected a span above zero such as `30s` or `10m`",
-        "unknown_model_key @ models.toml line 10 there is no `models.offline.timeouts.frist` | did you mean `first`?",
-        "bad_model @ models.toml line 11 `models.offline.price.currency`: expected the three letters of a currency, such as `CNY`",
+        "unknown_preset @ models.toml line 3 unknown preset `deepsek` | did you mean `deepseek`?",
+        "bad_model @ models.toml line 2 `models.a.model`: missing; give the name that the endpoint uses for the model",
+        "bad_model @ models.toml line 2 `models.a.base_url`: missing; give the URL of the endpoint",
+        "bad_model @ models.toml line 5 `models.a.context`: expected a whole number from 256 to 1000000000, got string",
+        "bad_model @ models.toml line 6 `models.a.retries`: expected a whole number from 0 to 20, got integer",
+        "unknown_model_key @ models.toml line 4 unknown field `models.a.modle` | did you mean `model`?",
+        "bad_model @ models.toml line 7 `models.offline`: a model name may contain only letters, digits, `_`, `-` and `.`, at most 64 characters, and must not be `offline`",
+        "bad_model @ models.toml line 9 `models.offline.base_url`: `ftp://host` is not a valid URL; write one such as `https://host/v1` or `grpc://host:port`",
+        "bad_model @ models.toml line 10 `models.offline.timeouts.total`: expected a duration above zero such as `30s` or `10m`, got string",
+        "unknown_model_key @ models.toml line 10 unknown field `models.offline.timeouts.frist` | did you mean `first`?",
+        "bad_model @ models.toml line 11 `models.offline.price.currency`: expected a three-letter currency code such as `CNY`",
         "bad_model @ models.toml line 11 `models.offline.price.output`: missing",
-        "bad_model @ models.toml line 11 `models.offline.price.input`: found integer, expected a price such as `2` or `0.5`, with at most 12 digits after its point",
-        "bad_model @ models.toml line 11 `models.offline.price.per`: found integer, expected a whole number from 1 to 1000000000",
-        "bad_model @ models.toml line 12 `models.offline.limits.in_flight`: found integer, expected a whole number from 1 to 1000000000",
-        "bad_model @ models.toml line 13 `models.offline.vocabulary`: found string, expected one of `o200k`, `cl100k`, `none`",
-        "bad_model @ models.toml line 14 `models.offline.extra`: `stream` is set by Praxis",
-        "unknown_model_key @ models.toml line 17 there is no `roles.planner` | did you mean `plan`?",
-        "unknown_model_key @ models.toml line 18 there is no `model` | did you mean `models`?",
+        "bad_model @ models.toml line 11 `models.offline.price.input`: expected a price such as `2` or `0.5`, with at most 12 digits after the point, got integer",
+        "bad_model @ models.toml line 11 `models.offline.price.per`: expected a whole number from 1 to 1000000000, got integer",
+        "bad_model @ models.toml line 12 `models.offline.limits.in_flight`: expected a whole number from 1 to 1000000000, got integer",
+        "bad_model @ models.toml line 13 `models.offline.vocabulary`: expected one of `o200k`, `cl100k`, `none`, got string",
+        "bad_model @ models.toml line 14 `models.offline.extra`: `stream` is set by Praxis; remove it here",
+        "unknown_model_key @ models.toml line 17 unknown field `roles.planner` | did you mean `plan`?",
+        "unknown_model_key @ models.toml line 18 unknown field `model` | did you mean `models`?",
     ];
     assert_eq!(told(text), expected);
 }
@@ -137,7 +137,7 @@ fn a_role_needs_its_model_and_a_file_must_be_toml() {
     let told_role = told(role);
     assert_eq!(
         told_role,
-        ["unknown_model @ models.toml line 4 there is no model `fasst` | did you mean `fast`?"]
+        ["unknown_model @ models.toml line 4 unknown model `fasst` | did you mean `fast`?"]
     );
     let broken = told("[models.a\n");
     assert!(broken[0].starts_with("models_file @ models.toml line 1 "), "{broken:?}");

@@ -40,7 +40,10 @@ pub(super) fn read(
     if model.is_none() && !is_named {
         fields.wrong(
             "model",
-            ("missing: what the endpoint calls the model", "缺失：请写接口所用的模型名称"),
+            (
+                "missing; give the name that the endpoint uses for the model",
+                "缺失；请填写接口使用的模型名",
+            ),
         );
     }
     let entry = CatalogueEntry {
@@ -73,10 +76,11 @@ pub fn is_name(name: &str) -> bool {
 /// Describes a valid model name.
 pub fn name_words() -> Bilingual {
     let en = format!(
-        "a name has letters, digits, `_`, `-` and `.`, at most {LONGEST_NAME}, and is not `{OFFLINE}`"
+        "a model name may contain only letters, digits, `_`, `-` and `.`, at most {LONGEST_NAME} characters, and must not be `{OFFLINE}`"
     );
-    let zh =
-        format!("名称由字母、数字、`_`、`-`、`.` 组成，最长 {LONGEST_NAME}，且不能是 `{OFFLINE}`");
+    let zh = format!(
+        "模型名只能包含字母、数字、`_`、`-` 和 `.`，最长 {LONGEST_NAME} 个字符，且不能是 `{OFFLINE}`"
+    );
     Bilingual::from((en, zh))
 }
 
@@ -91,14 +95,14 @@ fn preset(fields: &mut TableFields<'_>) -> Option<(String, &'static Preset)> {
 
 /// Creates the problem for an unknown preset.
 pub fn unknown_preset(name: &str, at: &str) -> Problem {
-    let words = (format!("there is no preset `{name}`"), format!("没有预设 `{name}`"));
+    let words = (format!("unknown preset `{name}`"), format!("未知的预设 `{name}`"));
     let names = near(name, presets().keys().map(String::as_str));
     let problem = Problem::new("unknown_preset", at, words);
     if !names.is_empty() {
         return problem.or_near(&names);
     }
     let all = presets().keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-    problem.next((format!("there are {all}"), format!("可用的预设：{all}")))
+    problem.next((format!("available presets: {all}"), format!("可用的预设：{all}")))
 }
 
 fn endpoints(fields: &mut TableFields<'_>, preset: Option<&Preset>) -> Vec<ModelEndpoint> {
@@ -122,12 +126,16 @@ fn endpoints(fields: &mut TableFields<'_>, preset: Option<&Preset>) -> Vec<Model
         }
     };
     if urls.is_empty() {
-        let words = ("missing: where the model is", "缺失：请写模型的地址");
+        let words = ("missing; give the URL of the endpoint", "缺失；请填写接口的 URL");
         fields.wrong("base_url", words);
     }
     for url in urls.iter().filter(|url| !is_address(url)) {
-        let en = format!("`{url}` is no address such as `https://host/v1` or `grpc://host:port`");
-        let zh = format!("`{url}` 不是地址，如 `https://host/v1` 或 `grpc://host:port`");
+        let en = format!(
+            "`{url}` is not a valid URL; write one such as `https://host/v1` or `grpc://host:port`"
+        );
+        let zh = format!(
+            "`{url}` 不是有效的 URL；请写成 `https://host/v1` 或 `grpc://host:port` 的形式"
+        );
         fields.wrong("base_url", (en, zh));
     }
     let place = |url: String| ModelEndpoint {
@@ -142,7 +150,7 @@ fn urls(fields: &mut TableFields<'_>, listed: &Value) -> Vec<String> {
     let urls: Option<Vec<&str>> = texts.and_then(Iterator::collect);
     let urls = urls.filter(|urls| !urls.is_empty());
     if urls.is_none() {
-        let words = ("expected a list of addresses", "应为地址的列表");
+        let words = ("expected a non-empty list of URLs", "应为非空的 URL 列表");
         fields.wrong("endpoints", words);
     }
     urls.unwrap_or_default().into_iter().map(str::to_owned).collect()
@@ -172,8 +180,10 @@ fn secret(fields: &mut TableFields<'_>, key: &str, written: &str) -> Option<Stri
 
 /// Creates the problem for a key in plain text.
 pub fn plain_key(at: &str) -> Problem {
-    let words =
-        ("a key must be a reference such as `secret:NAME`", "密钥必须写成引用，如 `secret:NAME`");
+    let words = (
+        "the key must be a reference such as `secret:NAME`, not plain text",
+        "密钥必须写成引用，如 `secret:NAME`，不能写明文",
+    );
     Problem::new("plain_key", at, words)
 }
 
@@ -207,8 +217,8 @@ fn price(fields: &mut TableFields<'_>) -> Option<Price> {
     let currency = table.text("currency");
     if !currency.as_deref().is_some_and(is_currency) {
         let words = (
-            "expected the three letters of a currency, such as `CNY`",
-            "应为货币的三个字母，如 `CNY`",
+            "expected a three-letter currency code such as `CNY`",
+            "应为三个字母的货币代码，如 `CNY`",
         );
         table.wrong("currency", words);
     }
@@ -247,7 +257,10 @@ fn extra(fields: &mut TableFields<'_>) -> Map<String, Json> {
         return Map::new();
     };
     for key in OURS.iter().filter(|key| extra.contains_key(**key)) {
-        let (en, zh) = (format!("`{key}` is set by Praxis"), format!("`{key}` 由 Praxis 设置"));
+        let (en, zh) = (
+            format!("`{key}` is set by Praxis; remove it here"),
+            format!("`{key}` 由 Praxis 设置；请从此处去掉"),
+        );
         fields.wrong("extra", (en, zh));
     }
     extra

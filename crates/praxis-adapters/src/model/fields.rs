@@ -152,14 +152,14 @@ impl<'a> TableFields<'a> {
             let (en, zh) = expected;
             self.wrong(
                 key,
-                (format!("found {found}, expected {en}"), format!("得到 {found}，应为{zh}")),
+                (format!("expected {en}, got {found}"), format!("应为{zh}，实际类型为 {found}")),
             );
         }
         typed
     }
 
     pub(super) fn text(&mut self, key: &'static str) -> Option<String> {
-        self.typed(key, ("a text", "文本"), |value| {
+        self.typed(key, ("a non-empty string", "非空字符串"), |value| {
             value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
         })
     }
@@ -167,7 +167,7 @@ impl<'a> TableFields<'a> {
     pub(super) fn whole(&mut self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
         let (least, most) = (range.start(), range.end());
         let en = format!("a whole number from {least} to {most}");
-        let zh = format!("{least} 到 {most} 的整数");
+        let zh = format!("从 {least} 到 {most} 的整数");
         self.typed(key, (&en, &zh), |value| {
             let number = u64::try_from(value.as_integer()?).ok()?;
             range.contains(&number).then_some(number)
@@ -177,15 +177,15 @@ impl<'a> TableFields<'a> {
     /// Reads a duration in milliseconds, greater than zero.
     pub(super) fn span(&mut self, key: &'static str) -> Option<u64> {
         let expected =
-            ("a span above zero such as `30s` or `10m`", "大于零的时间，如 `30s` 或 `10m`");
+            ("a duration above zero such as `30s` or `10m`", "大于零的时长，如 `30s` 或 `10m`");
         self.typed(key, expected, |value| parse_span_ms(value.as_str()?).filter(|ms| *ms > 0))
     }
 
     /// Reads a price: a number, or the same as a string.
     pub(super) fn rate(&mut self, key: &'static str) -> Option<TokenPrice> {
         let expected = (
-            "a price such as `2` or `0.5`, with at most 12 digits after its point",
-            "价格，如 `2` 或 `0.5`，小数不超过 12 位",
+            "a price such as `2` or `0.5`, with at most 12 digits after the point",
+            "价格，如 `2` 或 `0.5`，小数点后最多 12 位",
         );
         self.typed(key, expected, |value| match value {
             Value::Integer(number) => TokenPrice::read(&number.to_string()),
@@ -204,7 +204,7 @@ impl<'a> TableFields<'a> {
     ) -> Option<T> {
         let listed: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
         let listed = listed.join("`, `");
-        let (en, zh) = (format!("one of `{listed}`"), format!("`{listed}` 之一"));
+        let (en, zh) = (format!("one of `{listed}`"), format!("以下之一：`{listed}`"));
         self.typed(key, (&en, &zh), |value| {
             words.iter().find(|(word, _)| value.as_str() == Some(*word)).map(|(_, it)| *it)
         })
@@ -221,7 +221,7 @@ impl<'a> TableFields<'a> {
 
     /// Reads an offset from UTC such as `+08:00`, in minutes; a missing one is UTC.
     pub(super) fn zone(&mut self, key: &'static str) -> i32 {
-        let expected = ("an offset from UTC such as `+08:00`", "与 UTC 的时差，如 `+08:00`");
+        let expected = ("a UTC offset such as `+08:00`", "与 UTC 的时差，如 `+08:00`");
         let zone = self.typed(key, expected, |value| {
             let text = value.as_str()?;
             let ahead = text.strip_prefix('+').map(|rest| (1, rest));
@@ -248,8 +248,8 @@ impl<'a> TableFields<'a> {
                 other => {
                     let found = other.type_str();
                     let words = (
-                        format!("found {found}, expected a table"),
-                        format!("得到 {found}，应为表"),
+                        format!("expected a table, got {found}"),
+                        format!("应为表，实际类型为 {found}"),
                     );
                     self.wrong(&format!("{key}.{name}"), words);
                 }
@@ -263,7 +263,7 @@ impl<'a> TableFields<'a> {
         let left: Vec<String> = self.table.keys().cloned().collect();
         for key in left {
             let path = join(&self.path, &key);
-            let words = (format!("there is no `{path}`"), format!("没有 `{path}`"));
+            let words = (format!("unknown field `{path}`"), format!("未知字段 `{path}`"));
             let names = near(&key, self.known.iter().copied());
             self.add(&key, |at| Problem::new("unknown_model_key", at, words).or_near(&names));
         }

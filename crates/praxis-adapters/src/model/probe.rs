@@ -161,7 +161,7 @@ impl Probe<'_> {
         }
         self.judge(Feature::UsageInStream, outcome, |reply| {
             if reply.usage.estimated {
-                (Grade::No, "not counted".to_owned())
+                (Grade::No, "no token counts".to_owned())
             } else {
                 (Grade::Yes, format!("{} + {}", reply.usage.prompt, reply.usage.completion))
             }

@@ -56,19 +56,19 @@ impl Feature {
     pub fn words(self) -> Bilingual {
         let (en, zh) = match self {
             Self::Answers => ("answers", "能回答"),
-            Self::MaxTokens => ("bound on answers", "回答上限的参数"),
-            Self::UsageInStream => ("counts tokens in a stream", "流式返回 token 数"),
-            Self::Temperature => ("takes a temperature", "接受 temperature"),
-            Self::SystemRole => ("heeds the system role", "遵守 system 指令"),
-            Self::Unicode => ("leaves characters alone", "字符无损"),
+            Self::MaxTokens => ("limits answer length with", "限制回答长度的参数"),
+            Self::UsageInStream => ("reports tokens in a stream", "流式返回 token 用量"),
+            Self::Temperature => ("accepts temperature", "接受 temperature"),
+            Self::SystemRole => ("follows the system role", "遵循 system 指令"),
+            Self::Unicode => ("preserves Unicode", "Unicode 字符无损"),
             Self::JsonSchema => ("enforces json_schema", "强制 json_schema"),
-            Self::JsonObject => ("gives json_object", "支持 json_object"),
+            Self::JsonObject => ("supports json_object", "支持 json_object"),
             Self::Tools => ("calls tools", "调用工具"),
-            Self::StreamedCalls => ("streams its calls", "流式返回调用"),
-            Self::ParallelCalls => ("makes several calls at once", "一次多个调用"),
-            Self::ForcedTool => ("can be made to call a tool", "可强制调用工具"),
-            Self::Grammar => ("makes a grammar of a schema", "由 schema 生成文法"),
-            Self::Thinking => ("thinks before it speaks", "先思考后回答"),
+            Self::StreamedCalls => ("streams tool calls", "流式返回工具调用"),
+            Self::ParallelCalls => ("calls tools in parallel", "并行调用工具"),
+            Self::ForcedTool => ("supports forced tool calls", "支持强制调用工具"),
+            Self::Grammar => ("enforces a schema by grammar", "以文法强制 schema"),
+            Self::Thinking => ("reasons before answering", "先推理后回答"),
         };
         Bilingual::from((en, zh))
     }

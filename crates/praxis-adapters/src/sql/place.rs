@@ -67,7 +67,12 @@ pub(super) fn engine(url: &str) -> Option<SqlDialect> {
 /// Parses the URL of a database.
 pub(super) fn find(url: &str, vault: &Vault) -> Result<DatabaseUrl, Bilingual> {
     let whole = if url.starts_with("secret:") { vault.reveal(url)? } else { url.to_owned() };
-    let wrong = || Bilingual::from(("the address of the database is wrong", "数据库地址有误"));
+    let wrong = || {
+        Bilingual::from((
+            "invalid database URL; write `sqlite:FILE`, `postgres://HOST/NAME` or `mysql://HOST/NAME`",
+            "数据库 URL 无效；请写成 `sqlite:文件`、`postgres://主机/库名` 或 `mysql://主机/库名`",
+        ))
+    };
     let engine = engine(&whole).ok_or_else(wrong)?;
     if let Some(path) = whole.strip_prefix("sqlite:") {
         let path = path.strip_prefix("//").unwrap_or(path);
@@ -114,10 +119,14 @@ fn options(url: &Url, server: &mut DatabaseServer) -> Result<(), Bilingual> {
                 server.tls = Tls::Off;
             }
             _ => {
-                let en = format!("`{key}` in the address of the database cannot be `{value}`");
-                let en = format!("{en}; known are sslmode=disable or require, sslrootcert, socket");
-                let zh = format!("数据库地址中的 `{key}` 不能是 `{value}`");
-                let zh = format!("{zh}；可用 sslmode=disable 或 require、sslrootcert、socket");
+                let en = format!("unsupported option `{key}={value}` in the database URL");
+                let en = format!(
+                    "{en}; supported: sslmode=disable, sslmode=require, sslrootcert=FILE, socket=PATH"
+                );
+                let zh = format!("数据库 URL 中的选项 `{key}={value}` 不受支持");
+                let zh = format!(
+                    "{zh}；可用 sslmode=disable、sslmode=require、sslrootcert=文件、socket=路径"
+                );
                 return Err((en, zh).into());
             }
         }

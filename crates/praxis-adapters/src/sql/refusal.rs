@@ -11,24 +11,24 @@ impl SqlRefused {
     pub(super) fn long() -> Self {
         because(
             "sql_too_long",
-            "the SQL is too long; ask for less, or bind the values as parameters",
-            "SQL 过长；请缩小范围，或把值作为参数绑定",
+            "the SQL is too long; shorten it, or bind the values as parameters",
+            "SQL 过长；请缩短，或把值作为参数绑定",
         )
     }
 
     pub(super) fn many() -> Self {
         because(
             "sql_statements",
-            "it must be exactly one statement; send each in a call of its own",
-            "必须恰好是一条语句；请逐条调用",
+            "the SQL must be exactly one statement; send each statement in a separate call",
+            "SQL 必须恰好是一条语句；请将各条语句分开调用",
         )
     }
 
     pub(super) fn unreadable(why: &str) -> Self {
         because(
             "sql_unreadable",
-            format!("the SQL cannot be read ({why}); write it more plainly"),
-            format!("无法读懂该 SQL（{why}）；请写得更简明"),
+            format!("the SQL cannot be parsed ({why}); simplify it"),
+            format!("无法解析该 SQL（{why}）；请简化"),
         )
     }
 
@@ -37,24 +37,24 @@ impl SqlRefused {
         because(
             "sql_sign",
             format!(
-                "`{sign}` may not stand there; bind values as parameters, and leave variables out"
+                "`{sign}` is not allowed here; bind values as parameters, and do not use variables"
             ),
-            format!("`{sign}` 不能出现在此处；请把值作为参数绑定，不要使用变量"),
+            format!("此处不允许 `{sign}`；请把值作为参数绑定，不要使用变量"),
         )
     }
 
     pub(super) fn unclosed(open: &str) -> Self {
         because(
             "sql_unreadable",
-            format!("`{open}` has no end; close it"),
-            format!("`{open}` 没有结束；请补全"),
+            format!("`{open}` is never closed; close it"),
+            format!("`{open}` 没有闭合；请补全"),
         )
     }
 
     pub(super) fn live_comment() -> Self {
         because(
             "sql_sign",
-            "a comment of the form `/*! … */` is run by the server; leave it out",
+            "the server executes comments of the form `/*! … */`; remove them",
             "形如 `/*! … */` 的注释会被服务器执行；请去掉",
         )
     }
@@ -62,16 +62,18 @@ impl SqlRefused {
     pub(super) fn unicode_escape() -> Self {
         because(
             "sql_sign",
-            "text and names with `U&` are not taken; write the characters themselves",
-            "不接受带 `U&` 的文本和名称；请直接书写字符",
+            "strings and names with `U&` are not supported; write the characters directly",
+            "不支持带 `U&` 的字符串和名称；请直接书写字符",
         )
     }
 
     pub(super) fn function(name: &str) -> Self {
         because(
             "sql_function",
-            format!("`{name}` may not be called: it reaches beyond the data; do without it"),
-            format!("不能调用 `{name}`：它超出了数据范围；请不要使用"),
+            format!(
+                "function `{name}` is not allowed: it can access more than the data; remove it"
+            ),
+            format!("不允许调用函数 `{name}`：它可访问数据之外的内容；请去掉"),
         )
     }
 
@@ -79,16 +81,16 @@ impl SqlRefused {
         because(
             "sql_relation",
             format!(
-                "`{name}` may not be read: it belongs to the server; read tables of the database"
+                "`{name}` must not be read: it belongs to the server; read the tables of the database instead"
             ),
-            format!("不能读取 `{name}`：它属于服务器；请读取数据库中的表"),
+            format!("不允许读取 `{name}`：它属于服务器；请改为读取数据库中的表"),
         )
     }
 
     pub(super) fn clause(name: &str) -> Self {
         because(
             "sql_clause",
-            format!("`{name}` is not allowed; leave it out"),
+            format!("`{name}` is not allowed; remove it"),
             format!("不允许 `{name}`；请去掉"),
         )
     }
@@ -96,24 +98,24 @@ impl SqlRefused {
     pub(super) fn statement(taken: &str) -> Self {
         because(
             "sql_statement",
-            format!("this kind of statement is not allowed here; write {taken}"),
-            format!("此处不允许这类语句；请写 {taken}"),
+            format!("this kind of statement is not allowed here; use {taken}"),
+            format!("此处不允许这类语句；请使用 {taken}"),
         )
     }
 
     pub(super) fn inner() -> Self {
         because(
             "sql_statement",
-            "a query inside of the statement does more than read; let it select only",
-            "语句内部的查询不只是读取；请只用 SELECT",
+            "a nested query does more than read; use only SELECT in it",
+            "嵌套查询不只是读取；其中只能使用 SELECT",
         )
     }
 
     pub(super) fn whole_table() -> Self {
         because(
             "sql_whole_table",
-            "it would change a whole table; add WHERE",
-            "它会改动整张表；请加上 WHERE",
+            "the statement would change the whole table; add WHERE",
+            "该语句会改动整张表；请加上 WHERE",
         )
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn client(tls: &Tls) -> Result<ClientConfig, SqlTrouble> {
 fn roots(path: &Path) -> Result<RootCertStore, SqlTrouble> {
     let unreadable = |why: String| {
         let path = path.display();
-        let en = format!("the certificates in `{path}` cannot be read: {why}");
+        let en = format!("cannot read the certificates in `{path}`: {why}");
         SqlTrouble::Refused((en, format!("无法读取 `{path}` 中的证书：{why}")).into())
     };
     let read =
@@ -38,6 +38,6 @@ fn roots(path: &Path) -> Result<RootCertStore, SqlTrouble> {
 }
 
 fn wrong(error: impl std::fmt::Display) -> SqlTrouble {
-    let en = format!("no guarded connection can be made here: {error}");
-    SqlTrouble::Refused((en, format!("此处无法建立加密连接：{error}")).into())
+    let en = format!("cannot set up TLS: {error}");
+    SqlTrouble::Refused((en, format!("无法建立 TLS 连接：{error}")).into())
 }

@@ -152,14 +152,14 @@ fn a_file_with_a_problem_is_told_with_its_place_and_not_used() {
     assert_eq!(library.workflows[0].steps[0].tool_id.as_str(), "echo");
     let told = place.told(&library.problems);
     let expected = [
-        "file_too_large: ~/user/prompts/en/guide.md: it is longer than 64 KiB (make it shorter)",
-        "prompt_unknown_hole: ~/user/prompts/en/none.md, none line 1: `<<goal>>` is no hole of this part",
-        "prompt_unknown_part: ~/user/prompts/en/planing.md, planing: there is no part `planing` (did you mean `planning` or `replanning`?)",
+        "file_too_large: ~/user/prompts/en/guide.md: larger than 64 KiB (make the file smaller)",
+        "prompt_unknown_hole: ~/user/prompts/en/none.md, none line 1: unknown placeholder `<<goal>>`",
+        "prompt_unknown_part: ~/user/prompts/en/planing.md, planing: unknown prompt part `planing` (did you mean `planning` or `replanning`?)",
         "not_utf8: ~/user/prompts/zh/none.md: byte 0 is not valid UTF-8",
         "malformed: ~/user/scenes/b.toml line 1 column 6: ",
-        "unknown_field: ~/user/scenes/a.toml: `alias` is no field here (did you mean `aliases`?)",
-        "workflow_shape: ~/user/workflows/w.toml, workflow `w`, steps: a workflow has 1 to 1000 steps",
-        "given_twice: ~/user/workflows/y.json: `x` stands in ~/user/workflows/x.json too",
+        "unknown_field: ~/user/scenes/a.toml: unknown field `alias` (did you mean `aliases`?)",
+        "workflow_shape: ~/user/workflows/w.toml, workflow `w`, steps: a workflow must have 1 to 1000 steps",
+        "given_twice: ~/user/workflows/y.json: `x` is also defined in ~/user/workflows/x.json",
     ];
     for (line, expected) in told.lines().zip(expected) {
         assert!(line.starts_with(expected), "{line}\n{expected}");
@@ -181,8 +181,8 @@ fn a_link_out_of_the_folder_and_what_is_no_file_are_not_read() {
     assert_eq!(library.pack(Lang::Zh).unwrap().text("none"), "inside");
     let told = place.told(&library.problems);
     for expected in [
-        "~/user/prompts/en/guide.md: it is no plain file",
-        "~/user/prompts/en/none.md: it is a link to ~/secret.md, which is outside of ~/user",
+        "~/user/prompts/en/guide.md: not a regular file",
+        "~/user/prompts/en/none.md: this is a symbolic link to ~/secret.md, which is outside ~/user",
         "~/user/prompts/zh/guide.md: cannot be read",
     ] {
         assert!(told.contains(expected), "{expected}: {told}");

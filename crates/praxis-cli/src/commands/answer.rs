@@ -46,17 +46,17 @@ pub(crate) fn run(context: &CliContext, answer: &AnswerArgs) -> Result<ExitCode,
 
 /// Refuses values without `--approve`: values alone do not approve the call.
 fn no_consent() -> CommandFailure {
-    let words = ("values alone do not approve of the call", "只给出值不等于批准该调用");
+    let words = ("values alone do not approve the call", "只给出值不等于批准该调用");
     let next = (
-        "add `--approve` to make it with these values, or `--deny REASON`",
-        "加上 `--approve` 以这些值调用，或 `--deny 原因`",
+        "add `--approve` to make the call with these values, or use `--deny REASON`",
+        "加上 `--approve` 以这些值调用，或使用 `--deny 原因`",
     );
     CommandFailure::usage("bad_answer", words).next(next)
 }
 
 fn find_question(reader: &JournalReader, word: &str) -> Result<OpenQuestion, CommandFailure> {
     if word.trim().is_empty() {
-        return Err(CommandFailure::usage("usage", ("the question is empty", "问题为空"))
+        return Err(CommandFailure::usage("usage", ("the question id is empty", "问题 id 为空"))
             .next(("`praxis inbox` lists the questions", "`praxis inbox` 列出问题")));
     }
     let full = if word.starts_with("q_") { word.to_owned() } else { format!("q_{word}") };
@@ -64,13 +64,16 @@ fn find_question(reader: &JournalReader, word: &str) -> Result<OpenQuestion, Com
     match (found.pop(), found.is_empty()) {
         (Some(one), true) => Ok(one),
         (Some(_), false) => {
-            let words = (format!("`{word}` is not unique"), format!("`{word}` 不唯一"));
+            let words =
+                (format!("`{word}` matches several questions"), format!("`{word}` 匹配多个问题"));
             Err(CommandFailure::usage("ambiguous_question", words))
         }
         (None, _) => {
             let words = (
-                format!("no open question begins with `{word}`; the first valid answer counts"),
-                format!("没有以 `{word}` 开头的待答问题；以第一个有效回答为准"),
+                format!(
+                    "no open question id starts with `{word}`; it may have been answered already"
+                ),
+                format!("没有 id 以 `{word}` 开头的待答问题；可能已有人回答"),
             );
             Err(CommandFailure::new(Exit::NotFound, "question_not_open", words))
         }
@@ -119,8 +122,10 @@ fn given(answer: &AnswerArgs, question: &Question) -> Result<Said, CommandFailur
     let from_stdin = answer.values.iter().any(|word| word == "-").then(|| PathBuf::from("-"));
     if let Some(path) = answer.file.as_ref().or(from_stdin.as_ref()) {
         let read = inputs::read_params(path)?;
-        let words =
-            ("--values wants an object of names and values", "--values 需要由名称和值组成的对象");
+        let words = (
+            "--values must be an object of names and values",
+            "--values 必须是由名称和值组成的对象",
+        );
         let map = read.as_object().ok_or_else(|| CommandFailure::usage("params_shape", words))?;
         values.extend(map.iter().map(|(key, value)| (pointer(key), value.clone())));
     }
@@ -140,8 +145,8 @@ fn given(answer: &AnswerArgs, question: &Question) -> Result<Said, CommandFailur
     if values.is_empty() {
         let kind = question.about.kind();
         let words = (
-            format!("say what the answer to this question about {kind} is"),
-            format!("请给出此问题（{kind}）的回答"),
+            format!("no answer given to this question (kind: {kind})"),
+            format!("未给出此问题（类型：{kind}）的回答"),
         );
         return Err(CommandFailure::usage("no_answer", words));
     }
@@ -203,10 +208,13 @@ pub(super) fn raise(
     by.filter(|by| *by > 0).ok_or_else(|| {
         let (limit, example) = (wall.word(), example(wall, currency));
         let words = (
-            format!("`{word}` is no amount by which `{limit}` can be raised"),
-            format!("`{word}` 不是可用于提高 `{limit}` 的数量"),
+            format!("cannot raise `{limit}` by `{word}`"),
+            format!("无法将 `{limit}` 提高 `{word}`"),
         );
-        let next = (format!("write one such as `{example}`"), format!("请写成如 `{example}`"));
+        let next = (
+            format!("write an amount such as `{example}`"),
+            format!("请写一个数量，如 `{example}`"),
+        );
         CommandFailure::usage("bad_amount", words).next(next)
     })
 }
@@ -293,11 +301,11 @@ fn still_missed(parameter: &str, misses: &[MissingValue]) -> CommandFailure {
     names.dedup();
     let (listed, keys) = (names.join("`, `"), names.join("=… "));
     let words = (
-        format!("`{parameter}` has no value for `{listed}` yet"),
+        format!("`{parameter}` still needs a value for `{listed}`"),
         format!("`{parameter}` 仍缺少 `{listed}` 的值"),
     );
     CommandFailure::usage("bad_answer", words).next((
-        format!("add {keys}=…, or give the whole as {parameter}=…"),
+        format!("add {keys}=…, or give the whole text as {parameter}=…"),
         format!("请加上 {keys}=…，或用 {parameter}=… 给出全文"),
     ))
 }

@@ -47,7 +47,7 @@ pub(super) async fn approve(
 async fn edits(context: &CliContext) -> Result<Option<BTreeMap<String, Value>>, CommandFailure> {
     let mut values = BTreeMap::new();
     loop {
-        let prompt = context.say("NAME=VALUE, an empty line to end", "NAME=VALUE，空行结束");
+        let prompt = context.say("NAME=VALUE, empty line to finish", "NAME=VALUE，空行结束");
         let Some(pair) = line(context, &prompt).await else { break };
         let (key, value) = pair.split_once('=').ok_or_else(|| inputs::no_pair(&pair))?;
         values.insert(pointer(key.trim()), inputs::param(key, value.trim())?);

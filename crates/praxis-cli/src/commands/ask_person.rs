@@ -100,7 +100,7 @@ async fn answer(
         QuestionSubject::Plan { .. } => plan(context, state, question).await,
         QuestionSubject::Time { .. } => {
             let prompt = context.say(
-                "how much longer, such as 30m; [n] to give up",
+                "how much more time, such as 30m; [n] to give up",
                 "再给多少时间，如 30m；[n] 放弃",
             );
             let Some(text) = line(context, &prompt).await else { return Ok(None) };
@@ -114,8 +114,8 @@ async fn answer(
         QuestionSubject::Budget { hit } => budget(context, state, *hit).await,
         QuestionSubject::Help { .. } => {
             let prompt = context.say(
-                "words that help, [s] to end with what is there, [n] to give up",
-                "请给出建议，[s] 以现有结果结束，[n] 放弃",
+                "type your advice, [s] to finish with the results so far, [n] to give up",
+                "请输入建议，[s] 以现有结果结束，[n] 放弃",
             );
             Ok(line(context, &prompt).await.map(|text| match text.as_str() {
                 "s" => QuestionAnswer::Settle,
@@ -136,7 +136,7 @@ async fn plan(
     question: &Question,
 ) -> Result<Option<QuestionAnswer>, CommandFailure> {
     let prompt = context.say(
-        "[y]es, [n]o, [e]dit, [s]how it whole, [w]hy",
+        "[y]es, [n]o, [e]dit, [s]how in full, [w]hy",
         "[y] 执行，[n] 拒绝，[e] 编辑，[s] 显示全文，[w] 原因",
     );
     loop {
@@ -150,7 +150,7 @@ async fn plan(
                 if let Some(plan) = plan {
                     return Ok(Some(QuestionAnswer::Edit { plan }));
                 }
-                note!("{}", context.say("the plan is as it was", "计划没有改动"));
+                note!("{}", context.say("the plan is unchanged", "计划没有改动"));
             }
             Some(3) => note!("{}", yaml(&open_plan(state)).trim_end()),
             Some(_) => tell_why(context, state),
@@ -182,14 +182,14 @@ fn tell_why(context: &CliContext, state: &State) {
 
 async fn in_doubt(context: &CliContext) -> Result<Option<QuestionAnswer>, CommandFailure> {
     let prompt = context.say(
-        "[y] it took effect, [n] it did not, [a]gain as a new effect, [g]ive up",
-        "[y] 已生效，[n] 未生效，[a] 作为新的操作再执行，[g] 放弃",
+        "[y] it took effect, [n] it did not, [a] run it again as a new call, [g]ive up",
+        "[y] 已生效，[n] 未生效，[a] 作为新的调用再执行，[g] 放弃",
     );
     let way = chosen(context, &prompt, &[YES, NO, &["a", "again"], &["g", "give up"]]).await;
     Ok(match way {
         None => None,
         Some(0) => {
-            let prompt = context.say("its output as JSON", "其输出（JSON）");
+            let prompt = context.say("output of the call as JSON", "该调用的输出（JSON）");
             let Some(text) = line(context, &prompt).await else { return Ok(None) };
             Some(QuestionAnswer::Done { output: inputs::param("output", &text)? })
         }
@@ -212,7 +212,7 @@ async fn budget(
     let currency = money.map(|money| money.currency.as_str());
     let example = example(hit.wall, currency);
     let prompt = context.say(
-        format!("how much more, such as {example}; [s] to end with what is there, [n] to give up"),
+        format!("how much more, such as {example}; [s] to finish with the results so far, [n] to give up"),
         format!("再给多少，如 {example}；[s] 以现有结果结束，[n] 放弃"),
     );
     let Some(text) = line(context, &prompt).await else { return Ok(None) };
@@ -226,8 +226,8 @@ async fn budget(
 /// Asks if a model whose price is unknown may be used.
 async fn unpriced(context: &CliContext) -> Option<QuestionAnswer> {
     let prompt = context.say(
-        "[y] go on whatever it costs, [s] to end with what is there, [n] to give up",
-        "[y] 不论价格继续，[s] 以现有结果结束，[n] 放弃",
+        "[y] continue without a known price, [s] to finish with the results so far, [n] to give up",
+        "[y] 在价格未知时继续，[s] 以现有结果结束，[n] 放弃",
     );
     let way = chosen(context, &prompt, &[YES, NO, &["s"]]).await?;
     Some(match way {
@@ -253,7 +253,7 @@ async fn chosen(context: &CliContext, prompt: &str, ways: &[&[&str]]) -> Option<
 /// Prints that the typed text is no option.
 pub(super) fn unknown(context: &CliContext, text: &str) {
     let text = harmless(text, MOST_TOLD);
-    let (en, zh) = (format!("`{text}` is none of these"), format!("`{text}` 不在其中"));
+    let (en, zh) = (format!("unknown choice `{text}`"), format!("无此选项 `{text}`"));
     note!("  {}", context.say(en, zh));
 }
 

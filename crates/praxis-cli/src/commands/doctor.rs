@@ -57,7 +57,7 @@ pub(crate) fn run(context: &CliContext) -> Result<ExitCode, CommandFailure> {
             tell(("database", "数据库"), database(&reader));
             let seen = inspect::tasks(&reader);
             tell(("journals", "日志"), inspect::journals(&seen));
-            tell(("blobs", "大的值"), inspect::blobs(context, &reader, &seen));
+            tell(("blobs", "大值"), inspect::blobs(context, &reader, &seen));
         }
         // An unusable folder was reported above.
         Err(failure) if failure.is("data_folder_unusable") => {}
@@ -91,7 +91,7 @@ fn print(context: &CliContext, (name, zh): CheckName, finding: &Finding) {
 fn settings(context: &CliContext) -> Finding {
     let used = context.sources.files.iter().filter(|file| file.used).count();
     Finding::good((
-        format!("{} used; `praxis config show` lists all", counted(used, "file")),
+        format!("{} used; `praxis config show` lists all settings", counted(used, "file")),
         format!("使用了 {used} 个文件；`praxis config show` 列出全部设置"),
     ))
 }
@@ -105,14 +105,17 @@ fn folder(context: &CliContext) -> Finding {
         return Finding::bad(problem.message);
     }
     if !root.exists() {
-        return Finding::good((format!("{shown} (will be made)"), format!("{shown}（将会创建）")));
+        return Finding::good((
+            format!("{shown} (will be created)"),
+            format!("{shown}（将会创建）"),
+        ));
     }
     let probe = root.join(format!(".doctor-{}", std::process::id()));
     let written = std::fs::write(&probe, b"x").and_then(|()| std::fs::remove_file(&probe));
     match written {
         Ok(()) => Finding::good((shown.to_string(), shown.to_string())),
         Err(error) => Finding::bad((
-            format!("{shown} cannot be written: {error}"),
+            format!("cannot write to {shown}: {error}"),
             format!("无法写入 {shown}：{error}"),
         )),
     }
@@ -127,7 +130,7 @@ fn experiences(context: &CliContext) -> Option<Finding> {
     let (shown, lines) = (path.display(), ExperienceFile::new(&path).read());
     Some(match lines {
         Err(error) => Finding::odd((
-            format!("{shown} cannot be read: {error}"),
+            format!("cannot read {shown}: {error}"),
             format!("无法读取 {shown}：{error}"),
         )),
         Ok(lines) => match lines.unread.first() {
@@ -137,11 +140,11 @@ fn experiences(context: &CliContext) -> Option<Finding> {
             )),
             Some(first) => Finding::odd((
                 format!(
-                    "{} of {shown} cannot be read, the first is line {first}; remove or correct them",
+                    "{} of {shown} cannot be read (first: line {first}); fix or remove them",
                     counted(lines.unread.len(), "line")
                 ),
                 format!(
-                    "{shown} 中有 {} 行无法读取，首个为第 {first} 行；请删除或更正",
+                    "{shown} 中有 {} 行无法读取（首个为第 {first} 行）；请修正或删除",
                     lines.unread.len()
                 ),
             )),
@@ -151,19 +154,19 @@ fn experiences(context: &CliContext) -> Option<Finding> {
 
 fn owner(context: &CliContext) -> Finding {
     if !context.folder.root().exists() {
-        return Finding::good(("nobody", "无"));
+        return Finding::good(("none", "无"));
     }
     match context.folder.own() {
         Ok(_) => Finding::good((
-            "nobody; the next command that needs one becomes it",
-            "无；下一个需要它的命令将成为所有者",
+            "none; the next command that needs an owner becomes the owner process",
+            "无；下一个需要所有者的命令将成为所有者进程",
         )),
         Err(FolderError::Owned(_)) if context.folder.control_socket().exists() => {
-            Finding::good(("a living process, listening", "有进程在运行并接受命令"))
+            Finding::good(("running and accepting commands", "正在运行并接受命令"))
         }
         Err(FolderError::Owned(_)) => Finding::odd((
-            "a living process that does not listen (it starts or leaves)",
-            "有进程在运行但不接受命令（正在启动或退出）",
+            "running but not accepting commands (starting or exiting)",
+            "正在运行但不接受命令（正在启动或退出）",
         )),
         Err(error @ (FolderError::Unusable { .. } | FolderError::TooLong(_))) => {
             Finding::broken(error)
@@ -173,7 +176,7 @@ fn owner(context: &CliContext) -> Finding {
 
 fn database(reader: &JournalReader) -> Finding {
     match reader.integrity() {
-        Ok(words) if words == "ok" => Finding::good(("its structure is sound", "结构完好")),
+        Ok(words) if words == "ok" => Finding::good(("integrity check passed", "完整性检查通过")),
         Ok(words) => Finding::broken(words),
         Err(error) => Finding::broken(error),
     }
@@ -182,12 +185,12 @@ fn database(reader: &JournalReader) -> Finding {
 fn programs() -> Finding {
     if praxis_adapters::keeper::has_namespaces() {
         return Finding::good((
-            "command tools run in a process namespace of their own",
-            "命令工具在各自的进程命名空间中运行",
+            "each command tool runs in its own process namespace",
+            "每个命令工具在独立的进程命名空间中运行",
         ));
     }
     Finding::odd((
-        "no process namespaces here: command tools are found and killed by their parent",
-        "此处没有进程命名空间：命令工具由其父进程查找并终止",
+        "process namespaces are not available; command tools are tracked and killed by their parent process",
+        "进程命名空间不可用；命令工具由其父进程跟踪并终止",
     ))
 }

@@ -33,7 +33,10 @@ pub(crate) fn edited(
     let Some(editor) = editor else {
         let words = ("neither VISUAL nor EDITOR is set", "未设置 VISUAL 和 EDITOR");
         let command = format!("praxis answer {question} --plan FILE");
-        let next = (format!("write it to a file: {command}"), format!("请写入文件：{command}"));
+        let next = (
+            format!("set one of them, or write the plan to a file and run `{command}`"),
+            format!("请设置其中之一，或将计划写入文件并运行 `{command}`"),
+        );
         return Err(CommandFailure::usage("no_editor", words).next(next));
     };
     let path = context.folder.root().join(format!("edit-{question}.yaml"));

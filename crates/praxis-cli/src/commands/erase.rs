@@ -37,7 +37,7 @@ fn confirmed(context: &CliContext, task: &str) -> Result<bool, CommandFailure> {
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);
     read.map_err(|error| {
-        let words = (format!("no answer can be read: {error}"), format!("无法读取回答：{error}"));
+        let words = (format!("cannot read the answer: {error}"), format!("无法读取回答：{error}"));
         CommandFailure::usage("not_confirmed", words)
     })?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))

@@ -48,7 +48,7 @@ fn refuse_taken(folder: &Path) -> Result<(), CommandFailure> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Ok(Some(_)) => (format!("{shown} is not empty"), format!("{shown} 不是空文件夹")),
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
-            (format!("{shown} is no folder"), format!("{shown} 不是文件夹"))
+            (format!("{shown} is not a folder"), format!("{shown} 不是文件夹"))
         }
         Err(error) => return Err(unwritten(folder, &error)),
     };

@@ -85,8 +85,8 @@ fn found(
             let id = |at: &usize| lines.get(*at).map_or("", |line| line.task_id.as_str());
             let (first, second) = (id(first), id(second));
             let words = (
-                format!("`{word}` is not unique: {first}, {second} …"),
-                format!("`{word}` 不唯一：{first}、{second} …"),
+                format!("`{word}` matches several tasks: {first}, {second} …"),
+                format!("`{word}` 匹配多个任务：{first}、{second} …"),
             );
             Err(CommandFailure::usage("ambiguous_task", words))
         }
@@ -100,16 +100,13 @@ fn unknown(lines: &[ExperienceLine], word: &str, full: &str) -> CommandFailure {
     if close.is_empty() {
         close = ids().take(3).map(str::to_owned).collect();
     }
-    let words = (
-        format!("nothing of this kind is kept of a task `{word}`"),
-        format!("没有保存任务 `{word}` 的此类经验"),
-    );
+    let words = (format!("nothing stored for task `{word}`"), format!("没有任务 `{word}` 的记录"));
     let failure = CommandFailure::new(Exit::NotFound, "no_experience", words);
     if close.is_empty() {
         return failure;
     }
     let close = close.join(", ");
-    failure.next((format!("there is {close}"), format!("现有 {close}")))
+    failure.next((format!("available: {close}"), format!("可用：{close}")))
 }
 
 fn remove(
@@ -121,8 +118,8 @@ fn remove(
     let unusable = |error| FolderError::unusable(&context.folder.experiences(), &error);
     file(context).remove(&task, part).map_err(unusable)?;
     let (en, zh) = match part {
-        ForgottenPart::Experience => ("later tasks do not know any more what", "后续任务不再参考"),
-        ForgottenPart::Plan => ("no plan is taken any more from", "不再复用其计划："),
+        ForgottenPart::Experience => ("removed the experience of", "已删除经验"),
+        ForgottenPart::Plan => ("removed the cached plan of", "已删除缓存的计划"),
     };
     note!("{} {task}", say(context.lang, en, zh));
     Ok(())
@@ -130,7 +127,7 @@ fn remove(
 
 fn list(context: &CliContext, lines: &[ExperienceLine], few: &ListLimit) {
     if lines.is_empty() && !context.json {
-        return note!("{}", context.say("nothing of this kind is kept yet", "尚无此类经验"));
+        return note!("{}", context.say("nothing stored yet", "暂无记录"));
     }
     for line in lines.iter().rev().take(few.limit as usize) {
         if context.json {
@@ -176,7 +173,7 @@ fn show(context: &CliContext, line: &ExperienceLine) {
             format!("{}（完成度/效率/工具使用）", scores(taught)),
         ),
     );
-    tell("kind of work", "意图", &taught.intention);
+    tell("intent", "意图", &taught.intention);
     tell("task", "任务", &taught.task);
     tell("summary", "摘要", &taught.quick_summary);
     tell("experience", "经验", &taught.experience);
@@ -207,7 +204,7 @@ fn chain(taught: &Experience) -> String {
 
 pub(super) fn category(category: ExperienceCategory, lang: Lang) -> &'static str {
     match category {
-        ExperienceCategory::SolvingIdeas => say(lang, "a way", "可行方法"),
-        ExperienceCategory::ReflectionSuggestions => say(lang, "a lesson", "反思教训"),
+        ExperienceCategory::SolvingIdeas => say(lang, "solution", "可行方法"),
+        ExperienceCategory::ReflectionSuggestions => say(lang, "lesson", "反思教训"),
     }
 }

@@ -99,7 +99,7 @@ impl PlanExplanation<'_> {
             let words = one.because.words.join(&context.say(", ", "、"));
             let brings = one.because.brings_for.as_ref();
             let brings = brings.map(|it| {
-                context.say(format!("brings what {it} needs"), format!("提供 {it} 所需"))
+                context.say(format!("provides input for {it}"), format!("为 {it} 提供输入"))
             });
             format!("{} {:.2} ({})", one.tool, one.score, brings.unwrap_or(words))
         };
@@ -107,11 +107,11 @@ impl PlanExplanation<'_> {
         self.line(("tools", "候选"), &found.join(" · "));
         match way {
             PlanPath::Workflow(workflow, filled) => self.print_workflow(workflow, filled),
-            PlanPath::Again(task) => self.line(("again", "复用"), task.as_str()),
+            PlanPath::Again(task) => self.line(("cached", "计划缓存"), task.as_str()),
             PlanPath::Tools(LexicalOutcome::Ready(made) | LexicalOutcome::NeedParams(made)) => {
                 if !made.like.is_empty() {
                     let like: Vec<&str> = made.like.iter().map(TaskId::as_str).collect();
-                    self.line(("as in", "参照"), &like.join(", "));
+                    self.line(("based on", "参照"), &like.join(", "));
                 }
                 made.steps.iter().for_each(|step| self.print_step(step));
                 let open: Vec<String> = asks(made);
@@ -130,7 +130,12 @@ impl PlanExplanation<'_> {
     fn print_workflow(&self, workflow: &Workflow, filled: &FilledWorkflow) {
         self.line(("workflow", "工作流"), &workflow.listed(self.context.lang));
         for (key, value) in &filled.said {
-            out!("  {} {} {}", pad(key, 16), value, self.faint(("the goal says it", "目标中给出")));
+            out!(
+                "  {} {} {}",
+                pad(key, 16),
+                value,
+                self.faint(("stated in the goal", "目标中给出"))
+            );
         }
         for (key, value) in
             workflow.defaults.iter().filter(|(key, _)| !filled.said.contains_key(*key))
@@ -139,7 +144,7 @@ impl PlanExplanation<'_> {
                 "  {} {} {}",
                 pad(key, 16),
                 value,
-                self.faint(("default of the workflow", "工作流默认值"))
+                self.faint(("workflow default", "工作流默认值"))
             );
         }
         self.print_open(&filled.open);
@@ -147,7 +152,7 @@ impl PlanExplanation<'_> {
 
     fn print_open(&self, open: &[String]) {
         if !open.is_empty() {
-            self.line(("asked for", "需询问"), &open.join(", "));
+            self.line(("will ask", "需询问"), &open.join(", "));
         }
     }
 
@@ -174,7 +179,7 @@ impl PlanExplanation<'_> {
         let rivals: Vec<String> =
             self.rivals(step).iter().map(|(tool, share)| format!("{tool} {share:.2}")).collect();
         if !rivals.is_empty() {
-            let words = self.context.say("lost:", "落选：");
+            let words = self.context.say("not chosen:", "未选用：");
             out!(
                 "  {}",
                 Paint(self.context.colors).faint(&format!("{words} {}", rivals.join(" · ")))
@@ -192,17 +197,21 @@ impl PlanExplanation<'_> {
         match &bound.source {
             Some(BindingSource::Said { value, told: true, .. }) => (
                 value.to_string(),
-                context.say("said, and the words beside it name it", "目标中给出，旁边的词指明"),
+                context.say(
+                    "stated in the goal, named by the words next to it",
+                    "目标中给出，由相邻的词指明",
+                ),
             ),
-            Some(BindingSource::Said { value, .. }) => {
-                (value.to_string(), context.say("said, and it fits best", "目标中给出，最为相符"))
-            }
+            Some(BindingSource::Said { value, .. }) => (
+                value.to_string(),
+                context.say("stated in the goal, best match", "目标中给出，最匹配"),
+            ),
             Some(BindingSource::Output { step, path }) => {
                 let from = format!("← step_{}.{}", step + 1, path.join("."));
-                (from, context.say("an earlier step gives it", "由前面的步骤提供"))
+                (from, context.say("output of an earlier step", "前面步骤的输出"))
             }
             Some(BindingSource::Given { key }) => {
-                (format!("← {key}"), context.say("given beside the goal", "随目标给出"))
+                (format!("← {key}"), context.say("from the metadata", "来自元数据"))
             }
             None => (String::new(), String::new()),
         }

@@ -40,9 +40,9 @@ fn tell(context: &CliContext, file: &FlowFile, is_other: bool, is_check: bool) {
         );
     }
     let words = match (is_other, is_check) {
-        (false, _) => context.say("is in its form", "格式正确"),
-        (true, true) => context.say("would be written anew", "需要重写"),
-        (true, false) => context.say("written", "已重写"),
+        (false, _) => context.say("already formatted", "格式正确"),
+        (true, true) => context.say("needs formatting", "需要格式化"),
+        (true, false) => context.say("formatted", "已格式化"),
     };
     out!("{}: {words}", file.shown);
 }
@@ -67,11 +67,11 @@ fn canonical(file: &FlowFile) -> Result<String, CommandFailure> {
         return Ok(text);
     }
     let words = (
-        format!("{} cannot be written so that it reads the same", file.shown),
-        format!("{} 无法改写成含义相同的形式", file.shown),
+        format!("cannot format {} without changing its meaning", file.shown),
+        format!("无法在不改变含义的情况下格式化 {}", file.shown),
     );
     Err(CommandFailure::usage("flow_shape", words).next((
-        "leave the file as it is, and report it with the file",
+        "keep the file unchanged, and report the problem with the file attached",
         "请保留原文件，并附上文件报告此问题",
     )))
 }
@@ -109,11 +109,11 @@ fn without_quotes(line: &str) -> String {
 
 fn commented(file: &FlowFile) -> CommandFailure {
     let words = (
-        format!("{} has comments below its head, which would be lost", file.shown),
-        format!("{} 中有注释，重写会丢失", file.shown),
+        format!("{} has comments after its first key, which formatting would remove", file.shown),
+        format!("{} 的第一个键之后有注释，格式化会丢失这些注释", file.shown),
     );
     CommandFailure::usage("flow_shape", words).next((
-        "move them into `description`, or add --drop-comments",
+        "move the comments into `description`, or pass --drop-comments",
         "把注释移到 `description`，或加上 --drop-comments",
     ))
 }

@@ -91,8 +91,8 @@ pub(crate) fn calls(context: &CliContext) -> Result<ExitCode, CommandFailure> {
         out!("{}{name}", Paint(context.colors).bold(tool.id.as_str()));
         out!("  {words}");
         for (title, schema) in [
-            (context.say("takes", "参数"), Some(&tool.input_schema)),
-            (context.say("gives", "输出"), tool.output_schema.as_ref()),
+            (context.say("input", "输入"), Some(&tool.input_schema)),
+            (context.say("output", "输出"), tool.output_schema.as_ref()),
         ] {
             let fields = schema.map(fields).filter(|fields| !fields.is_empty());
             if let Some(fields) = fields {

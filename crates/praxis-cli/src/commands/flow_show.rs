@@ -131,7 +131,7 @@ impl FlowText<'_> {
             NodeBody::Nothing | NodeBody::Flow(_) => {}
             NodeBody::Agent(agent) => {
                 let tools: Vec<&str> = agent.tools.iter().map(ToolId::as_str).collect();
-                let turns = self.context.say("turns at most", "轮上限");
+                let turns = self.context.say("max turns", "最多轮数");
                 out!("{indent}  {} ({turns} {})", cut(&tools.join(", "), MOST_COLUMNS), agent.max);
             }
             NodeBody::Choice(choice) => {

@@ -125,8 +125,8 @@ impl<'a> Follower<'a> {
             return;
         }
         let words = self.context.say(
-            "  looking back on the task; praxis leaves when that is done",
-            "  正在进行任务后评估，完成后退出",
+            "  reviewing the task; praxis exits when the review is done",
+            "  正在回顾任务，完成后 praxis 退出",
         );
         note!("{}", self.story.paint.faint(&words));
     }
@@ -272,7 +272,7 @@ pub(crate) fn whole(context: &CliContext, payload: &Payload) -> Result<Value, Co
 /// Reads the JSON in a blob.
 pub(crate) fn blob(context: &CliContext, id: &BlobId) -> Result<Value, CommandFailure> {
     let failed = |said: String| {
-        let words = (said.clone(), format!("无法读取大的值：{said}"));
+        let words = (said.clone(), format!("无法读取大值：{said}"));
         CommandFailure::new(Exit::TaskFailed, "blob_unreadable", words)
     };
     let content =

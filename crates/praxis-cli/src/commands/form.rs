@@ -53,12 +53,15 @@ impl FormCommands {
 
     /// Returns the hint line that explains the commands; `None` if the step cannot be skipped.
     fn told(self, context: &CliContext) -> Option<String> {
-        let en = "`skip` leaves the step out";
-        let zh = "输入 `跳过`（skip）省略该步骤";
-        let guessed = context.say(", `guess` lets a model guess", "，`猜测`（guess）由模型猜测");
+        let en = "type `skip` to skip the step";
+        let zh = "输入 `跳过`（skip）可跳过该步骤";
+        let guessed =
+            context.say(", `guess` to let the model guess", "，输入 `猜测`（guess）由模型猜测");
         let guessed = Some(guessed).filter(|_| self.guess && self.has_model).unwrap_or_default();
-        let quoted = context
-            .say("; as a text it stands in quotes: \"skip\"", "；作为文本时请加引号：\"skip\"");
+        let quoted = context.say(
+            "; to enter such a word as a value, quote it: \"skip\"",
+            "；如要将这些词作为值输入，请加引号：\"skip\"",
+        );
         self.skip.then(|| format!("{}{guessed}{quoted}", context.say(en, zh)))
     }
 }
@@ -120,7 +123,10 @@ impl FormField<'_> {
                 Err(UnfitInput::NoModel) => {
                     note!(
                         "  {}",
-                        context.say("there is no model that could guess", "没有可以猜测的模型")
+                        context.say(
+                            "cannot guess: the task has no model; type a value",
+                            "无法猜测：该任务没有模型，请输入值"
+                        )
                     );
                 }
                 Err(UnfitInput::Unreadable(failure)) => {
@@ -137,8 +143,8 @@ impl FormField<'_> {
             || context.say("enter: later", "回车：稍后"),
             |it| {
                 context.say(
-                    format!("enter: {it}, later: `later`"),
-                    format!("回车：{it}，`稍后`（later）：稍后"),
+                    format!("enter: {it}, or type `later`"),
+                    format!("回车：{it}，或输入 `稍后`（later）"),
                 )
             },
         );

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 const MOST_WRITTEN: usize = 300;
 
 pub(crate) fn run(context: &CliContext, inbox: &Inbox) -> Result<ExitCode, CommandFailure> {
-    let nothing = context.say("nothing waits", "没有待答的问题");
+    let nothing = context.say("no open questions", "没有待回答的问题");
     if !context.has_tasks()? {
         note!("{nothing}");
         return Ok(ExitCode::SUCCESS);
@@ -40,8 +40,9 @@ pub(crate) fn run(context: &CliContext, inbox: &Inbox) -> Result<ExitCode, Comma
     }
     if is_cut && !context.json {
         let (most, more) = (inbox.most, inbox.most.saturating_mul(10));
-        let en = format!("these are the oldest {most}; there may be more: praxis inbox -n {more}");
-        let zh = format!("以上是最早的 {most} 个；可能还有更多：praxis inbox -n {more}");
+        let en =
+            format!("showing the oldest {most}; there may be more: run `praxis inbox -n {more}`");
+        let zh = format!("只显示最早的 {most} 个，可能还有更多：运行 `praxis inbox -n {more}`");
         note!("{}", context.say(en, zh));
     }
     Ok(ExitCode::SUCCESS)
@@ -55,7 +56,8 @@ fn print_question(context: &CliContext, reader: &JournalReader, one: &OpenQuesti
     if let Some(ms) = one.question.within_ms {
         let until = one.asked_at.plus_ms(ms);
         let (en, zh) = outcome(&one.question);
-        let (en, zh) = (format!("{en} at {until}"), format!("{until} 后{zh}"));
+        let (en, zh) =
+            (format!("if unanswered by {until}: {en}"), format!("{until} 前未回答：{zh}"));
         out!("  {}", paint.faint(&context.say(en, zh)));
     }
     match &one.question.about {
@@ -65,8 +67,8 @@ fn print_question(context: &CliContext, reader: &JournalReader, one: &OpenQuesti
         }
         QuestionSubject::InDoubt { tool, key, started_at, fault } => {
             let (en, zh) = (
-                format!("{tool} began at {started_at} with key {key}:"),
-                format!("{tool} 开始于 {started_at}，键为 {key}："),
+                format!("{tool} started at {started_at} with idempotency key {key}:"),
+                format!("{tool} 于 {started_at} 开始，幂等键为 {key}："),
             );
             out!("  {} {}", context.say(en, zh), fault.message(context.lang));
             out!("  {}", how_to_answer(&one.question));
@@ -74,7 +76,7 @@ fn print_question(context: &CliContext, reader: &JournalReader, one: &OpenQuesti
         QuestionSubject::Approval { tool, arguments, key, .. } => {
             out!("  {tool} {} {}", context.say("with", "参数"), cut(&arguments.to_string(), 160));
             if let Some(risk) = at_stake(&one.question, context.lang) {
-                out!("  {risk} · {} {key}", context.say("key", "键"));
+                out!("  {risk} · {} {key}", context.say("idempotency key", "幂等键"));
             }
             out!("  {}", how_to_answer(&one.question));
         }
@@ -114,12 +116,12 @@ fn lacks(context: &CliContext, question: &Question, pointer: &str) -> String {
     };
     let names = names_missed(question, pointer).join(", ");
     if !names.is_empty() {
-        return context.say(format!("no value for {names}"), format!("缺少值： {names}"));
+        return context.say(format!("missing value for {names}"), format!("缺少 {names} 的值"));
     }
     if form.is_some_and(|form| form.known.pointer(pointer).is_some()) {
-        return context.say("the value does not fit", "现有的值不符合要求");
+        return context.say("the current value is invalid", "当前值不符合要求");
     }
-    context.say("no value", "缺少值")
+    context.say("missing value", "缺少值")
 }
 
 /// Returns the names that an answer assigns values to, without duplicates, with their schemas. A parameter that

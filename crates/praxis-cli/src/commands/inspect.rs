@@ -67,11 +67,11 @@ pub(crate) fn journals(seen: &JournalSurvey) -> Finding {
     }
     let tasks = counted(seen.tasks, "task");
     if seen.tasks >= MOST_TASKS as usize {
-        let en = format!("the newest {tasks} read, every checksum right");
+        let en = format!("read the newest {tasks}, all checksums correct");
         return Finding::good((en, format!("已读取最新的 {} 个任务，校验和全部正确", seen.tasks)));
     }
     Finding::good((
-        format!("{tasks} read, every checksum right"),
+        format!("read {tasks}, all checksums correct"),
         format!("已读取 {} 个任务，校验和全部正确", seen.tasks),
     ))
 }
@@ -89,17 +89,19 @@ pub(crate) fn blobs(context: &CliContext, reader: &JournalReader, seen: &Journal
     let (all, read) = (seen.blobs.len(), seen.blobs.len().min(MOST_BLOBS));
     if !wrong.is_empty() {
         let (count, named) = (wrong.len(), named(&wrong));
-        let en = format!("{count} of {read} damaged or missing, restore `blobs` from a backup");
-        let zh = format!("{read} 个中有 {count} 个损坏或缺失，请从备份恢复 `blobs`");
+        let en = format!(
+            "{count} of {read} large values damaged or missing; restore `blobs` from a backup"
+        );
+        let zh = format!("{read} 个大值中有 {count} 个损坏或缺失；请从备份恢复 `blobs`");
         return Finding::bad((format!("{en}: {named}"), format!("{zh}：{named}")));
     }
     if read < all {
-        let en = format!("{read} of {all} large values read, all as they were written");
-        return Finding::good((en, format!("已读取 {all} 个大的值中的 {read} 个，内容无误")));
+        let en = format!("read {read} of {all} large values, all intact");
+        return Finding::good((en, format!("已读取 {all} 个大值中的 {read} 个，内容无误")));
     }
     Finding::good((
-        format!("{} read, all as they were written", counted(all, "large value")),
-        format!("已读取 {all} 个大的值，内容无误"),
+        format!("read {}, all intact", counted(all, "large value")),
+        format!("已读取 {all} 个大值，内容无误"),
     ))
 }
 

@@ -41,8 +41,8 @@ fn add(context: &CliContext, add: &ModelAdd) -> Result<ExitCode, CommandFailure>
     check(add)?;
     let path = models::user_file(context).ok_or_else(|| {
         let words = (
-            "there is no place for models.toml: neither XDG_CONFIG_HOME nor HOME is set",
-            "没有存放 models.toml 的位置：XDG_CONFIG_HOME 和 HOME 均未设置",
+            "cannot locate models.toml: neither XDG_CONFIG_HOME nor HOME is set; set one of them",
+            "无法确定 models.toml 的位置：XDG_CONFIG_HOME 和 HOME 均未设置，请设置其中一个",
         );
         CommandFailure::usage("models_file", words)
     })?;
@@ -56,8 +56,8 @@ fn add(context: &CliContext, add: &ModelAdd) -> Result<ExitCode, CommandFailure>
     let Some(file) = files.get_mut(place) else { return Ok(ExitCode::SUCCESS) };
     if models::read(std::slice::from_ref(file)).is_ok_and(|own| own.models.contains_key(name)) {
         let words = (
-            format!("there is a model `{name}` in {}", path.display()),
-            format!("{} 中已有模型 `{name}`", path.display()),
+            format!("model `{name}` already exists in {}", path.display()),
+            format!("{} 中已存在模型 `{name}`", path.display()),
         );
         return Err(CommandFailure::usage("duplicate_model", words));
     }
@@ -130,7 +130,7 @@ fn write(path: &Path, text: &str) -> Result<(), CommandFailure> {
         let _ = std::fs::remove_file(&temporary);
         let shown = path.display();
         let words =
-            (format!("{shown} cannot be written: {error}"), format!("无法写入 {shown}：{error}"));
+            (format!("cannot write {shown}: {error}"), format!("无法写入 {shown}：{error}"));
         CommandFailure::new(Exit::Usage, "models_file", words)
     })
 }
@@ -143,7 +143,10 @@ fn told(context: &CliContext, add: &ModelAdd, path: &Path, becomes_default: bool
         return;
     }
     let shown = path.display();
-    out!("{}", context.say(format!("{name} is in {shown}"), format!("{name} 已写入 {shown}")));
+    out!(
+        "{}",
+        context.say(format!("added {name} to {shown}"), format!("已将 {name} 写入 {shown}"))
+    );
     let preset = add.preset.as_ref().and_then(|preset| presets().get(preset));
     if let Some(preset) = preset {
         note!("{}", context.say(preset.note.as_str(), preset.note_zh.as_str()));
@@ -152,12 +155,14 @@ fn told(context: &CliContext, add: &ModelAdd, path: &Path, becomes_default: bool
     let secret = given.or_else(|| preset?.key.as_deref()).filter(|name| !context.has_secret(name));
     if let Some(secret) = secret {
         let variable = format!("PRAXIS_SECRET_{}", secret.to_uppercase());
-        let (en, zh) =
-            (format!("set {variable} to its key"), format!("请将 {variable} 设为其密钥"));
+        let (en, zh) = (
+            format!("set the environment variable {variable} to the API key"),
+            format!("请将环境变量 {variable} 设为 API 密钥"),
+        );
         note!("{}", context.say(en, zh));
     }
     let command = format!("praxis model probe {name}");
-    note!("{}", context.say(format!("then: {command}"), format!("然后：{command}")));
+    note!("{}", context.say(format!("then run: {command}"), format!("然后运行：{command}")));
 }
 
 fn price(context: &CliContext, price: &ModelPrice) -> Result<ExitCode, CommandFailure> {
@@ -195,17 +200,20 @@ fn price_text(price: &ModelPrice) -> Result<String, CommandFailure> {
     let rates: Vec<(&str, &str)> = rates.into_iter().chain(cached).collect();
     for (key, text) in &rates {
         if TokenPrice::read(text).is_none() {
-            let words = (format!("`{text}` is no price"), format!("`{text}` 不是价格"));
+            let words = (format!("invalid price `{text}`"), format!("价格 `{text}` 无效"));
             problems.push(Problem::new("bad_model", &format!("--{key}"), words).next((
-                "write a number such as `2` or `0.5`, with at most 12 digits after its point",
-                "写成数字，如 `2` 或 `0.5`，小数不超过 12 位",
+                "write a number such as `2` or `0.5`, with at most 12 digits after the point",
+                "请写数字，如 `2` 或 `0.5`，小数点后最多 12 位",
             )));
         }
     }
     if !is_currency(&price.currency) {
         let it = &price.currency;
-        let words = (format!("`{it}` is no currency"), format!("`{it}` 不是货币"));
-        let next = ("write its three letters, such as `CNY`", "写三个字母，如 `CNY`");
+        let words = (format!("invalid currency `{it}`"), format!("货币 `{it}` 无效"));
+        let next = (
+            "use a three-letter code in capitals, such as `CNY`",
+            "请使用三个大写字母的代码，如 `CNY`",
+        );
         problems.push(Problem::new("bad_model", "--currency", words).next(next));
     }
     if !problems.is_empty() {
@@ -226,10 +234,12 @@ fn bare_or_quoted(text: &str) -> String {
 fn by_hand(path: &Path, written: &str) -> CommandFailure {
     let shown = path.display();
     let words = (
-        format!("the model is written in {shown} in a way that is not changed from here"),
-        format!("{shown} 中该模型的写法无法在此修改"),
+        format!("cannot edit this model's entry in {shown} automatically"),
+        format!("无法自动修改 {shown} 中该模型的条目"),
     );
-    let next =
-        (format!("write it there: price = {written}"), format!("请在其中写入：price = {written}"));
+    let next = (
+        format!("edit the file and set price = {written}"),
+        format!("请编辑该文件，写入 price = {written}"),
+    );
     CommandFailure::usage("models_file", words).next(next)
 }

@@ -45,8 +45,8 @@ fn print_standing(context: &CliContext, entry: &CatalogueEntry, known: &[Endpoin
 }
 
 fn none(context: &CliContext) -> ExitCode {
-    let en = "no model yet; `praxis model add NAME --preset P --model M` adds one";
-    let zh = "还没有模型；用 `praxis model add NAME --preset P --model M` 添加";
+    let en = "no models configured; add one with `praxis model add NAME --preset P --model M`";
+    let zh = "尚未配置模型；用 `praxis model add NAME --preset P --model M` 添加";
     note!("{}", context.say(en, zh));
     ExitCode::SUCCESS
 }
@@ -191,7 +191,7 @@ fn many(count: u64, one: &str) -> String {
 
 fn print_report(context: &CliContext, name: &str, entry: &CatalogueEntry, counts: &CallCounts) {
     if counts.requests == 0 {
-        out!("{}", context.say(format!("{name}: not asked yet"), format!("{name}：尚未使用")));
+        out!("{}", context.say(format!("{name}: no requests yet"), format!("{name}：尚无请求")));
         return;
     }
     let share = counts.repaired * 100 / counts.answered.max(1);
@@ -203,10 +203,10 @@ fn print_report(context: &CliContext, name: &str, entry: &CatalogueEntry, counts
         "{}",
         context.say(
             format!(
-                "{name}: {from} to {to}, {share} % needed repair, {again} tries more for each"
+                "{name}: {from} from {to}, {share} % needed repair, {again} extra requests per answer"
             ),
             format!(
-                "{name}：{requests} 次请求得到 {answered} 个回答，{share}% 需修复，平均多试 {again} 次"
+                "{name}：{requests} 次请求得到 {answered} 个回答，{share}% 需要修复，平均每个回答多请求 {again} 次"
             ),
         )
     );
@@ -219,7 +219,7 @@ fn print_report(context: &CliContext, name: &str, entry: &CatalogueEntry, counts
                 "{sent} tokens sent, {} of them cached, {received} received{cost}",
                 counts.cached
             ),
-            format!("发送 {sent} token，其中缓存 {}，接收 {received}{cost}", counts.cached),
+            format!("发送 {sent} token，其中 {} 命中缓存，接收 {received}{cost}", counts.cached),
         )
     );
     for (code, count) in &counts.faults {
@@ -228,10 +228,11 @@ fn print_report(context: &CliContext, name: &str, entry: &CatalogueEntry, counts
     if counts.heads_lost > 0 {
         let lost = counts.heads_lost;
         let en = format!(
-            "{} may have lost the beginning: raise the window of the server and `context`",
+            "{} may have been truncated at the start: raise the server's context window and the `context` setting",
             many(lost, "prompt")
         );
-        let zh = format!("{lost} 个提示的开头似乎被截去：请增大服务端窗口和 `context`");
+        let zh =
+            format!("{lost} 个提示词的开头可能被截断：请调大服务端的上下文窗口和 `context` 设置");
         let mark = Paint(context.colors).yellow("!");
         out!("  {mark} {}", context.say(en, zh));
     }

@@ -20,8 +20,8 @@ pub(crate) fn run(context: &CliContext, name: &str) -> Result<ExitCode, CommandF
     // The data folder keeps the measured capability cards.
     context.folder.make()?;
     if !context.json {
-        let en = format!("asking {name} about a dozen small questions …");
-        note!("{}", context.say(en, format!("正在向 {name} 提出十余个小问题 …")));
+        let en = format!("probing {name} with about a dozen small requests …");
+        note!("{}", context.say(en, format!("正在用十余个小请求探测 {name} …")));
     }
     let found = runtime()?.block_on(models.probe(name));
     let mut problems = Vec::new();
@@ -70,7 +70,8 @@ fn tell(
         let rung = card.rung.word();
         out!(
             "{}",
-            context.say(format!("JSON is asked for by {rung}"), format!("以 {rung} 方式请求 JSON"))
+            context
+                .say(format!("JSON is requested with {rung}"), format!("以 {rung} 方式请求 JSON"))
         );
     }
 }
@@ -93,7 +94,7 @@ fn nothing(context: &CliContext, name: &str, base_url: &str) {
         out!("{}", json!({"model": name, "base_url": base_url, "rows": []}));
         return;
     }
-    let en = "a gateway; it answers for what is behind it, and there is nothing to be measured";
-    let zh = "网关；由其负责后端模型，无需测量";
+    let en = "not probed: this is a gateway, which handles the models behind it";
+    let zh = "未探测：这是网关，后端模型由它处理";
     out!("{name} · {base_url}: {}", context.say(en, zh));
 }

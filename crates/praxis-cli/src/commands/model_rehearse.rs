@@ -60,11 +60,11 @@ fn voice(serve: &ServeFake) -> Result<Rehearsed, CommandFailure> {
     let name = path.display().to_string();
     let refused = |problem| CommandFailure::refused(vec![problem], "");
     let text = std::fs::read_to_string(path).map_err(|error| {
-        let words = (format!("it cannot be read: {error}"), format!("无法读取：{error}"));
+        let words = (format!("cannot read the file: {error}"), format!("无法读取文件：{error}"));
         refused(Problem::new("bad_cassette", &name, words).next(("record it again", "请重新录制")))
     })?;
     if text.trim().is_empty() {
-        let words = ("there is no recorded call in it", "其中没有录制的调用");
+        let words = ("the file contains no recorded calls", "文件中没有录制的调用");
         let next = ("record a call first", "请先录制调用");
         return Err(refused(Problem::new("bad_cassette", &name, words).next(next)));
     }
@@ -99,11 +99,13 @@ fn planned(word: &str) -> Option<PlannedFault> {
 }
 
 fn bad_fault(word: &str) -> Problem {
-    let words =
-        (format!("`{word}` is no NAME@AFTERxTIMES"), format!("`{word}` 不是 NAME@AFTERxTIMES"));
+    let words = (
+        format!("expected NAME@AFTERxTIMES, got `{word}`"),
+        format!("应为 NAME@AFTERxTIMES，实际为 `{word}`"),
+    );
     Problem::new("unknown_fault", "--faults", words).next((
-        "write a fault such as `cut_stream`, or `rate_limited@3x2`: after three healthy calls, twice",
-        "请写成如 `cut_stream`，或 `rate_limited@3x2`：三次正常调用之后，出现两次",
+        "for example `cut_stream`, or `rate_limited@3x2` (twice, after three successful calls)",
+        "例如 `cut_stream`，或 `rate_limited@3x2`（三次成功调用之后出现两次）",
     ))
 }
 
@@ -114,12 +116,12 @@ fn degrade(word: &str) -> Result<(ErrorRates, u64), CommandFailure> {
     let seed: Option<u64> = seed.trim().parse().ok();
     rate.zip(seed).map(|(rate, seed)| (ErrorRates::all(rate), seed)).ok_or_else(|| {
         let words = (
-            format!("`--degrade {word}` is no P[,SEED] with P from 0 to 1"),
-            format!("`--degrade {word}` 不是 P[,SEED]（P 在 0 到 1 之间）"),
+            format!("--degrade must be P[,SEED] with P from 0 to 1, got `{word}`"),
+            format!("--degrade 必须是 P[,SEED]（P 在 0 到 1 之间），实际为 `{word}`"),
         );
         let next = (
-            "write it like `--degrade 0.1` or `--degrade 0.1,7`",
-            "请写成如 `--degrade 0.1` 或 `--degrade 0.1,7`",
+            "for example `--degrade 0.1` or `--degrade 0.1,7`",
+            "例如 `--degrade 0.1` 或 `--degrade 0.1,7`",
         );
         CommandFailure::usage("usage", words).next(next)
     })

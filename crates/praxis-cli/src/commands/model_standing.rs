@@ -39,14 +39,14 @@ pub(super) fn endpoints_json(known: &[EndpointKnowledge]) -> Value {
 
 fn limits(context: &CliContext, limits: EndpointLimits) -> Option<String> {
     let requests = limits.requests_per_minute.map(|most| {
-        context.say(format!("{most} requests a minute"), format!("每分钟 {most} 次请求"))
+        context.say(format!("{most} requests per minute"), format!("每分钟 {most} 次请求"))
     });
-    let tokens = limits
-        .tokens_per_minute
-        .map(|most| context.say(format!("{most} tokens a minute"), format!("每分钟 {most} token")));
-    let at_once = limits
-        .in_flight
-        .map(|most| context.say(format!("{most} at once"), format!("同时 {most} 次")));
+    let tokens = limits.tokens_per_minute.map(|most| {
+        context.say(format!("{most} tokens per minute"), format!("每分钟 {most} token"))
+    });
+    let at_once = limits.in_flight.map(|most| {
+        context.say(format!("{most} concurrent requests"), format!("并发 {most} 个请求"))
+    });
     let all: Vec<String> = requests.into_iter().chain(tokens).chain(at_once).collect();
     let (en, zh) = (format!("limits: {}", all.join(", ")), format!("限额：{}", all.join("，")));
     (!all.is_empty()).then(|| context.say(en, zh))
@@ -55,18 +55,21 @@ fn limits(context: &CliContext, limits: EndpointLimits) -> Option<String> {
 fn told(context: &CliContext, last: &LastRequest) -> String {
     let at = last.at;
     let Some(fault) = &last.fault else {
-        return context.say(format!("answered last at {at}"), format!("最近一次回答于 {at}"));
+        return context.say(
+            format!("last request answered at {at}"),
+            format!("最近一次请求于 {at} 得到回答"),
+        );
     };
     let (en, zh) = match last.failures {
         0 | 1 => (String::new(), String::new()),
-        many => (format!(", {many} in a row"), format!("，连续 {many} 次")),
+        many => (format!(", {many} failures in a row"), format!("，连续失败 {many} 次")),
     };
     let rests = last.rests_until.map(|until| {
-        (format!(", wants to be left alone until {until}"), format!("，要求 {until} 前不再请求"))
+        (format!(", asks to wait until {until}"), format!("，要求在 {until} 之前不再请求"))
     });
     let (rests, rests_zh) = rests.unwrap_or_default();
     context.say(
-        format!("failed last at {at}: {fault}{en}{rests}"),
-        format!("最近一次失败于 {at}：{fault}{zh}{rests_zh}"),
+        format!("last request failed at {at}: {fault}{en}{rests}"),
+        format!("最近一次请求于 {at} 失败：{fault}{zh}{rests_zh}"),
     )
 }

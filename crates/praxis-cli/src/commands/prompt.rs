@@ -112,5 +112,11 @@ fn good(context: &CliContext, part: &str, path: &Path) {
 }
 
 fn none(context: &CliContext) {
-    note!("{}", context.say("no texts but those in the binary", "只有内置的文本"));
+    note!(
+        "{}",
+        context.say(
+            "no prompt files found; the built-in prompts are used",
+            "没有找到提示词文件；使用内置提示词"
+        )
+    );
 }

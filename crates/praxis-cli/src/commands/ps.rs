@@ -15,7 +15,7 @@ pub(crate) fn run(context: &CliContext, ps: &Ps) -> Result<ExitCode, CommandFail
     let status = ps.status.as_deref().map(status).transpose()?;
     let tags = ps.tags.iter().map(|word| tag(word)).collect::<Result<Vec<_>, _>>()?;
     if !context.has_tasks()? {
-        note!("{}", context.say("no task yet", "还没有任务"));
+        note!("{}", context.say("no tasks yet", "还没有任务"));
         return Ok(ExitCode::SUCCESS);
     }
     let listed = listed(&context.reader()?, status, (&tags, ps.most))?;
@@ -34,8 +34,8 @@ pub(crate) fn run(context: &CliContext, ps: &Ps) -> Result<ExitCode, CommandFail
         out!("{mark} {}  {status} {steps:>9}  {time}  {}", task.task, cut(&task.goal, 48));
     }
     if is_left {
-        let en = "nobody drives the tasks that are executing; `praxis resume` takes them up";
-        let zh = "没有进程在推进执行中的任务；`praxis resume` 可接着执行";
+        let en = "no process is running the unfinished tasks; run `praxis resume` to continue them";
+        let zh = "没有进程在运行未完成的任务；运行 `praxis resume` 可继续执行";
         note!("{}", context.say(en, zh));
     }
     Ok(ExitCode::SUCCESS)
@@ -66,7 +66,7 @@ fn listed(
 fn status(word: &str) -> Result<TaskStatus, CommandFailure> {
     TaskStatus::of_word(word).ok_or_else(|| {
         let words = TaskStatus::ALL.map(TaskStatus::word).join(", ");
-        let en = format!("`{word}` is no status; there are {words}");
-        CommandFailure::usage("bad_status", (en, format!("没有状态 `{word}`；现有 {words}")))
+        let en = format!("unknown status `{word}`; expected one of {words}");
+        CommandFailure::usage("bad_status", (en, format!("未知状态 `{word}`；可选 {words}")))
     })
 }

@@ -50,8 +50,9 @@ pub(crate) fn decided_anew(
 /// Summarizes a replay that did not diverge.
 pub(crate) fn told_same(context: &CliContext, same: ReplaySummary) -> String {
     let ReplaySummary { decisions, answers } = same;
-    let en = format!("{} from {}", counted(decisions, "decision"), counted(answers, "answer"));
-    context.say(en, format!("{answers} 个回答，{decisions} 个决定"))
+    let en =
+        format!("{} from {}", counted(decisions, "decision"), counted(answers, "recorded answer"));
+    context.say(en, format!("由 {answers} 个记录的回答得出 {decisions} 个决定"))
 }
 
 /// Converts a replay error to a `CommandFailure`.
@@ -61,8 +62,8 @@ pub(crate) fn failure(error: &ReplayError) -> CommandFailure {
             let seq = divergence.seq;
             let (en, zh) = (Lang::En, Lang::Zh);
             let words = (
-                format!("event {seq} is decided otherwise{}", difference(divergence, en)),
-                format!("事件 {seq} 的决定与记录不同{}", difference(divergence, zh)),
+                format!("event {seq} differs from the recording{}", difference(divergence, en)),
+                format!("事件 {seq} 与记录不同{}", difference(divergence, zh)),
             );
             CommandFailure::new(Exit::Diverged, "replay_diverged", words)
         }

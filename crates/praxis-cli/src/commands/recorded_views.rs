@@ -49,7 +49,7 @@ pub(crate) fn diff(context: &CliContext, diff: &Diff) -> Result<ExitCode, Comman
         out!("  {} {}", paint.green("+"), short(&difference.right, 160));
     }
     if differences.is_empty() {
-        out!("{}", context.say("no difference", "没有差别"));
+        out!("{}", context.say("no differences", "没有差别"));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -72,16 +72,16 @@ fn pair(
                 State::replay(&reader.entries(&fork, 0)?).map_err(CommandFailure::illegal)?;
             let parent = state.submission.as_ref().and_then(|s| s.parent.as_ref());
             let none = || {
-                let words = ("the last task is no fork", "最后的任务不是分叉");
+                let words = ("the last task is not a fork", "最后的任务不是分叉");
                 CommandFailure::usage("usage", words)
-                    .next(("name another task too", "请再给出另一个任务"))
+                    .next(("give a task to compare it with", "请再给出一个要比较的任务"))
             };
             Ok((parent.map(|parent| parent.task.clone()).ok_or_else(none)?, fork))
         }
         _ => {
             let words = (
-                "give two tasks, or one and --last, or --last alone for a fork",
-                "请给出两个任务，或一个任务和 --last，或对分叉只给 --last",
+                "give two tasks, or one task and --last, or only --last if the last task is a fork",
+                "请给出两个任务，或一个任务和 --last；若最后的任务是分叉，可只给 --last",
             );
             Err(CommandFailure::usage("usage", words))
         }
@@ -117,7 +117,11 @@ pub(crate) fn replay(context: &CliContext, which: &TaskChoice) -> Result<ExitCod
     if context.json {
         out!("{}", serde_json::to_string(&same).unwrap_or_default());
     } else {
-        out!("{}{}", context.say("the same: ", "相同："), recorded::told_same(context, same));
+        out!(
+            "{}{}",
+            context.say("no divergence: ", "与记录一致："),
+            recorded::told_same(context, same)
+        );
     }
     Ok(ExitCode::SUCCESS)
 }

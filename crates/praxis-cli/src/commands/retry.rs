@@ -38,8 +38,8 @@ pub(crate) fn run(context: &CliContext, retry: &RetryArgs) -> Result<ExitCode, C
             return failure;
         }
         failure.next((
-            format!("nobody drives it; `{resume}` takes it up"),
-            format!("没有进程在推进它；`{resume}` 可接着执行"),
+            format!("no process is running it; run `{resume}` to continue it"),
+            format!("没有进程在运行该任务；运行 `{resume}` 可继续执行"),
         ))
     })
 }
@@ -52,11 +52,11 @@ fn only_with_current(retry: &RetryArgs) -> Result<(), CommandFailure> {
         (true, false) => "--flow",
     };
     let words = (
-        format!("{flag} is for `--with current`; a task is retried with what is its own otherwise"),
-        format!("{flag} 须与 `--with current` 同用；否则任务沿用其原有内容"),
+        format!("{flag} requires `--with current`; otherwise the original tools and flow are used"),
+        format!("{flag} 必须与 `--with current` 一起使用；否则沿用原来的工具和流程"),
     );
     Err(CommandFailure::usage("usage", words).next((
-        format!("add `--with current`, or leave {flag} out"),
+        format!("add `--with current`, or remove {flag}"),
         format!("加上 `--with current`，或去掉 {flag}"),
     )))
 }
@@ -91,8 +91,8 @@ fn as_it_is_now(
     note!(
         "{}",
         context.say(
-            "the flow has changed: it goes on as a new task, which keeps what is done and did not change",
-            "流程已改变：将作为新任务继续，已完成且未变的部分予以保留",
+            "the flow has changed: continuing as a new task that keeps the finished, unchanged steps",
+            "流程已改变：将作为新任务继续，保留已完成且未改动的步骤",
         )
     );
     let (task, from) = (task.clone(), retry.from.as_deref().map(StepId::from));
@@ -121,25 +121,25 @@ fn flow_now(pin: &FlowPin, retry: &RetryArgs, toolbox: &Toolbox) -> Result<Bundl
             return failure;
         }
         failure.next((
-            "name its file with `--flow FILE`, or go on as it was: `--with original`",
-            "用 `--flow FILE` 指出其文件，或按原样继续：`--with original`",
+            "give the flow file with `--flow FILE`, or keep the original flow with `--with original`",
+            "用 `--flow FILE` 指定流程文件，或用 `--with original` 沿用原来的流程",
         ))
     });
     read.map(|(files, _)| files.bundle())
 }
 
 fn no_flow() -> CommandFailure {
-    let words = ("the task ran no flow", "该任务执行的不是流程");
-    CommandFailure::usage("flow_changed", words).next(("leave --flow out", "去掉 --flow"))
+    let words = ("the task did not run a flow", "该任务执行的不是流程");
+    CommandFailure::usage("flow_changed", words).next(("remove --flow", "去掉 --flow"))
 }
 
 /// Refusal for a task without a `FlowSource`, such as one that a program submitted.
 fn nowhere(name: &str) -> CommandFailure {
     let words = (
-        format!("the task does not say where the flow `{name}` was read from"),
-        format!("任务没有记下流程 `{name}` 的出处"),
+        format!("the task did not record the file of the flow `{name}`"),
+        format!("任务没有记录流程 `{name}` 的文件"),
     );
-    let next = ("name its file with `--flow FILE`", "用 `--flow FILE` 指出其文件");
+    let next = ("give the flow file with `--flow FILE`", "用 `--flow FILE` 指定流程文件");
     let problem = Problem::new("flow_changed", "", words).next(next);
     CommandFailure { exit: Exit::Usage, problems: vec![problem] }
 }

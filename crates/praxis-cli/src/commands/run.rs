@@ -46,8 +46,8 @@ pub(crate) fn carry_through(
 /// Prints a note if the idempotency key belongs to an earlier task.
 pub(crate) fn tell_replayed(context: &CliContext, done: &send_order::OrderDone, task: &TaskId) {
     if done.receipt.replayed {
-        let en = format!("the key belongs to {task}, which is shown");
-        note!("{}", context.say(en, format!("此键属于 {task}，以下为该任务")));
+        let en = format!("the idempotency key already belongs to {task}; showing that task");
+        note!("{}", context.say(en, format!("幂等键已属于 {task}，以下显示该任务")));
     }
 }
 
@@ -97,10 +97,10 @@ fn refuse_goal_flags(run: &RunArgs) -> Result<(), CommandFailure> {
     }
     let flags = flags.join(", ");
     let words = (
-        format!("{flags}: for goals, and this is a plan"),
-        format!("{flags}：只用于目标，而这里是计划"),
+        format!("{flags}: only for goals, but this is a plan"),
+        format!("{flags}：只能用于目标，而这里是计划"),
     );
-    let next = ("leave the flag out, or write a goal in words", "请去掉该选项，或用文字写出目标");
+    let next = ("remove the flag, or describe a goal in words", "请去掉该选项，或用文字描述目标");
     Err(CommandFailure::usage("usage", words).next(next))
 }
 
@@ -184,8 +184,8 @@ async fn detach(context: &CliContext, order: &ClientOrder) -> Result<ExitCode, C
 fn start_owner(context: &CliContext) -> Result<(), CommandFailure> {
     let failed = |error: std::io::Error| {
         let words = (
-            format!("no owner can be started in the background: {error}"),
-            format!("无法在后台启动所有者：{error}"),
+            format!("cannot start the owner process in the background: {error}"),
+            format!("无法在后台启动所有者进程：{error}"),
         );
         CommandFailure::new(Exit::Unreachable, "owner_not_started", words)
     };
@@ -220,7 +220,10 @@ pub(crate) async fn cancel_on_interrupt(socket: std::path::PathBuf, task: TaskId
 
 /// Failure for a text that is not a duration above zero.
 pub(crate) fn no_span(word: &str) -> CommandFailure {
-    let words = (format!("`{word}` is no time above zero"), format!("`{word}` 不是大于零的时间"));
+    let words = (
+        format!("expected a duration above zero, got `{word}`"),
+        format!("应为大于零的时长，实际为 `{word}`"),
+    );
     CommandFailure::usage("bad_span", words)
 }
 

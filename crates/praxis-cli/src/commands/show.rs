@@ -32,14 +32,17 @@ pub(crate) fn run(context: &CliContext, show: &Show) -> Result<ExitCode, Command
     if let Some(at) = show.at {
         let last = entries.last().map_or(0, |entry| entry.seq);
         if at == 0 || at > last {
-            let words =
-                (format!("the task has events 1 to {last}"), format!("任务有事件 1 到 {last}"));
+            let words = (
+                format!("event {at} not found; the task has events 1 to {last}"),
+                format!("找不到事件 {at}；任务的事件为 1 到 {last}"),
+            );
             return Err(CommandFailure::usage("bad_sequence", words));
         }
         entries.retain(|entry| entry.seq <= at);
     }
     if show.call.is_some() && !show.prompt && !show.raw {
-        let words = ("--call goes with --prompt or --raw", "--call 与 --prompt 或 --raw 一起使用");
+        let words =
+            ("--call requires --prompt or --raw", "--call 必须与 --prompt 或 --raw 一起使用");
         return Err(CommandFailure::usage("usage", words));
     }
     let mut accounts = Accounts::read(&entries).map_err(CommandFailure::illegal)?;
@@ -93,7 +96,7 @@ fn no_output(id: &StepId) -> CommandFailure {
         format!("step `{id}` has no output"),
         format!("步骤 `{id}` 没有输出"),
     ))
-    .next(("`praxis show` tells how it stands", "`praxis show` 显示其状态"))
+    .next(("see its status with `praxis show`", "用 `praxis show` 查看其状态"))
 }
 
 /// Failure for an unknown step, with the nearest step ids.
@@ -103,16 +106,15 @@ pub(crate) fn no_step(state: &State, wanted: &str) -> CommandFailure {
     if near.is_empty() {
         near = ids.iter().take(6).map(|id| (*id).to_owned()).collect();
     }
-    let words =
-        (format!("no step of the task is `{wanted}`"), format!("任务中没有步骤 `{wanted}`"));
+    let words = (format!("the task has no step `{wanted}`"), format!("任务中没有步骤 `{wanted}`"));
     if near.is_empty() {
         return CommandFailure::not_found(words).next((
-            "the task has no steps; `praxis show` says why",
-            "任务没有步骤；`praxis show` 显示原因",
+            "the task has no steps; see why with `praxis show`",
+            "任务没有步骤；用 `praxis show` 查看原因",
         ));
     }
     let near = near.join(", ");
-    CommandFailure::not_found(words).next((format!("there is {near}"), format!("现有 {near}")))
+    CommandFailure::not_found(words).next((format!("available: {near}"), format!("可选：{near}")))
 }
 
 fn print_events(context: &CliContext, entries: &[Entry], step: Option<&Step>) {
@@ -239,11 +241,11 @@ fn passes(context: &CliContext, state: &State, step: &Step) -> String {
     let (pass, open) = (frame.pass, frame.open);
     if step.plan.body().is_some_and(|body| body.repeat.is_some()) {
         return context.say(
-            format!("pass {pass}, {open} open, {} failed", frame.failed),
+            format!("pass {pass}, unfinished steps: {open}, failed passes: {}", frame.failed),
             format!("第 {pass} 轮，{open} 步未完成，{} 轮失败", frame.failed),
         );
     }
-    context.say(format!("{open} open inside"), format!("内部 {open} 步未完成"))
+    context.say(format!("unfinished steps inside: {open}"), format!("内部 {open} 步未完成"))
 }
 
 /// Returns the source of an output that does not come from a call.
@@ -254,7 +256,7 @@ fn told_how(context: &CliContext, how: &StepResolution) -> String {
         StepResolution::Answered { by, .. } => {
             format!("  ({} {by})", context.say("given by", "提供者"))
         }
-        StepResolution::Checked => context.say("  (from its check)", "（经核查）"),
+        StepResolution::Checked => context.say("  (confirmed by its check)", "（经核查确认）"),
         StepResolution::NotRun
         | StepResolution::Refused
         | StepResolution::Called

@@ -91,17 +91,22 @@ fn chosen<'a>(entries: &'a [Entry], show: &Show) -> Result<Vec<ModelCallRow<'a>>
         found.retain(|call| call.number == wanted);
     }
     if found.is_empty() {
-        let words = (format!("there are calls 1 to {count}"), format!("共有调用 1 到 {count}"));
-        let next =
-            ("`praxis show TASK --cost` lists them", "`praxis show TASK --cost` 列出全部调用");
+        let words = (
+            format!("call not found; the task has model calls 1 to {count}"),
+            format!("找不到该调用；任务的模型调用为 1 到 {count}"),
+        );
+        let next = (
+            "list them with `praxis show TASK --cost`",
+            "用 `praxis show TASK --cost` 列出全部调用",
+        );
         return Err(CommandFailure::not_found(words).next(next));
     }
     Ok(found)
 }
 
 fn nobody_asked() -> CommandFailure {
-    CommandFailure::not_found(("no model was asked", "没有调用过模型"))
-        .next(("`praxis show TASK` tells how the task went", "`praxis show TASK` 显示任务的经过"))
+    CommandFailure::not_found(("the task made no model calls", "任务没有调用过模型"))
+        .next(("see what happened with `praxis show TASK`", "用 `praxis show TASK` 查看任务经过"))
 }
 
 /// Prints the requests.
@@ -205,10 +210,11 @@ fn standing(call: &ModelCallRow<'_>) -> &'static str {
 fn told_end(context: &CliContext, call: &ModelCallRow<'_>) -> String {
     match call.ended {
         Some((_, AskOutcome::Failed { fault, .. })) => fault.message(context.lang),
-        Some((_, AskOutcome::Lost)) => {
-            context.say("lost: praxis stopped before it came", "已丢失：praxis 在此之前停止")
-        }
-        None | Some((_, AskOutcome::Answered { .. })) => context.say("under way", "进行中"),
+        Some((_, AskOutcome::Lost)) => context.say(
+            "lost: praxis stopped before the reply arrived",
+            "已丢失：praxis 在收到回复前停止",
+        ),
+        None | Some((_, AskOutcome::Answered { .. })) => context.say("in progress", "进行中"),
     }
 }
 
@@ -251,7 +257,7 @@ fn cost_head(context: &CliContext) -> String {
     };
     let (stage, model) = (left("stage", "阶段", 22), left("model", "模型", 14));
     let counts = [right("in", "输入"), right("out", "输出"), right("cached", "缓存")].join(" ");
-    let money = context.say("money", "费用");
+    let money = context.say("cost", "费用");
     format!("  #  {stage} {model} {counts}  {}  {money}", right("time", "时间"))
 }
 

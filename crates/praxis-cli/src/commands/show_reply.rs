@@ -12,10 +12,9 @@ use serde_json::{Value, json};
 pub(super) fn asked(context: &CliContext, request: &ModelRequest) -> String {
     let most = request.max_tokens;
     let mut parts = vec![match &request.format {
-        AnswerFormat::Text => context.say("words", "文本"),
-        AnswerFormat::Json { name, .. } => {
-            context.say(format!("JSON by schema `{name}`"), format!("符合 schema `{name}` 的 JSON"))
-        }
+        AnswerFormat::Text => context.say("text", "文本"),
+        AnswerFormat::Json { name, .. } => context
+            .say(format!("JSON with schema `{name}`"), format!("符合 schema `{name}` 的 JSON")),
     }];
     parts.push(context.say(format!("at most {most} tokens"), format!("最多 {most} token")));
     parts.extend(
@@ -40,9 +39,9 @@ pub(super) fn print_raw(context: &CliContext, raw: Option<&RawReply>) {
     head(context.say("received", "收到的内容"));
     match &raw.received {
         Some(received) => out!("{}", received.trim_end()),
-        None => out!("{}", context.say("not kept: a secret was in it", "未保留：其中含有密钥")),
+        None => out!("{}", context.say("not kept: it contained a secret", "未保留：其中含有密钥")),
     }
-    head(context.say("read", "读取结果"));
+    head(context.say("parsed", "解析结果"));
 }
 
 /// Formats the tool calls, finish reason, repairs and failed tries of a reply; `all` is the usage of all tries.
@@ -53,24 +52,27 @@ pub(super) fn lines(context: &CliContext, reply: &ModelReply, all: TokenUsage) -
     let mut lines: Vec<String> = reply.tool_calls.iter().map(call).collect();
     let finish = match reply.finish {
         FinishReason::Stop => None,
-        FinishReason::ToolCalls => Some(context.say("ended with calls", "以工具调用结束")),
+        FinishReason::ToolCalls => Some(context.say("ended with tool calls", "以工具调用结束")),
         FinishReason::Length => {
-            Some(context.say("ended because there were no more tokens", "因 token 用尽而结束"))
+            Some(context.say("cut off at the token limit", "因达到 token 上限而中断"))
         }
-        FinishReason::Filtered => Some(context.say("held back by the endpoint", "被接口拦截")),
+        FinishReason::Filtered => {
+            Some(context.say("blocked by the endpoint's content filter", "被接口的内容过滤拦截"))
+        }
     };
     lines.extend(finish);
     if !reply.repairs.is_empty() {
         let words = words(&reply.repairs);
         lines.push(
-            context.say(format!("mended to read it: {words}"), format!("为读取而修复：{words}")),
+            context
+                .say(format!("repaired before parsing: {words}"), format!("解析前已修复：{words}")),
         );
     }
     let TokenUsage { prompt, completion, .. } = failed_tries(reply, all);
     if prompt + completion > 0 {
         lines.push(context.say(
-            format!("tries that gave no answer cost {prompt} tokens in, {completion} out"),
-            format!("未得到回答的尝试消耗：输入 {prompt}，输出 {completion} token"),
+            format!("failed attempts used {prompt} tokens in, {completion} out"),
+            format!("失败的尝试消耗 token：输入 {prompt}，输出 {completion}"),
         ));
     }
     lines
@@ -81,7 +83,8 @@ pub(super) fn refusal(context: &CliContext, problems: &[Problem]) -> Vec<String>
     let line = |problem: &Problem| {
         let (at, message) = (&problem.at, problem.told(context.lang).message.to_owned());
         let at = if at.is_empty() { String::new() } else { format!(" {at}:") };
-        context.say(format!("not used:{at} {message}"), format!("未采用：{at} {message}"))
+        context
+            .say(format!("answer rejected:{at} {message}"), format!("回答被拒绝：{at} {message}"))
     };
     problems.iter().map(line).collect()
 }

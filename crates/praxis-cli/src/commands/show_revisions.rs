@@ -145,11 +145,13 @@ fn read(
             none if none.is_empty() => {
                 ("the task has no plan".to_owned(), "任务没有计划".to_owned())
             }
-            there => (format!("there is {there}"), format!("现有 {there}")),
+            there => (format!("available: {there}"), format!("可选：{there}")),
         };
         let words = (
-            format!("`{range}` names no two plans of the task, the older first"),
-            format!("`{range}` 没有指明任务的两个计划（先旧后新）"),
+            format!(
+                "expected two existing plan versions such as `v1..v2` (older first), got `{range}`"
+            ),
+            format!("应为两个已有的计划版本，如 `v1..v2`（旧的在前），实际为 `{range}`"),
         );
         CommandFailure::not_found(words).next(advice)
     })

@@ -126,7 +126,8 @@ fn print_call(context: &CliContext, accounts: &Accounts, step: &Step) {
         _ => out!("  {}", how.words(context.lang)),
     }
     if step.attempt > 0 {
-        let (attempt, key) = (context.say("attempt", "尝试"), context.say("key", "键"));
+        let (attempt, key) =
+            (context.say("attempt", "尝试"), context.say("idempotency key", "幂等键"));
         let effect = accounts.state.effect_key(step);
         out!("  {attempt} {}{played}  {key} {effect}{played}", step.attempt);
     }
@@ -137,11 +138,11 @@ fn print_call(context: &CliContext, accounts: &Accounts, step: &Step) {
     }
     if !step.plan.depends_on.is_empty() {
         let ids: Vec<&str> = step.plan.depends_on.iter().map(StepId::as_str).collect();
-        out!("  {} {}", context.say("after", "后于"), ids.join(", "));
+        out!("  {} {}", context.say("depends on", "依赖"), ids.join(", "));
     }
-    out!("  {} {}", context.say("written", "所写"), short(&step.plan.parameters, 200));
+    out!("  {} {}", context.say("planned", "计划"), short(&step.plan.parameters, 200));
     if let Some(sent) = accounts.sent_told(id) {
-        let label = context.say(format!("sent{played}   "), format!("所发{played}"));
+        let label = context.say(format!("sent{played}   "), format!("发送{played}"));
         out!("  {label} {}", short(&sent, 200));
     }
 }
@@ -186,8 +187,8 @@ fn print_output(context: &CliContext, accounts: &Accounts, step: &Step) {
     let Some(index) = index.filter(|_| step.status == StepStatus::Success) else { return };
     let fields = accounts.state.context.synced_fields(index);
     if fields.is_empty() {
-        let en = "synced nothing: the output is no JSON object, or has no declared field";
-        out!("  {}", context.say(en, "未同步：输出不是 JSON 对象，或没有所声明的字段"));
+        let en = "nothing synced: the output is not a JSON object, or has no declared fields";
+        out!("  {}", context.say(en, "未同步任何字段：输出不是 JSON 对象，或没有已声明的字段"));
     } else {
         let label = context.say("synced", "已同步");
         out!("  {label} {} ({})", fields.join(", "), fields.len());

@@ -44,11 +44,11 @@ pub(super) fn print(context: &CliContext, state: &State, entries: &[Entry]) {
         .map(|it| format!("{} ({})", it.task, share(it.likeness)))
         .collect();
     if !offered.is_empty() {
-        let words = context.say("with the experience of", "参考经验");
+        let words = context.say("used experience from", "参考了这些任务的经验");
         out!("  {}", paint.faint(&format!("{words}: {}", offered.join(", "))));
     }
     if let Some(taught) = taught(entries) {
-        let words = context.say("taught", "经验");
+        let words = context.say("learned", "经验");
         let (kind, summary) =
             (category(taught.category, context.lang), cut(&taught.quick_summary, SUMMARY));
         out!("  {}", paint.faint(&format!("{words}: {kind} {}  {summary}", scores(taught))));

@@ -87,7 +87,7 @@ fn add(context: &CliContext, dir: &Path, add: &TestAdd) -> Result<ExitCode, Comm
     let name = name.unwrap_or_else(|| task.to_string());
     let path = place(dir, &name)?;
     if path.exists() {
-        let words = (format!("there is a test `{name}`"), format!("已有测试 `{name}`"));
+        let words = (format!("test `{name}` already exists"), format!("测试 `{name}` 已存在"));
         return Err(CommandFailure::usage("duplicate_test", words));
     }
     write(&path, &recorded)?;
@@ -110,9 +110,11 @@ fn run_all(context: &CliContext, dir: &Path, names: &[String]) -> Result<ExitCod
     let names = if names.is_empty() { all(dir)? } else { names.to_vec() };
     if names.is_empty() {
         let shown = dir.display();
-        let words = (format!("there is no test in {shown}"), format!("{shown} 中没有测试"));
-        let next =
-            ("`praxis test add --last NAME` makes one", "`praxis test add --last NAME` 可产生一个");
+        let words = (format!("no tests in {shown}"), format!("{shown} 中没有测试"));
+        let next = (
+            "create one with `praxis test add --last NAME`",
+            "用 `praxis test add --last NAME` 创建",
+        );
         return Err(CommandFailure::not_found(words).next(next));
     }
     let mut parted = 0_usize;
@@ -131,11 +133,13 @@ fn run_all(context: &CliContext, dir: &Path, names: &[String]) -> Result<ExitCod
         return Ok(ExitCode::SUCCESS);
     }
     let words = (
-        format!("{parted} of {} would go another way now", counted(names.len(), "test")),
+        format!("{parted} of {} diverged from the recording", counted(names.len(), "test")),
         format!("{} 个测试中有 {parted} 个与记录不同", names.len()),
     );
-    let next =
-        ("`praxis test update NAME` takes it as it is now", "`praxis test update NAME` 以现在为准");
+    let next = (
+        "if the change is intended, run `praxis test update NAME`",
+        "如属预期变化，运行 `praxis test update NAME`",
+    );
     Err(CommandFailure::new(Exit::Diverged, "replay_diverged", words).next(next))
 }
 
@@ -152,8 +156,8 @@ fn tell_parted(context: &CliContext, name: &str, found: &Divergence) {
         return out!("{}", json!({"test": name, "diverged": found}));
     }
     let (seq, both) = (found.seq, difference(found, context.lang));
-    let en = format!("event {seq} is decided otherwise{both}");
-    let words = context.say(en, format!("事件 {seq} 的决定与记录不同{both}"));
+    let en = format!("event {seq} differs from the recording{both}");
+    let words = context.say(en, format!("事件 {seq} 与记录不同{both}"));
     out!("{} {}  {words}", Paint(context.colors).red("✘"), pad(name, 24));
 }
 
@@ -218,7 +222,7 @@ fn place(dir: &Path, name: &str) -> Result<PathBuf, CommandFailure> {
         && !name.starts_with('.')
         && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
     if !is_plain {
-        let words = (format!("`{name}` is no name for a test"), format!("`{name}` 不能作测试名"));
+        let words = (format!("invalid test name `{name}`"), format!("测试名 `{name}` 无效"));
         return Err(CommandFailure::usage("bad_id", words));
     }
     Ok(dir.join(format!("{name}.json")))
@@ -227,16 +231,16 @@ fn place(dir: &Path, name: &str) -> Result<PathBuf, CommandFailure> {
 fn read(path: &Path, name: &str) -> Result<RecordedTask, CommandFailure> {
     let bytes = std::fs::read(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => {
-            let words = (format!("there is no test `{name}`"), format!("没有测试 `{name}`"));
+            let words = (format!("test `{name}` not found"), format!("找不到测试 `{name}`"));
             CommandFailure::not_found(words)
-                .next(("`praxis test list` has them", "`praxis test list` 列出测试"))
+                .next(("list the tests with `praxis test list`", "用 `praxis test list` 列出测试"))
         }
         _ => broken(path, &error),
     })?;
     let recorded: RecordedTask =
         serde_json::from_slice(&bytes).map_err(|error| broken(path, &error))?;
     if recorded.praxis_test > FORM {
-        return Err(unusable(path, ("it was written by a newer praxis", "由较新的 praxis 写入")));
+        return Err(unusable(path, ("written by a newer praxis", "由较新的 praxis 写入")));
     }
     Ok(recorded)
 }
@@ -255,6 +259,6 @@ fn broken(path: &Path, error: &impl ToString) -> CommandFailure {
 
 fn unusable(path: &Path, (en, zh): (&str, &str)) -> CommandFailure {
     let shown = path.display();
-    let words = (format!("{shown} cannot be used: {en}"), format!("无法使用 {shown}：{zh}"));
+    let words = (format!("cannot use {shown}: {en}"), format!("无法使用 {shown}：{zh}"));
     CommandFailure::usage("test_unusable", words)
 }

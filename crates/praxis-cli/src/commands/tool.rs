@@ -91,19 +91,22 @@ fn show(context: &CliContext, tool: &Tool) {
             out!("  {} {}", pad(&context.say(en, zh), 10), harmless(words, MOST_CHARS));
         }
     };
-    line("does", "作用", words);
+    line("purpose", "用途", words);
     line("risk", "风险", risk(context, tool.risk()));
     let contract = tool.contract("".into());
     let again = if contract.may_run_again() {
-        context.say("may be made again", "可重复调用")
+        context.say("safe to repeat (idempotent)", "可安全重复（幂等）")
     } else if let Some(check) = &tool.check_with {
-        context.say(format!("asks `{check}` when in doubt"), format!("存疑时询问 `{check}`"))
+        context.say(
+            format!("if the outcome is unknown, checks with `{check}`"),
+            format!("结果不明时用 `{check}` 核实"),
+        )
     } else {
-        context.say("asks a person when in doubt", "存疑时询问人")
+        context.say("if the outcome is unknown, asks a person", "结果不明时询问用户")
     };
-    line("twice", "重复", &again);
-    line("time", "时限", &span(contract.timeout_ms));
-    line("way", "方式", tool.transport.word());
+    line("retry", "重试", &again);
+    line("timeout", "超时", &span(contract.timeout_ms));
+    line("transport", "调用方式", tool.transport.word());
     line("models see", "模型所见", &signature(tool).replace('\n', "\n             "));
 }
 
@@ -134,7 +137,7 @@ fn check(context: &CliContext, files: &[PathBuf]) -> Result<(), CommandFailure> 
 
 fn unknown_check(tool: &Tool, toolbox: &Toolbox) -> Option<String> {
     let unknown = tool.check_with.as_ref().filter(|check| !toolbox.contains_key(*check))?;
-    Some(format!("`check_with` names `{unknown}`, and there is no such tool"))
+    Some(format!("`check_with` names an unknown tool `{unknown}`"))
 }
 
 fn unusable(tool: &ToolId, why: &str) -> Problem {

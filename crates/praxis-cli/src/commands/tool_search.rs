@@ -11,8 +11,8 @@ pub(crate) fn run(context: &CliContext, toolbox: &Toolbox, (words, most): (&str,
         crate::offline::search(toolbox, &super::library::open(context)).find(words, most as usize);
     if found.is_empty() && !context.json {
         let (en, zh) = (
-            format!("none of the {} tools has a word of it", toolbox.len()),
-            format!("{} 个工具中没有一个含有这些词", toolbox.len()),
+            format!("none of the {} tools matches these words", toolbox.len()),
+            format!("{} 个工具都与这些词不匹配", toolbox.len()),
         );
         note!("{}", context.say(en, zh));
     }
@@ -34,7 +34,7 @@ fn print(context: &CliContext, toolbox: &Toolbox, found: &FoundTool) {
     let about = toolbox.get(&found.tool).map_or("", |tool| tool.told(context.lang).1);
     let why = match &found.because.brings_for {
         Some(tool) => {
-            context.say(format!("brings what `{tool}` needs"), format!("提供 `{tool}` 所需"))
+            context.say(format!("provides input for `{tool}`"), format!("为 `{tool}` 提供输入"))
         }
         None => found.because.words.join(" "),
     };

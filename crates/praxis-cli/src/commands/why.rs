@@ -32,8 +32,8 @@ pub(crate) fn run(context: &CliContext, why: &WhyArgs) -> Result<ExitCode, Comma
         ([task, step], _) => (Some(task.clone()), step),
         _ => {
             let words = (
-                "give a task and STEP or STEP.PARAM, or --last and a step",
-                "请给出任务和 STEP 或 STEP.PARAM，或 --last 和步骤",
+                "expected TASK STEP or TASK STEP.PARAM; with --last, leave out TASK",
+                "应为 TASK STEP 或 TASK STEP.PARAM；使用 --last 时省略 TASK",
             );
             return Err(CommandFailure::usage("usage", words));
         }
@@ -72,8 +72,8 @@ fn no_parameter(accounts: &Accounts, step: &StepId) -> CommandFailure {
     let names: BTreeSet<String> = reasons.iter().map(|reason| typed(&reason.pointer)).collect();
     let names = names.into_iter().collect::<Vec<_>>().join(", ");
     let next = match names.as_str() {
-        "" => ("it has none".to_owned(), "它没有参数".to_owned()),
-        names => (format!("it has {names}"), format!("它有 {names}")),
+        "" => ("the step has no parameters".to_owned(), "该步骤没有参数".to_owned()),
+        names => (format!("its parameters: {names}"), format!("它的参数：{names}")),
     };
     CommandFailure::not_found(words).next(next)
 }
@@ -159,8 +159,8 @@ impl WhyPrinter<'_> {
         if let Some(lookup) = &reason.lookup {
             let lookup = short(lookup, 60);
             let words = self.say(
-                &format!("the record says so; the look-up gives {lookup}"),
-                &format!("以记录为准；重新查找得到 {lookup}"),
+                &format!("value as recorded; resolving it again gives {lookup}"),
+                &format!("以上为记录的值；重新解析得到 {lookup}"),
             );
             out!("{indent}  {}", self.paint.yellow(&words));
         }
@@ -183,8 +183,10 @@ impl WhyPrinter<'_> {
         if self.met.len() >= MOST_STEPS {
             let (task, most) = (&at.task, MOST_STEPS);
             let words = self.say(
-                &format!("{name}: not followed after {most} steps; praxis why {task} {id} goes on"),
-                &format!("{name}：已追溯 {most} 步，在此停止；praxis why {task} {id} 可继续"),
+                &format!(
+                    "{name}: stopped after {most} steps; continue with `praxis why {task} {id}`"
+                ),
+                &format!("{name}：已追溯 {most} 步，在此停止；用 `praxis why {task} {id}` 继续"),
             );
             self.line(depth, &words);
             return vec![];
@@ -231,7 +233,7 @@ impl WhyPrinter<'_> {
                 self.say(&format!("{name} called {tool}"), &format!("{name} 调用了 {tool}"))
             }
             StepResolution::Simulated { .. } => self.say(
-                &format!("{name} would have called {tool}, simulated,"),
+                &format!("{name} would have called {tool} (simulated)"),
                 &format!("{name} 本应调用 {tool}（模拟）"),
             ),
             StepResolution::NotRun | StepResolution::Refused => {

@@ -42,10 +42,12 @@ impl DotenvProblem {
     /// Returns the message in English and Chinese.
     pub(super) fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::NoSign => ("there is no `=` after the name", "名称后没有 `=`"),
-            Self::OpenSingle => ("the `'` is not closed", "`'` 没有闭合"),
-            Self::OpenDouble => ("the `\"` is not closed", "`\"` 没有闭合"),
-            Self::Trailing => ("there is text after the closing quote", "引号之后还有文字"),
+            Self::NoSign => ("missing `=` after the name", "名称后缺少 `=`"),
+            Self::OpenSingle => ("missing closing `'`", "缺少结束的 `'`"),
+            Self::OpenDouble => ("missing closing `\"`", "缺少结束的 `\"`"),
+            Self::Trailing => {
+                ("unexpected text after the closing quote", "结束引号之后有多余的文字")
+            }
         }
     }
 }

@@ -27,7 +27,7 @@ impl Environment {
     pub(crate) fn real() -> Result<Self, Vec<Problem>> {
         let cwd = std::env::current_dir().map_err(|error| {
             let words = (
-                format!("the current folder cannot be read: {error}"),
+                format!("cannot read the current folder: {error}"),
                 format!("无法读取当前目录：{error}"),
             );
             vec![Problem::new("settings_file", ".", words)]

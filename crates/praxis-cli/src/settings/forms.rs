@@ -109,14 +109,14 @@ pub(super) fn word<'de, D: Deserializer<'de>, T: WordSetting>(input: D) -> Resul
     known.map(|(_, meant)| *meant).ok_or_else(|| {
         let words: Vec<&str> = T::WORDS.iter().map(|(word, _)| *word).collect();
         let words = words.join("`, `");
-        refuse(&value, (format!("one of `{words}`"), format!("`{words}` 之一")))
+        refuse(&value, (format!("one of `{words}`"), format!(" `{words}` 之一")))
     })
 }
 
 /// Deserializes `true` or `false`.
 pub(super) fn flag<'de, D: Deserializer<'de>>(input: D) -> Result<bool, D::Error> {
     let value = Value::deserialize(input)?;
-    value.as_bool().ok_or_else(|| refuse(&value, ("`true` or `false`", "`true` 或 `false`")))
+    value.as_bool().ok_or_else(|| refuse(&value, ("`true` or `false`", " `true` 或 `false`")))
 }
 
 /// Deserializes an integer from `LEAST` to `MOST`.
@@ -127,7 +127,7 @@ pub(super) fn within<'de, const LEAST: u32, const MOST: u32, D: Deserializer<'de
     let number = value.as_integer().and_then(|number| u32::try_from(number).ok());
     number.filter(|number| (LEAST..=MOST).contains(number)).ok_or_else(|| {
         let en = format!("a whole number from {LEAST} to {MOST}");
-        refuse(&value, (en, format!("{LEAST} 到 {MOST} 的整数")))
+        refuse(&value, (en, format!(" {LEAST} 到 {MOST} 的整数")))
     })
 }
 
@@ -137,8 +137,8 @@ pub(super) fn span<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error>
     let span = value.as_str().and_then(parse_span_ms).filter(|ms| *ms > 0);
     span.ok_or_else(|| {
         let words = (
-            "a span above zero such as `500ms`, `30s`, `10m`, `2h`, `1d`",
-            "大于零的时间，如 `500ms`、`30s`、`10m`、`2h`、`1d`",
+            "a duration above zero such as `500ms`, `30s`, `10m`, `2h`, `1d`",
+            "大于零的时长，如 `500ms`、`30s`、`10m`、`2h`、`1d`",
         );
         refuse(&value, words)
     })
@@ -194,8 +194,8 @@ pub(super) fn texts<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<String>, 
         entries.and_then(|entries| entries.map(|entry| entry.map(str::to_owned)).collect());
     texts.ok_or_else(|| {
         let example = r#"`["one", "two"]`"#;
-        let en = format!("a list of texts such as {example}");
-        refuse(&value, (en, format!("文本的列表，如 {example}")))
+        let en = format!("a list of non-empty strings such as {example}");
+        refuse(&value, (en, format!("非空字符串的列表，如 {example}")))
     })
 }
 
@@ -213,8 +213,7 @@ pub(super) fn voices<'de, D: Deserializer<'de>>(
         "tool" => Ok(PolicySource::Tool),
         "node" => Ok(PolicySource::Node),
         _ => {
-            let (en, zh) =
-                ("some of `scene`, `tool`, `node`", "`scene`、`tool`、`node` 中的若干项");
+            let (en, zh) = ("`scene`, `tool` or `node`", " `scene`、`tool` 或 `node`");
             Err(refuse(&Value::String(name), (en, zh)))
         }
     };
@@ -273,7 +272,7 @@ const BETWEEN: char = '\u{1f}';
 fn refuse<E: Error>(value: &Value, expected: impl Into<Bilingual>) -> E {
     let (kind, expected) = (value.type_str(), expected.into());
     let en = format!("found {kind} `{value}`, expected {}", expected.en);
-    E::custom(format!("{en}{BETWEEN}得到 {kind} `{value}`，应为{}", expected.zh))
+    E::custom(format!("{en}{BETWEEN}实际为 {kind} `{value}`，应为{}", expected.zh))
 }
 
 /// Splits a deserialization error into both languages; other errors are used for both.

@@ -101,13 +101,13 @@ impl Keys {
         if names.is_empty() {
             names = near(key, self.iter().map(|(known, _)| known));
         }
-        let words = (format!("there is no setting `{key}`"), format!("没有设置 `{key}`"));
+        let words = (format!("unknown setting `{key}`"), format!("未知的设置 `{key}`"));
         Problem::new("unknown_setting", at, words).or_near(&names)
     }
 
     /// Builds the problem for an unknown section.
     pub(super) fn unknown_section(&self, name: &str, at: &str) -> Problem {
-        let words = (format!("there is no section `[{name}]`"), format!("没有节 `[{name}]`"));
+        let words = (format!("unknown section `[{name}]`"), format!("未知的节 `[{name}]`"));
         let names: Vec<String> =
             near(name, self.sections()).iter().map(|name| format!("[{name}]")).collect();
         Problem::new("unknown_setting", at, words).or_near(&names)
@@ -125,7 +125,7 @@ impl Keys {
             .map(|rest| format!("{PREFIX}{rest}"))
             .collect();
         let words = (
-            format!("there is no setting for the variable `{name}`"),
+            format!("variable `{name}` matches no setting"),
             format!("变量 `{name}` 没有对应的设置"),
         );
         Problem::new("unknown_setting", at, words).or_near(&names)

@@ -150,7 +150,7 @@ impl SettingLayers<'_> {
         if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_') {
             let words = (
                 format!("found `{name}`, expected letters, digits, `-` and `_`"),
-                format!("得到 `{name}`，应为字母、数字、`-` 和 `_`"),
+                format!("实际为 `{name}`，应为字母、数字、`-` 和 `_`"),
             );
             self.problems.push(Problem::new("bad_setting", ENV, words));
         } else if let Some(folder) = folder {
@@ -190,8 +190,10 @@ impl SettingLayers<'_> {
                 (true, other) => {
                     let found = other.type_str();
                     let words = (
-                        format!("`{section}`: found {found} `{other}`, expected a section"),
-                        format!("`{section}`：得到 {found} `{other}`，应为一节"),
+                        format!(
+                            "`{section}`: found {found} `{other}`, expected a section `[{section}]`"
+                        ),
+                        format!("`{section}`：实际为 {found} `{other}`，应为节 `[{section}]`"),
                     );
                     self.problems.push(Problem::new("bad_setting", &at.at, words));
                 }
@@ -223,7 +225,7 @@ impl SettingLayers<'_> {
             let other = seen.insert(key.to_owned(), (name, value));
             if let Some((other, _)) = other.filter(|(_, before)| *before != value) {
                 let words = (
-                    format!("`{key}`: `{other}` and `{name}` set it differently"),
+                    format!("`{key}`: `{other}` and `{name}` have different values"),
                     format!("`{key}`：`{other}` 和 `{name}` 的值不同"),
                 );
                 let problem = Problem::new("bad_setting", &at, words);
@@ -240,14 +242,14 @@ impl SettingLayers<'_> {
                 Err(error) => {
                     let valid = error.utf8_error().valid_up_to();
                     Bilingual::from((
-                        format!("the file is not UTF-8 at byte {valid}"),
-                        format!("文件在第 {valid} 字节处不是 UTF-8"),
+                        format!("the file is not UTF-8: invalid byte at offset {valid}"),
+                        format!("文件不是 UTF-8：偏移 {valid} 处的字节无效"),
                     ))
                 }
             },
             Err(error) if is_absent(error.kind()) => return None,
             Err(error) => Bilingual::from((
-                format!("the file cannot be read: {error}"),
+                format!("cannot read the file: {error}"),
                 format!("无法读取文件：{error}"),
             )),
         };
@@ -295,7 +297,7 @@ fn no_toml(path: &Path, text: &str, error: &toml::de::Error) -> Problem {
     let line = error.span().map_or(1, |span| line_at(text, span.start));
     let at = format!("{} line {line}", path.display());
     let said = error.message();
-    let words = (format!("the file is not TOML: {said}"), format!("文件不是 TOML：{said}"));
+    let words = (format!("invalid TOML: {said}"), format!("TOML 格式错误：{said}"));
     Problem::new("settings_file", &at, words)
 }
 

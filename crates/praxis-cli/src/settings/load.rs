@@ -80,7 +80,7 @@ fn place_data(
     *dir = if dir.as_os_str().is_empty() {
         environment.data_folder().ok_or_else(|| {
             let words = (
-                "`data.dir`: empty, and neither XDG_DATA_HOME nor HOME is set",
+                "`data.dir` is empty, and neither XDG_DATA_HOME nor HOME is set",
                 "`data.dir` 为空，且 XDG_DATA_HOME 和 HOME 均未设置",
             );
             let next = ("set `data.dir`", "请设置 `data.dir`");
@@ -117,8 +117,8 @@ fn absolute(
     let home = environment.home().ok_or_else(|| {
         let path = path.display();
         let words = (
-            format!("`{path}` needs HOME, which is not set"),
-            format!("`{path}` 需要 HOME，而它未设置"),
+            format!("cannot expand `~` in `{path}`: HOME is not set"),
+            format!("无法展开 `{path}` 中的 `~`：未设置 HOME"),
         );
         Problem::new("bad_setting", &place.at, words)
     })?;

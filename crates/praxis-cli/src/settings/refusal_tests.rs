@@ -11,12 +11,12 @@ fn an_unknown_key_is_refused_in_every_layer_with_its_place_and_a_near_name() {
         .var("PRAXIS_RUN__TASK_TIMEOUTS", "hunter2")
         .flag("run.limit", "hard");
     insta::assert_snapshot!(world.told(), @"
-    unknown_setting: ~/home/.config/praxis/config.toml line 2: there is no setting `run.paralel` (did you mean `run.parallel` or `run.parallel_min_steps` or `run.parallel_max_concurrent`?)
-    unknown_setting: ~/home/.config/praxis/config.night.toml line 1: there is no section `[runn]` (did you mean `[run]`?)
-    unknown_setting: ~/project/praxis.toml line 1: there is no setting `task_timeout` (did you mean `run.task_timeout` or `tools.timeout`?)
-    unknown_setting: ~/project/deep/er/.env line 2, PRAXIS_UI_COLOUR: there is no setting for the variable `PRAXIS_UI_COLOUR` (did you mean `PRAXIS_UI_COLOR`?)
-    unknown_setting: PRAXIS_RUN__TASK_TIMEOUTS: there is no setting for the variable `PRAXIS_RUN__TASK_TIMEOUTS` (did you mean `PRAXIS_RUN_TASK_TIMEOUT` or `PRAXIS_RUN_MAX_STEP_RETRIES`?)
-    unknown_setting: flag run.limit: there is no setting `run.limit` (did you mean `run.limits`?)
+    unknown_setting: ~/home/.config/praxis/config.toml line 2: unknown setting `run.paralel` (did you mean `run.parallel` or `run.parallel_min_steps` or `run.parallel_max_concurrent`?)
+    unknown_setting: ~/home/.config/praxis/config.night.toml line 1: unknown section `[runn]` (did you mean `[run]`?)
+    unknown_setting: ~/project/praxis.toml line 1: unknown setting `task_timeout` (did you mean `run.task_timeout` or `tools.timeout`?)
+    unknown_setting: ~/project/deep/er/.env line 2, PRAXIS_UI_COLOUR: variable `PRAXIS_UI_COLOUR` matches no setting (did you mean `PRAXIS_UI_COLOR`?)
+    unknown_setting: PRAXIS_RUN__TASK_TIMEOUTS: variable `PRAXIS_RUN__TASK_TIMEOUTS` matches no setting (did you mean `PRAXIS_RUN_TASK_TIMEOUT` or `PRAXIS_RUN_MAX_STEP_RETRIES`?)
+    unknown_setting: flag run.limit: unknown setting `run.limit` (did you mean `run.limits`?)
     ");
 }
 
@@ -26,9 +26,9 @@ fn a_name_that_resembles_nothing_is_refused_without_a_guess() {
     let world =
         SettingsWorld::new().var("PRAXIS_QQQ", "1").project("[zzz]\na = 1\n[run]\nxyz = 1\n");
     insta::assert_snapshot!(world.told(), @"
-    unknown_setting: ~/project/praxis.toml line 4: there is no setting `run.xyz`
-    unknown_setting: ~/project/praxis.toml line 1: there is no section `[zzz]`
-    unknown_setting: PRAXIS_QQQ: there is no setting for the variable `PRAXIS_QQQ`
+    unknown_setting: ~/project/praxis.toml line 4: unknown setting `run.xyz`
+    unknown_setting: ~/project/praxis.toml line 1: unknown section `[zzz]`
+    unknown_setting: PRAXIS_QQQ: variable `PRAXIS_QQQ` matches no setting
     ");
 }
 
@@ -63,16 +63,16 @@ fn wrong_types_and_values_are_refused_with_place_found_and_expected() {
         .flag("run.limits", "soft");
     insta::assert_snapshot!(world.told(), @r#"
     bad_setting: ~/project/praxis.toml line 4: `data.dir`: found integer `7`, expected a path
-    bad_setting: ~/project/praxis.toml line 15: `http.allow_hosts`: found array `["a", 1]`, expected a list of texts such as `["one", "two"]`
+    bad_setting: ~/project/praxis.toml line 15: `http.allow_hosts`: found array `["a", 1]`, expected a list of non-empty strings such as `["one", "two"]`
     bad_setting: ~/project/praxis.toml line 16: `http.max_response_bytes`: found string `"16MB"`, expected a size above zero such as `64KiB`, `16MiB`, `1048576`
-    bad_setting: ~/project/praxis.toml line 19: `journal.full_disk_wait`: found string `"0s"`, expected a span above zero such as `500ms`, `30s`, `10m`, `2h`, `1d`
+    bad_setting: ~/project/praxis.toml line 19: `journal.full_disk_wait`: found string `"0s"`, expected a duration above zero such as `500ms`, `30s`, `10m`, `2h`, `1d`
     bad_setting: ~/project/praxis.toml line 18: `journal.group_commit_max`: found integer `100001`, expected a whole number from 1 to 100000
     bad_setting: ~/project/praxis.toml line 13: `run.max_step_retries`: found integer `-1`, expected a whole number from 0 to 1000
     bad_setting: ~/project/praxis.toml line 9: `run.parallel`: found string `"yes"`, expected `true` or `false`
     bad_setting: ~/project/praxis.toml line 10: `run.parallel_max_concurrent`: found integer `0`, expected a whole number from 1 to 1000
     bad_setting: ~/project/praxis.toml line 11: `run.parallel_min_steps`: found float `1.5`, expected a whole number from 1 to 1000
-    bad_setting: ~/project/praxis.toml line 12: `run.task_timeout`: found integer `30`, expected a span above zero such as `500ms`, `30s`, `10m`, `2h`, `1d`
-    bad_setting: ~/project/praxis.toml line 2: `tools`: found integer `5`, expected a section
+    bad_setting: ~/project/praxis.toml line 12: `run.task_timeout`: found integer `30`, expected a duration above zero such as `500ms`, `30s`, `10m`, `2h`, `1d`
+    bad_setting: ~/project/praxis.toml line 2: `tools`: found integer `5`, expected a section `[tools]`
     bad_setting: ~/project/praxis.toml line 7: `ui.color`: found boolean `true`, expected one of `auto`, `always`, `never`
     bad_setting: ~/project/praxis.toml line 6: `ui.lang`: found string `"fr"`, expected one of `auto`, `zh`, `en`
     bad_setting: ~/project/deep/er/.env line 1, PRAXIS_RUN_PARALLEL: `run.parallel`: found string `"maybe"`, expected `true` or `false`
@@ -88,8 +88,8 @@ fn two_variables_of_one_key_must_agree() {
     assert_eq!(agree.load().0.data.dir.to_str(), Some("/a"));
     let differ = agree.var("PRAXIS_DATA_DIR", "/b");
     insta::assert_snapshot!(differ.told(), @"
-    bad_setting: PRAXIS_DATA_DIR: `data.dir`: `PRAXIS_DATA` and `PRAXIS_DATA_DIR` set it differently (keep one of them)
-    bad_setting: PRAXIS_DATA__DIR: `data.dir`: `PRAXIS_DATA_DIR` and `PRAXIS_DATA__DIR` set it differently (keep one of them)
+    bad_setting: PRAXIS_DATA_DIR: `data.dir`: `PRAXIS_DATA` and `PRAXIS_DATA_DIR` have different values (keep one of them)
+    bad_setting: PRAXIS_DATA__DIR: `data.dir`: `PRAXIS_DATA_DIR` and `PRAXIS_DATA__DIR` have different values (keep one of them)
     ");
 }
 
@@ -102,10 +102,10 @@ fn files_that_cannot_be_read_are_named_together() {
         .file("project/praxis.toml", b"[run]\n# \xff\n")
         .dotenv("A=1\nPRAXIS_RUN_PARALLEL='true\n");
     insta::assert_snapshot!(world.told(), @"
-    settings_file: ~/project/deep/er/.env line 2: the `'` is not closed
-    settings_file: ~/home/.config/praxis/config.toml: the file cannot be read: Is a directory (os error 21)
-    settings_file: ~/home/.config/praxis/config.night.toml line 2: the file is not TOML: string values must be quoted, expected literal string
-    settings_file: ~/project/praxis.toml: the file is not UTF-8 at byte 8
+    settings_file: ~/project/deep/er/.env line 2: missing closing `'`
+    settings_file: ~/home/.config/praxis/config.toml: cannot read the file: Is a directory (os error 21)
+    settings_file: ~/home/.config/praxis/config.night.toml line 2: invalid TOML: string values must be quoted, expected literal string
+    settings_file: ~/project/praxis.toml: the file is not UTF-8: invalid byte at offset 8
     ");
 }
 
@@ -113,7 +113,7 @@ fn files_that_cannot_be_read_are_named_together() {
 #[test]
 fn a_key_written_twice_in_one_file_is_refused() {
     let world = SettingsWorld::new().project("[run]\nparallel = true\nparallel = false\n");
-    insta::assert_snapshot!(world.told(), @"settings_file: ~/project/praxis.toml line 3: the file is not TOML: duplicate key");
+    insta::assert_snapshot!(world.told(), @"settings_file: ~/project/praxis.toml line 3: invalid TOML: duplicate key");
 }
 
 // A-096
@@ -126,10 +126,10 @@ fn the_name_of_an_environment_cannot_leave_the_folder() {
 #[test]
 fn without_a_home_folder_the_data_folder_has_to_be_set() {
     let world = SettingsWorld::new().without_var("HOME");
-    insta::assert_snapshot!(world.told(), @"bad_setting: built in: `data.dir`: empty, and neither XDG_DATA_HOME nor HOME is set (set `data.dir`)");
+    insta::assert_snapshot!(world.told(), @"bad_setting: built in: `data.dir` is empty, and neither XDG_DATA_HOME nor HOME is set (set `data.dir`)");
     assert_eq!(world.var("PRAXIS_DATA", "/a").load().0.data.dir.to_str(), Some("/a"));
     let tilde = SettingsWorld::new().without_var("HOME").var("PRAXIS_DATA", "~/a");
-    insta::assert_snapshot!(tilde.told(), @"bad_setting: PRAXIS_DATA: `~/a` needs HOME, which is not set");
+    insta::assert_snapshot!(tilde.told(), @"bad_setting: PRAXIS_DATA: cannot expand `~` in `~/a`: HOME is not set");
 }
 
 #[test]

@@ -43,12 +43,12 @@ pub(crate) fn line(state: &State, spent: &SpentView, lang: Lang) -> Option<Strin
     let (questions, replans) = (spent.questions, ledger.replans);
     match lang {
         Lang::En => {
-            parts.push(counted(usize::try_from(calls).unwrap_or(usize::MAX), "call"));
+            parts.push(counted(usize::try_from(calls).unwrap_or(usize::MAX), "model call"));
             parts.push(counted(questions, "question"));
             parts.push(counted(usize::try_from(replans).unwrap_or(usize::MAX), "replan"));
         }
         Lang::Zh => {
-            parts.push(format!("{calls} 次调用 · {questions} 个问题 · {replans} 次重新规划"));
+            parts.push(format!("{calls} 次模型调用 · {questions} 个问题 · {replans} 次重新规划"));
         }
     }
     Some(parts.join(" · "))

@@ -28,11 +28,9 @@ fn judged(judgement: &Judgement, lang: Lang) -> String {
     let (score, words) = (judgement.scores.overall(), say(lang, "judged", "评估"));
     let (by, reasons) = match judgement.by {
         Judge::Model => ("", &judgement.failures),
-        Judge::Rules => {
-            (say(lang, "by the states of the steps", "依据步骤状态"), &judgement.failures)
-        }
+        Judge::Rules => (say(lang, "by step status", "依据步骤状态"), &judgement.failures),
         Judge::Plan => {
-            (say(lang, "by the plan's own word", "依据计划自身的说明"), &judgement.successes)
+            (say(lang, "by the plan's own checks", "依据计划自带的检查"), &judgement.successes)
         }
     };
     let reasons = cut(&reasons.join("; "), REASON);
@@ -83,17 +81,20 @@ pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
 fn trouble(event: &Event, lang: Lang) -> Option<String> {
     Some(match event {
         Event::AskFinished { outcome: AskOutcome::Failed { fault, .. }, .. } => {
-            let words = say(lang, "the model gave no answer:", "模型没有回答：");
+            let words = say(lang, "model call failed:", "模型调用失败：");
             format!("⚠ {words} {}", fault.message(lang))
         }
-        Event::AskFinished { outcome: AskOutcome::Lost, .. } => {
-            say(lang, "⚠ the answer of the model was lost", "⚠ 模型的回答已丢失").to_owned()
-        }
+        Event::AskFinished { outcome: AskOutcome::Lost, .. } => say(
+            lang,
+            "⚠ the model's answer was lost: praxis stopped during the call",
+            "⚠ 模型的回答已丢失：praxis 在调用期间停止",
+        )
+        .to_owned(),
         // Reported at the end of the plan.
         Event::AnswerRefused { errand: purpose, .. } if purpose.plans() => return None,
         Event::AnswerRefused { errand: purpose, problems, .. } => {
             let first = problems.first().map(|problem| problem.told(lang).message.to_owned());
-            let words = say(lang, "an answer could not be used", "回答无法使用");
+            let words = say(lang, "unusable model answer", "模型的回答无法使用");
             let (doing, first) = (doing(purpose, lang), cut(&first.unwrap_or_default(), REASON));
             format!("⚠ {words} ({doing}): {first}")
         }
@@ -103,11 +104,14 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
             format!("💡 {step}: {action} · {why} {}", cut(&reflection.root_cause, REASON))
         }
         Event::RepairWanted { step } => {
-            format!("↻ {step} {}", say(lang, "is planned anew by itself", "单独重新规划"))
+            format!("↻ {step} {}", say(lang, "is replanned on its own", "单独重新规划"))
         }
         Event::RecoveryEnded { step, why, .. } => {
             let why = said(why, lang);
-            format!("  {step} {} {why}", say(lang, "cannot be helped alone:", "无法单独修复："))
+            format!(
+                "  {step} {} {why}",
+                say(lang, "cannot be repaired on its own:", "无法单独修复：")
+            )
         }
         Event::TaskReflected(reflection) => reflected(reflection, lang),
         _ => return None,
@@ -121,16 +125,16 @@ pub(crate) fn chosen(selection: &ToolSelection, lang: Lang) -> Vec<String> {
     lines.into_iter().flatten().collect()
 }
 
-/// Formats a plan cache hit: `plan of task task_01jx used again (no model was asked)`.
+/// Formats a plan cache hit: `plan cache: reusing the plan of task task_01jx (no model call)`.
 fn again(selection: &ToolSelection, lang: Lang) -> Option<String> {
     let task = &selection.case.as_ref()?.task;
     Some(match lang {
-        Lang::En => format!("plan of task {task} used again (no model was asked)"),
-        Lang::Zh => format!("复用任务 {task} 的计划（未询问模型）"),
+        Lang::En => format!("plan cache: reusing the plan of task {task} (no model call)"),
+        Lang::Zh => format!("计划缓存：复用任务 {task} 的计划（未调用模型）"),
     })
 }
 
-/// Formats an offline plan: `planned without a model: 2 tools · 92 % of the goal understood, not: foo`.
+/// Formats an offline plan: `planned without a model: 2 tools · 92 % of the goal understood, not understood: foo`.
 fn offline(selection: &ToolSelection, sureness: &Sureness, lang: Lang) -> String {
     let workflow = selection.workflow.as_ref().map(|id| format!(" `{id}`"));
     let (percent, count) = (sureness.percent, selection.tools.len());
@@ -139,7 +143,7 @@ fn offline(selection: &ToolSelection, sureness: &Sureness, lang: Lang) -> String
         Lang::En => {
             let from =
                 workflow.map_or_else(|| counted(count, "tool"), |id| format!("workflow{id}"));
-            let open = if open.is_empty() { open } else { format!(", not: {open}") };
+            let open = if open.is_empty() { open } else { format!(", not understood: {open}") };
             format!("planned without a model: {from} · {percent} % of the goal understood{open}")
         }
         Lang::Zh => {
@@ -151,7 +155,7 @@ fn offline(selection: &ToolSelection, sureness: &Sureness, lang: Lang) -> String
     }
 }
 
-/// Formats a tool selection: `4 of 23 tools found by their words · 310 tokens sent instead of 4200 (−92 %)`.
+/// Formats a tool selection: `4 of 23 tools found by keyword search · 310 tokens sent instead of 4200 (−92 %)`.
 fn selected(selection: &ToolSelection, lang: Lang) -> String {
     if let Some(sureness) = &selection.sureness {
         return offline(selection, sureness, lang);
@@ -160,13 +164,13 @@ fn selected(selection: &ToolSelection, lang: Lang) -> String {
     let (count, saved) = (selection.tools.len(), all.saturating_sub(sent) * 100 / all.max(1));
     let by = match selection.by {
         SelectionMethod::Model => say(lang, "chosen by the model", "由模型选出"),
-        SelectionMethod::All => say(lang, "shown, all there are", "全部列出"),
-        SelectionMethod::Retrieval => say(lang, "found by their words", "按词检索得到"),
-        SelectionMethod::Fallback => say(lang, "taken by rule", "按规则选用"),
-        SelectionMethod::Workflow => say(lang, "of the workflow", "来自工作流"),
-        SelectionMethod::Offline => say(lang, "of a plan without a model", "来自离线规划"),
+        SelectionMethod::All => say(lang, "shown (all available)", "全部列出"),
+        SelectionMethod::Retrieval => say(lang, "found by keyword search", "按关键词检索得到"),
+        SelectionMethod::Fallback => say(lang, "selected by rule", "按规则选用"),
+        SelectionMethod::Workflow => say(lang, "from the workflow", "来自工作流"),
+        SelectionMethod::Offline => say(lang, "from offline planning", "来自离线规划"),
         SelectionMethod::Case => {
-            say(lang, "of an earlier plan and beside it", "来自以往计划及其相关")
+            say(lang, "from an earlier plan, plus related ones", "来自以往计划及相关工具")
         }
     };
     let workflow = selection.workflow.as_ref().map(|id| format!(" `{id}`")).unwrap_or_default();
@@ -178,7 +182,8 @@ fn selected(selection: &ToolSelection, lang: Lang) -> String {
                 || counted(count, "tool"),
                 |of| format!("{count} of {}", counted(of, "tool")),
             );
-            let asked = asked.map(|n| format!(" · {n} for the choice")).unwrap_or_default();
+            let asked =
+                asked.map(|n| format!(" · {n} tokens for the selection")).unwrap_or_default();
             format!(
                 "{tools} {by}{workflow} · {sent} tokens sent instead of {all} (−{saved} %){asked}"
             )
@@ -217,14 +222,14 @@ pub(crate) fn share(similarity: u32) -> String {
 fn fallen_back(selection: &ToolSelection, lang: Lang) -> Option<String> {
     let why = selection.why.filter(|why| why.warns())?;
     let what = if why == SelectionReason::FallbackEmpty {
-        say(lang, "the model chose no tool that exists", "模型没有选出任何存在的工具")
+        say(lang, "the model selected no existing tool", "模型没有选出任何存在的工具")
     } else {
-        say(lang, "the model did not choose tools", "模型未能选出工具")
+        say(lang, "the model failed to select tools", "模型未能选出工具")
     };
     let then = if selection.tools.len() < selection.of.map_or(0, |of| of as usize) {
-        say(lang, "those that fit the goal best are taken", "改用与目标最相符的工具")
+        say(lang, "using the tools that match the goal best", "改用与目标最匹配的工具")
     } else {
-        say(lang, "all that fit are shown to it", "改为列出全部可容纳的工具")
+        say(lang, "showing the model as many tools as fit", "改为向模型列出能容纳的全部工具")
     };
     Some(format!("⚠ {what}: {then}"))
 }
@@ -236,8 +241,8 @@ pub(crate) fn speaking(selection: &ToolSelection, lang: Lang) -> Option<String> 
         let score = format!("{}.{:02}", one.score / 1000, one.score % 1000 / 10);
         let words = one.words.join(say(lang, ", ", "、"));
         let brings = one.brings_for.as_ref().map(|tool| match lang {
-            Lang::En => format!("brings what {tool} needs"),
-            Lang::Zh => format!("提供 {tool} 所需"),
+            Lang::En => format!("provides input for {tool}"),
+            Lang::Zh => format!("为 {tool} 提供输入"),
         });
         let because = brings.or_else(|| (!words.is_empty()).then_some(words));
         let because = because.map(|because| format!(" ({because})")).unwrap_or_default();
@@ -254,7 +259,7 @@ fn reselected(selection: &ToolSelection, lang: Lang) -> Option<String> {
     let said: Vec<&str> =
         summaries.into_iter().map(|words| words.trim()).filter(|words| !words.is_empty()).collect();
     let useless: Vec<&str> = selection.useless.iter().map(ToolId::as_str).collect();
-    let dropped = say(lang, "proven useless:", "已证明无用：");
+    let dropped = say(lang, "no longer used, kept failing:", "多次失败，不再使用：");
     let dropped = (!useless.is_empty()).then(|| format!("{dropped} {}", useless.join(", ")));
     let parts: Vec<String> =
         said.first().map(|words| cut(words, REASON)).into_iter().chain(dropped).collect();
@@ -265,7 +270,7 @@ fn reflected(reflection: &TaskReflection, lang: Lang) -> String {
     let what = if reflection.should_replan {
         said(reflection.replanning_strategy.word(), lang)
     } else {
-        say(lang, "no new plan", "不再规划")
+        say(lang, "no replan", "不重新规划")
     };
     // Rules name no cause; the failures are printed above.
     let cause = reflection.root_causes.first().filter(|cause| !cause.trim().is_empty());
@@ -296,24 +301,27 @@ pub(crate) fn revised(
     }
 }
 
-/// Formats an extraction: `fetch gave 81000 tokens: what the goal needs was taken out, word for word`.
+/// Formats an extraction: `fetch returned 81000 tokens; kept only the passages that the goal needs, verbatim`.
 fn extracted(step: &StepId, of: u64, left_out: u32, lang: Lang) -> String {
     let more = left_out > 0;
     match lang {
         Lang::En => {
-            let more =
-                if more { format!("; left out, as not in it: {left_out}") } else { String::new() };
+            let more = if more {
+                format!("; passages dropped, not in the original: {left_out}")
+            } else {
+                String::new()
+            };
             format!(
-                "  {step} gave {of} tokens: what the goal needs was taken out, word for word{more}"
+                "  {step} returned {of} tokens; kept only the passages that the goal needs, verbatim{more}"
             )
         }
         Lang::Zh => {
             let more = if more {
-                format!("；有 {left_out} 段不在原文中，已舍去")
+                format!("；有 {left_out} 段在原文中找不到，已舍去")
             } else {
                 String::new()
             };
-            format!("  {step} 的输出有 {of} 词元：已逐字摘出目标所需的内容{more}")
+            format!("  {step} 的输出有 {of} 词元；只逐字保留目标所需的段落{more}")
         }
     }
 }
@@ -321,19 +329,19 @@ fn extracted(step: &StepId, of: u64, left_out: u32, lang: Lang) -> String {
 /// Describes the `Purpose` of a model call.
 pub(crate) fn doing(purpose: &Purpose, lang: Lang) -> String {
     let (en, zh) = match purpose {
-        Purpose::Strategy => ("looking at earlier work", "判断任务策略"),
-        Purpose::Select => ("choosing tools", "工具筛选"),
+        Purpose::Strategy => ("comparing with earlier work", "与已有工作比对"),
+        Purpose::Select => ("selecting tools", "工具筛选"),
         Purpose::Plan => ("planning", "任务规划"),
-        Purpose::Replan => ("planning the rest anew", "重新规划"),
-        Purpose::Infer { .. } => ("finding missing values", "推断参数"),
+        Purpose::Replan => ("replanning", "重新规划"),
+        Purpose::Infer { .. } => ("inferring missing values", "推断缺失的参数"),
         Purpose::Reflect { .. } => ("reflecting on a step", "步骤反思"),
-        Purpose::Repair { .. } => ("planning a step anew", "单步修复"),
-        Purpose::Evaluate => ("judging the result", "评估"),
+        Purpose::Repair { .. } => ("replanning a step", "重新规划步骤"),
+        Purpose::Evaluate => ("judging the result", "评估结果"),
         Purpose::ReflectOverall => ("reflecting on the task", "整体反思"),
-        Purpose::Extract { .. } => ("reading a long result", "摘录长结果"),
+        Purpose::Extract { .. } => ("extracting from a long output", "从长输出中摘录"),
         Purpose::Report => ("writing the answer", "生成答复"),
-        Purpose::Tell => ("telling how it goes", "播报进度"),
-        Purpose::Learn => ("looking back", "任务后评估"),
+        Purpose::Tell => ("reporting progress", "播报进度"),
+        Purpose::Learn => ("reviewing the task", "任务后评估"),
     };
     let words = say(lang, en, zh);
     purpose.step().map_or_else(|| words.to_owned(), |step| format!("{words}: {step}"))

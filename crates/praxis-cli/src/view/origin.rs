@@ -24,7 +24,7 @@ pub(crate) fn origin(source: &ValueOrigin, lang: Lang) -> String {
     let say = |en: &str, zh: &str| say(lang, en, zh).to_owned();
     match source {
         ValueOrigin::Literal => say("the plan", "计划"),
-        ValueOrigin::Initial => say("initial_metadata", "初始元数据"),
+        ValueOrigin::Initial => say("initial metadata", "初始元数据"),
         ValueOrigin::Default { workflow } => workflow.clone(),
         ValueOrigin::Said => say("the goal", "目标"),
         ValueOrigin::Runtime { step, .. } | ValueOrigin::Result { step } => step.to_string(),
@@ -35,7 +35,7 @@ pub(crate) fn origin(source: &ValueOrigin, lang: Lang) -> String {
         ValueOrigin::Inferred { by, .. } => by.clone(),
         ValueOrigin::Inherited { task } => task.to_string(),
         ValueOrigin::Kept => say("as written", "原文"),
-        ValueOrigin::Missing { .. } => say("nothing", "无"),
+        ValueOrigin::Missing { .. } => say("missing", "缺失"),
     }
 }
 
@@ -54,10 +54,10 @@ pub(super) fn slot(found: &SlotSource, lang: Lang) -> String {
         SlotSource::Variable { name } => (format!("the variable {name}"), format!("变量 {name}")),
         SlotSource::Metadata { name } => (format!("the metadata {name}"), format!("元数据 {name}")),
         SlotSource::Output { step } => (format!("the output of {step}"), format!("{step} 的输出")),
-        SlotSource::Alike => ("a value of nearly this name".to_owned(), "名称相近的值".to_owned()),
-        SlotSource::Said => ("the question".to_owned(), "问题文本".to_owned()),
+        SlotSource::Alike => ("a value with a similar name".to_owned(), "名称相近的值".to_owned()),
+        SlotSource::Said => ("the user's words".to_owned(), "用户的原话".to_owned()),
         SlotSource::Model => ("a model".to_owned(), "模型".to_owned()),
-        SlotSource::Guess => ("a guess of a model".to_owned(), "模型的猜测".to_owned()),
+        SlotSource::Guess => ("a model's guess".to_owned(), "模型的猜测".to_owned()),
     };
     say(lang, &en, &zh).to_owned()
 }
@@ -67,7 +67,7 @@ fn told_en(source: &ValueOrigin) -> String {
         ValueOrigin::Literal => "literal in the plan".to_owned(),
         ValueOrigin::Initial => "initial metadata".to_owned(),
         ValueOrigin::Default { workflow } => format!("default of the workflow {workflow}"),
-        ValueOrigin::Said => "said in the goal".to_owned(),
+        ValueOrigin::Said => "stated in the goal".to_owned(),
         ValueOrigin::Runtime { step, shadows } if shadows.is_empty() => {
             format!("runtime metadata, written by {step}")
         }
@@ -77,7 +77,7 @@ fn told_en(source: &ValueOrigin) -> String {
         ValueOrigin::Result { step } => format!("result of {step}"),
         ValueOrigin::Variable { frame, name } => format!("variable {name} of {frame}"),
         ValueOrigin::Slot { found, confidence } => {
-            format!("filled in from {}, {confidence} % sure", slot(found, Lang::En))
+            format!("filled in from {}, confidence {confidence} %", slot(found, Lang::En))
         }
         ValueOrigin::Person { by, question } => format!("given by {by} in answer to {question}"),
         ValueOrigin::Override { by } => format!("override, set by {by} when the task was forked"),
@@ -88,10 +88,10 @@ fn told_en(source: &ValueOrigin) -> String {
             format!("set by a rule: {}", rule::told(reason, Lang::En))
         }
         ValueOrigin::Inferred { by, rung, reason } => {
-            format!("inferred by the model {by}, {}: {reason}", rung.word())
+            format!("inferred by model {by} ({}): {reason}", rung.word())
         }
-        ValueOrigin::Inherited { task } => format!("sent by {task}"),
-        ValueOrigin::Kept => "nothing has this name; the text stayed".to_owned(),
+        ValueOrigin::Inherited { task } => format!("sent by the parent task {task}"),
+        ValueOrigin::Kept => "no value with this name; the text is kept unchanged".to_owned(),
         ValueOrigin::Missing { miss } => miss_words(miss, Lang::En),
     }
 }
@@ -100,8 +100,8 @@ fn told_zh(source: &ValueOrigin) -> String {
     match source {
         ValueOrigin::Literal => "计划中的字面值".to_owned(),
         ValueOrigin::Initial => "初始元数据".to_owned(),
-        ValueOrigin::Default { workflow } => format!("标准流程 {workflow} 的默认值"),
-        ValueOrigin::Said => "目标中写明".to_owned(),
+        ValueOrigin::Default { workflow } => format!("工作流 {workflow} 的默认值"),
+        ValueOrigin::Said => "目标中给出".to_owned(),
         ValueOrigin::Runtime { step, shadows } if shadows.is_empty() => {
             format!("运行时元数据，由 {step} 写入")
         }
@@ -111,7 +111,7 @@ fn told_zh(source: &ValueOrigin) -> String {
         ValueOrigin::Result { step } => format!("{step} 的结果"),
         ValueOrigin::Variable { frame, name } => format!("{frame} 的变量 {name}"),
         ValueOrigin::Slot { found, confidence } => {
-            format!("自动填充，取自{}，把握 {confidence}%", slot(found, Lang::Zh))
+            format!("自动填充，来源：{}，置信度 {confidence}%", slot(found, Lang::Zh))
         }
         ValueOrigin::Person { by, question } => format!("由 {by} 在回答 {question} 时给出"),
         ValueOrigin::Override { by } => format!("覆盖值，由 {by} 在分叉时设定"),
@@ -122,8 +122,8 @@ fn told_zh(source: &ValueOrigin) -> String {
         ValueOrigin::Inferred { by, rung, reason } => {
             format!("由模型 {by} 推断（{}）：{reason}", said(rung.word(), Lang::Zh))
         }
-        ValueOrigin::Inherited { task } => format!("由 {task} 发送"),
-        ValueOrigin::Kept => "没有任何数据使用此名称；文本保持原样".to_owned(),
+        ValueOrigin::Inherited { task } => format!("由父任务 {task} 发送"),
+        ValueOrigin::Kept => "没有此名称的值；文本保持原样".to_owned(),
         ValueOrigin::Missing { miss } => miss_words(miss, Lang::Zh),
     }
 }
@@ -135,8 +135,8 @@ pub(crate) fn asked(question: &Question, lang: Lang) -> String {
             question.wants(lang).unwrap_or_else(|| fault.message(lang))
         }
         QuestionSubject::InDoubt { tool, .. } => match lang {
-            Lang::En => format!("did the call of `{tool}` take effect? nobody knows"),
-            Lang::Zh => format!("`{tool}` 的调用是否已生效？无法确定"),
+            Lang::En => format!("did the call to `{tool}` take effect? its outcome is unknown"),
+            Lang::Zh => format!("对 `{tool}` 的调用是否已生效？结果未知"),
         },
         // An `Approve` call of a flow brings its own text.
         QuestionSubject::Approval { tool, arguments, .. }
@@ -150,28 +150,30 @@ pub(crate) fn asked(question: &Question, lang: Lang) -> String {
             let risk = at_stake(question, lang).map(|words| format!(" {words}"));
             let (risk, arguments) = (risk.unwrap_or_default(), short(arguments, 80));
             match lang {
-                Lang::En => format!("may `{tool}` be called with {arguments}?{risk}"),
+                Lang::En => format!("allow the call to `{tool}` with {arguments}?{risk}"),
                 Lang::Zh => format!("是否允许调用 `{tool}`，参数 {arguments}？{risk}"),
             }
         }
         QuestionSubject::Time { after_ms } => match lang {
-            Lang::En => format!("the task used up {}; may it go on?", span(*after_ms)),
-            Lang::Zh => format!("任务已用时 {}；是否继续？", span(*after_ms)),
+            Lang::En => {
+                format!("time limit reached: the task has run for {}; continue?", span(*after_ms))
+            }
+            Lang::Zh => format!("已达时间上限：任务已运行 {}；是否继续？", span(*after_ms)),
         },
         QuestionSubject::Budget { hit } => Fault::BudgetUsedUp { hit: *hit }.message(lang),
         QuestionSubject::Plan { revision, changes } => {
             let ids: Vec<&str> = changes.iter().map(StepId::as_str).collect();
             let (nothing, ids) = (ids.is_empty(), ids.join(", "));
             match lang {
-                Lang::En if nothing => format!("may plan v{revision} run? it changes nothing"),
-                Lang::En => format!("may plan v{revision} run? it changes something in: {ids}"),
-                Lang::Zh if nothing => format!("是否执行计划 v{revision}？没有副作用"),
-                Lang::Zh => format!("是否执行计划 v{revision}？有副作用的步骤：{ids}"),
+                Lang::En if nothing => format!("run plan v{revision}? it changes nothing"),
+                Lang::En => format!("run plan v{revision}? steps that change data: {ids}"),
+                Lang::Zh if nothing => format!("是否执行计划 v{revision}？不会更改任何内容"),
+                Lang::Zh => format!("是否执行计划 v{revision}？会更改数据的步骤：{ids}"),
             }
         }
         QuestionSubject::Help { reason } => match lang {
-            Lang::En => format!("how to go on? {reason}"),
-            Lang::Zh => format!("如何继续？{reason}"),
+            Lang::En => format!("how should the task continue? {reason}"),
+            Lang::Zh => format!("任务应如何继续？{reason}"),
         },
     }
 }
@@ -184,8 +186,8 @@ pub(crate) fn at_stake(question: &Question, lang: Lang) -> Option<String> {
     let (risk, by) = (risk.words(), asked_by.map(PolicySource::words));
     let (risk, by) = (risk.tell(lang), by.as_ref().map(|by| by.tell(lang)));
     Some(match (lang, by) {
-        (Lang::En, Some(by)) => format!("{risk}; asked for by {by}"),
-        (Lang::Zh, Some(by)) => format!("{risk}；要求批准者：{by}"),
+        (Lang::En, Some(by)) => format!("{risk}; approval required by {by}"),
+        (Lang::Zh, Some(by)) => format!("{risk}；要求审批的来源：{by}"),
         (_, None) => risk.to_owned(),
     })
 }
@@ -196,7 +198,7 @@ pub(crate) fn expiry(question: &Question, lang: Lang) -> Option<String> {
     let (en, zh) = outcome(question);
     Some(match lang {
         Lang::En => format!(" · {en} if nobody answers within {time}"),
-        Lang::Zh => format!(" · {time}内无人回答则{zh}"),
+        Lang::Zh => format!(" · {time} 内无人回答则{zh}"),
     })
 }
 
@@ -207,10 +209,10 @@ pub(crate) fn outcome(question: &Question) -> (&'static str, &'static str) {
             true,
             UnansweredAction::Skip,
             QuestionSubject::Param { form: Some(_), .. } | QuestionSubject::Approval { .. },
-        ) => ("left out", "跳过"),
+        ) => ("skipped", "跳过"),
         (true, UnansweredAction::Fail, _) => ("the task fails", "任务失败"),
         (true, UnansweredAction::Default, QuestionSubject::Param { .. }) => {
-            ("default values are taken", "采用默认值")
+            ("default values are used", "采用默认值")
         }
         (_, _, QuestionSubject::Approval { .. }) => ("denied", "视为拒绝"),
         _ => ("given up", "放弃"),
@@ -267,15 +269,13 @@ pub(crate) fn standing(state: &State, step: &Step, lang: Lang) -> Option<String>
             &format!("未执行：{needs} 未成功"),
         ),
         StepStatus::Param => say("waits for an answer", "等待回答"),
-        StepStatus::Running => say("runs", "正在执行"),
+        StepStatus::Running => say("is running", "正在执行"),
         StepStatus::Waiting => {
-            say(&format!("will be tried again: {fault}"), &format!("将重试：{fault}"))
+            say(&format!("will be retried: {fault}"), &format!("将重试：{fault}"))
         }
         StepStatus::InDoubt => say(&format!("is in doubt: {fault}"), &format!("存疑：{fault}")),
         StepStatus::Error => say(&format!("failed: {fault}"), &format!("失败：{fault}")),
-        StepStatus::Cancelled => {
-            say("did not end: the task was stopped before", "未结束：任务在此之前已停止")
-        }
+        StepStatus::Cancelled => say("did not finish: the task was stopped", "未完成：任务已停止"),
     })
 }
 
@@ -313,14 +313,14 @@ mod tests {
     fn what_a_rule_did_is_told_as_its_own_in_both_languages() {
         let reason = rule::without("language");
         let left_out = ValueOrigin::Rule { reason, left_out: true };
-        let en = "left out by a rule: without `language`: nothing was found with it";
+        let en = "left out by a rule: removed `language`, which led to no results";
         assert_eq!(told(&left_out, Lang::En), en);
         let zh = "由规则省略：去掉了 `language`：带上它时没有结果";
         assert_eq!(told(&left_out, Lang::Zh), zh);
         let half = ValueOrigin::Rule { reason: rule::fewer("limit"), left_out: false };
-        let en = "set by a rule: half as much by `limit`: it was too large";
+        let en = "set by a rule: halved `limit` because the output was too large";
         assert_eq!(told(&half, Lang::En), en);
-        assert_eq!(told(&half, Lang::Zh), "由规则设定：将 `limit` 减半：数据过大");
+        assert_eq!(told(&half, Lang::Zh), "由规则设定：将 `limit` 减半：输出过大");
     }
 
     #[test]

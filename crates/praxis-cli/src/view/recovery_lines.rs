@@ -20,7 +20,7 @@ pub(crate) struct RecoveryLines {
 }
 
 impl RecoveryLines {
-    /// Returns the line of a `StepAmended` event: `↻ step_2: again with other values (fast) · the day is wrong`. A
+    /// Returns the line of a `StepAmended` event: `↻ step_2: retry with other arguments (fast) · the day is wrong`. A
     /// `StepReflected` event has no line; its root cause is remembered.
     pub(crate) fn hear(&mut self, event: &Event, lang: Lang) -> Option<String> {
         match event {

@@ -164,22 +164,20 @@ impl StoryPrinter {
                 vec![self.answered_line(question, answer, by)]
             }
             Event::Woken { .. } => {
-                vec![
-                    self.warn(
-                        &self.say("↻ recovered: goes on where it was", "↻ 已恢复：从中断处继续"),
-                    ),
-                ]
+                vec![self.warn(
+                    &self.say("↻ recovered: continuing where it stopped", "↻ 已恢复：从中断处继续"),
+                )]
             }
             Event::CancelRequested { reason, .. } => {
                 vec![self.warn(&format!("■ {} {reason}", self.say("stopping:", "正在停止：")))]
             }
             Event::TimeUsedUp { after_ms } => {
-                let words = self.say("time used up:", "时间用尽：");
+                let words = self.say("time limit reached:", "已达时间上限：");
                 vec![self.warn(&format!("⚠ {words} {}", span(*after_ms)))]
             }
             Event::TaskReopened { epoch, .. } => {
-                let en = format!("taken up again, epoch {epoch}");
-                vec![format!("↻ {}", self.say(&en, &format!("重新执行，第 {epoch} 轮")))]
+                let en = format!("reopened, epoch {epoch}");
+                vec![format!("↻ {}", self.say(&en, &format!("已重新开启，第 {epoch} 轮")))]
             }
             Event::TaskFinished { ending, .. } => vec![self.ending(ending)],
             Event::StepsPlanned { .. } | Event::RetryDue { .. } => vec![],
@@ -218,9 +216,9 @@ impl StoryPrinter {
 
     fn no_plan(&self, outcome: PlanOutcome, problems: &[Problem]) -> Vec<String> {
         let head = match outcome {
-            PlanOutcome::Cut => self.say("the plan broke off", "计划中断"),
+            PlanOutcome::Cut => self.say("the plan was cut off", "计划输出被截断"),
             PlanOutcome::Refused | PlanOutcome::Complete => {
-                self.say("the plan is refused", "计划未被接受")
+                self.say("the plan was rejected", "计划被拒绝")
             }
         };
         let told = problems.iter().map(|problem| {

@@ -31,8 +31,8 @@ impl StoryPrinter {
                 vec![self.paint.faint(&format!("↻ {} {words}{item}", self.id(step)))]
             }
             Event::PassEnded { step, pass, failed: Some(failed), .. } if self.is_agent(step) => {
-                let en = format!("turn {pass}: {failed} failed, and the model is told");
-                let words = self.say(&en, &format!("第 {pass} 轮：{failed} 失败，已告知模型"));
+                let en = format!("turn {pass}: {failed} failed; the error was sent to the model");
+                let words = self.say(&en, &format!("第 {pass} 轮：{failed} 失败，错误已发给模型"));
                 vec![self.paint.faint(&format!("↻ {} {words}", self.id(step)))]
             }
             Event::PassEnded { step, pass, failed: Some(failed), .. } => {
@@ -114,9 +114,9 @@ impl StoryPrinter {
     /// Describes the `stop_reason` of a loop.
     fn reason(&self, word: &str) -> String {
         match word {
-            "condition_met" => self.say("its condition holds", "条件成立"),
-            "list_exhausted" => self.say("the list is used up", "列表用尽"),
-            "max_iteration_reached" => self.say("its bound is reached", "达到上限"),
+            "condition_met" => self.say("condition met", "条件已满足"),
+            "list_exhausted" => self.say("end of the list", "列表已遍历完"),
+            "max_iteration_reached" => self.say("iteration limit reached", "达到次数上限"),
             "failure" => self.say("a pass failed", "有一轮失败"),
             other => other.to_owned(),
         }

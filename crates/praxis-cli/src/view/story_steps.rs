@@ -29,7 +29,8 @@ impl StoryPrinter {
                 told.map(|line| line.trim_end().to_owned()).into_iter().collect()
             }
             Event::CheckStarted { step } if self.screen.is_none() => {
-                let words = self.say("is being checked", "正在核查");
+                let words =
+                    self.say("checking whether the call took effect", "正在核查调用是否已生效");
                 vec![self.warn(&format!("  {step} {words}"))]
             }
             Event::StepFinished { step, outcome, retry_at, .. } => {
@@ -45,10 +46,10 @@ impl StoryPrinter {
                 let sent = SentCall { tool, arguments, holes: holes.clone() };
                 let kept = match maker(&self.state, &sent) {
                     Some(id) => self.say(
-                        &format!("by the call that was under way for {id}"),
-                        &format!("沿用 {id} 已在进行的调用"),
+                        &format!("reused the call already running for {id}"),
+                        &format!("沿用 {id} 正在进行的调用"),
                     ),
-                    None => self.say("kept from the parent", "沿用原任务的结果"),
+                    None => self.say("result kept from the parent task", "沿用父任务的结果"),
                 };
                 let kept = self.paint.faint(&kept);
                 self.step_line(step).map(|line| format!("{line}  {kept}")).into_iter().collect()

@@ -103,7 +103,7 @@ fn one_of(choices: &[Value], lang: Lang) -> Option<KindWords> {
     let listed = cut(&all.join(between), MOST_CHOICES);
     Some(KindWords {
         one: format!("{}{listed}", say(lang, "one of: ", "任选其一：")),
-        many: format!("{}{listed}", say(lang, "values out of: ", "以下之一：")),
+        many: format!("{}{listed}", say(lang, "values from: ", "以下之一：")),
     })
 }
 
@@ -200,31 +200,33 @@ fn text(says: &Map<String, Value>, lang: Lang) -> Option<KindWords> {
     }
     if let Some(pattern) = says.get("pattern").and_then(Value::as_str) {
         let pattern = cut(pattern, MOST_VALUE);
-        bounds.push((format!("that matches {pattern}"), format!("符合 {pattern} ")));
+        bounds.push((format!("matching {pattern}"), format!("符合 {pattern} ")));
     }
     let format = says.get("format").and_then(Value::as_str);
     Some(bounded(format.map_or_else(|| any_text(lang), |it| of_format(it, lang)), &bounds, lang))
 }
 
 fn any_text(lang: Lang) -> KindWords {
-    named(lang, ("a text", "texts"), "文本")
+    named(lang, ("text", "text values"), "文本")
 }
 
 /// Describes a `format`, with an example where that is clearer.
 fn of_format(format: &str, lang: Lang) -> KindWords {
     let (one, many, zh) = match format {
-        "date" => ("a date 2027-01-31", "dates 2027-01-31", "日期 2027-01-31"),
+        "date" => ("a date like 2027-01-31", "dates like 2027-01-31", "日期（如 2027-01-31）"),
         "date-time" => (
-            "a time 2027-01-31T08:30:00Z",
-            "times 2027-01-31T08:30:00Z",
-            "时间 2027-01-31T08:30:00Z",
+            "a time like 2027-01-31T08:30:00Z",
+            "times like 2027-01-31T08:30:00Z",
+            "时间（如 2027-01-31T08:30:00Z）",
         ),
-        "time" => ("a time of day 08:30:00Z", "times of day 08:30:00Z", "时刻 08:30:00Z"),
+        "time" => {
+            ("a time of day like 08:30:00Z", "times of day like 08:30:00Z", "时刻（如 08:30:00Z）")
+        }
         "email" => ("an e-mail address", "e-mail addresses", "电子邮件地址"),
-        "uri" => ("an address https://…", "addresses https://…", "网址 https://…"),
+        "uri" => ("a URL like https://…", "URLs like https://…", "网址（如 https://…）"),
         other => {
             let other = cut(other, MOST_VALUE);
-            let form = [(format!("of the form {other}"), format!("{other} 格式"))];
+            let form = [(format!("in {other} format"), format!("{other} 格式"))];
             return bounded(any_text(lang), &form, lang);
         }
     };

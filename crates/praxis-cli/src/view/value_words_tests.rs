@@ -10,30 +10,34 @@ fn texts() -> Vec<Row> {
     vec![
         (json!(true), "any value", "任意值"),
         (json!({}), "any value", "任意值"),
-        (json!({"type": "string"}), "a text", "文本"),
-        (json!({"type": "string", "minLength": 1}), "a text", "文本"),
+        (json!({"type": "string"}), "text", "文本"),
+        (json!({"type": "string", "minLength": 1}), "text", "文本"),
         (
             json!({"type": "string", "minLength": 2, "maxLength": 5}),
-            "a text of 2 to 5 characters",
+            "text of 2 to 5 characters",
             "2 到 5 个字符的文本",
         ),
         (
             json!({"type": "string", "maxLength": 9}),
-            "a text of at most 9 characters",
+            "text of at most 9 characters",
             "至多 9 个字符的文本",
         ),
         (
             json!({"type": "string", "pattern": "^[A-Z]$"}),
-            "a text that matches ^[A-Z]$",
+            "text matching ^[A-Z]$",
             "符合 ^[A-Z]$ 的文本",
         ),
-        (json!({"type": "string", "format": "date"}), "a date 2027-01-31", "日期 2027-01-31"),
+        (
+            json!({"type": "string", "format": "date"}),
+            "a date like 2027-01-31",
+            "日期（如 2027-01-31）",
+        ),
         (
             json!({"type": "string", "format": "date-time"}),
-            "a time 2027-01-31T08:30:00Z",
-            "时间 2027-01-31T08:30:00Z",
+            "a time like 2027-01-31T08:30:00Z",
+            "时间（如 2027-01-31T08:30:00Z）",
         ),
-        (json!({"type": "string", "format": "uuid"}), "a text of the form uuid", "uuid 格式的文本"),
+        (json!({"type": "string", "format": "uuid"}), "text in uuid format", "uuid 格式的文本"),
     ]
 }
 
@@ -62,17 +66,17 @@ fn others() -> Vec<Row> {
             "one of: \"\", \" x\"",
             "任选其一：\"\"、\" x\"",
         ),
-        (json!({"type": ["string", "null"]}), "a text or null", "文本或null"),
-        (json!({"type": ["string", "integer"]}), "a text or a whole number", "文本或整数"),
+        (json!({"type": ["string", "null"]}), "text or null", "文本或null"),
+        (json!({"type": ["string", "integer"]}), "text or a whole number", "文本或整数"),
         (json!({"type": "array"}), "a list of any values", "列表，各项为任意值"),
         (
             json!({"type": "array", "items": {"type": "string"}}),
-            "a list of texts",
+            "a list of text values",
             "列表，各项为文本",
         ),
         (
             json!({"type": "array", "items": {"enum": ["a", "b"]}, "minItems": 1, "maxItems": 2}),
-            "a list of 1 to 2 values out of: a, b",
+            "a list of 1 to 2 values from: a, b",
             "1 到 2 项的列表，各项为以下之一：a、b",
         ),
         (
@@ -82,7 +86,7 @@ fn others() -> Vec<Row> {
         ),
         (
             json!({"type": "string", "default": "", "title": "名称"}),
-            "a text, default \"\" · 名称",
+            "text, default \"\" · 名称",
             "文本，默认 \"\" · 名称",
         ),
     ]

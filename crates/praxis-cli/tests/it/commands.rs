@@ -44,26 +44,29 @@ fn watch_leaves_a_task_that_nobody_drives_and_says_how_it_goes_on() {
     let (rig, task) = left_alone();
     let (code, _, said) = rig.says(&["watch", &task]);
     assert_eq!(code, Some(7), "{said}");
-    assert!(said.contains(&format!("error[task_undriven]: nobody drives {task}")), "{said}");
+    assert!(
+        said.contains(&format!("error[task_undriven]: no process is running {task}")),
+        "{said}"
+    );
     assert!(said.contains(&format!("`praxis resume {task}`")), "{said}");
     let output = finish(&rig, &mut rig.praxis(&["--lang", "zh", "watch", &task]));
     let last = json_lines(&output.stdout).pop().unwrap();
     assert_eq!(last["error"]["problems"][0]["code"], "task_undriven");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("没有进程在推进"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("没有进程在运行"));
 }
 
 #[test]
 fn show_warns_of_a_task_that_nobody_drives_and_resume_takes_it_up() {
     let (rig, task) = left_alone();
     let (code, _, said) = rig.says(&["show", &task]);
-    assert!(code == Some(0) && said.contains(&format!("nobody drives {task}")), "{said}");
+    assert!(code == Some(0) && said.contains(&format!("no process is running {task}")), "{said}");
     let (_, _, said) = rig.says(&["show", &task, "--at", "2"]);
-    assert!(!said.contains("nobody drives"), "{said}");
+    assert!(!said.contains("no process is running"), "{said}");
     open(&rig);
     let (code, out, said) = rig.says(&["resume", &task]);
     assert_eq!((code, out.trim()), (Some(0), "{}"), "{said}");
     let (_, _, said) = rig.says(&["show", &task]);
-    assert!(!said.contains("nobody drives"), "{said}");
+    assert!(!said.contains("no process is running"), "{said}");
 }
 
 #[test]
@@ -108,7 +111,7 @@ fn tools_for_a_retry_count_with_current_and_are_refused_without() {
     std::fs::write(rig.path("better.yaml"), better).unwrap();
     let (code, _, said) = rig.says(&["retry", "--last", "--tools", "better.yaml"]);
     assert_eq!(code, Some(2));
-    assert!(said.contains("error[usage]: --tools is for `--with current`"), "{said}");
+    assert!(said.contains("error[usage]: --tools requires `--with current`"), "{said}");
     let (code, _, said) =
         rig.says(&["retry", "--last", "--with", "current", "--tools", "better.yaml"]);
     assert_eq!(code, Some(0), "{said}");

@@ -104,12 +104,12 @@ fn an_example_is_written_over_nothing() {
     for (folder, why) in [
         ("empty", "empty is not empty"),
         ("mine", "mine is not empty"),
-        ("file", "file is no folder"),
+        ("file", "file is not a folder"),
     ] {
         let (code, out, noted) = rig.says(&["example", "load-forecast", folder]);
         assert_eq!((code, out.as_str()), (Some(2), ""), "{noted}");
         assert!(noted.contains(&format!("error[folder_taken]: {why}")), "{noted}");
-        assert!(noted.contains("next: name a folder that is new or empty"), "{noted}");
+        assert!(noted.contains("next: choose a new or empty folder"), "{noted}");
     }
     assert_eq!(std::fs::read_to_string(rig.path("file")).unwrap(), "mine");
     assert_eq!(std::fs::read_dir(rig.path("mine")).unwrap().count(), 1);
@@ -127,7 +127,10 @@ fn examples_are_listed_in_both_languages_and_for_programs() {
     let written = rig.ask(&["example", "load-forecast", "a b"]).unwrap().remove(0);
     assert_eq!((&written["folder"], &written["next"][0]), (&json!("a b"), &json!("cd 'a b'")));
     let (code, _, noted) = rig.says(&["example", "load-forcast"]);
-    assert!(code == Some(6) && noted.contains("`praxis example` lists all examples"), "{noted}");
+    assert!(
+        code == Some(6) && noted.contains("run `praxis example` to list all examples"),
+        "{noted}"
+    );
 }
 
 #[test]

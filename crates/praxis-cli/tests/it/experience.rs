@@ -43,7 +43,7 @@ fn what_a_task_taught_is_listed_shown_exported_and_taken_back() {
     let (_, shown, _) = model.says(&["--lang", "zh", "experience", "show", &task]);
     assert!(shown.contains("可行方法") && shown.contains("完成度"), "{shown}");
     let (_, shown, _) = model.says(&["show", "--last"]);
-    assert!(shown.contains("taught: a way 90/80/80  q"), "{shown}");
+    assert!(shown.contains("learned: solution 90/80/80  q"), "{shown}");
     let out = model.rig.path("out.jsonl");
     let exported = model.does(&["experience", "export", "-o", out.to_str().unwrap()]);
     assert!(exported.status.success());
@@ -53,7 +53,7 @@ fn what_a_task_taught_is_listed_shown_exported_and_taken_back() {
     let (code, _, noted) = model.says(&["experience", "rm", &task]);
     assert_eq!(code, Some(6));
     assert!(noted.contains("error[no_experience]"), "{noted}");
-    assert!(model.says(&["show", &task]).1.contains("taught:"), "the journal keeps it");
+    assert!(model.says(&["show", &task]).1.contains("learned:"), "the journal keeps it");
 }
 
 //
@@ -64,7 +64,7 @@ fn a_later_task_recalls_it_and_says_so_unless_it_is_told_not_to() {
     let noted = run(&model, &["--no-plan-cache"]);
     assert!(noted.contains(&format!("recalled 1 earlier task: {first} (1.00)")), "{noted}");
     let (_, shown, _) = model.says(&["show", "--last"]);
-    assert!(shown.contains(&format!("with the experience of: {first} (1.00)")), "{shown}");
+    assert!(shown.contains(&format!("used experience from: {first} (1.00)")), "{shown}");
     let (_, prompt, _) = model.says(&["show", "--last", "--prompt"]);
     assert!(prompt.contains(&format!("- {first}: q [look]")), "{prompt}");
     let second = last(&model.rig);

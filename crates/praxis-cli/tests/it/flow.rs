@@ -74,7 +74,9 @@ fn check_tells_every_problem_with_file_line_and_how_to_mend_it() {
     let (code, out, said) = rig.says(&["flow", "check", "bad.yaml", "greet.yaml"]);
     assert_eq!(code, Some(2), "{said}");
     assert!(
-        said.contains("error[flow_call]: bad.yaml line 3, nodes.a: there is no call `ehco`"),
+        said.contains(
+            "error[flow_call]: bad.yaml line 3, nodes.a: unknown tool or node type `ehco`"
+        ),
         "{said}"
     );
     assert!(said.contains("next: did you mean `echo`?"), "{said}");
@@ -94,7 +96,7 @@ fn a_problem_in_a_called_flow_is_told_with_its_own_file() {
     );
     let (code, _, said) = rig.says(&["flow", "check", "main.yaml"]);
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("greet.yaml line 2, inputs.who: it is no JSON Schema"), "{said}");
+    assert!(said.contains("greet.yaml line 2, inputs.who: invalid JSON Schema"), "{said}");
 }
 
 #[test]
@@ -103,12 +105,15 @@ fn a_called_flow_is_found_in_other_folders_too_and_one_file_means_one_flow() {
     std::fs::create_dir(rig.path("more")).unwrap();
     std::fs::rename(rig.path("greet.yaml"), rig.path("more/greet.yaml")).unwrap();
     let (code, _, said) = rig.says(&["flow", "check", "main.yaml"]);
-    assert!(code == Some(2) && said.contains("write it in a file `greet.yaml` beside"), "{said}");
+    assert!(
+        code == Some(2) && said.contains("put it into `greet.yaml` in the same folder"),
+        "{said}"
+    );
     let found = ["flow", "check", "main.yaml", "--flows", "more"];
     assert_eq!(rig.says(&found).0, Some(0));
     write(&rig, "more/greet.json", "{}");
     let (code, _, said) = rig.says(&found);
-    assert!(code == Some(2) && said.contains("the flow `greet` is there twice"), "{said}");
+    assert!(code == Some(2) && said.contains("flow `greet` has two files"), "{said}");
     std::fs::remove_file(rig.path("more/greet.json")).unwrap();
     write(&rig, "more/greet.yaml", &GREET.replace("flow: greet", "flow: hello"));
     let (code, _, said) = rig.says(&found);
@@ -159,7 +164,7 @@ fn run_gives_the_outputs_of_the_flow() {
 fn inputs_that_are_missing_wrong_or_unknown_are_told_before_anything_runs() {
     let rig = rig();
     for (words, code, told) in [
-        (&[][..], 3, "give it with `-p who=…`"),
+        (&[][..], 3, "pass it with `-p who=…`"),
         (&["-p", "who=7"][..], 2, "7 is not of type \"string\""),
         (&["-p", "who=Ada", "-p", "luod=true"][..], 2, "did you mean `loud`?"),
     ] {

@@ -99,8 +99,8 @@ outputs: {text: \"{{a.outputs.text}}\", failed: \"{{a.outputs.failed_calls}}\"}
     assert_eq!(calls, "a[1]/call_1\n");
     let (_, _, told) = model.says(&["flow", "run", "flow.yaml", "--tools", "tools.yaml"]);
     assert!(told.contains("a[1]/call_1") && told.contains("look"), "{told}");
-    assert!(told.contains("turn 1: a[1]/call_2 failed, and the model is told"), "{told}");
-    assert!(told.contains("cost") && told.contains("2 calls"), "{told}");
+    assert!(told.contains("turn 1: a[1]/call_2 failed; the error was sent to the model"), "{told}");
+    assert!(told.contains("cost") && told.contains("2 model calls"), "{told}");
     let (code, said, _) = model.says(&["show", "--last", "--step", "a"]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("It is 42."), "{said}");

@@ -45,7 +45,7 @@ fn a_flow_that_was_mended_goes_on_as_a_new_task_and_keeps_what_is_done() {
     let (code, out, said) = rig.says(&["retry", "--last", "--with", "current"]);
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(result(&out), json!({"all": "Lin: one three"}));
-    assert!(said.contains("the flow has changed: it goes on as a new task"), "{said}");
+    assert!(said.contains("the flow has changed: continuing as a new task"), "{said}");
     assert!(said.contains("kept from"), "{said}");
     let statuses: Vec<String> = tasks(&rig).iter().map(|row| row["status"].to_string()).collect();
     assert_eq!(statuses.len(), 2, "{statuses:?}");
@@ -73,7 +73,7 @@ fn the_version_of_the_task_stays_even_if_its_file_is_gone() {
     assert_eq!(code, Some(6), "{said}");
     assert!(said.contains("--flow FILE") && said.contains("--with original"), "{said}");
     let (code, _, said) = rig.says(&["retry", "--last", "--flow", "moved.yaml"]);
-    assert!(code == Some(2) && said.contains("--flow is for `--with current`"), "{said}");
+    assert!(code == Some(2) && said.contains("--flow requires `--with current`"), "{said}");
     let (code, out, said) = rig.says(&["retry", "--last", "--with", "original"]);
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(result(&out), json!({"all": "Lin: one two"}));
@@ -100,7 +100,7 @@ fn a_mended_flow_that_wants_more_than_the_task_was_given_is_refused_with_what_to
     let (code, _, said) = rig.says(&["retry", "--last", "--with", "current"]);
     assert_eq!(code, Some(2), "{said}");
     assert!(
-        said.contains("`tone` is not given") && said.contains("give the input a default"),
+        said.contains("missing input `tone`") && said.contains("give the input a default"),
         "{said}"
     );
     write(&rig, "notes.yaml", &NOTES.replace("flow: notes", "flow: letters"));

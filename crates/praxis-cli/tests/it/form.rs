@@ -48,18 +48,18 @@ fn every_value_is_told_in_words_and_taken_in_its_type() {
         return;
     }
     let en = [
-        ("`skip` leaves the step out", ""),
+        ("type `skip` to skip the step", ""),
         ("class · one of: economy, business (or 1-2; enter: later)", "2\n"),
-        ("day · a date 2027-01-31 · when it begins (enter: later)", "tomorrow\n"),
+        ("day · a date like 2027-01-31 · when it begins (enter: later)", "tomorrow\n"),
         ("day: ", ""),
         ("day · a date", "2027/2/1\n"),
-        ("days · a whole number of at least 1, default 3 (enter: 3, later: `later`)", "\n"),
+        ("days · a whole number of at least 1, default 3 (enter: 3, or type `later`)", "\n"),
         ("meal · yes or no", "yes\n"),
     ];
     let zh = [
         ("输入 `跳过`", ""),
         ("class · 任选其一：economy、business", "business\n"),
-        ("day · 日期 2027-01-31", "2027-02-01\n"),
+        ("day · 日期（如 2027-01-31）", "2027-02-01\n"),
         ("days · 不小于 1 的整数，默认 3", "0\n"),
         ("days: ", ""),
         ("回车：3", "\n"),
@@ -82,7 +82,7 @@ fn a_question_with_a_default_can_be_left_for_later_and_answered_in_words_elsewhe
     let rig = Rig::with(FLOW, TOOLS);
     let turns = [
         ("class ·", "guess\n"),
-        ("there is no model that could guess", ""),
+        ("cannot guess: the task has no model", ""),
         ("class ·", "1\n"),
         ("day ·", "2027-02-01\n"),
         ("days ·", "later\n"),
@@ -90,8 +90,11 @@ fn a_question_with_a_default_can_be_left_for_later_and_answered_in_words_elsewhe
     let (code, told) = talk(&rig, RUN, &turns);
     assert_eq!(code, Some(3), "{told}");
     let (_, shown, _) = rig.says(&["inbox"]);
-    assert!(shown.contains("no value · a date 2027-01-31 · when it begins"), "{shown}");
-    assert!(shown.contains("the value does not fit · a whole number of at least 1"), "{shown}");
+    assert!(shown.contains("missing value · a date like 2027-01-31 · when it begins"), "{shown}");
+    assert!(
+        shown.contains("the current value is invalid · a whole number of at least 1"),
+        "{shown}"
+    );
     let (_, shown, _) = rig.says(&["--lang", "zh", "inbox"]);
     assert!(shown.contains("缺少值 · 是或否"), "{shown}");
     let inbox = rig.ask(&["inbox"]).unwrap();
@@ -117,11 +120,11 @@ fn a_step_is_left_out_by_a_word_and_the_same_word_in_quotes_is_a_text() {
         return;
     }
     let rig = Rig::with(SAY, TOOLS);
-    let (code, told) = talk(&rig, RUN, &[("text · a text", "skip\n")]);
+    let (code, told) = talk(&rig, RUN, &[("text · text", "skip\n")]);
     assert_eq!(code, Some(0), "{told}");
     assert!(rig.calls().is_empty(), "{told}");
     let rig = Rig::with(SAY, TOOLS);
-    let (code, told) = talk(&rig, RUN, &[("text · a text", "\"skip\"\n")]);
+    let (code, told) = talk(&rig, RUN, &[("text · text", "\"skip\"\n")]);
     assert_eq!(code, Some(0), "{told}");
     assert_eq!(outputs(&rig), json!({"text": "skip"}));
 }
@@ -138,7 +141,7 @@ fn a_person_who_does_not_know_lets_the_model_guess() {
     std::fs::write(model.rig.path("plan.yaml"), SAY).unwrap();
     let tools = TOOLS.replace("CALLS", &model.rig.path("calls").display().to_string());
     std::fs::write(model.rig.path("tools.yaml"), tools).unwrap();
-    let (code, told) = talk(&model.rig, RUN, &[("text · a text", "guess\n")]);
+    let (code, told) = talk(&model.rig, RUN, &[("text · text", "guess\n")]);
     assert_eq!(code, Some(0), "{told}");
     assert_eq!(outputs(&model.rig), json!({"text": "hello"}));
 }
@@ -192,7 +195,10 @@ fn a_scene_that_wants_changes_approved_has_them_asked_for_and_then_made() {
     std::fs::remove_file(model.rig.path("calls")).unwrap();
     let (code, _, said) = goal("write down the weather forecast");
     assert_eq!(code, Some(3), "{said}");
-    assert!(said.contains("asked for by the scene") && model.rig.calls().is_empty(), "{said}");
+    assert!(
+        said.contains("approval required by the scene") && model.rig.calls().is_empty(),
+        "{said}"
+    );
     let asked = model.rig.ask(&["inbox"]).unwrap()[0]["question"].clone();
     assert_eq!((&asked["about"], &asked["asked_by"]), (&json!("approval"), &json!("scene")));
     let (code, out, said) = model.says(&["answer", &model.question(), "--approve"]);

@@ -59,7 +59,7 @@ fn a_goal_of_a_workflow_runs_without_a_model_on_the_values_in_its_words() {
     let (_, en, _) = rig.says(&["why", "--last", "step_5.season_hours"]);
     assert!(en.contains("default of the workflow load_forecast"), "{en}");
     let (_, zh, _) = rig.says(&["--lang", "zh", "why", "--last", "step_5.season_hours"]);
-    assert!(zh.contains("标准流程 load_forecast 的默认值"), "{zh}");
+    assert!(zh.contains("工作流 load_forecast 的默认值"), "{zh}");
 }
 
 #[test]

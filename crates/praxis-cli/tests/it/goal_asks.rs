@@ -45,7 +45,7 @@ command: {argv: [cat]}
 ";
     let rig = Rig::with(steps, tools);
     let turns = [
-        ("id · a text (enter: later)", "007\n"),
+        ("id · text (enter: later)", "007\n"),
         ("n · a whole number", "many\n"),
         ("n: ", ""),
         ("n · a whole number", "3\n"),
@@ -103,9 +103,12 @@ fn at_a_terminal_a_person_can_say_how_to_go_on() {
     let mut rules = vec![plan(&[("a", "fail", json!({}))]), replan(&[("b", "look", json!({}))])];
     rules.extend(reflections(json!({"should_replan": false, "root_causes": ["it is outside"]})));
     let model = Rehearsal::new(&rules, "all done");
-    let (code, told) = talk(&model.rig, GOAL, &[("words that help", "look instead\n")]);
+    let (code, told) = talk(&model.rig, GOAL, &[("type your advice", "look instead\n")]);
     assert!(code == Some(0) && told.contains("all done"), "{told}");
-    assert!(told.contains("how to go on?") && told.contains("it is outside"), "{told}");
+    assert!(
+        told.contains("how should the task continue?") && told.contains("it is outside"),
+        "{told}"
+    );
     let calls = model.server.calls();
     let asked = |call: &&praxis_rehearsal::LoggedCall| call.stage.as_deref() == Some("replanning");
     let prompt = &calls.iter().find(asked).unwrap().messages;
@@ -121,8 +124,8 @@ fn at_a_terminal_a_plan_is_shown_edited_and_approved_right_there() {
         else touch tried; echo 'steps: 5' > \"$1\"; fi";
     let asked = "[e]dit";
     let approved =
-        [(asked, "maybe\n"), ("`maybe` is none of these", ""), (asked, "w\n"), (asked, "y\n")];
-    let edited = [(asked, "e\n"), ("a plan needs a list of steps", ""), (asked, "e\n")];
+        [(asked, "maybe\n"), ("unknown choice `maybe`", ""), (asked, "w\n"), (asked, "y\n")];
+    let edited = [(asked, "e\n"), ("a plan needs `steps`, a list of steps", ""), (asked, "e\n")];
     for (turns, calls) in [(&approved[..], 2), (&edited[..], 1)] {
         let rules = [vec![look()], well("all done")].concat();
         let slow = json!({"server": {"latency": {"first_ms": 300}}, "rules": rules});
@@ -143,7 +146,7 @@ fn at_a_terminal_a_call_is_approved_only_with_a_clear_word() {
     let rig = Rig::new();
     assert!(rig.run().status.success());
     let asked = "[y]es, [n]o";
-    let turns = [(asked, "hm\n"), ("`hm` is none of these", ""), (asked, "y\n"), (asked, "y\n")];
+    let turns = [(asked, "hm\n"), ("unknown choice `hm`", ""), (asked, "y\n"), (asked, "y\n")];
     let (code, told) = talk(&rig, "fork --last --at b --effects ask", &turns);
     assert_eq!(code, Some(0), "{told}");
     assert_eq!(rig.calls()["b"], 2, "{told}");
@@ -154,7 +157,7 @@ fn the_end_of_the_input_leaves_the_task_waiting_and_says_how_to_answer_later() {
     if !has_script() {
         return;
     }
-    for (lang, waits) in [("en", "the task waits"), ("zh", "任务在等待")] {
+    for (lang, waits) in [("en", "the task is waiting"), ("zh", "任务正在等待回答")] {
         for typed in ["\u{4}", "\n"] {
             let model = Rehearsal::new(&[look()], "all done");
             let words = format!("--lang {lang} {GOAL} --review");

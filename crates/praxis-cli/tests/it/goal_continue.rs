@@ -38,7 +38,7 @@ fn a_goal_goes_on_with_the_last_task_or_a_named_one_and_does_nothing_twice() {
         let words = [&RUN[..], &["do what is left"], &flags].concat();
         let (code, out, noted) = model.says(&words);
         assert_eq!((code, out.trim()), (Some(0), "seen again"), "{noted}");
-        assert!(noted.contains("earlier work: goes on with it (model)"), "{noted}");
+        assert!(noted.contains("earlier work: continue the unfinished part (model)"), "{noted}");
         assert!(noted.contains("only one look is left"), "how the choice goes on: {noted}");
         let calls = model.rig.calls();
         assert_eq!((calls["step_1"], calls["step_2"]), (1, 1), "step_1 is done: {noted}");
@@ -81,7 +81,7 @@ fn a_task_that_cannot_be_gone_on_with_is_refused_with_the_reason() {
     model.rig.add_load_project();
     let went = |flags: &[&str]| model.says(&[&RUN[..], &["do what is left"], flags].concat());
     let (code, _, noted) = went(&["--continue", "task_nothing"]);
-    assert!(code == Some(6) && noted.contains("no task begins with"), "{noted}");
+    assert!(code == Some(6) && noted.contains("no task id starts with"), "{noted}");
     let (code, _, noted) = went(&["--last", "--model", "offline", "--workflow", "csv_check"]);
     assert!(code == Some(2) && noted.contains("error[model_needed]"), "{noted}");
     assert_eq!(model.rig.calls().len(), 1, "nothing ran");
@@ -108,7 +108,7 @@ fn chosen(tools: &[&str]) -> Value {
 #[test]
 fn a_choice_that_cannot_be_used_is_told_with_a_warning_in_both_languages() {
     for (goal, warning) in [
-        ("look once", "⚠ the model chose no tool that exists"),
+        ("look once", "⚠ the model selected no existing tool"),
         ("看一次", "⚠ 模型没有选出任何存在的工具"),
     ] {
         let rules = [plan(&[("a", "look", json!({}))]), chosen(&["made_up"])];
@@ -127,7 +127,7 @@ fn a_choice_that_cannot_be_used_is_told_with_a_warning_in_both_languages() {
     let rules = [plan(&[("a", "look", json!({}))]), chosen(&["look"])];
     let model = Rehearsal::new(&rules, "done");
     let (_, _, noted) = model.says(&[&RUN[..], &["look once"]].concat());
-    assert!(!noted.contains('⚠') && noted.contains("1100 for the choice"), "{noted}");
+    assert!(!noted.contains('⚠') && noted.contains("1100 tokens for the selection"), "{noted}");
 }
 
 //

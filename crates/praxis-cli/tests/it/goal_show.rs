@@ -43,7 +43,7 @@ fn a_value_that_a_model_filled_in_is_told_with_its_model_and_its_reason() {
     let source = json!({"from": "inferred", "by": "fast", "rung": "inference", "reason": "the goal says four"});
     assert_eq!((&why[0]["value"], &why[0]["source"]), (&json!(4), &source));
     let (_, en, _) = model.says(&["why", "--last", "step_1.n"]);
-    assert!(en.contains("inferred by the model fast") && en.contains("the goal says four"), "{en}");
+    assert!(en.contains("inferred by model fast") && en.contains("the goal says four"), "{en}");
     let (_, zh, _) = model.says(&["--lang", "zh", "why", "--last", "step_1.n"]);
     assert!(zh.contains("由模型 fast 推断"), "{zh}");
 }
@@ -58,17 +58,21 @@ fn a_value_that_a_rule_put_right_is_told_as_a_rules_and_not_as_a_models() {
     let model = Rehearsal::new(&[plan(&steps)], "420");
     let run = ["run", "count it", "--tools", "tools.yaml"];
     let (code, _, noted) = model.says(&run);
-    let mended = "↻ step_2: mended by rule · the value in the form that the tool wants";
+    let mended = "↻ step_2: fixed by rule · value converted to the form that the tool expects";
     assert!(code == Some(0) && noted.contains(mended), "{noted}");
     let (_, _, noted) = model.says(&[&["--lang", "zh"][..], &run].concat());
-    assert!(noted.contains("↻ step_2: 按规则修正 · 换成工具要求的形式"), "{noted}");
+    assert!(noted.contains("↻ step_2: 按规则修复 · 已转换为工具要求的形式"), "{noted}");
     let why = model.rig.ask(&["why", "--last", "step_2.n"]).unwrap();
-    let source = json!({"from": "rule", "reason": "the value in the form that the tool wants"});
+    let source =
+        json!({"from": "rule", "reason": "value converted to the form that the tool expects"});
     assert_eq!((&why[0]["value"], &why[0]["source"]), (&json!(420), &source));
     let (_, en, _) = model.says(&["why", "--last", "step_2.n"]);
-    assert!(en.contains("set by a rule: the value in the form") && !en.contains("model"), "{en}");
+    assert!(
+        en.contains("set by a rule: value converted to the form") && !en.contains("model"),
+        "{en}"
+    );
     let (_, zh, _) = model.says(&["--lang", "zh", "why", "--last", "step_2.n"]);
-    assert!(zh.contains("由规则设定：换成工具要求的形式") && !zh.contains("模型"), "{zh}");
+    assert!(zh.contains("由规则设定：已转换为工具要求的形式") && !zh.contains("模型"), "{zh}");
 }
 
 #[test]
@@ -84,8 +88,8 @@ fn steps_that_a_new_plan_dropped_do_not_count() {
     let (code, _, noted) = model.says(&["run", "look", "--tools", "tools.yaml"]);
     assert!(code == Some(0) && noted.contains("2/2 steps"), "{noted}");
     for told in [
-        "step_2: look at the whole task",
-        "cannot be helped alone: the reflection says so",
+        "step_2: reflect on the whole task",
+        "cannot be repaired on its own: advised by the reflection",
         "v2: 1 kept, 0 changed, 1 added, 1 dropped",
     ] {
         assert!(noted.contains(told), "{told} in {noted}");
@@ -94,7 +98,7 @@ fn steps_that_a_new_plan_dropped_do_not_count() {
     assert!(told.contains("completed  2/2 steps"), "{told}");
     assert_eq!(told.matches("(dropped)").count(), 1, "{told}");
     let (_, changes, _) = model.says(&["show", "--last", "--plan=v1..v2"]);
-    assert!(changes.contains("v2: plan the rest anew · why: the way is wrong"), "{changes}");
+    assert!(changes.contains("v2: replan the rest · why: the way is wrong"), "{changes}");
     let shown = model.rig.last();
     let dropped: Vec<&serde_json::Value> =
         shown["steps"].as_array().unwrap().iter().map(|step| &step["dropped"]).collect();
@@ -134,9 +138,9 @@ fn a_task_that_never_had_a_plan_or_a_call_says_so() {
     for (words, code, said) in [
         (&["--step", "step_1"][..], 6, "the task has no steps"),
         (&["--plan=v1..v2"], 6, "the task has no plan"),
-        (&["--cost"], 6, "no model was asked"),
-        (&["--raw"], 6, "tells how the task went"),
-        (&["--call", "1"], 2, "--call goes with --prompt or --raw"),
+        (&["--cost"], 6, "the task made no model calls"),
+        (&["--raw"], 6, "see what happened with"),
+        (&["--call", "1"], 2, "--call requires --prompt or --raw"),
     ] {
         let (found, _, noted) = model.says(&[&["show", "--last"], words].concat());
         assert!(found == Some(code) && noted.contains(said), "{words:?}: {noted}");
@@ -281,11 +285,11 @@ fn what_was_asked_and_answered_is_shown_with_form_limits_repairs_and_why_it_was_
     let refused = refused.unwrap_or_else(|| panic!("{calls:?}"));
     let number = refused["call"].to_string();
     let (_, raw, _) = model.says(&["show", "--last", "--raw", "--call", &number]);
-    assert!(raw.contains("```json") && raw.contains("not used:"), "{raw}");
+    assert!(raw.contains("```json") && raw.contains("answer rejected:"), "{raw}");
     let (_, zh, _) = model.says(&["--lang", "zh", "show", "--last", "--raw", "--call", &number]);
-    assert!(zh.contains("未采用："), "{zh}");
+    assert!(zh.contains("回答被拒绝："), "{zh}");
     let (_, prompt, _) = model.says(&["show", "--last", "--prompt", "--call", &number]);
-    assert!(prompt.contains("JSON by schema `planning` · at most "), "{prompt}");
+    assert!(prompt.contains("JSON with schema `planning` · at most "), "{prompt}");
 }
 
 // A-074

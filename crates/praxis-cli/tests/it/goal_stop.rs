@@ -87,7 +87,7 @@ fn an_interrupt_while_a_model_answers_cancels_the_task_and_closes_the_connection
         assert_eq!(rig.last()["status"], "cancelled");
         let noted = std::fs::read_to_string(rig.path("noted")).unwrap();
         assert!(noted.contains("■ cancelled:"), "{noted}");
-        assert!(!noted.contains("gave no answer"), "nothing went wrong: {noted}");
+        assert!(!noted.contains("model call failed"), "nothing went wrong: {noted}");
         std::fs::write(rig.path("open"), "").unwrap();
         owner.map(|mut owner| owner.wait().unwrap());
     }
@@ -102,7 +102,7 @@ fn a_task_whose_owner_was_killed_is_to_be_resumed_and_not_retried() {
     killed.wait().unwrap();
     let (code, _, noted) = rig.says(&["retry", "--last"]);
     assert!(code == Some(2) && noted.contains("error[task_running]"), "{noted}");
-    assert!(noted.contains("nobody drives it; `praxis resume task_"), "{noted}");
+    assert!(noted.contains("no process is running it; run `praxis resume task_"), "{noted}");
     std::fs::write(rig.path("open"), "").unwrap();
     assert_eq!(rig.says(&["resume", "--last"]).0, Some(0));
 }

@@ -23,7 +23,7 @@ fn a_choice_by_words_is_told_with_the_tokens_of_both_ways_in_both_languages_and_
     let (model, noted) = pursued("check the csv file ages.csv");
     let told = noted.lines().find(|line| line.starts_with('●')).unwrap_or_default();
     assert!(
-        told.contains(" of ") && told.contains("tools found by their words"),
+        told.contains(" of ") && told.contains("tools found by keyword search"),
         "{told} in {noted}"
     );
     assert!(told.contains("tokens sent instead of") && told.contains("(−"), "{told}");
@@ -32,9 +32,9 @@ fn a_choice_by_words_is_told_with_the_tokens_of_both_ways_in_both_languages_and_
         model.server.calls().iter().filter_map(|call| call.stage.clone()).collect();
     assert!(!stages.contains(&"selection".to_owned()), "no model was asked: {stages:?}");
     let (_, shown, _) = model.says(&["show", "--last"]);
-    assert!(shown.contains("tools found by their words"), "{shown}");
+    assert!(shown.contains("tools found by keyword search"), "{shown}");
     let (_, shown, _) = model.says(&["--lang", "zh", "show", "--last"]);
-    assert!(shown.contains("按词检索得到") && shown.contains("词元而非"), "{shown}");
+    assert!(shown.contains("按关键词检索得到") && shown.contains("词元而非"), "{shown}");
     let events = model.does(&["watch", "--last", "--json"]).stdout;
     let events = String::from_utf8_lossy(&events).into_owned();
     assert!(events.contains(r#""by":"retrieval""#) && events.contains(r#""why":"sure""#));

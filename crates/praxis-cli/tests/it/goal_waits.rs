@@ -24,12 +24,12 @@ fn a_model_that_cannot_be_reached_is_waited_for_aloud_and_not_for_long() {
     named(&rig, &model(1, "", &format!("http://{free}/v1")));
     let (code, _, noted) = rig.says(&["run", "look once", "--tools", "tools.yaml"]);
     assert_eq!(code, Some(1), "{noted}");
-    let said = "the endpoint rests, next try in 1 s: the model cannot be reached";
+    let said = "model call failed, retrying in 1 s: the model endpoint is unreachable";
     assert!(noted.contains(said), "{noted}");
     // What earlier calls met does not make a later one wait longer.
     assert!(!noted.contains("next try in 8 s") && !noted.contains("next try in 16 s"), "{noted}");
     let (_, _, zh) = rig.says(&["--lang", "zh", "run", "看一次", "--tools", "tools.yaml"]);
-    assert!(zh.contains("接口暂停调用，1 秒后重试"), "{zh}");
+    assert!(zh.contains("模型调用失败，1 秒后重试"), "{zh}");
 }
 
 //
@@ -57,9 +57,9 @@ fn the_context_of_a_task_enters_planning_and_what_is_wrong_with_it_is_told() {
     let (code, _, noted) = model.says(&run);
     assert_eq!(code, Some(2), "{noted}");
     for words in [
-        "context.json, preferences: there is no field `preferences`",
-        "context.json, user_preferences[0]: a text is wanted here",
-        "context.json, documents[0].content: a text is wanted here",
+        "context.json, preferences: unknown field `preferences`",
+        "context.json, user_preferences[0]: expected a string",
+        "context.json, documents[0].content: expected a string",
     ] {
         assert!(noted.contains(words), "{words} in {noted}");
     }
@@ -70,7 +70,7 @@ fn an_unknown_preset_is_told_with_those_there_are_and_not_as_a_guess() {
     let rig = Rig::empty();
     let (code, _, noted) = rig.says(&["model", "add", "x", "--preset", "nope", "--model", "m"]);
     assert_eq!(code, Some(2), "{noted}");
-    assert!(noted.contains("there are dashscope, deepseek,"), "{noted}");
+    assert!(noted.contains("available presets: dashscope, deepseek,"), "{noted}");
     assert!(!noted.contains("did you mean"), "{noted}");
     let (_, _, near) = rig.says(&["model", "add", "x", "--preset", "olama", "--model", "m"]);
     assert!(near.contains("did you mean `ollama`"), "{near}");
@@ -82,6 +82,6 @@ fn a_retired_setting_is_accepted_with_a_note() {
     let rig = Rig::empty();
     let run = rig.spoken(&["ps"]).env("PRAXIS_RUN_MAX_ROUNDS", "5").output().unwrap();
     let noted = String::from_utf8_lossy(&run.stderr).into_owned();
-    assert!(noted.contains("`run.max_rounds` has no effect any more"), "{noted}");
+    assert!(noted.contains("`run.max_rounds` no longer has any effect"), "{noted}");
     assert!(!noted.contains("unknown_setting"), "{noted}");
 }

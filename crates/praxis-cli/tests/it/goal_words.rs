@@ -98,7 +98,7 @@ fn a_goal_with_every_trouble_is_told_in_chinese_from_its_first_line_to_its_cost(
         let (code, out, noted) = model.says(&[&["--lang", "zh"], words].concat());
         assert_eq!(code, Some(0), "{words:?} {noted}");
         assert_eq!(english(&out), Vec::<&str>::new(), "{words:?}: {out}");
-        let labels = ["completed", "attempt", "written", "sent ", "output", "stage", "absent"];
+        let labels = ["completed", "attempt", "planned", "sent ", "output", "stage", "absent"];
         assert!(!labels.iter().any(|label| out.contains(label)), "{words:?}: {out}");
     }
 }
@@ -107,13 +107,13 @@ fn a_goal_with_every_trouble_is_told_in_chinese_from_its_first_line_to_its_cost(
 fn why_a_step_was_tried_again_is_told_in_words_while_it_runs_and_later() {
     let model = troubled();
     let (_, _, noted) = model.says(&["run", "看两次", "--tools", "tools.yaml", "--yes"]);
-    let line = "↻ step_2: again with other values (fast) · 日期写错了";
+    let line = "↻ step_2: retry with other arguments (fast) · 日期写错了";
     assert!(noted.contains(line) && !noted.contains("tool_failed"), "{noted}");
     let (_, shown, _) = model.says(&["show", "--last", "--step", "step_2"]);
     assert!(shown.contains(line), "{shown}");
     let (_, other, _) = model.says(&["show", "--last", "--step", "step_4"]);
-    assert!(other.contains("a value was found (fast) · 目标说了四"), "{other}");
-    assert!(!other.contains("again with"), "each step has its own: {other}");
+    assert!(other.contains("value inferred (fast) · 目标说了四"), "{other}");
+    assert!(!other.contains("retry with"), "each step has its own: {other}");
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn the_flow_of_the_guide_to_missing_values_asks_and_is_answered_as_written() {
     assert_eq!(typed.len(), 3, "{typed:?}");
     all_succeed(&rig, &typed[..1]);
     let (code, said) = types(&rig, typed[1]);
-    assert!(code == Some(0) && said.contains("no value · a date 2027-01-31"), "{said}");
+    assert!(code == Some(0) && said.contains("missing value · a date like 2027-01-31"), "{said}");
     let (code, said) = types(&rig, typed[2]);
     assert!(code == Some(0) && said.contains("\"back\": \"2027-02-03\""), "{said}");
 }

@@ -31,7 +31,7 @@ fn a_host_that_nobody_granted_is_not_reached_however_much_else_is_allowed() {
         let (code, out, noted) = model.says(&words);
         assert_ne!(code, Some(0), "{out}{noted}");
         assert_eq!(model.rig.last()["steps"][0]["error"], "host_not_granted", "{noted}");
-        assert!(noted.contains("the setting tools.hosts names them"), "{noted}");
+        assert!(noted.contains("(allowed by the setting tools.hosts: "), "{noted}");
     }
     assert_eq!(canary.block_on(server.visitors()).unwrap(), 0);
     fs::write(&settings, format!("{inside}[tools]\nhosts = [\"127.0.0.1\"]\n")).unwrap();

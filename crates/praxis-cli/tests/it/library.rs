@@ -94,7 +94,7 @@ fn a_bad_workflow_file_is_refused_with_every_place_and_what_to_do_in_both_langua
     let (code, _, said) = rig.says(&["workflow", "check", "own.toml"]);
     assert_eq!((code, codes(&said)), (Some(2), vec!["unknown_tool"; 2]), "{said}");
     assert!(
-        said.contains("own.toml, workflow `greeting`, step `step_1`: no tool `ecko`"),
+        said.contains("own.toml, workflow `greeting`, step `step_1`: unknown tool `ecko`"),
         "{said}"
     );
     let (_, _, said) = rig.says(&["workflow", "check", "own.toml", "--tools", "tools.yaml"]);
@@ -160,7 +160,7 @@ fn a_bad_text_is_refused_by_check_and_only_warned_of_elsewhere() {
         assert!(said.contains("did you mean `workflow`?"), "{said}");
     }
     let (_, _, said) = rig.says(&["prompt", "check", "--lang", "zh"]);
-    assert!(said.contains("缺少填充位 `<<workflow>>`") && said.contains("第一行不是"), "{said}");
+    assert!(said.contains("缺少占位符 `<<workflow>>`") && said.contains("第一行必须是"), "{said}");
     let (code, text, said) = rig.says(&["prompt", "show", "planning"]);
     assert!(
         code == Some(0) && text.contains("smallest plan") && said.contains("warning["),
@@ -177,7 +177,7 @@ fn without_texts_of_ones_own_there_is_nothing_to_check() {
     let rig = Rig::empty();
     let (code, out, said) = rig.says(&["prompt", "check"]);
     assert_eq!((code, out.as_str()), (Some(0), ""));
-    assert!(said.contains("no texts but those in the binary"), "{said}");
+    assert!(said.contains("no prompt files found; the built-in prompts are used"), "{said}");
 }
 
 //

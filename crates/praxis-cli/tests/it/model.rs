@@ -109,14 +109,14 @@ fn what_is_wrong_is_refused_before_anything_is_written() {
     refused(
         &["add", "a b", "--preset", "ollama", "--model", "m"],
         "bad_model",
-        "a name has letters",
+        "a model name may contain only letters",
     );
-    refused(&["add", "a", "--base-url", "host/v1", "--model", "m"], "bad_model", "no address");
+    refused(&["add", "a", "--base-url", "host/v1", "--model", "m"], "bad_model", "not a valid URL");
     assert!(!rig.path(".config/praxis/models.toml").exists(), "nothing was written");
     assert_eq!(rig.says(&["model", "add", "a", "--preset", "ollama", "--model", "m"]).0, Some(0));
     refused(&["add", "a", "--preset", "ollama", "--model", "m"], "duplicate_model", "");
     let price = ["price", "a", "--input", "cheap", "--output", "1", "--currency", "yuan"];
-    let noted = refused(&price, "bad_model", "`cheap` is no price");
+    let noted = refused(&price, "bad_model", "invalid price `cheap`");
     assert!(noted.contains("--currency"), "all at once: {noted}");
     let (exit, _, noted) = rig.says(&["model", "probe", "aa"]);
     assert_eq!(exit, Some(6), "{noted}");
@@ -144,8 +144,8 @@ fn a_probe_prints_a_card_keeps_it_and_the_secret_stays_a_secret() {
     for row in [
         "✔ answers",
         "! enforces json_schema",
-        "✔ gives json_object",
-        "JSON is asked for by json_object",
+        "✔ supports json_object",
+        "JSON is requested with json_object",
     ] {
         assert!(told.contains(row), "{row} in {told}");
     }
@@ -191,9 +191,9 @@ fn a_report_counts_what_happened_and_what_it_cost() {
     let rig = Rig::empty();
     let url = server.url("/v1");
     let (_, _, noted) = rig.says(&["model", "report"]);
-    assert!(noted.contains("no model yet"), "{noted}");
+    assert!(noted.contains("no models configured"), "{noted}");
     assert_eq!(rig.says(&["model", "add", "m", "--base-url", &url, "--model", "x"]).0, Some(0));
-    assert!(rig.says(&["model", "report"]).1.contains("not asked yet"));
+    assert!(rig.says(&["model", "report"]).1.contains("no requests yet"));
     let price = ["model", "price", "m", "--input", "2", "--output", "8", "--currency", "CNY"];
     assert_eq!(rig.says(&price).0, Some(0));
     let kept = json!({
@@ -211,12 +211,12 @@ fn a_report_counts_what_happened_and_what_it_cost() {
     assert_eq!(report[0]["counts"]["faults"]["model_broke"], 2);
     let (_, told, _) = rig.says(&["model", "report"]);
     for words in [
-        "10 answers to 12 requests",
+        "10 answers from 12 requests",
         "30 % needed repair",
-        "0.2 tries",
+        "0.2 extra requests per answer",
         "CNY 2.8",
         "2 × model_broke",
-        "1 prompt may have lost the beginning",
+        "1 prompt may have been truncated at the start",
     ] {
         assert!(told.contains(words), "{words} in {told}");
     }

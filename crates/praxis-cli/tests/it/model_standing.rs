@@ -29,7 +29,7 @@ fn card(rig: &Rig) -> std::path::PathBuf {
 fn what_came_of_the_last_request_is_told_by_whoever_looks_later() {
     let (_runtime, _server, rig, url) = denied();
     let (_, told, _) = rig.says(&["model", "list"]);
-    assert!(told.contains("limits: 60 requests a minute, 4 at once"), "{told}");
+    assert!(told.contains("limits: 60 requests per minute, 4 concurrent requests"), "{told}");
     assert!(!told.contains("last"), "nobody asked it yet: {told}");
     assert_eq!(rig.says(&["model", "probe", "m"]).0, Some(7));
     let listed = rig.ask(&["model", "list"]).unwrap();
@@ -39,7 +39,7 @@ fn what_came_of_the_last_request_is_told_by_whoever_looks_later() {
     assert!(at > 1_700_000_000_000, "{last}");
     for command in ["list", "report"] {
         let (_, told, _) = rig.says(&["model", command]);
-        assert!(told.contains(&format!("{url}: failed last at 2")), "{command}: {told}");
+        assert!(told.contains(&format!("{url}: last request failed at 2")), "{command}: {told}");
         assert!(told.contains("model_denied") && !told.contains("in a row"), "{told}");
     }
 }
@@ -55,12 +55,12 @@ fn an_endpoint_that_rests_is_told_with_its_failures_in_a_row_and_until_when() {
     keep(json!({"at": 1_800_000_000_000_u64, "fault": "model_rate_limited", "failures": 3,
                 "rests_until": 1_800_000_007_000_u64}));
     let (_, told, _) = rig.says(&["model", "list"]);
-    let words = "failed last at 2027-01-15T08:00:00.000Z: model_rate_limited, 3 in a row, \
-                 wants to be left alone until 2027-01-15T08:00:07.000Z";
+    let words = "last request failed at 2027-01-15T08:00:00.000Z: model_rate_limited, \
+                 3 failures in a row, asks to wait until 2027-01-15T08:00:07.000Z";
     assert!(told.contains(words), "{told}");
     let (_, told, _) = rig.says(&["--lang", "zh", "model", "report"]);
     for words in
-        ["限额：每分钟 60 次请求，同时 4 次", "model_rate_limited，连续 3 次", "前不再请求"]
+        ["限额：每分钟 60 次请求，并发 4 个请求", "model_rate_limited，连续失败 3 次", "前不再请求"]
     {
         assert!(told.contains(words), "{words} in {told}");
     }
@@ -69,5 +69,5 @@ fn an_endpoint_that_rests_is_told_with_its_failures_in_a_row_and_until_when() {
     assert_eq!(reported[0]["limits"], json!({"requests_per_minute": 60, "in_flight": 4}));
     keep(json!({"at": 1_800_000_000_000_u64}));
     let (_, told, _) = rig.says(&["--lang", "zh", "model", "list"]);
-    assert!(told.contains("最近一次回答于 2027-01-15T08:00:00.000Z"), "{told}");
+    assert!(told.contains("最近一次请求于 2027-01-15T08:00:00.000Z 得到回答"), "{told}");
 }

@@ -58,14 +58,14 @@ fn a_goal_of_the_same_words_is_done_with_its_own_values_and_without_a_model() {
     assert_eq!((again.answer.as_str(), again.by(), again.asked), ("counted: 31", "case", 0));
     assert_eq!(again.chosen["case"]["task"], json!(first));
     let (_, _, noted) = model.says(&["run", "count up to 5 apples", "--tools", "tools.yaml"]);
-    assert!(noted.contains("used again (no model was asked)"), "{noted}");
+    assert!(noted.contains("plan cache: reusing the plan of task"), "{noted}");
     let shown = model.rig.last();
     let source = shown["plan_of"]["task"].as_str().unwrap();
     let (_, told, _) = model.says(&["show", "--last"]);
-    let line = format!("plan of task {source} used again (no model was asked)");
+    let line = format!("plan cache: reusing the plan of task {source} (no model call)");
     assert!(told.contains(&line), "{told}");
     let (_, shown, _) = model.says(&["--lang", "zh", "show", "--last"]);
-    assert!(shown.contains("的计划（未询问模型）"), "{shown}");
+    assert!(shown.contains("的计划（未调用模型）"), "{shown}");
     let (code, _, noted) = model.says(&["replay", "--last"]);
     assert_eq!(code, Some(0), "{noted}");
     let other = run(&model, "count down to 5 apples", &[]);
@@ -107,7 +107,7 @@ fn the_plan_of_a_task_that_the_caller_names_is_used_or_it_is_said_why_not() {
         ran.chosen["reasoning"].as_str().unwrap_or_default().to_owned()
     };
     let said = reasoning("how many pears are there", json!({"task_id": first}));
-    assert!(said.contains(&first) && said.contains("worded otherwise"), "{said}");
+    assert!(said.contains(&first) && said.contains("worded differently"), "{said}");
     let said = reasoning("count up to 3 apples", json!({"task_id": "task_gone"}));
     assert!(said.contains("task_gone") && said.contains("no plan that is kept"), "{said}");
     let strict = json!({"similarity_threshold": 0.99});
@@ -143,6 +143,6 @@ fn a_plan_that_a_later_task_failed_with_is_not_used_again() {
     let words = ["run", "count up to 8 apples", "--tools", "broken.yaml"];
     let (code, _, noted) = model.says(&words);
     assert_ne!(code, Some(0), "{noted}");
-    assert!(noted.contains("used again"), "{noted}");
+    assert!(noted.contains("plan cache: reusing"), "{noted}");
     assert_eq!(run(&model, "count up to 9 apples", &[]).by(), "model");
 }

@@ -36,10 +36,10 @@ fn a_question_shows_the_parameter_as_written_and_what_has_no_value() {
     let (rig, id) = asked();
     let (_, shown, _) = rig.says(&["inbox"]);
     assert!(shown.contains("hi {{who}} in {{city}} on {{day}}"), "{shown}");
-    assert!(shown.contains("no value for who, city · a text"), "{shown}");
+    assert!(shown.contains("missing value for who, city · text"), "{shown}");
     assert!(shown.contains(&format!("praxis answer {id} n=… who=… city=…")), "{shown}");
     let (_, shown, _) = rig.says(&["--lang", "zh", "inbox"]);
-    assert!(shown.contains("缺少值： who, city"), "{shown}");
+    assert!(shown.contains("缺少 who, city 的值"), "{shown}");
 }
 
 #[test]
@@ -85,12 +85,12 @@ fn an_answer_that_leaves_a_name_out_is_told_which() {
     let (rig, id) = asked();
     let (code, _, said) = rig.says(&["answer", &id, "who=Lin", "n=3"]);
     assert_eq!(code, Some(2));
-    assert!(said.contains("`text` has no value for `city` yet"), "{said}");
-    assert!(said.contains("add city=…, or give the whole as text=…"), "{said}");
+    assert!(said.contains("`text` still needs a value for `city`"), "{said}");
+    assert!(said.contains("add city=…, or give the whole text as text=…"), "{said}");
     let (code, _, said) = rig.says(&["answer", &id, "who=Lin", "city=HZ", "n=x"]);
     assert_eq!(code, Some(2), "a schema still counts: {said}");
     let (code, _, said) = rig.says(&["answer", &id, "text=a", "n=1", "whom=b"]);
-    assert!(code == Some(2) && said.contains("this was not asked"), "{said}");
+    assert!(code == Some(2) && said.contains("this value was not asked for"), "{said}");
 }
 
 //
@@ -102,7 +102,7 @@ fn a_question_says_when_it_expires_and_counts_as_given_up_from_then_on() {
     assert_eq!(code, Some(3), "{said}");
     assert!(said.contains("given up if nobody answers within 2h"), "{said}");
     let (_, shown, _) = rig.says(&["inbox"]);
-    assert!(shown.contains("given up at 20"), "{shown}");
+    assert!(shown.contains("if unanswered by 20"), "{shown}");
     let (code, _, said) = rig.says(&[&asked[..], &["soon"]].concat());
     assert!(code == Some(2) && said.contains("--answer-within soon"), "{said}");
 

@@ -33,7 +33,7 @@ fn a_call_is_shown_as_it_was_sent_and_as_it_was_answered() {
     let thought = calls.iter().find(|call| call["reply"]["reasoning"] == "there is little to do");
     let number = thought.unwrap_or_else(|| panic!("{calls:?}"))["call"].to_string();
     let (_, told, _) = model.says(&["show", "--last", "--raw", "--call", &number]);
-    for words in ["── sent", "\"stream\":true", "── received", "reasoning_content", "── read"]
+    for words in ["── sent", "\"stream\":true", "── received", "reasoning_content", "── parsed"]
     {
         assert!(told.contains(words), "{words} in {told}");
     }

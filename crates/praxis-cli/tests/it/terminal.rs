@@ -78,7 +78,7 @@ fn watch_in_a_terminal_says_that_nobody_drives_the_task_and_stays_until_somebody
     std::fs::write(rig.path("open"), "").unwrap();
     assert_eq!(rig.says(&["resume", "--last"]).0, Some(0));
     assert!(watch.wait().unwrap().success());
-    assert_eq!(seen(&rig).matches("nobody drives").count(), 1);
+    assert_eq!(seen(&rig).matches("no process is running").count(), 1);
 }
 
 fn interrupt(run: &Child) {

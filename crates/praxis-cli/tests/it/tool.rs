@@ -38,7 +38,7 @@ fn tools_are_listed_and_shown_in_both_languages_with_what_they_can_do() {
         "{out}"
     );
     let (_, out, _) = rig.says(&["tool", "show", "book", "--tools", "tools.yaml"]);
-    assert!(out.contains("asks a person when in doubt"), "{out}");
+    assert!(out.contains("if the outcome is unknown, asks a person"), "{out}");
     let shown = json_of(&rig, &["tool", "show", "greet", "--tools", "tools.yaml"]).remove(0);
     let on = json!({"type": "string", "format": "date"});
     assert_eq!(shown["input_schema"]["properties"]["on"], on);
@@ -96,5 +96,5 @@ fn tools_are_found_by_words_of_either_language_with_what_speaks_for_them() {
     assert!(said.contains("http_get") && said.contains("download"), "{said}");
     let (code, said, noted) = rig.says(&["tool", "search", "xyzzy"]);
     assert_eq!((code, said.as_str()), (Some(0), ""));
-    assert!(noted.contains("tools has a word of it"), "{noted}");
+    assert!(noted.contains("tools matches these words"), "{noted}");
 }

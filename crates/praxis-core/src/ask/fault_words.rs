@@ -23,45 +23,57 @@ impl ModelFault {
     /// parameter or the tool.
     fn words(&self) -> (&'static str, &'static str) {
         match self {
-            Self::ModelRateLimited { .. } => {
-                ("the model gets too many requests", "模型请求过于频繁")
+            Self::ModelRateLimited { .. } => (
+                "the model endpoint is rate limiting: too many requests",
+                "模型接口限流：请求过于频繁",
+            ),
+            Self::ModelQuotaSpent { .. } => ("the model quota is used up", "模型额度已用完"),
+            Self::ModelOverloaded { .. } => ("the model endpoint is overloaded", "模型接口过载"),
+            Self::ModelLoading { .. } => ("the model is still loading", "模型仍在加载"),
+            Self::ModelUnreachable { .. } => {
+                ("the model endpoint is unreachable", "无法连接模型接口")
             }
-            Self::ModelQuotaSpent { .. } => ("the quota of the model is used up", "模型额度已用完"),
-            Self::ModelOverloaded { .. } => ("the model has too much to do", "模型服务繁忙"),
-            Self::ModelLoading { .. } => ("the model is being loaded", "模型正在加载"),
-            Self::ModelUnreachable { .. } => ("the model cannot be reached", "无法连接模型"),
-            Self::ModelSilent { .. } => ("the model said nothing for {}", "模型在 {} 内没有回应"),
-            Self::ModelBroke { .. } => ("the model broke down ({})", "模型服务出错({})"),
-            Self::ModelDenied { .. } => ("the model denied access ({})", "模型拒绝访问({})"),
-            Self::ModelNotFound { .. } => ("the model is not there", "找不到模型"),
+            Self::ModelSilent { .. } => ("the model timed out after {}", "模型超时：{} 内没有响应"),
+            Self::ModelBroke { .. } => {
+                ("the model endpoint failed (HTTP {})", "模型接口出错（HTTP {}）")
+            }
+            Self::ModelDenied { .. } => {
+                ("the model endpoint denied access (HTTP {})", "模型接口拒绝访问（HTTP {}）")
+            }
+            Self::ModelNotFound { .. } => ("the model was not found", "找不到模型"),
             Self::ModelParameterRefused { .. } => {
-                ("the model does not take `{}`", "模型不支持 `{}`")
+                ("the model does not support `{}`", "模型不支持 `{}`")
             }
-            Self::ModelReasoningWanted { .. } => {
-                ("the model wants its earlier thoughts back", "模型要求回传之前的思考内容")
-            }
+            Self::ModelReasoningWanted { .. } => (
+                "the model requires its earlier reasoning to be sent back",
+                "模型要求回传之前的推理过程",
+            ),
             Self::ModelReasoningRefused { .. } => {
-                ("the model does not take its earlier thoughts", "模型不接受之前的思考内容")
+                ("the model does not accept its earlier reasoning", "模型不接受之前的推理过程")
             }
             Self::ModelContextExceeded { .. } => {
-                ("the request is too long for the model", "请求超出模型的上下文长度")
+                ("the request exceeds the model's context length", "请求超出模型的上下文长度")
             }
-            Self::ModelRefused { .. } => {
-                ("the model refused the request ({})", "模型拒绝了请求({})")
+            Self::ModelRefused { .. } => (
+                "the model endpoint rejected the request (HTTP {})",
+                "模型接口拒绝了请求（HTTP {}）",
+            ),
+            Self::ModelNotAnEndpoint { .. } => (
+                "the response is not from a model endpoint (HTTP {})",
+                "响应不是来自模型接口（HTTP {}）",
+            ),
+            Self::ModelErrorInAnswer { .. } => {
+                ("the model endpoint reported an error during the answer", "模型接口在回答途中报错")
             }
-            Self::ModelNotAnEndpoint { .. } => {
-                ("what answered is no model ({})", "应答方不是模型接口({})")
-            }
-            Self::ModelErrorInAnswer { .. } => ("the model broke off its answer", "模型中断了回答"),
             Self::ModelUnreadable { .. } => {
-                ("the model's answer is unreadable", "无法读取模型的回答")
+                ("the model's answer could not be parsed", "无法解析模型的回答")
             }
-            Self::ModelCut { .. } => ("the model's answer was cut off", "模型的回答不完整"),
+            Self::ModelCut { .. } => ("the model's answer was cut off", "模型的回答被截断"),
             Self::ModelEmpty { .. } => ("the model's answer is empty", "模型的回答为空"),
             Self::ModelDeclined { .. } => ("the model declined to answer", "模型拒绝回答"),
             Self::ModelArgumentsUnreadable { .. } => (
-                "the model's arguments for tool `{}` are unreadable",
-                "无法读取模型给工具 `{}` 的参数",
+                "the model's arguments for tool `{}` are not a JSON object",
+                "模型给工具 `{}` 的参数不是 JSON 对象",
             ),
         }
     }

@@ -33,21 +33,21 @@ impl WaitReason {
             (Self::Over, _) => return None,
             (Self::Rest { fault, until }, Lang::En) => {
                 let (left, why) = (seconds(*until), fault.message(lang));
-                format!("the endpoint rests, next try in {left} s: {why}")
+                format!("model call failed, retrying in {left} s: {why}")
             }
             (Self::Rest { fault, until }, Lang::Zh) => {
                 let (left, why) = (seconds(*until), fault.message(lang));
-                format!("接口暂停调用，{left} 秒后重试：{why}")
+                format!("模型调用失败，{left} 秒后重试：{why}")
             }
             (Self::Turn { before, until }, Lang::En) => {
-                let known = until.map(|until| format!(", goes on in {} s", seconds(until)));
+                let known = until.map(|until| format!(", starts in {} s", seconds(until)));
                 let known = known.unwrap_or_default();
-                format!("waits for its turn at {model}, {before} before it{known}")
+                format!("queued for {model}, {before} ahead{known}")
             }
             (Self::Turn { before, until }, Lang::Zh) => {
-                let known = until.map(|until| format!("，{} 秒后继续", seconds(until)));
+                let known = until.map(|until| format!("，{} 秒后开始", seconds(until)));
                 let known = known.unwrap_or_default();
-                format!("正在 {model} 处排队，前面还有 {before} 个{known}")
+                format!("正在排队等待 {model}，前面还有 {before} 个请求{known}")
             }
         })
     }
@@ -62,13 +62,17 @@ mod tests {
         let now = Timestamp(10_000);
         let fault = ModelFault::ModelUnreachable { message: "refused".to_owned() };
         let rest = WaitReason::Rest { fault, until: Timestamp(21_500) };
-        let said = "the endpoint rests, next try in 12 s: the model cannot be reached: refused";
+        let said =
+            "model call failed, retrying in 12 s: the model endpoint is unreachable: refused";
         assert_eq!(rest.words("local", now, Lang::En).unwrap(), said);
         assert!(rest.words("local", now, Lang::Zh).unwrap().contains("12 秒后重试"));
         let turn = WaitReason::Turn { before: 3, until: None };
-        let said = "waits for its turn at local, 3 before it";
+        let said = "queued for local, 3 ahead";
         assert_eq!(turn.words("local", now, Lang::En).unwrap(), said);
-        assert_eq!(turn.words("local", now, Lang::Zh).unwrap(), "正在 local 处排队，前面还有 3 个");
+        assert_eq!(
+            turn.words("local", now, Lang::Zh).unwrap(),
+            "正在排队等待 local，前面还有 3 个请求"
+        );
         assert_eq!(WaitReason::Over.words("local", now, Lang::En), None);
     }
 }

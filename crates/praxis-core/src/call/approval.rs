@@ -71,11 +71,13 @@ impl PolicySource {
             Self::Settings => ("the settings", "设置"),
             Self::Scene => ("the scene", "场景"),
             Self::Tool => ("the tool's manifest", "工具清单"),
-            Self::Node => ("the node of the flow", "流程节点"),
-            Self::Task => ("whoever started the task", "任务发起人"),
+            Self::Node => ("the flow node", "流程节点"),
+            Self::Task => ("the task submitter", "任务提交者"),
             Self::Plan => ("the goal", "目标"),
             Self::Fork => ("the fork", "分叉"),
-            Self::Agent => ("the agent, whose model chose it", "智能体（由其模型选择）"),
+            Self::Agent => {
+                ("the agent (its model chose this call)", "智能体（由其模型选择此调用）")
+            }
         };
         (en, zh).into()
     }

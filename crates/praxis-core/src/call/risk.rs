@@ -30,9 +30,9 @@ impl Risk {
     pub fn words(self) -> Bilingual {
         let (en, zh) = match self {
             Self::Read => ("it changes nothing", "不会更改任何内容"),
-            Self::Write => ("it changes something", "会更改数据"),
+            Self::Write => ("it changes data", "会更改数据"),
             Self::Irreversible => {
-                ("it changes something that cannot be changed back", "会作出无法撤销的更改")
+                ("it makes changes that cannot be undone", "会作出无法撤销的更改")
             }
         };
         (en, zh).into()

@@ -121,7 +121,7 @@ impl<Side> BranchChoice<Side> {
                 refuse(id, "has no name", "没有名称");
             }
             if !seen.insert(id) {
-                refuse(id, "is there twice", "重复出现");
+                refuse(id, "appears twice", "重复出现");
             }
             if is_default && !conditions.is_empty() {
                 refuse(
@@ -135,7 +135,7 @@ impl<Side> BranchChoice<Side> {
             }
         }
         if self.branches.is_empty() && self.otherwise.is_none() {
-            let words = ("there is nothing to choose from", "没有可选择的分支");
+            let words = ("no branches to choose from", "没有可选择的分支");
             problems.push(Problem::new("choice_shape", "branches", words));
         }
         problems

@@ -110,15 +110,15 @@ mod tests {
         let cases = [
             (None, Matches, json!("(a"), "unclosed group"),
             (None, Matches, json!("a{99999}{99999}"), "pattern"),
-            (None, Matches, json!(3), "wants a text on its right, and a number stands there"),
-            (None, LengthEqual, json!("3"), "wants a number on its right, and a text stands there"),
+            (None, Matches, json!(3), "needs a string on the right, got a number"),
+            (None, LengthEqual, json!("3"), "needs a number on the right, got a string"),
             (None, LengthEqual, json!(1.5), "a length is a whole number"),
-            (None, LengthLess, json!(0), "can never hold"),
-            (None, HasKey, json!(1), "wants a text on its right"),
-            (Some(JsonKind::Bool), Greater, json!(1), "cannot be asked of a boolean"),
-            (Some(JsonKind::Number), Equal, json!("1"), "cannot compare a number with a text"),
+            (None, LengthLess, json!(0), "is never true"),
+            (None, HasKey, json!(1), "needs a string on the right"),
+            (Some(JsonKind::Bool), Greater, json!(1), "does not apply to a boolean"),
+            (Some(JsonKind::Number), Equal, json!("1"), "cannot compare a number with a string"),
             (None, Present, json!(null), "takes no value"),
-            (Some(JsonKind::List), StartsWith, json!("a"), "cannot be asked of a list"),
+            (Some(JsonKind::List), StartsWith, json!("a"), "does not apply to a list"),
         ];
         for (left, is, right, expected) in cases {
             let said = said(left, is, RightOperand::Value(&right)).unwrap_or_default();

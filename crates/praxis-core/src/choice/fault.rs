@@ -82,7 +82,7 @@ impl ConditionFault {
     pub fn words(&self) -> Bilingual {
         match self {
             Self::Missing { name } => {
-                (format!("there is no `{name}`"), format!("没有 `{name}`")).into()
+                (format!("`{name}` not found"), format!("找不到 `{name}`")).into()
             }
             Self::Unfit { left, is, right, why } => why.words(*left, *is, *right),
         }
@@ -98,37 +98,36 @@ impl OperatorMismatch {
     ) -> Bilingual {
         let kind = |side: Option<JsonKind>, lang| match (side, lang) {
             (Some(kind), lang) => kind.tell(lang),
-            (None, Lang::En) => "something unknown",
+            (None, Lang::En) => "an unknown value",
             (None, Lang::Zh) => "未知的值",
         };
         let (left_en, left_zh) = (kind(left, Lang::En), kind(left, Lang::Zh));
         let (right_en, right_zh) = (kind(right, Lang::En), kind(right, Lang::Zh));
         match self {
             Self::KindsDiffer => (
-                format!("`{is}` cannot compare {left_en} with {right_en}: the kinds differ"),
+                format!("`{is}` cannot compare {left_en} with {right_en}: different types"),
                 format!("`{is}` 无法比较{left_zh}与{right_zh}：类型不同"),
             ),
-            Self::Left => (
-                format!("`{is}` cannot be asked of {left_en}"),
-                format!("`{is}` 不适用于{left_zh}"),
-            ),
+            Self::Left => {
+                (format!("`{is}` does not apply to {left_en}"), format!("`{is}` 不适用于{left_zh}"))
+            }
             Self::Right { wanted } => (
-                format!("`{is}` wants {wanted} on its right, and {right_en} stands there"),
-                format!("`{is}` 右侧应为{}，得到{right_zh}", wanted.tell(Lang::Zh)),
+                format!("`{is}` needs {wanted} on the right, got {right_en}"),
+                format!("`{is}` 右侧应为{}，实际为{right_zh}", wanted.tell(Lang::Zh)),
             ),
             Self::NothingRight => {
-                (format!("`{is}` needs a value on its right"), format!("`{is}` 右侧需要一个值"))
+                (format!("`{is}` needs a value on the right"), format!("`{is}` 右侧需要一个值"))
             }
             Self::SomethingRight => {
-                (format!("`{is}` takes no value on its right"), format!("`{is}` 右侧不能有值"))
+                (format!("`{is}` takes no value on the right"), format!("`{is}` 右侧不能有值"))
             }
             Self::NoLength => (
-                format!("`{is}` can never hold: a length is a whole number from 0 on"),
+                format!("`{is}` is never true: a length is a whole number of at least 0"),
                 format!("`{is}` 永远不成立：长度是不小于 0 的整数"),
             ),
             Self::Pattern { said } => (
-                format!("the pattern of `{is}` cannot be used: {said}"),
-                format!("`{is}` 的模式不可用：{said}"),
+                format!("cannot use the pattern of `{is}`: {said}"),
+                format!("`{is}` 的正则表达式不可用：{said}"),
             ),
         }
         .into()
@@ -142,14 +141,16 @@ impl ChoiceFault {
             Self::ConditionUntestable { branch, condition, fault, .. } => {
                 let Bilingual { en, zh } = fault.words();
                 (
-                    format!("condition {condition} of branch `{branch}` cannot be tested: {en}"),
-                    format!("分支 `{branch}` 的第 {condition} 个条件无法判断：{zh}"),
+                    format!("condition {condition} of branch `{branch}` cannot be evaluated: {en}"),
+                    format!("分支 `{branch}` 的第 {condition} 个条件无法求值：{zh}"),
                 )
                     .into()
             }
-            Self::NoBranchHolds { .. } => {
-                ("no branch holds, and there is no default", "没有分支成立，也没有默认分支").into()
-            }
+            Self::NoBranchHolds { .. } => (
+                "no branch matches, and there is no default branch",
+                "没有匹配的分支，也没有默认分支",
+            )
+                .into(),
         }
     }
 }

@@ -46,7 +46,7 @@ impl JsonKind {
             Self::Null => ("null", "空值"),
             Self::Bool => ("a boolean", "布尔值"),
             Self::Number => ("a number", "数字"),
-            Self::String => ("a text", "文本"),
+            Self::String => ("a string", "字符串"),
             Self::List => ("a list", "列表"),
             Self::Object => ("an object", "对象"),
         };

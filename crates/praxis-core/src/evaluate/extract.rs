@@ -94,7 +94,7 @@ pub fn read(state: &State, found: &ReadAnswer, step: &StepId, inputs: &Inputs<'_
     let count = said.len();
     let kept: Vec<String> = said.into_iter().filter(stands).take(MOST_EXCERPTS).collect();
     if kept.is_empty() {
-        let (en, zh) = ("no passage stands in the text word for word", "没有一段与原文逐字相同");
+        let (en, zh) = ("no passage occurs verbatim in the text", "没有任何摘录与原文逐字一致");
         return unfit(found, &purpose, vec![Problem::new("not_verbatim", "/excerpts", (en, zh))]);
     }
     let left_out = u32::try_from(count - kept.len()).unwrap_or(u32::MAX);

@@ -206,7 +206,10 @@ pub fn read_report(state: &State, found: &ReadAnswer) -> Event {
     if fits && !is_blank(&answer) {
         return given(answer, "model", titled(found));
     }
-    let (en, zh) = ("the answer is empty or has another form", "答案为空或格式不符");
+    let (en, zh) = (
+        "the answer is empty or does not match the required schema",
+        "答案为空，或不符合要求的 schema",
+    );
     unfit(found, &Purpose::Report, vec![Problem::new("answer_field", "/answer", (en, zh))])
 }
 

@@ -26,9 +26,9 @@ impl Fault {
                 words.collect::<Vec<_>>().join("; ")
             }
             Self::ParamsInvalid { errors } => {
-                format!("the arguments do not fit the tool's schema: {}", fields(errors))
+                format!("the arguments do not match the tool's schema: {}", fields(errors))
             }
-            Self::ToolNotFound { tool } => format!("tool `{tool}` is not there"),
+            Self::ToolNotFound { tool } => format!("tool `{tool}` not found"),
             Self::ToolFailed { tool, message, .. } => format!("tool `{tool}` failed: {message}"),
             Self::CallRefused { tool, message, .. } => {
                 format!("tool `{tool}` was not called: {message}")
@@ -36,37 +36,39 @@ impl Fault {
             Self::ToolUnavailable { tool, message } => {
                 format!("tool `{tool}` could not be reached: {message}")
             }
-            Self::ToolBroke { tool, message, .. } => format!("tool `{tool}` broke off: {message}"),
+            Self::ToolBroke { tool, message, .. } => {
+                format!("tool `{tool}` failed midway: {message}")
+            }
             Self::Timeout { tool, after_ms } => {
                 format!("tool `{tool}` did not answer within {}", seconds(*after_ms))
             }
-            Self::Panicked { tool, message } => format!("tool `{tool}` panicked: {message}"),
+            Self::Panicked { tool, message } => format!("tool `{tool}` crashed: {message}"),
             Self::OutputInvalid { tool, errors } => {
-                format!("the output of tool `{tool}` does not fit its schema: {}", fields(errors))
+                format!("the output of tool `{tool}` does not match its schema: {}", fields(errors))
             }
             Self::OutputTooLarge { tool, limit } => {
                 format!("the output of tool `{tool}` is longer than {limit} bytes")
             }
-            Self::OutputEmpty { tool, field: None } => format!("tool `{tool}` found nothing"),
+            Self::OutputEmpty { tool, field: None } => format!("tool `{tool}` returned no results"),
             Self::OutputEmpty { tool, field: Some(field) } => {
-                format!("tool `{tool}` found nothing: `{field}` is empty")
+                format!("tool `{tool}` returned no results: `{field}` is empty")
             }
             Self::Interrupted { tool } => {
                 format!("Praxis stopped while tool `{tool}` was running")
             }
             Self::ActionsFailed { actions } => format!("actions failed: {}", ids(actions)),
             Self::InnerStepFailed { step, fault } => {
-                format!("step `{step}` inside failed: {}", fault.message(Lang::En))
+                format!("inner step `{step}` failed: {}", fault.message(Lang::En))
             }
             Self::ChoiceFailed { fault } => fault.words().en,
             Self::AgentOutOfTurns { turns } => {
-                format!("the agent was asked {turns} times and has no answer")
+                format!("the agent used all {turns} turns without giving an answer")
             }
             Self::GivenUp { reason } => format!("given up: {reason}"),
             Self::CallDenied { tool, reason, by } => denied(tool, reason, *by).en,
             Self::StepsFailed { steps } => format!("steps failed: {}", ids(steps)),
             Self::TaskTimeout { after_ms } => {
-                format!("the task used up its time of {}", seconds(*after_ms))
+                format!("the task reached its time limit of {}", seconds(*after_ms))
             }
             Self::Cancelled { reason } => format!("cancelled: {reason}"),
             Self::BudgetUsedUp { .. }
@@ -96,9 +98,11 @@ impl Fault {
                 format!("未调用工具 `{tool}`：{why}")
             }
             Self::ToolUnavailable { tool, message } => format!("无法连接工具 `{tool}`：{message}"),
-            Self::ToolBroke { tool, message, .. } => format!("工具 `{tool}` 中断：{message}"),
+            Self::ToolBroke { tool, message, .. } => {
+                format!("工具 `{tool}` 中途失败：{message}")
+            }
             Self::Timeout { tool, after_ms } => {
-                format!("工具 `{tool}` 操作超时({})", seconds_zh(*after_ms))
+                format!("工具 `{tool}` 在 {}内未响应", seconds_zh(*after_ms))
             }
             Self::Panicked { tool, message } => format!("工具 `{tool}` 崩溃：{message}"),
             Self::OutputInvalid { tool, errors } => {
@@ -107,21 +111,23 @@ impl Fault {
             Self::OutputTooLarge { tool, limit } => {
                 format!("工具 `{tool}` 的输出超过 {limit} 字节")
             }
-            Self::OutputEmpty { tool, field: None } => format!("工具 `{tool}` 没有查到结果"),
+            Self::OutputEmpty { tool, field: None } => format!("工具 `{tool}` 没有返回结果"),
             Self::OutputEmpty { tool, field: Some(field) } => {
-                format!("工具 `{tool}` 没有查到结果：`{field}` 为空")
+                format!("工具 `{tool}` 没有返回结果：`{field}` 为空")
             }
-            Self::Interrupted { tool } => format!("工具 `{tool}` 运行期间 Praxis 停止"),
+            Self::Interrupted { tool } => format!("工具 `{tool}` 运行期间 Praxis 已停止"),
             Self::ActionsFailed { actions } => format!("操作失败：{}", ids(actions)),
             Self::InnerStepFailed { step, fault } => {
                 format!("内部步骤 `{step}` 失败：{}", fault.message(Lang::Zh))
             }
             Self::ChoiceFailed { fault } => fault.words().zh,
-            Self::AgentOutOfTurns { turns } => format!("智能体已被询问 {turns} 次，仍没有回答"),
+            Self::AgentOutOfTurns { turns } => format!("智能体用完 {turns} 轮仍没有给出答案"),
             Self::GivenUp { reason } => format!("已放弃：{reason}"),
             Self::CallDenied { tool, reason, by } => denied(tool, reason, *by).zh,
             Self::StepsFailed { steps } => format!("步骤失败：{}", ids(steps)),
-            Self::TaskTimeout { after_ms } => format!("任务超时({})", seconds_zh(*after_ms)),
+            Self::TaskTimeout { after_ms } => {
+                format!("任务达到时间上限（{}）", seconds_zh(*after_ms))
+            }
             Self::Cancelled { reason } => format!("已取消：{reason}"),
             Self::BudgetUsedUp { .. }
             | Self::GoalRejected { .. }
@@ -138,46 +144,48 @@ impl Fault {
     pub fn next(&self, lang: Lang) -> &'static str {
         let (en, zh) = match self {
             Self::UnresolvedPlaceholder { .. } => (
-                "correct the placeholder, give the value with -p, or answer the question",
-                "修正占位符，用 -p 提供该值，或回答问题",
+                "fix the placeholder, pass the value with -p, or answer the question",
+                "修正占位符，用 -p 传入该值，或回答问题",
             ),
-            Self::ParamsInvalid { .. } => {
-                ("correct the parameters of the step", "修正该步骤的参数")
-            }
+            Self::ParamsInvalid { .. } => ("fix the parameters of the step", "修正该步骤的参数"),
             Self::ToolNotFound { .. } => {
-                ("give its manifest with --tools", "用 --tools 提供其清单文件")
+                ("pass its manifest with --tools", "用 --tools 提供其清单文件")
             }
             Self::InnerStepFailed { fault, .. } => return fault.next(lang),
             Self::ToolFailed { .. } | Self::ActionsFailed { .. } | Self::StepsFailed { .. } => (
-                "see `praxis show`, mend the cause, then `praxis retry`",
-                "用 `praxis show` 查看，排除原因后 `praxis retry`",
+                "see `praxis show TASK`, fix the cause, then run `praxis retry TASK`",
+                "用 `praxis show TASK` 查看，排除原因后运行 `praxis retry TASK`",
             ),
             Self::CallRefused { lacks, .. } => refused_advice(*lacks),
             Self::ToolUnavailable { .. } => {
                 ("check that the tool is installed and running", "检查工具是否已安装并运行")
             }
-            Self::ToolBroke { .. } | Self::Panicked { .. } => {
-                ("look at the call with `praxis show --step`", "用 `praxis show --step` 查看该调用")
-            }
+            Self::ToolBroke { .. } | Self::Panicked { .. } => (
+                "see the call with `praxis show TASK --step ID`",
+                "用 `praxis show TASK --step ID` 查看该调用",
+            ),
             Self::Timeout { .. } => (
                 "raise `timeout` in the tool's manifest, or retry",
                 "在工具清单中提高 `timeout`，或重试",
             ),
             Self::OutputInvalid { .. } | Self::OutputTooLarge { .. } => {
-                ("mend the tool or its manifest", "修正工具或其清单")
+                ("fix the tool or its manifest", "修正工具或其清单")
             }
             Self::OutputEmpty { .. } => (
-                "ask for something else, or take `not_empty` out of the tool's manifest",
-                "换一种问法，或从工具清单中去掉 `not_empty`",
+                "query for something else, or remove `not_empty` from the tool's manifest",
+                "换一个查询，或从工具清单中删除 `not_empty`",
             ),
-            Self::Interrupted { .. } => ("answer what happened", "请确认是否已生效"),
+            Self::Interrupted { .. } => {
+                ("say whether the call took effect", "请确认该调用是否已生效")
+            }
             Self::GivenUp { .. } | Self::Cancelled { .. } => {
-                ("`praxis retry` takes it up again", "`praxis retry` 可继续执行")
+                ("run `praxis retry TASK` to resume", "运行 `praxis retry TASK` 可继续执行")
             }
             Self::CallDenied { by, .. } => denied_advice(*by),
-            Self::TaskTimeout { .. } => {
-                ("`praxis retry` gives it the same time again", "`praxis retry` 可再给同样的时间")
-            }
+            Self::TaskTimeout { .. } => (
+                "run `praxis retry TASK` to allow the same time again",
+                "运行 `praxis retry TASK` 可再给同样的时间",
+            ),
             Self::BudgetUsedUp { .. }
             | Self::GoalRejected { .. }
             | Self::GoalMissed { .. }
@@ -201,21 +209,21 @@ impl Fault {
             return wall_words(hit);
         }
         if let Self::GoalRejected { reason } = self {
-            let en = format!("the goal was turned away: {reason}");
+            let en = format!("the goal was rejected: {reason}");
             return (en, format!("目标被拒绝：{reason}")).into();
         }
         if let Self::GoalMissed { score, failures } = self {
             let missing = failures.join("; ");
-            let en = format!("the goal is not reached ({score} of 100): {missing}");
-            return (en, format!("目标未达成（{score}/100）：{missing}")).into();
+            let en = format!("the goal was not reached (score {score} of 100): {missing}");
+            return (en, format!("目标未达成（得分 {score}/100）：{missing}")).into();
         }
         if let Self::PlanRefused { problems } = self {
-            return told(problems, "no plan was accepted", "没有可接受的计划");
+            return told(problems, "no plan passed validation", "没有计划通过校验");
         }
         if let Self::AnswerUnfit { problems } = self {
             return told(
                 problems,
-                "the answer does not have the wanted form",
+                "the answer does not have the required format",
                 "答案不符合要求的格式",
             );
         }
@@ -223,10 +231,14 @@ impl Fault {
             return (fault.message(Lang::En), fault.message(Lang::Zh)).into();
         }
         if *self == Self::PlanRepeated {
-            return ("the new plan is one that failed before", "新计划与之前失败的计划相同").into();
+            return (
+                "the new plan is the same as one that failed before",
+                "新计划与之前失败的计划相同",
+            )
+                .into();
         }
-        let en = "no workflow fits this goal, and planning it needs a model";
-        (en, "没有匹配此目标的标准流程，规划需要模型").into()
+        let en = "this task or step needs a model, but none is configured";
+        (en, "此任务或步骤需要模型，但尚未配置").into()
     }
 }
 
@@ -249,38 +261,38 @@ fn wall_words(hit: &LimitReached) -> Bilingual {
     let (wanted, allowed) = (amount(hit.wanted), amount(hit.allowed));
     let (en, zh) = match hit.wall {
         BudgetLimit::Tokens => ("tokens", "词元"),
-        BudgetLimit::Money => ("money", "金额"),
+        BudgetLimit::Money => ("cost", "金额"),
         BudgetLimit::UnknownPrice => {
             return (
-                "the task has a budget of money, and the price of the model is not known",
+                "the task has a cost budget, but the price of the model is unknown",
                 "任务有金额预算，但模型价格未知",
             )
                 .into();
         }
         BudgetLimit::Calls => ("calls", "调用次数"),
-        BudgetLimit::ModelCalls => ("calls of models", "模型调用次数"),
-        BudgetLimit::ToolCalls => ("calls of tools", "工具调用次数"),
-        BudgetLimit::Replans => ("plans after the first", "重新规划次数"),
+        BudgetLimit::ModelCalls => ("model calls", "模型调用次数"),
+        BudgetLimit::ToolCalls => ("tool calls", "工具调用次数"),
+        BudgetLimit::Replans => ("replans", "重新规划次数"),
         BudgetLimit::SameCall => ("calls with the same arguments", "相同参数的重复调用次数"),
     };
-    let en = format!("the budget of {en} is used up: {wanted} wanted, {allowed} allowed");
-    (en, format!("{zh}预算已用完：需要 {wanted}，上限 {allowed}")).into()
+    let en = format!("the budget limit on {en} is reached: {wanted} needed, {allowed} allowed");
+    (en, format!("{zh}达到预算上限：需要 {wanted}，上限 {allowed}")).into()
 }
 
 fn goal_advice(fault: &Fault) -> (&'static str, &'static str) {
     const LOOK: (&str, &str) = (
-        "see `praxis show TASK`; give more in the goal or with -p, then run it again",
-        "用 `praxis show TASK` 查看；补充目标或 -p 参数后重新运行",
+        "see `praxis show TASK`; add details to the goal or pass them with -p, then run it again",
+        "用 `praxis show TASK` 查看；补充目标或用 -p 传入信息后重新运行",
     );
     let by_code = [
         (
             "budget_used_up",
-            "`praxis retry TASK` allows as much again; or run the goal anew with a higher --budget",
-            "`praxis retry TASK` 再给同样多的预算；或提高 --budget 重新运行目标",
+            "run `praxis retry TASK` to allow the same budget again, or rerun the goal with a higher --budget",
+            "运行 `praxis retry TASK` 可再给同样多的预算，或提高 --budget 重新运行目标",
         ),
         (
             "goal_rejected",
-            "say more precisely what is wanted, or add tools",
+            "describe the goal more precisely, or add tools",
             "更具体地描述目标，或添加工具",
         ),
         ("goal_missed", LOOK.0, LOOK.1),
@@ -288,30 +300,30 @@ fn goal_advice(fault: &Fault) -> (&'static str, &'static str) {
         (
             "plan_refused",
             "see `praxis show TASK --raw`; a stronger model or a workflow may help",
-            "用 `praxis show TASK --raw` 查看；可换更强的模型或使用标准流程",
+            "用 `praxis show TASK --raw` 查看；可换更强的模型或使用工作流",
         ),
         (
             "choice_failed",
-            "mend the condition, or give the choice a branch for `otherwise`, then run it again",
-            "修正条件，或为选择节点提供 `otherwise` 分支后重新运行",
+            "fix the condition, or add an `otherwise` branch to the choice, then run it again",
+            "修正条件，或为选择节点添加 `otherwise` 分支，然后重新运行",
         ),
         (
             "agent_out_of_turns",
-            "see what it did with `praxis show TASK --step ID`; raise its `max`, or make its task smaller",
-            "用 `praxis show TASK --step ID` 查看过程；提高其 `max`，或把任务变小",
+            "see what it did with `praxis show TASK --step ID`; raise its `max`, or give it a smaller task",
+            "用 `praxis show TASK --step ID` 查看过程；提高其 `max`，或缩小它的任务",
         ),
-        ("model_needed", "add one with `praxis model add`", "用 `praxis model add` 添加模型"),
+        ("model_needed", "add a model with `praxis model add`", "用 `praxis model add` 添加模型"),
         (
             "answer_unfit",
-            "mend the schema, or read the outputs with `praxis show TASK`",
+            "fix the schema, or read the outputs with `praxis show TASK`",
             "修正 schema，或用 `praxis show TASK` 查看输出",
         ),
     ];
     let found = by_code.into_iter().find(|(code, ..)| *code == fault.code());
     found.map_or(
         (
-            "check the model with `praxis model probe NAME`, then `praxis retry TASK`",
-            "用 `praxis model probe NAME` 检查模型后 `praxis retry TASK`",
+            "check the model with `praxis model probe NAME`, then run `praxis retry TASK`",
+            "用 `praxis model probe NAME` 检查模型，然后运行 `praxis retry TASK`",
         ),
         |(_, en, zh)| (en, zh),
     )
@@ -340,19 +352,19 @@ fn seconds(ms: u64) -> String {
 }
 
 fn seconds_zh(ms: u64) -> String {
-    if ms < 1000 { format!("{ms}毫秒") } else { format!("{}秒", ms / 1000) }
+    if ms < 1000 { format!("{ms} 毫秒") } else { format!("{} 秒", ms / 1000) }
 }
 
 /// Returns the advice for a denied call.
 fn denied_advice(by: Option<PolicySource>) -> (&'static str, &'static str) {
     match by {
         None => (
-            "do without it, or `praxis retry`: then it is asked again",
-            "改用其他办法，或 `praxis retry` 重新询问",
+            "find another way, or run `praxis retry TASK` to be asked again",
+            "改用其他办法，或运行 `praxis retry TASK` 重新审批",
         ),
         Some(_) => (
-            "see `approval` in docs/guide/approvals.md; a new task has the policy as it is then",
-            "见 docs/guide/approvals.md 中的 `approval`；新任务按届时的策略执行",
+            "change the policy (see `approval` in docs/guide/approvals.md), then start a new task",
+            "修改策略（见 docs/guide/approvals.md 中的 `approval`），然后新建任务",
         ),
     }
 }
@@ -365,8 +377,8 @@ fn denied(tool: &ToolId, reason: &str, by: Option<PolicySource>) -> Bilingual {
         }
         Some(voice) => {
             let Bilingual { en, zh } = voice.words();
-            let en = format!("`{tool}` may not be called here, as {en} said");
-            (en, format!("此处不允许调用 `{tool}`（由{zh}规定）")).into()
+            let en = format!("calling `{tool}` is denied by {en}");
+            (en, format!("不允许调用 `{tool}`（由{zh}规定）")).into()
         }
     }
 }
@@ -374,12 +386,12 @@ fn denied(tool: &ToolId, reason: &str, by: Option<PolicySource>) -> Bilingual {
 fn refused_advice(lacks: Option<MissingRight>) -> (&'static str, &'static str) {
     match lacks {
         Some(MissingRight::Host) => (
-            "if the host may be reached, add it to the setting `tools.hosts`, then `praxis retry`",
-            "若允许访问该主机，请将其加入设置 `tools.hosts`，然后 `praxis retry`",
+            "to allow this host, add it to the setting `tools.hosts`, then run `praxis retry TASK`",
+            "如需允许访问该主机，请将其加入设置 `tools.hosts`，然后运行 `praxis retry TASK`",
         ),
         None => (
-            "set what is missing or mend the manifest, then `praxis retry`",
-            "补全缺失项或修正清单后 `praxis retry`",
+            "supply what is missing or fix the manifest, then run `praxis retry TASK`",
+            "补全缺失项或修正清单，然后运行 `praxis retry TASK`",
         ),
     }
 }
@@ -394,8 +406,8 @@ mod tests {
         let somewhere = Problem::new("answer_field", "steps[0]", ("no tool", "没有工具"));
         let fault = Fault::PlanRefused { problems: vec![nowhere, somewhere] };
         let said = fault.message(Lang::En);
-        assert_eq!(said, "no plan was accepted: no JSON in it; steps[0]: no tool");
-        assert_eq!(fault.message(Lang::Zh), "没有可接受的计划：其中没有 JSON; steps[0]: 没有工具");
+        assert_eq!(said, "no plan passed validation: no JSON in it; steps[0]: no tool");
+        assert_eq!(fault.message(Lang::Zh), "没有计划通过校验：其中没有 JSON; steps[0]: 没有工具");
     }
 
     #[test]

@@ -39,9 +39,9 @@ pub(super) fn read_question(
         slips.blame(
             "flow_agent",
             &format!("{at}database"),
-            ("nothing says which database is asked", "没有写明询问哪个数据库"),
+            ("`database` must name the SQL tool to query", "`database` 必须写明要查询的 SQL 工具"),
             (
-                "write `database: NAME` with an SQL tool that takes `sql`",
+                "write `database: NAME`, where NAME is an SQL tool that accepts `sql`",
                 "写 `database: 名称`，名称是接受 `sql` 的 SQL 工具",
             ),
         );
@@ -59,10 +59,10 @@ fn tools(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> Vec<To
         slips.blame(
             "flow_agent",
             &format!("{at}tools"),
-            ("an agent needs the names of its tools", "智能体需要工具名称的列表"),
+            ("`tools` must be a list of tool names", "`tools` 必须是工具名称列表"),
             (
-                format!("write `tools: [NAME, …]` with 1 to {MOST_TOOLS} names; without tools, use `LLM`"),
-                format!("写 `tools: [名称, …]`，1 到 {MOST_TOOLS} 个；不用工具时用 `LLM`"),
+                format!("write `tools: [NAME, …]` with 1 to {MOST_TOOLS} names; if the node needs no tools, use `LLM`"),
+                format!("写 `tools: [名称, …]`，1 到 {MOST_TOOLS} 个；不需要工具时请用 `LLM`"),
             ),
         );
     }
@@ -76,7 +76,7 @@ fn max(map: &Map<String, Value>, usual: u32, at: &str, slips: &mut FlowProblems)
         slips.blame(
             "flow_agent",
             &format!("{at}max"),
-            (format!("`{written}` is no number of turns"), format!("`{written}` 不是轮数")),
+            (format!("invalid number of turns `{written}`"), format!("无效的轮数 `{written}`")),
             (
                 format!("write a whole number from 1 to {MOST_TURNS}"),
                 format!("写 1 到 {MOST_TURNS} 的整数"),
@@ -102,37 +102,37 @@ pub(super) fn check(
                 "flow_agent",
                 &at,
                 (
-                    format!("`{tool}` is what flows are built of, and no tool for a model"),
-                    format!("`{tool}` 是流程的组成部分，不能给模型用"),
+                    format!("`{tool}` is a built-in node type, not a tool that a model can call"),
+                    format!("`{tool}` 是内置节点类型，不是模型可调用的工具"),
                 ),
-                ("list tools with a manifest", "只列出有清单的工具"),
+                ("list only tools that have a manifest", "只列出有清单的工具"),
             );
         } else if ground.tool(tool.as_str()).is_none() {
             slips.blame_near(
                 ("flow_agent", &at),
-                (format!("there is no tool `{tool}`"), format!("没有工具 `{tool}`")),
+                (format!("tool `{tool}` not found"), format!("找不到工具 `{tool}`")),
                 &near(tool.as_str(), known),
-                ("give its manifest with `--tools`", "用 `--tools` 提供其清单"),
+                ("pass its manifest with `--tools`", "用 `--tools` 提供其清单"),
             );
         } else if agent.gives_result && !takes_sql(tool, ground) {
             slips.blame(
                 "flow_agent",
                 &at,
                 (
-                    format!("`{tool}` takes no SQL of the call's own"),
-                    format!("`{tool}` 不接受调用时给出的 SQL"),
+                    format!("`{tool}` does not accept `sql` as an argument"),
+                    format!("`{tool}` 不接受 `sql` 参数"),
                 ),
                 (
-                    "name an SQL tool without `query` in its manifest",
-                    "写清单中没有 `query` 的 SQL 工具",
+                    "name an SQL tool that has no `query` in its manifest",
+                    "请写清单中没有 `query` 的 SQL 工具",
                 ),
             );
         } else if !seen.insert(tool) {
             slips.blame(
                 "flow_agent",
                 &at,
-                (format!("`{tool}` is there twice"), format!("`{tool}` 重复出现")),
-                ("remove one of the two", "去掉其中一个"),
+                (format!("`{tool}` is listed twice"), format!("`{tool}` 重复列出")),
+                ("remove one of them", "删除其中一个"),
             );
         }
     }

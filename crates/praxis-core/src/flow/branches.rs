@@ -37,7 +37,7 @@ pub(super) fn choice(
         | Value::Number(_)
         | Value::String(_)
         | Value::Object(_)) => {
-            let wanted = ("a list of branches is needed", "需要分支列表");
+            let wanted = ("expected a list of branches", "应为分支列表");
             let example = format!("branches: [{EXAMPLE}]");
             misshapen(slips, &format!("{at}branches"), wanted, (&example, other));
             vec![]
@@ -60,20 +60,20 @@ fn sound(
         let at = format!("{at}branches.{id}");
         let is_default = choice.otherwise.as_ref() == Some(id);
         if !seen.insert(id) {
-            let what = (format!("branch `{id}` is there twice"), format!("分支 `{id}` 重复出现"));
-            let mend = ("give one of the two another id", "给其中一个换一个 id");
+            let what = (format!("duplicate branch `{id}`"), format!("分支 `{id}` 重复"));
+            let mend = ("rename one of them", "重命名其中一个");
             slips.blame("flow_branch", &at, what, mend);
         } else if is_default && !conditions.is_empty() {
             slips.blame(
                 "flow_branch",
                 &at,
                 (
-                    format!("`{id}` is taken otherwise, so its conditions are never tested"),
-                    format!("`{id}` 是其余情况的分支，其条件不会被判断"),
+                    format!("`{id}` is the `otherwise` branch, so its conditions are never tested"),
+                    format!("`{id}` 是 `otherwise` 分支，其条件不会被判断"),
                 ),
                 (
                     "name another branch in `otherwise`, or remove the conditions",
-                    "在 `otherwise` 中写另一个分支，或去掉这些条件",
+                    "在 `otherwise` 中写另一个分支，或删除这些条件",
                 ),
             );
         } else if !is_default && conditions.is_empty() {
@@ -81,19 +81,21 @@ fn sound(
                 "flow_branch",
                 &at,
                 (
-                    format!("branch `{id}` has no conditions and is never taken"),
+                    format!("branch `{id}` has no conditions, so it is never taken"),
                     format!("分支 `{id}` 没有条件，永远不会被选中"),
                 ),
                 (
-                    format!("write one, like `{CONDITION}`, or `otherwise: {id}`"),
-                    format!("写一个条件，如 `{CONDITION}`；或写 `otherwise: {id}`"),
+                    format!(
+                        "add one, like `{CONDITION}`, or make it the default with `otherwise: {id}`"
+                    ),
+                    format!("加一个条件，如 `{CONDITION}`；或用 `otherwise: {id}` 设为默认分支"),
                 ),
             );
         }
     }
     if written == 0 {
-        let mend = (format!("write one like `{EXAMPLE}`"), format!("写成 `{EXAMPLE}` 的形式"));
-        let what = ("there is nothing to choose from", "没有可选择的分支");
+        let mend = (format!("add one, like `{EXAMPLE}`"), format!("加一个分支，如 `{EXAMPLE}`"));
+        let what = ("the choice has no branches", "选择节点没有分支");
         slips.blame("flow_branch", &format!("{at}branches"), what, mend);
     }
     default(choice, otherwise, at, slips);
@@ -108,16 +110,19 @@ fn default(
     let at = format!("{at}otherwise");
     match written.filter(|it| !it.is_string() && !it.is_null()) {
         Some(other) => {
-            let wanted = ("the name of a branch is needed", "需要分支名");
+            let wanted = ("expected the id of a branch", "应为分支 id");
             misshapen(slips, &at, wanted, ("otherwise: no", other));
         }
         None if choice.otherwise.is_none() => slips.blame(
             "flow_branch",
             &at,
-            ("nothing says what happens when no branch holds", "没有写明所有分支都不成立时怎么办"),
             (
-                "add `otherwise: BRANCH`, and an edge for that branch",
-                "加上 `otherwise: 分支`，并为它写一条边",
+                "missing `otherwise`, the branch to take when no other applies",
+                "缺少 `otherwise`，即其他分支都不成立时采用的分支",
+            ),
+            (
+                "add `otherwise: BRANCH`, and an edge from that branch",
+                "加上 `otherwise: 分支`，并为该分支写一条边",
             ),
         ),
         None => {}
@@ -126,7 +131,7 @@ fn default(
 
 fn branch(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Branch<Value>> {
     let Some(map) = written.as_object() else {
-        let wanted = ("a branch is a table of fields", "分支是由字段组成的表");
+        let wanted = ("a branch must be an object", "分支必须是对象");
         misshapen(slips, at, wanted, (EXAMPLE, written));
         return None;
     };
@@ -134,16 +139,16 @@ fn branch(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Branch<
     let is_bad = id.is_empty() || id.contains("->");
     if is_bad {
         let what = if id.is_empty() {
-            ("the branch has no name".to_owned(), "分支没有名称".to_owned())
+            ("the branch has no `id`".to_owned(), "分支没有 `id`".to_owned())
         } else {
             (
-                format!("`{id}` has a sign in it that edges are written with"),
-                format!("`{id}` 含有用于书写边的符号"),
+                format!("branch id `{id}` must not contain `->`"),
+                format!("分支 id `{id}` 不能包含 `->`"),
             )
         };
         let mend = (
-            "give the branch a short `id` without `->`; edges begin with `node.id`",
-            "给分支一个不含 `->` 的简短 `id`；边以 `节点.id` 开头",
+            "give the branch a short `id` without `->`; its edges start with `node.id`",
+            "给分支一个不含 `->` 的简短 `id`；它的边以 `节点.id` 开头",
         );
         slips.blame("flow_branch", at, what, mend);
         return None;
@@ -157,7 +162,7 @@ fn branch(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Branch<
 pub(super) fn until(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Branch<Value>> {
     let at = format!("{at}until");
     let Some(map) = written.as_object() else {
-        let wanted = ("conditions under `all` or `any` are needed", "需要 `all` 或 `any` 下的条件");
+        let wanted = ("expected conditions under `all` or `any`", "应为 `all` 或 `any` 下的条件");
         misshapen(slips, &at, wanted, (UNTIL, written));
         return None;
     };
@@ -167,8 +172,8 @@ pub(super) fn until(written: &Value, at: &str, slips: &mut FlowProblems) -> Opti
         slips.blame(
             "flow_condition",
             &at,
-            ("there is no condition, so it never holds", "没有条件，永远不成立"),
-            ("write one, or leave `until` out", "写一个条件，或去掉 `until`"),
+            ("`until` has no conditions, so it is never true", "`until` 没有条件，永远不成立"),
+            ("add a condition, or remove `until`", "加一个条件，或删除 `until`"),
         );
     }
     Some(Branch { id: "until".to_owned(), logic, conditions })
@@ -178,11 +183,11 @@ fn unknown(map: &Map<String, Value>, known: &[&str], at: &str, slips: &mut FlowP
     for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
         slips.blame_near(
             ("unknown_field", at),
-            (format!("`{key}` is no field here"), format!("此处没有字段 `{key}`")),
+            (format!("unknown field `{key}`"), format!("未知字段 `{key}`")),
             &near(key, known.iter().copied()),
             (
-                format!("remove it; the fields here are {}", known.join(", ")),
-                format!("去掉它；此处的字段有 {}", known.join("、")),
+                format!("remove it; known fields: {}", known.join(", ")),
+                format!("删除它；可用字段：{}", known.join("、")),
             ),
         );
     }
@@ -196,12 +201,12 @@ fn conditions(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> O
         (None, Some(any)) => (Logic::Any, "any", any),
         (both, _) => {
             let what = if both.is_some() {
-                ("there is both `all` and `any`", "同时有 `all` 和 `any`")
+                ("`all` and `any` cannot be used together", "`all` 和 `any` 不能同时使用")
             } else {
-                ("there is neither `all` nor `any`", "既没有 `all` 也没有 `any`")
+                ("missing `all` or `any`", "缺少 `all` 或 `any`")
             };
             let mend = (
-                format!("write the conditions under one of them: `all: [{CONDITION}]`"),
+                format!("put the conditions under one of them: `all: [{CONDITION}]`"),
                 format!("把条件写在其中一个之下：`all: [{CONDITION}]`"),
             );
             slips.blame("flow_condition", at, what, mend);
@@ -209,7 +214,7 @@ fn conditions(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> O
         }
     };
     let Some(list) = written.as_array() else {
-        let wanted = ("a list of conditions is needed", "需要条件列表");
+        let wanted = ("expected a list of conditions", "应为条件列表");
         let example = format!("{key}: [{CONDITION}]");
         misshapen(slips, &format!("{at}, {key}"), wanted, (&example, written));
         return None;
@@ -224,7 +229,7 @@ fn conditions(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> O
 
 fn condition(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<FlowCondition<Value>> {
     let Some(map) = written.as_object() else {
-        let wanted = ("a condition is a table of fields", "条件是由字段组成的表");
+        let wanted = ("a condition must be an object", "条件必须是对象");
         misshapen(slips, at, wanted, (CONDITION, written));
         return None;
     };
@@ -232,10 +237,10 @@ fn condition(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Flow
     let left = map.get("left");
     if left.is_none() {
         let mend = (
-            "add `left:` with what is looked at, like `left: \"{{count}}\"`",
+            "add `left:` with the value to test, like `left: \"{{count}}\"`",
             "加上 `left:`，写要判断的值，如 `left: \"{{count}}\"`",
         );
-        let what = ("nothing says what is looked at", "没有写明判断什么");
+        let what = ("missing `left`", "缺少 `left`");
         slips.blame("flow_condition", at, what, mend);
     }
     let is = operator(map.get("is"), at, slips);
@@ -255,17 +260,17 @@ fn operator(
     let found = ConditionOperator::named(said);
     if found.is_none() {
         let what = if said.is_empty() {
-            ("nothing says how it is compared".to_owned(), "没有写明如何比较".to_owned())
+            ("`is` must name an operator".to_owned(), "`is` 必须写明运算符".to_owned())
         } else {
-            (format!("there is no operator `{said}`"), format!("没有运算符 `{said}`"))
+            (format!("unknown operator `{said}`"), format!("未知运算符 `{said}`"))
         };
         slips.blame_near(
             ("flow_condition", &format!("{at}, is")),
             what,
             &near(said, names.iter().copied()),
             (
-                format!("`is` is one of {}", names.join(", ")),
-                format!("`is` 可为 {}", names.join("、")),
+                format!("`is` must be one of {}", names.join(", ")),
+                format!("`is` 必须是以下之一：{}", names.join("、")),
             ),
         );
     }

@@ -50,8 +50,8 @@ fn input(flow: &Flow, (name, schema): (&str, &Value), slips: &mut FlowProblems) 
         Err(why) => slips.blame(
             "flow_input",
             &at,
-            (format!("it is no JSON Schema: {why}"), format!("不是 JSON Schema：{why}")),
-            ("write something like `{type: string}`", "写成 `{type: string}` 这样的形式"),
+            (format!("invalid JSON Schema: {why}"), format!("无效的 JSON Schema：{why}")),
+            ("write a schema like `{type: string}`", "写成 `{type: string}` 这样的 schema"),
         ),
         Ok(schema_of) => {
             let errors = schema.get("default").map(|default| schema_of.errors(default));
@@ -61,10 +61,10 @@ fn input(flow: &Flow, (name, schema): (&str, &Value), slips: &mut FlowProblems) 
                     "flow_input",
                     &format!("{at}.default"),
                     (
-                        format!("the default does not fit: {detail}"),
-                        format!("默认值不符：{detail}"),
+                        format!("the default does not match the schema: {detail}"),
+                        format!("默认值不符合 schema：{detail}"),
                     ),
-                    ("correct the default, or the type beside it", "修正默认值，或旁边的类型"),
+                    ("fix the default or the schema", "修正默认值或 schema"),
                 );
             }
         }
@@ -74,17 +74,15 @@ fn input(flow: &Flow, (name, schema): (&str, &Value), slips: &mut FlowProblems) 
     let is_node = nodes.any(|item| item.id == name);
     if is_node || name == OUTPUTS || check_name(name).is_err() {
         let what = if is_node {
-            (format!("`{name}` is the id of a node too"), format!("`{name}` 也是节点的 id"))
+            (format!("`{name}` is also the id of a node"), format!("`{name}` 也是节点的 id"))
         } else {
             (
-                format!("`{name}` cannot be named in a placeholder"),
+                format!("`{name}` cannot be used in a placeholder"),
                 format!("占位符无法引用 `{name}`"),
             )
         };
-        let mend = (
-            "give the input another name: letters, digits and `_`",
-            "给输入换一个名称：字母、数字和 `_`",
-        );
+        let mend =
+            ("rename the input; use letters, digits and `_`", "重命名该输入；使用字母、数字和 `_`");
         slips.blame("flow_input", &at, what, mend);
     }
 }
@@ -104,12 +102,12 @@ fn extra_nodes(flow: &Flow, ground: FlowEnvironment<'_>, slips: &mut FlowProblem
                 "flow_call",
                 &at,
                 (
-                    "what runs before, after or on an error is a single call",
-                    "before、after 和 on_error 只能是单个调用",
+                    "a node in `before`, `after` or `on_error` must be a single call",
+                    "`before`、`after` 和 `on_error` 中的节点只能是单个调用",
                 ),
                 (
-                    "put the branches or loops into a flow of their own and call it with `SubFlow`",
-                    "把分支或循环放进单独的流程，用 `SubFlow` 调用",
+                    "move the branches or loops into a separate flow and call it with `SubFlow`",
+                    "把分支或循环移到单独的流程中，用 `SubFlow` 调用",
                 ),
             );
         }
@@ -120,8 +118,8 @@ fn twice(item: &FlowItem, at: &str, slips: &mut FlowProblems) {
     slips.blame(
         "flow_id",
         at,
-        (format!("`{}` is there twice", item.id), format!("`{}` 重复出现", item.id)),
-        ("give one of the two another id", "给其中一个换一个 id"),
+        (format!("duplicate node id `{}`", item.id), format!("节点 id `{}` 重复", item.id)),
+        ("rename one of them", "重命名其中一个"),
     );
 }
 
@@ -135,11 +133,14 @@ fn call(item: &FlowItem, at: &str, ground: FlowEnvironment<'_>, slips: &mut Flow
     let known = calls().keys().chain(ground.toolbox.keys()).map(ToolId::as_str);
     slips.blame_near(
         ("flow_call", at),
-        (format!("there is no call `{}`", item.call), format!("没有调用 `{}`", item.call)),
+        (
+            format!("unknown tool or node type `{}`", item.call),
+            format!("未知的工具或节点类型 `{}`", item.call),
+        ),
         &near(&item.call, known),
         (
-            "give its manifest with `--tools`, or see `praxis flow calls`",
-            "用 `--tools` 提供其清单，或查看 `praxis flow calls`",
+            "pass its manifest with `--tools`; `praxis flow calls` lists the built-in node types",
+            "用 `--tools` 提供其清单；`praxis flow calls` 列出内置节点类型",
         ),
     );
 }
@@ -150,11 +151,11 @@ fn called_flows(flow: &Flow, ground: FlowEnvironment<'_>, slips: &mut FlowProble
         let Some(called) = ground.flows.get(&name) else {
             slips.blame_near(
                 ("flow_sub", &at),
-                (format!("there is no flow `{name}`"), format!("没有流程 `{name}`")),
+                (format!("flow `{name}` not found"), format!("找不到流程 `{name}`")),
                 &near(&name, ground.flows.keys().map(String::as_str)),
                 (
-                    format!("write it in a file `{name}.yaml` beside this one"),
-                    format!("在同一文件夹中写 `{name}.yaml`"),
+                    format!("put it into `{name}.yaml` in the same folder"),
+                    format!("在同一文件夹中创建 `{name}.yaml`"),
                 ),
             );
             continue;
@@ -165,7 +166,7 @@ fn called_flows(flow: &Flow, ground: FlowEnvironment<'_>, slips: &mut FlowProble
                 "flow_sub",
                 &at,
                 (format!("the flow calls itself: {circle}"), format!("流程调用了自身：{circle}")),
-                ("use a `Loop` for what is done again", "重复的部分请用 `Loop`"),
+                ("use a `Loop` to repeat nodes", "重复执行的节点请用 `Loop`"),
             );
         }
     }
@@ -255,16 +256,16 @@ impl GraphCheck<'_, '_> {
             self.slips.blame(
                 "flow_cycle",
                 &at,
-                ("the node leads to itself", "节点指向自身"),
-                ("use a `Loop` for what is done again", "重复的部分请用 `Loop`"),
+                ("the node has an edge to itself", "节点有指向自身的边"),
+                ("use a `Loop` to repeat nodes", "重复执行的节点请用 `Loop`"),
             );
         }
         if again {
             self.slips.blame(
                 "flow_edge",
                 &at,
-                ("the edge is there twice", "边重复出现"),
-                ("remove one of the two", "去掉其中一条"),
+                ("duplicate edge", "边重复"),
+                ("remove one of them", "删除其中一条"),
             );
         }
         self.branch(edge, &at);
@@ -295,23 +296,26 @@ impl GraphCheck<'_, '_> {
                 "flow_branch",
                 at,
                 (
-                    format!("`{}` has branches, and the edge names none", edge.from),
-                    format!("`{}` 有分支，而边没有写明分支", edge.from),
+                    format!("`{}` has branches, but the edge names none", edge.from),
+                    format!("`{}` 有分支，但边没有写明分支", edge.from),
                 ),
                 (
                     format!(
-                        "write `{}.BRANCH -> {}`, or `when: ended` for every branch",
+                        "write `{}.BRANCH -> {}`, or add `when: ended` to follow any branch",
                         edge.from, edge.to
                     ),
-                    format!("写成 `{}.分支 -> {}`；任意分支写 `when: ended`", edge.from, edge.to),
+                    format!(
+                        "写成 `{}.分支 -> {}`，或加上 `when: ended` 表示任意分支",
+                        edge.from, edge.to
+                    ),
                 ),
             ),
             (_, EdgeCondition::Branch(branch)) => self.slips.blame(
                 "flow_branch",
                 at,
                 (
-                    format!("`{}` is no Choice and has no branch `{branch}`", edge.from),
-                    format!("`{}` 不是 Choice，没有分支 `{branch}`", edge.from),
+                    format!("`{}` is not a `Choice`, so it has no branch `{branch}`", edge.from),
+                    format!("`{}` 不是 `Choice`，没有分支 `{branch}`", edge.from),
                 ),
                 (
                     format!("write `{} -> {}`", edge.from, edge.to),
@@ -334,14 +338,12 @@ impl GraphCheck<'_, '_> {
         }
         if self.beside.contains(&id) {
             let what = (
-                format!(
-                    "`{id}` runs by itself before or after the nodes; no edge leads from or to it"
-                ),
-                format!("`{id}` 在节点之前或之后自行执行，不能用边连接"),
+                format!("`{id}` is in `before`, `after` or `on_error`, where nodes have no edges"),
+                format!("`{id}` 位于 `before`、`after` 或 `on_error` 中，不能用边连接"),
             );
             let mend = (
                 "remove the edge, or move the node under `nodes`",
-                "去掉该边，或把该节点移到 `nodes` 下",
+                "删除该边，或把该节点移到 `nodes` 下",
             );
             return self.slips.blame("flow_edge", at, what, mend);
         }
@@ -349,11 +351,11 @@ impl GraphCheck<'_, '_> {
         let known: Vec<&str> = ids.clone().take(MOST_NAMED).collect();
         self.slips.blame_near(
             ("flow_edge", at),
-            (format!("there is no node `{id}` here"), format!("此处没有节点 `{id}`")),
+            (format!("unknown node `{id}`"), format!("未知节点 `{id}`")),
             &near(id, ids),
             (
-                format!("name a node that stands beside it: {}", known.join(", ")),
-                format!("写同一层中的节点：{}", known.join("、")),
+                format!("use a node at the same level: {}", known.join(", ")),
+                format!("请使用同一层的节点：{}", known.join("、")),
             ),
         );
     }
@@ -367,14 +369,14 @@ impl GraphCheck<'_, '_> {
                 &at,
                 (
                     format!(
-                        "the flow begins at `{start}`, and an edge leads there from `{}`",
+                        "`{start}` is a start node, but an edge from `{}` leads to it",
                         edge.from
                     ),
-                    format!("流程从 `{start}` 开始，又有边从 `{}` 指向它", edge.from),
+                    format!("`{start}` 是起点，但有边从 `{}` 指向它", edge.from),
                 ),
                 (
-                    "begin elsewhere with `start: NODE`, or remove the edge",
-                    "用 `start: 节点` 另选起点，或去掉该边",
+                    "choose another start with `start: NODE`, or remove the edge",
+                    "用 `start: 节点` 另选起点，或删除该边",
                 ),
             );
         }
@@ -408,13 +410,10 @@ impl GraphCheck<'_, '_> {
                 self.slips.blame(
                     "flow_cycle",
                     &format!("{}edges", self.at),
+                    (format!("the edges form a cycle: {circle}"), format!("边形成环：{circle}")),
                     (
-                        format!("the nodes lead round in a circle: {circle}"),
-                        format!("节点成环：{circle}"),
-                    ),
-                    (
-                        "use a `Loop` for what is done again, or remove an edge",
-                        "重复的部分请用 `Loop`，或去掉一条边",
+                        "use a `Loop` to repeat nodes, or remove an edge",
+                        "重复执行的节点请用 `Loop`，或删除一条边",
                     ),
                 );
                 return true;
@@ -434,10 +433,13 @@ impl GraphCheck<'_, '_> {
             self.slips.blame(
                 "flow_unreachable",
                 &FlowLocation::item(self.at, item),
-                ("no edge leads here, so it never runs", "没有边指向此处，永远不会执行"),
                 (
-                    format!("add an edge `… -> {0}`, or name it in `start`", item.id),
-                    format!("加一条边 `… -> {0}`，或写进 `start`", item.id),
+                    "no edge leads to this node, so it never runs",
+                    "没有边指向该节点，它永远不会执行",
+                ),
+                (
+                    format!("add an edge `… -> {0}`, or list it in `start`", item.id),
+                    format!("加一条边 `… -> {0}`，或把它写进 `start`", item.id),
                 ),
             );
         }

@@ -59,12 +59,12 @@ impl FlowNames<'_> {
                 "flow_condition",
                 &here.at,
                 (
-                    "both sides are fixed, so it always comes out the same",
+                    "both sides are fixed values, so the result is always the same",
                     "两侧都是固定值，结果永远相同",
                 ),
                 (
-                    "look at something that changes, like `left: \"{{node.outputs.field}}\"`",
-                    "判断会变化的值，如 `left: \"{{node.outputs.field}}\"`",
+                    "test a value that can change, like `left: \"{{node.outputs.field}}\"`",
+                    "改为判断会变化的值，如 `left: \"{{node.outputs.field}}\"`",
                 ),
             );
         }
@@ -78,15 +78,15 @@ fn is_fixed(template: &ParameterTemplate) -> bool {
 /// Returns the fix for a condition.
 fn mend(fault: &ConditionFault) -> Bilingual {
     let ConditionFault::Unfit { left, is, why, .. } = fault else {
-        return ("give the value before", "请先给出该值").into();
+        return ("provide the value first", "请先提供该值").into();
     };
     match why {
         OperatorMismatch::NothingRight => {
-            ("add `right:` with what it is compared with", "加上 `right:`，写要比较的值").into()
+            ("add `right:` with the value to compare with", "加上 `right:`，写要比较的值").into()
         }
         OperatorMismatch::SomethingRight => (
-            format!("leave `right` out: `{is}` looks at the left side alone"),
-            format!("去掉 `right`：`{is}` 只看左侧"),
+            format!("remove `right`: `{is}` tests only the left side"),
+            format!("删除 `right`：`{is}` 只判断左侧"),
         )
             .into(),
         OperatorMismatch::Right { wanted } => (
@@ -98,8 +98,8 @@ fn mend(fault: &ConditionFault) -> Bilingual {
             ("write a whole number above zero on the right", "右侧写大于零的整数").into()
         }
         OperatorMismatch::Pattern { .. } => (
-            "write a regular expression, with `\\\\` before signs that are meant as they are",
-            "写正则表达式；按字面使用的符号前加 `\\\\`",
+            "write a valid regular expression; put `\\\\` before symbols that are meant literally",
+            "写有效的正则表达式；按字面使用的符号前加 `\\\\`",
         )
             .into(),
         OperatorMismatch::KindsDiffer | OperatorMismatch::Left => operators(*left),
@@ -114,12 +114,12 @@ fn operators(left: Option<JsonKind>) -> Bilingual {
     };
     let names: Vec<&str> =
         ConditionOperator::all().filter(fits).map(ConditionOperator::name).collect();
-    let (en, zh) = left.map_or(("something unknown", "未知的值"), |left| {
+    let (en, zh) = left.map_or(("an unknown value", "未知的值"), |left| {
         (left.tell(Lang::En), left.tell(Lang::Zh))
     });
     (
-        format!("compare it with {en}; of {en} one can ask {}", names.join(", ")),
-        format!("与{zh}比较；{zh}可用 {}", names.join("、")),
+        format!("compare it with {en}; operators for {en}: {}", names.join(", ")),
+        format!("请与{zh}比较；{zh}可用的运算符：{}", names.join("、")),
     )
         .into()
 }

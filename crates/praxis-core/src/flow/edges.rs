@@ -18,8 +18,8 @@ pub fn read(
         slips.blame(
             "flow_edge",
             &format!("{at}edges"),
-            ("the edges are no list", "edges 不是列表"),
-            ("write one edge a line: `- a -> b`", "每行写一条边：`- a -> b`"),
+            ("`edges` must be a list", "`edges` 必须是列表"),
+            ("write one edge per line: `- a -> b`", "每行写一条边：`- a -> b`"),
         );
         return vec![];
     };
@@ -42,8 +42,8 @@ fn chain(nodes: &[FlowItem], at: &str, slips: &mut FlowProblems) -> Vec<Edge> {
             "flow_edge",
             &format!("{at}edges"),
             (
-                format!("there are no edges, though `{}` has branches", choice.id),
-                format!("没有 edges，而 `{}` 有分支", choice.id),
+                format!("missing `edges`, which are required because `{}` has branches", choice.id),
+                format!("缺少 `edges`；`{}` 有分支，必须写明边", choice.id),
             ),
             (
                 format!("write where each branch leads: `- {}.BRANCH -> NODE`", choice.id),
@@ -66,10 +66,10 @@ fn unreadable(text: &str, at: &str, slips: &mut FlowProblems) {
     slips.blame(
         "flow_edge",
         at,
-        (format!("`{text}` is no edge"), format!("`{text}` 不是边")),
+        (format!("invalid edge `{text}`"), format!("无效的边 `{text}`")),
         (
-            "write `from -> to`, `choice.branch -> to`, or a table with `from`, `to` and `when`",
-            "写成 `from -> to`、`choice.branch -> to`，或含 `from`、`to`、`when` 的表",
+            "write `from -> to`, `choice.branch -> to`, or an object with `from`, `to` and `when`",
+            "写成 `from -> to`、`choice.branch -> to`，或含 `from`、`to`、`when` 的对象",
         ),
     );
 }
@@ -92,12 +92,12 @@ fn no_branch(to: &str, at: &str, slips: &mut FlowProblems) {
         "flow_edge",
         at,
         (
-            format!("the edge ends at branch `{branch}` of `{node}`, and edges lead to nodes"),
-            format!("边的终点是 `{node}` 的分支 `{branch}`，而边只能指向节点"),
+            format!("the edge ends at branch `{branch}` of `{node}`, but edges must end at a node"),
+            format!("边的终点是 `{node}` 的分支 `{branch}`，但边只能指向节点"),
         ),
         (
-            format!("write `… -> {node}`, and where the branch leads: `{to} -> NODE`"),
-            format!("写成 `… -> {node}`，分支的去向另写：`{to} -> 节点`"),
+            format!("write `… -> {node}`, and a separate edge for the branch: `{to} -> NODE`"),
+            format!("写成 `… -> {node}`，并为该分支另写一条边：`{to} -> 节点`"),
         ),
     );
 }
@@ -123,7 +123,7 @@ fn table(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Edge> {
         if !known.contains(&key.as_str()) {
             slips.blame_near(
                 ("unknown_field", at),
-                (format!("`{key}` is no field of an edge"), format!("边没有字段 `{key}`")),
+                (format!("unknown edge field `{key}`"), format!("未知的边字段 `{key}`")),
                 &crate::near::near(key, known.into_iter()),
                 ("an edge has `from`, `to` and `when`", "边的字段是 `from`、`to` 和 `when`"),
             );
@@ -139,18 +139,18 @@ fn table(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Edge> {
             "flow_edge",
             at,
             (
-                format!("branch `{branch}` is taken or not; `when: {when}` says something else"),
-                format!("分支 `{branch}` 只有选中与否；`when: {when}` 说的是另一回事"),
+                format!("an edge from branch `{branch}` cannot have `when: {when}`"),
+                format!("从分支 `{branch}` 出发的边不能有 `when: {when}`"),
             ),
-            ("leave `when` out", "去掉 `when`"),
+            ("remove `when`", "删除 `when`"),
         ),
         (Some(when), _) => slips.blame_near(
             ("flow_edge", at),
-            (format!("`when: {when}` is unknown"), format!("未知的 `when: {when}`")),
+            (format!("unknown `when: {when}`"), format!("未知的 `when: {when}`")),
             &crate::near::near(when, ["succeeded", "failed", "ended"].into_iter()),
             (
-                "`when` is `succeeded`, `failed` or `ended`",
-                "`when` 是 `succeeded`、`failed` 或 `ended`",
+                "`when` must be `succeeded`, `failed` or `ended`",
+                "`when` 必须是 `succeeded`、`failed` 或 `ended`",
             ),
         ),
     }

@@ -19,7 +19,7 @@ pub(super) fn misshapen(
     slips.blame(
         "flow_shape",
         at,
-        (format!("{en}; here is `{found}`"), format!("{zh}；此处是 `{found}`")),
+        (format!("{en}, got `{found}`"), format!("{zh}，实际为 `{found}`")),
         (format!("write it like `{example}`"), format!("写成 `{example}` 的形式")),
     );
 }
@@ -42,11 +42,11 @@ impl FlowReader<'_> {
         for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
             self.slips.blame_near(
                 ("unknown_field", at.trim_end_matches(", ")),
-                (format!("`{key}` is no field here"), format!("此处没有字段 `{key}`")),
+                (format!("unknown field `{key}`"), format!("未知字段 `{key}`")),
                 &near(key, known.iter().copied()),
                 (
-                    format!("remove it; the fields here are {}", known.join(", ")),
-                    format!("去掉它；此处的字段有 {}", known.join("、")),
+                    format!("remove it; known fields: {}", known.join(", ")),
+                    format!("删除它；可用字段：{}", known.join("、")),
                 ),
             );
         }
@@ -61,7 +61,7 @@ impl FlowReader<'_> {
                 let example = format!("{key}: \"…\"");
                 self.shape(
                     &format!("{at}{key}"),
-                    ("a text is needed", "需要文本"),
+                    ("expected a string", "应为字符串"),
                     &example,
                     other,
                 );
@@ -83,7 +83,12 @@ impl FlowReader<'_> {
             Some(other) => {
                 let value = if key == "inputs" { "{type: string}" } else { "value" };
                 let example = format!("{key}: {{name: {value}}}");
-                self.shape(&format!("{at}{key}"), ("a table is needed", "需要表"), &example, other);
+                self.shape(
+                    &format!("{at}{key}"),
+                    ("expected an object", "应为对象"),
+                    &example,
+                    other,
+                );
                 Map::new()
             }
         }
@@ -93,7 +98,7 @@ impl FlowReader<'_> {
     pub(super) fn flag(&mut self, map: &Map<String, Value>, key: &str, at: &str) -> Option<bool> {
         let value = map.get(key)?;
         if value.as_bool().is_none() {
-            let wanted = ("true or false is needed", "需要 true 或 false");
+            let wanted = ("expected true or false", "应为 true 或 false");
             self.shape(&format!("{at}{key}"), wanted, &format!("{key}: true"), value);
         }
         value.as_bool()

@@ -38,7 +38,7 @@ impl<'a> FlowNames<'a> {
                     fields.into_iter().flat_map(Map::keys).map(String::as_str).collect();
                 let reached = print(path.get(..walked).unwrap_or_default());
                 let mend: Bilingual = if fields.is_empty() {
-                    ("it gives nothing; name another node", "它没有输出；请写别的节点").into()
+                    ("it has no fields; refer to another node", "它没有字段；请引用其他节点").into()
                 } else {
                     let (en, zh) = (fields.join(", "), fields.join("、"));
                     (format!("its fields are {en}"), format!("它的字段有 {zh}")).into()
@@ -76,19 +76,22 @@ impl<'a> FlowNames<'a> {
         }
         let mend = if fields.is_empty() {
             (
-                format!("say what it gives: `outputs: {{{name}: …}}`"),
-                format!("先写明它的输出：`outputs: {{{name}: …}}`"),
+                format!("declare the output in that node: `outputs: {{{name}: …}}`"),
+                format!("在该节点中声明此输出：`outputs: {{{name}: …}}`"),
             )
         } else {
             (
-                format!("it gives {}; more stands under its `outputs`", fields.join(", ")),
-                format!("它的输出有 {}；其他的写在它的 `outputs` 下", fields.join("、")),
+                format!(
+                    "its outputs are {}; declare others under its `outputs`",
+                    fields.join(", ")
+                ),
+                format!("它的输出有 {}；其他输出请在它的 `outputs` 下声明", fields.join("、")),
             )
         };
         slips.blame_near(
             ("flow_reference", &here.at),
             (
-                format!("`{source}`: `{}` gives no `{name}`", local(id)),
+                format!("`{source}`: `{}` has no output `{name}`", local(id)),
                 format!("`{source}`：`{}` 没有输出 `{name}`", local(id)),
             ),
             &near(name, fields.iter().copied()),

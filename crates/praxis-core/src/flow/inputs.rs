@@ -16,9 +16,9 @@ pub fn missing(flow: &Flow, given: &Map<String, Value>) -> Vec<Problem> {
         let at = format!("inputs.{name}");
         let Some(value) = given.get(name) else {
             if schema.get("default").is_none() {
-                let what = (format!("`{name}` is not given"), format!("没有给出 `{name}`"));
+                let what = (format!("missing input `{name}`"), format!("缺少输入 `{name}`"));
                 let mend =
-                    (format!("give it with `-p {name}=…`"), format!("用 `-p {name}=…` 给出"));
+                    (format!("pass it with `-p {name}=…`"), format!("用 `-p {name}=…` 传入"));
                 problems.push(Problem::new("flow_input", &at, what).next(mend));
             }
             continue;
@@ -27,8 +27,8 @@ pub fn missing(flow: &Flow, given: &Map<String, Value>) -> Vec<Problem> {
         for error in errors {
             let what = (error.detail.clone(), format!("值不符合要求：{}", error.detail));
             let mend = (
-                format!("give another value with `-p {name}=…`"),
-                format!("用 `-p {name}=…` 给出别的值"),
+                format!("pass another value with `-p {name}=…`"),
+                format!("用 `-p {name}=…` 传入其他值"),
             );
             problems.push(Problem::new("flow_input", &at, what).next(mend));
         }
@@ -43,7 +43,7 @@ pub fn unknown(flow: &Flow, given: &Map<String, Value>) -> Vec<Problem> {
     let told = |name: &String| {
         let known: Vec<&str> = names().collect();
         let mend = if known.is_empty() {
-            ("leave it out; the flow takes no inputs".to_owned(), "去掉它；流程没有输入".to_owned())
+            ("remove it; the flow has no inputs".to_owned(), "删除它；流程没有输入".to_owned())
         } else {
             (
                 format!("its inputs are {}", known.join(", ")),

@@ -50,7 +50,7 @@ impl FlowReader<'_> {
             self.slips.blame(
                 "flow_loop",
                 at.trim_end_matches(", "),
-                ("nothing says when the loop ends", "没有写明循环何时结束"),
+                ("the loop has no end condition", "循环没有结束条件"),
                 ("add `until`, `over` or `max`", "加上 `until`、`over` 或 `max`"),
             );
         }
@@ -58,13 +58,13 @@ impl FlowReader<'_> {
             self.slips.blame_near(
                 ("flow_loop", &format!("{at}set.{name}")),
                 (
-                    format!("`{name}` is no variable of the loop"),
+                    format!("`{name}` is not a variable of the loop"),
                     format!("`{name}` 不是循环的变量"),
                 ),
                 &near(name, repeated.variables.keys().map(String::as_str)),
                 (
-                    format!("give it a first value: `variables: {{{name}: …}}`"),
-                    format!("先给出初值：`variables: {{{name}: …}}`"),
+                    format!("declare it with an initial value: `variables: {{{name}: …}}`"),
+                    format!("声明它并给出初值：`variables: {{{name}: …}}`"),
                 ),
             );
         }
@@ -80,15 +80,15 @@ impl FlowReader<'_> {
             let what = match (is_own, is_node) {
                 (false, false) => continue,
                 (true, _) => (
-                    format!("`{name}` is given by the loop itself"),
-                    format!("`{name}` 由循环自身给出"),
+                    format!("`{name}` is a reserved name inside loops"),
+                    format!("`{name}` 是循环内的保留名称"),
                 ),
                 (false, true) => (
-                    format!("`{name}` is a node inside the loop too"),
+                    format!("`{name}` is also the id of a node inside the loop"),
                     format!("`{name}` 也是循环内节点的 id"),
                 ),
             };
-            let mend = ("give the variable another name", "给变量换一个名称");
+            let mend = ("rename the variable", "重命名该变量");
             self.slips.blame("flow_loop", &format!("{at}variables.{name}"), what, mend);
         }
     }
@@ -105,8 +105,8 @@ impl FlowReader<'_> {
                     "flow_loop",
                     &format!("{at}max"),
                     (
-                        format!("`{written}` is no number of passes"),
-                        format!("`{written}` 不是循环次数"),
+                        format!("invalid number of iterations `{written}`"),
+                        format!("无效的循环次数 `{written}`"),
                     ),
                     (
                         format!("write a whole number from 1 to {MOST_PASSES}"),
@@ -124,11 +124,14 @@ impl FlowReader<'_> {
             let said = written.as_str().unwrap_or_default();
             self.slips.blame_near(
                 ("flow_loop", &format!("{at}on_failure")),
-                (format!("`{written}` is unknown"), format!("未知的 `{written}`")),
+                (
+                    format!("unknown `on_failure` value `{written}`"),
+                    format!("未知的 `on_failure` 值 `{written}`"),
+                ),
                 &near(said, ["fail", "continue", "stop"].into_iter()),
                 (
-                    "`on_failure` is `fail`, `continue` or `stop`",
-                    "`on_failure` 是 `fail`、`continue` 或 `stop`",
+                    "`on_failure` must be `fail`, `continue` or `stop`",
+                    "`on_failure` 必须是 `fail`、`continue` 或 `stop`",
                 ),
             );
             OnFailure::Fail

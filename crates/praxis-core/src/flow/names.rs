@@ -25,12 +25,12 @@ impl FlowReader<'_> {
                 let why = told(&why);
                 let (en, zh) = (&why.en, &why.zh);
                 let what = (
-                    format!("`{name}` cannot be a name: {en}"),
-                    format!("`{name}` 不能作名称：{zh}"),
+                    format!("invalid flow name `{name}`: {en}"),
+                    format!("流程名称 `{name}` 无效：{zh}"),
                 );
                 let mend = (
-                    "use letters, digits, `_`, `-` or `.`; words for people go into `description`",
-                    "只用字母、数字、`_`、`-` 或 `.`；给人看的文字写在 `description`",
+                    "use letters, digits, `_`, `-` or `.`; put readable text into `description`",
+                    "只能用字母、数字、`_`、`-` 或 `.`；说明文字写在 `description` 中",
                 );
                 self.slips.blame("flow_shape", "flow", what, mend);
             }
@@ -42,8 +42,8 @@ impl FlowReader<'_> {
         let written = map.get("id").cloned().unwrap_or_default();
         let id = written.as_str().map(str::trim).unwrap_or_default();
         let mend = (
-            "give the node a short `id`: letters, digits, `_` or `-`",
-            "给节点一个简短的 `id`：字母、数字、`_` 或 `-`",
+            "give the node a short `id` made of letters, digits, `_` or `-`",
+            "给节点一个简短的 `id`，只用字母、数字、`_` 或 `-`",
         );
         if id.is_empty() {
             self.slips.blame("flow_id", place, ("the node has no id", "节点没有 id"), mend);
@@ -51,17 +51,18 @@ impl FlowReader<'_> {
         }
         if let Err(why) = check_name(id) {
             let Bilingual { en, zh } = told(&why);
-            let what = (format!("`{id}` cannot be an id: {en}"), format!("`{id}` 不能作 id：{zh}"));
+            let what =
+                (format!("invalid node id `{id}`: {en}"), format!("节点 id `{id}` 无效：{zh}"));
             self.slips.blame("flow_id", place, what, mend);
         } else if id.contains('.') || id == OUTPUTS {
             let what = if id == OUTPUTS {
                 (
-                    format!("`{OUTPUTS}` is what the flow itself gives"),
-                    format!("`{OUTPUTS}` 是流程自身的输出"),
+                    format!("`{OUTPUTS}` is reserved for the outputs of the flow"),
+                    format!("`{OUTPUTS}` 是保留名称，表示流程的输出"),
                 )
             } else {
                 (
-                    format!("`{id}` has a dot, which separates a node from its branch"),
+                    format!("`{id}` contains a dot; dots separate a node from its branch"),
                     format!("`{id}` 含有点号，点号用于分隔节点与分支"),
                 )
             };
@@ -76,7 +77,7 @@ fn told(why: &BadName) -> Bilingual {
     let zh = match why {
         BadName::Empty => "为空".to_owned(),
         BadName::Long(found) => format!("有 {found} 个字符，最多 {LONGEST_NAME} 个"),
-        BadName::Forbidden(c) => format!("含有 id 中不能使用的 {c:?}"),
+        BadName::Forbidden(c) => format!("含有 id 中不允许的字符 {c:?}"),
     };
     (why.to_string(), zh).into()
 }

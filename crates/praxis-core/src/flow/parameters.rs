@@ -91,7 +91,7 @@ impl<'a> FlowNames<'a> {
             slips.blame(
                 "flow_params",
                 &here.at,
-                (format!("`{call}` is given nothing"), format!("`{call}` 没有给出参数")),
+                (format!("`{call}` needs a parameter"), format!("`{call}` 缺少参数")),
                 (
                     format!("write `{or}` under `params`"),
                     format!("在 `params` 下写 `{}`", names.join("` 或 `")),
@@ -102,7 +102,7 @@ impl<'a> FlowNames<'a> {
             slips.blame(
                 "flow_params",
                 &here.at,
-                (format!("`{call}` is given too much"), format!("`{call}` 的参数过多")),
+                (format!("`{call}` has too many parameters"), format!("`{call}` 的参数过多")),
                 (format!("keep either `{or}`"), format!("只保留 `{}`", names.join("` 或 `"))),
             );
         }
@@ -111,7 +111,7 @@ impl<'a> FlowNames<'a> {
             slips.blame(
                 "flow_params",
                 &here.at_field("params.for").at,
-                (format!("`{span}` is no span of time"), format!("`{span}` 不是时间长度")),
+                (format!("`{span}` is not a duration"), format!("`{span}` 不是有效的时长")),
                 ("write it like `30s`, `5m` or `2h`", "写成 `30s`、`5m` 或 `2h`"),
             );
         }
@@ -141,12 +141,12 @@ impl<'a> FlowNames<'a> {
                 "flow_params",
                 &here.at,
                 (
-                    format!("the flow `{name}` needs `{input}`, which has no default"),
-                    format!("流程 `{name}` 需要 `{input}`，它没有默认值"),
+                    format!("the flow `{name}` needs the input `{input}`, which has no default"),
+                    format!("流程 `{name}` 需要输入 `{input}`，该输入没有默认值"),
                 ),
                 (
-                    format!("give it: `params: {{{input}: …}}`"),
-                    format!("给出它：`params: {{{input}: …}}`"),
+                    format!("pass it: `params: {{{input}: …}}`"),
+                    format!("请传入：`params: {{{input}: …}}`"),
                 ),
             );
         }
@@ -174,8 +174,8 @@ impl<'a> FlowNames<'a> {
                 self.schema_of(&placeholder).and_then(|given| {
                     let (given, wanted) = clash(&given, wanted)?;
                     let source = &placeholder.source;
-                    let en = format!("`{source}` is {given}, and {wanted} is wanted");
-                    Some((en, format!("`{source}` 是 {given}，需要 {wanted}")).into())
+                    let en = format!("expected {wanted}, but `{source}` is {given}");
+                    Some((en, format!("应为 {wanted}，但 `{source}` 是 {given}")).into())
                 })
             }
             ParameterTemplate::Text(_)
@@ -184,8 +184,8 @@ impl<'a> FlowNames<'a> {
         };
         if let Some(found) = found {
             let mend = (
-                "give a value of the right kind; the `text` of a `Convert` makes a text of anything",
-                "给出类型正确的值；`Convert` 的 `text` 可把任何值变成文本",
+                "pass a value of the right type; `Convert` with `text` turns any value into a string",
+                "请传入类型正确的值；`Convert` 的 `text` 可把任何值转为字符串",
             );
             slips.blame("flow_type", &here.at, found, mend);
         }
@@ -199,23 +199,24 @@ fn given(item: &FlowItem) -> Map<String, Value> {
 /// Reports parameters of a `Choice` or `Loop`. They take none: their values are in their own fields.
 fn without_effect(item: &FlowItem, here: &FlowPosition<'_>, slips: &mut FlowProblems) {
     let mend = match &item.inside {
-        NodeBody::Loop(_) => {
-            ("what a loop begins with stands under `variables`", "循环的初值写在 `variables` 下")
-        }
+        NodeBody::Loop(_) => (
+            "write the initial values of a loop under `variables`",
+            "循环的初始值写在 `variables` 下",
+        ),
         NodeBody::Choice(_)
         | NodeBody::Nothing
         | NodeBody::Nodes(_)
         | NodeBody::Flow(_)
         | NodeBody::Agent(_) => (
-            "remove them; what a Choice looks at stands in its conditions",
-            "去掉它们；Choice 判断的值写在条件里",
+            "remove them; write the values that a Choice compares into its conditions",
+            "删除它们；Choice 要比较的值写在条件里",
         ),
     };
     for (field, table) in [("params", &item.params), ("known", &item.known)] {
         if !table.is_empty() {
             let what = (
-                format!("`{}` takes no `{field}`; they have no effect", item.call),
-                format!("`{}` 没有 `{field}`，写了不起作用", item.call),
+                format!("`{}` does not take `{field}`; they have no effect", item.call),
+                format!("`{}` 不接受 `{field}`，写了也不起作用", item.call),
             );
             slips.blame("flow_params", &here.at_field(field).at, what, mend);
         }
@@ -243,8 +244,8 @@ fn overridden(
             "flow_params",
             &at.at,
             (
-                format!("it cannot take the place of the schema there: {}", problem.detail),
-                format!("不能替换该处的 schema：{}", problem.detail),
+                format!("cannot override the schema: {}", problem.detail),
+                format!("无法覆盖原有的 schema：{}", problem.detail),
             ),
             (
                 format!("write a JSON Schema for each parameter, like `{field}: {{name: {{type: string}}}}`"),
@@ -272,8 +273,8 @@ fn no_parameter(
         ),
         &near(name, names()),
         (
-            format!("remove it; the parameters are {}", known.join(", ")),
-            format!("去掉它；参数有 {}", known.join("、")),
+            format!("remove it; known parameters: {}", known.join(", ")),
+            format!("删除它；可用参数：{}", known.join("、")),
         ),
     );
 }
@@ -288,10 +289,10 @@ fn missing(item: &FlowItem, schema: &Value, here: &FlowPosition<'_>, slips: &mut
     slips.blame(
         "flow_params",
         &here.at,
-        (format!("parameters are missing: {missing}"), format!("缺少参数：{missing}")),
+        (format!("missing parameters: {missing}"), format!("缺少参数：{missing}")),
         (
-            "give them under `params`, or leave `fill: false` out so that they are asked for",
-            "写在 `params` 下，或去掉 `fill: false` 以便询问",
+            "set them under `params`, or remove `fill: false` to have them filled or asked for at run time",
+            "写在 `params` 下，或删除 `fill: false`，改为运行时填充或询问",
         ),
     );
 }
@@ -301,8 +302,10 @@ fn no_input(called: &Flow, param: &str, here: &FlowPosition<'_>, slips: &mut Flo
     let known: Vec<&str> = names.clone().collect();
     let mend = if known.is_empty() {
         (
-            format!("remove it, or declare it there: `inputs: {{{param}: {{type: string}}}}`"),
-            format!("去掉它，或在那里声明：`inputs: {{{param}: {{type: string}}}}`"),
+            format!(
+                "remove it, or declare it in that flow: `inputs: {{{param}: {{type: string}}}}`"
+            ),
+            format!("删除它，或在该流程中声明：`inputs: {{{param}: {{type: string}}}}`"),
         )
     } else {
         (format!("its inputs are {}", known.join(", ")), format!("它的输入有 {}", known.join("、")))

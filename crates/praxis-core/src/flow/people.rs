@@ -28,10 +28,10 @@ pub(super) fn approve(
             "flow_shape",
             &at,
             (
-                format!("`{call}` calls nothing that could be approved"),
-                format!("`{call}` 没有可批准的调用"),
+                format!("`{call}` makes no call that could need approval"),
+                format!("`{call}` 不发起调用，无需审批"),
             ),
-            ("move `approve` to the node that makes the call", "把 `approve` 写在发起调用的节点上"),
+            ("move `approve` to the node that makes the call", "把 `approve` 移到发起调用的节点上"),
         );
         return None;
     }
@@ -51,16 +51,16 @@ pub(super) fn unanswered(
     let written = written?;
     let at = format!("{at}unanswered");
     let Value::Object(map) = written else {
-        let wanted = ("a table is needed", "需要表");
+        let wanted = ("expected an object", "应为对象");
         misshapen(slips, &at, wanted, ("unanswered: {within: 30m, then: skip}", written));
         return None;
     };
     for key in map.keys().filter(|key| !UNANSWERED_KEYS.contains(&key.as_str())) {
         slips.blame_near(
             ("unknown_field", &at),
-            (format!("`{key}` is no field here"), format!("此处没有字段 `{key}`")),
+            (format!("unknown field `{key}`"), format!("未知字段 `{key}`")),
             &near(key, UNANSWERED_KEYS.into_iter()),
-            ("the fields here are within, then, values", "此处的字段有 within、then、values"),
+            ("known fields: within, then, values", "可用字段：within、then、values"),
         );
     }
     Some(UnansweredPolicy {
@@ -74,7 +74,7 @@ fn within(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> Optio
     let written = map.get("within")?;
     let found = span(Some(written)).filter(|ms| *ms > 0);
     if found.is_none() {
-        let wanted = ("a time above zero is needed", "需要大于零的时间");
+        let wanted = ("expected a duration above zero", "应为大于零的时长");
         misshapen(slips, &format!("{at}.within"), wanted, ("within: 30m", written));
     }
     found
@@ -94,7 +94,8 @@ fn values(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> Map<S
     let Some(written) = map.get("values") else { return Map::new() };
     let at = format!("{at}.values");
     let Value::Object(values) = written else {
-        let wanted = ("a table of values by parameter is needed", "需要按参数给值的表");
+        let wanted =
+            ("expected an object of parameter names and values", "应为由参数名和值组成的对象");
         misshapen(slips, &at, wanted, ("values: {days: 3}", written));
         return Map::new();
     };
@@ -104,9 +105,9 @@ fn values(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> Map<S
             &at,
             (
                 "`values` has no effect without `then: default`",
-                "没有 `then: default` 时 `values` 无效",
+                "没有 `then: default` 时 `values` 不起作用",
             ),
-            ("add `then: default`, or remove `values`", "加上 `then: default`，或去掉 `values`"),
+            ("add `then: default`, or remove `values`", "加上 `then: default`，或删除 `values`"),
         );
     }
     values.clone()
@@ -122,9 +123,9 @@ fn unknown_word(
     let (en, zh) = (words.join(", "), words.join("、"));
     slips.blame_near(
         ("flow_shape", at),
-        (format!("`{written}` is unknown"), format!("未知的 `{written}`")),
+        (format!("unknown value `{written}`"), format!("未知的值 `{written}`")),
         &near(said, words.iter().copied()),
-        (format!("`{key}` is one of {en}"), format!("`{key}` 是 {zh} 之一")),
+        (format!("`{key}` must be one of {en}"), format!("`{key}` 必须是 {zh} 之一")),
     );
 }
 

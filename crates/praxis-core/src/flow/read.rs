@@ -43,7 +43,7 @@ const NESTED_KEYS: &[&str] = &["nodes", "edges", "start", "outputs", "flow"];
 pub fn read(document: &Value, slips: &mut FlowProblems) -> Flow {
     let mut reader = FlowReader { slips, nodes: 0 };
     let Some(map) = document.as_object() else {
-        let wanted = ("a flow is a table of fields", "流程是由字段组成的表");
+        let wanted = ("a flow must be an object", "流程必须是对象");
         let example = "{flow: NAME, nodes: [{id: a, call: Empty}]}";
         reader.shape("", wanted, example, document);
         return Flow::default();
@@ -54,8 +54,8 @@ pub fn read(document: &Value, slips: &mut FlowProblems) -> Flow {
             "steps",
             ("this is a plan, not a flow", "这是计划，不是流程"),
             (
-                "run it with `praxis run FILE`, or write `flow: NAME` and `nodes`",
-                "用 `praxis run FILE` 执行，或写成 `flow: 名称` 和 `nodes`",
+                "run it with `praxis run FILE`, or rewrite it as a flow with `flow: NAME` and `nodes`",
+                "用 `praxis run FILE` 执行，或用 `flow: 名称` 和 `nodes` 改写为流程",
             ),
         );
         return Flow::default();
@@ -78,11 +78,11 @@ pub fn read(document: &Value, slips: &mut FlowProblems) -> Flow {
             "flow_size",
             "nodes",
             (
-                format!("{} nodes are too many; a flow has at most {MOST_NODES}", reader.nodes),
-                format!("{} 个节点太多；流程最多 {MOST_NODES} 个", reader.nodes),
+                format!("the flow has {} nodes, at most {MOST_NODES} are allowed", reader.nodes),
+                format!("流程有 {} 个节点，最多允许 {MOST_NODES} 个", reader.nodes),
             ),
             (
-                "move a part into a flow of its own and call it with `SubFlow`",
+                "move a part into a separate flow and call it with `SubFlow`",
                 "把一部分移到单独的流程，用 `SubFlow` 调用",
             ),
         );
@@ -96,7 +96,7 @@ impl FlowReader<'_> {
         let Some(list) = written.as_array() else {
             self.shape(
                 &format!("{at}{key}"),
-                ("a list of nodes is needed", "需要节点列表"),
+                ("expected a list of nodes", "应为节点列表"),
                 &format!("{key}: [{{id: a, call: Empty}}]"),
                 written,
             );
@@ -114,10 +114,10 @@ impl FlowReader<'_> {
                 "flow_size",
                 at.trim_end_matches(", "),
                 (
-                    format!("nodes lie in nodes more than {DEEPEST} deep"),
+                    format!("nodes are nested more than {DEEPEST} levels deep"),
                     format!("节点嵌套超过 {DEEPEST} 层"),
                 ),
-                ("move the inner part into a flow of its own", "把内层移到单独的流程"),
+                ("move the inner part into a separate flow", "把内层移到单独的流程"),
             );
             return FlowGraph::default();
         }
@@ -152,7 +152,7 @@ impl FlowReader<'_> {
         let written = map.get("start").cloned().unwrap_or_default();
         let count = written.as_array().map_or(1, Vec::len);
         if ids.is_empty() || ids.len() < count {
-            let wanted = ("ids of nodes are needed", "需要节点 id");
+            let wanted = ("expected a node id or a list of node ids", "应为节点 id 或节点 id 列表");
             self.shape(&format!("{at}start"), wanted, "start: [a, b]", &written);
         }
         ids
@@ -161,7 +161,7 @@ impl FlowReader<'_> {
     fn item(&mut self, written: &Value, place: &str, depth: usize) -> Option<FlowItem> {
         self.nodes += 1;
         let Some(map) = written.as_object() else {
-            let wanted = ("a node is a table of fields", "节点是由字段组成的表");
+            let wanted = ("a node must be an object", "节点必须是对象");
             self.shape(place, wanted, "{id: a, call: Empty}", written);
             return None;
         };
@@ -172,10 +172,10 @@ impl FlowReader<'_> {
             self.slips.blame(
                 "flow_call",
                 at.trim_end_matches(", "),
-                ("the node calls nothing", "节点没有调用"),
+                ("missing `call`", "缺少 `call`"),
                 (
-                    "add `call:` with a tool or one of `praxis flow calls`",
-                    "加上 `call:`，写工具名或 `praxis flow calls` 中的调用",
+                    "add `call: NAME` with a tool or a built-in node type (see `praxis flow calls`)",
+                    "加上 `call: 名称`，填工具名或内置节点类型（见 `praxis flow calls`）",
                 ),
             );
         }
@@ -231,8 +231,8 @@ impl FlowReader<'_> {
                     ("the sub-flow has both `flow` and `nodes`", "子流程同时有 `flow` 和 `nodes`")
                 };
                 let mend = (
-                    "name another flow with `flow`, or write the nodes here",
-                    "用 `flow` 引用另一流程，或在此处写节点",
+                    "either name another flow in `flow`, or list the nodes under `nodes`",
+                    "用 `flow` 引用另一个流程，或在 `nodes` 下写节点，二选一",
                 );
                 self.slips.blame("flow_sub", at.trim_end_matches(", "), what, mend);
                 NodeBody::Nothing

@@ -174,7 +174,10 @@ impl<'a> FlowNames<'a> {
                 slips.blame(
                     "flow_shape",
                     &here.at,
-                    ("`first_of` has no values to take from", "`first_of` 没有可取的值"),
+                    (
+                        "`first_of` must be a list of at least one value",
+                        "`first_of` 必须是至少含一个值的列表",
+                    ),
                     (
                         "write `first_of: [\"{{a.outputs.x}}\", \"{{b.outputs.x}}\"]`",
                         "写成 `first_of: [\"{{a.outputs.x}}\", \"{{b.outputs.x}}\"]`",
@@ -227,13 +230,10 @@ impl<'a> FlowNames<'a> {
             "flow_type",
             &here.at,
             (
-                format!(
-                    "a loop goes through a list, and this is {}",
-                    found.tell(crate::lang::Lang::En)
-                ),
-                format!("循环遍历的应为列表，此处是{}", found.tell(crate::lang::Lang::Zh)),
+                format!("`over` must be a list, got {}", found.tell(crate::lang::Lang::En)),
+                format!("`over` 必须是列表，实际为{}", found.tell(crate::lang::Lang::Zh)),
             ),
-            ("name a list, or use `until`", "写一个列表，或使用 `until`"),
+            ("pass a list, or use `until`", "请传入列表，或改用 `until`"),
         );
     }
 
@@ -257,19 +257,25 @@ impl<'a> FlowNames<'a> {
             PlaceholderTarget::Malformed(_) => slips.blame(
                 "flow_reference",
                 &here.at,
-                (format!("`{source}` is no placeholder"), format!("`{source}` 不是占位符")),
                 (
-                    "write `{{node.outputs.field}}`, or `\\{{` for braces that are text",
-                    "写成 `{{node.outputs.field}}`；花括号本身写 `\\{{`",
+                    format!("`{source}` is not a valid placeholder"),
+                    format!("`{source}` 不是有效的占位符"),
+                ),
+                (
+                    "write `{{node.outputs.field}}`, or `\\{{` for literal braces",
+                    "写成 `{{node.outputs.field}}`；若要花括号本身，写 `\\{{`",
                 ),
             ),
             PlaceholderTarget::UnknownStep { name } => slips.blame_near(
                 ("flow_reference", &here.at),
-                (format!("`{source}` names no node"), format!("`{source}` 没有对应的节点")),
+                (
+                    format!("`{source}` refers to an unknown node"),
+                    format!("`{source}` 引用的节点不存在"),
+                ),
                 &near(name, here.before.iter().map(|id| local(id))),
                 (
-                    format!("nodes that have run by then: {}", listed(&here.before)),
-                    format!("此时已执行的节点：{}", listed(&here.before)),
+                    format!("nodes that run before: {}", listed(&here.before)),
+                    format!("在此之前执行的节点：{}", listed(&here.before)),
                 ),
             ),
             PlaceholderTarget::Output { step, path } | PlaceholderTarget::Field { step, path } => {
@@ -302,49 +308,52 @@ impl<'a> FlowNames<'a> {
                 "flow_reference",
                 &here.at,
                 (
-                    format!("`{source}` is what this node itself gives"),
+                    format!("`{source}` is the node's own output"),
                     format!("`{source}` 是该节点自身的输出"),
                 ),
-                ("name a node that runs before", "写在它之前执行的节点"),
+                ("refer to a node that runs before it", "请引用在它之前执行的节点"),
             );
         } else if !here.before.contains(id) {
             slips.blame(
                 "flow_order",
                 &here.at,
-                (format!("`{name}` does not run before this"), format!("`{name}` 不在此之前执行")),
+                (
+                    format!("`{name}` does not run before this point"),
+                    format!("`{name}` 不会在此之前执行"),
+                ),
                 if here.before.is_empty() {
                     (
-                        format!("add an edge `{name} -> …` so that it does"),
-                        format!("加一条边 `{name} -> …` 使其先执行"),
+                        format!("add an edge `{name} -> …` to run it first"),
+                        format!("加一条边 `{name} -> …`，让它先执行"),
                     )
                 } else {
                     (
                         format!(
-                            "add an edge so that it does, or name one of {}",
+                            "add an edge to run it first, or refer to one of {}",
                             listed(&here.before)
                         ),
-                        format!("加一条边使其先执行，或改用 {}", listed(&here.before)),
+                        format!("加一条边让它先执行，或改为引用 {}", listed(&here.before)),
                     )
                 },
             );
         } else if !here.surely.contains(id) && (here.item.is_some() || here.strict) {
             let mend = if here.strict {
                 (
-                    "the loop fails then; put a node behind all branches and read that one",
-                    "届时循环会失败；请在各分支之后放一个节点，读取它的输出",
+                    "the loop would then fail; add a node after all branches and read its output instead",
+                    "届时循环会失败；请在所有分支之后加一个节点，改为读取它的输出",
                 )
             } else {
                 (
-                    "a person is asked then; or read it on the branch where it runs",
-                    "届时会询问人；或只在其所在分支上读取",
+                    "a person would then be asked for it; to avoid that, read it only on the branch where the node runs",
+                    "届时会向人询问该值；若要避免，请只在该节点所在的分支上读取",
                 )
             };
             slips.warn(
                 "flow_order",
                 &here.at,
                 (
-                    format!("`{name}` may have been skipped; then `{source}` has no value"),
-                    format!("`{name}` 可能被跳过；那时 `{source}` 没有值"),
+                    format!("`{name}` may be skipped, and `{source}` then has no value"),
+                    format!("`{name}` 可能被跳过，届时 `{source}` 没有值"),
                 ),
                 mend,
             );
@@ -398,7 +407,7 @@ impl<'a> FlowNames<'a> {
         slips.blame_near(
             ("flow_reference", &here.at),
             (
-                format!("`{source}` is no input, no variable, and no field of a node before"),
+                format!("`{source}` is not an input, a variable, or a field of an earlier node"),
                 format!("`{source}` 不是输入、变量，也不是前面节点的字段"),
             ),
             &near(name, known.iter().map(String::as_str)),
@@ -439,12 +448,12 @@ impl<'a> FlowNames<'a> {
             "flow_reference",
             &here.at,
             (
-                format!("no node before declares that it gives `{source}`"),
-                format!("前面的节点都没有声明会给出 `{source}`"),
+                format!("no earlier node declares the output `{source}`"),
+                format!("前面的节点都没有声明输出 `{source}`"),
             ),
             (
-                format!("write `{{{{{meant}}}}}` if that is meant, or declare it in the output of its node"),
-                format!("若指的是它，请写 `{{{{{meant}}}}}`；否则在其节点的 output 中声明"),
+                format!("if you mean `{{{{{meant}}}}}`, write that; otherwise declare it in the `output` of the node that returns it"),
+                format!("若想引用 `{{{{{meant}}}}}`，请改成它；否则在返回该值的节点的 `output` 中声明"),
             ),
         );
     }

@@ -28,7 +28,7 @@ pub fn handed(material: &GoalContext) -> Option<Result<EarlierWork, Vec<Problem>
         Some(Ok(value)) => read(&value),
         None => read(content),
         Some(Err(error)) => {
-            let words = (format!("it is no JSON: {error}"), format!("不是 JSON：{error}"));
+            let words = (format!("invalid JSON: {error}"), format!("不是有效的 JSON：{error}"));
             Err(vec![Problem::new("bad_history", NAME, words)])
         }
     })
@@ -46,7 +46,7 @@ fn read(value: &Value) -> Result<EarlierWork, Vec<Problem>> {
     let text = value.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
     let steps = text.as_ref().unwrap_or(value).as_array().ok_or_else(|| vec![no_list()])?;
     if steps.is_empty() {
-        let words = ("there is no step in it", "其中没有任何步骤");
+        let words = ("the list of steps is empty", "步骤列表为空");
         return Err(vec![Problem::new("no_history", NAME, words)]);
     }
     let (mut done, mut undone, mut problems) = (Vec::new(), Vec::new(), Vec::new());
@@ -55,7 +55,8 @@ fn read(value: &Value) -> Result<EarlierWork, Vec<Problem>> {
             Ok(HistoryStep::Done(step))
                 if done.iter().any(|other: &DoneStep| other.id() == step.id()) =>
             {
-                problems.push(wrong("step_id", "it is there twice", "重复出现").within(&at(index)));
+                problems
+                    .push(wrong("step_id", "duplicate step id", "步骤 id 重复").within(&at(index)));
             }
             Ok(HistoryStep::Done(step)) => done.push(*step),
             Ok(HistoryStep::Undone(words)) => undone.push(words),
@@ -77,15 +78,19 @@ enum HistoryStep {
 }
 
 fn one(value: &Value) -> Result<HistoryStep, Problem> {
-    let step = value.as_object().ok_or_else(|| wrong("", "it is no object", "不是对象"))?;
+    let step = value.as_object().ok_or_else(|| wrong("", "expected an object", "应为对象"))?;
     let (id, name) = (text(step, &["step_id", "id"])?, optional(step, &["step_name", "name"]));
     let tool = text(step, &["tool_id", "tool"])?;
-    check_name(&id).map_err(|_| wrong("step_id", "it is no id", "不是有效的 id"))?;
+    check_name(&id).map_err(|_| wrong("step_id", "not a valid step id", "不是有效的步骤 id"))?;
     let status = optional(step, &["status"]).to_lowercase();
     let output = step.get("output").filter(|output| !output.is_null());
     let Some(output) = output.filter(|_| is_success(&status)) else {
         if is_success(&status) && !status.is_empty() {
-            return Err(wrong("output", "a step that succeeded has one", "成功的步骤必须有输出"));
+            return Err(wrong(
+                "output",
+                "a step that succeeded must have an output",
+                "成功的步骤必须有输出",
+            ));
         }
         let why = optional(step, &["error", "error_message"]);
         return Ok(HistoryStep::Undone(
@@ -98,7 +103,7 @@ fn one(value: &Value) -> Result<HistoryStep, Problem> {
         Some(other) => other.clone(),
     };
     if !parameters.is_object() {
-        return Err(wrong("parameters", "they are no object", "不是对象"));
+        return Err(wrong("parameters", "expected an object", "应为对象"));
     }
     // Text that parses as JSON is taken as the JSON output of its tool.
     let output = output
@@ -132,7 +137,11 @@ fn is_success(status: &str) -> bool {
 fn text(step: &Map<String, Value>, keys: &[&str]) -> Result<String, Problem> {
     let found = optional(step, keys);
     let first = keys.first().copied().unwrap_or_default();
-    if found.is_empty() { Err(wrong(first, "it is missing", "缺失")) } else { Ok(found) }
+    if found.is_empty() {
+        Err(wrong(first, "expected a non-empty string", "应为非空字符串"))
+    } else {
+        Ok(found)
+    }
 }
 
 fn optional(step: &Map<String, Value>, keys: &[&str]) -> String {
@@ -145,5 +154,5 @@ fn wrong(at: &str, en: &str, zh: &str) -> Problem {
 }
 
 fn no_list() -> Problem {
-    Problem::new("bad_history", NAME, ("it is no list of steps", "不是步骤列表"))
+    Problem::new("bad_history", NAME, ("expected a list of steps", "应为步骤列表"))
 }

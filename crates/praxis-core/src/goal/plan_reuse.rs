@@ -44,13 +44,13 @@ pub fn take(metadata: &mut Map<String, Value>) -> Result<Option<PlanReuse>, Prob
     let text = said.as_str().map(|text| serde_json::from_str(text).unwrap_or_default());
     let said: Value = text.unwrap_or(said);
     if !said.is_object() {
-        return Err(bad("no JSON object", "不是 JSON 对象"));
+        return Err(bad("expected a JSON object", "应为 JSON 对象"));
     }
     let written: PlanReuseInput = serde_json::from_value(said)
         .map_err(|why| bad(&why.to_string(), &format!("字段有误：{why}")))?;
     let threshold = written.similarity_threshold.map(thousandths).transpose()?;
     if written.task_id.as_ref().is_some_and(|task| task.as_str().is_empty()) {
-        return Err(bad("`task_id` is empty", "`task_id` 为空"));
+        return Err(bad("`task_id` must not be empty", "`task_id` 不能为空"));
     }
     Ok(Some(PlanReuse { enabled: written.enabled, task: written.task_id, threshold }))
 }
@@ -58,17 +58,14 @@ pub fn take(metadata: &mut Map<String, Value>) -> Result<Option<PlanReuse>, Prob
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 1000")]
 fn thousandths(share: f64) -> Result<u32, Problem> {
     if !(0.0..=1.0).contains(&share) {
-        let words = "`similarity_threshold` is not between 0 and 1";
-        return Err(bad(words, "`similarity_threshold` 不在 0 到 1 之间"));
+        let words = "`similarity_threshold` must be between 0 and 1";
+        return Err(bad(words, "`similarity_threshold` 必须在 0 到 1 之间"));
     }
     Ok((share * 1000.0).round() as u32)
 }
 
 fn bad(en: &str, zh: &str) -> Problem {
-    let words = (
-        format!("the metadata `hit` cannot be used: {en}"),
-        format!("元数据 `hit` 无法使用：{zh}"),
-    );
+    let words = (format!("invalid metadata `hit`: {en}"), format!("元数据 `hit` 无效：{zh}"));
     Problem::new("bad_hit", "metadata.hit", words)
 }
 

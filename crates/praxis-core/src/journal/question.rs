@@ -276,7 +276,7 @@ impl Question {
             ) => {
                 let understood = !understood(fields, text).is_empty();
                 let names: Vec<&str> = fields.keys().map(String::as_str).collect();
-                let words = format!("these words give no value for {}", names.join(", "));
+                let words = format!("found no value for {} in the answer", names.join(", "));
                 if understood { Ok(()) } else { Err(vec![error("", words)]) }
             }
             (QuestionSubject::Param { fields, .. }, QuestionAnswer::Values { values }) => {
@@ -287,7 +287,7 @@ impl Question {
                 QuestionAnswer::Values { values },
             ) => draft.edited(values).map(drop),
             (QuestionSubject::Approval { risk: Some(_), .. }, QuestionAnswer::Values { .. }) => {
-                let words = "these arguments cannot be changed in an answer";
+                let words = "the arguments of this call cannot be edited";
                 Err(vec![error("", words.to_owned())])
             }
             (QuestionSubject::Approval { arguments, .. }, QuestionAnswer::Values { values }) => {
@@ -300,12 +300,12 @@ impl Question {
             (QuestionSubject::Help { .. }, QuestionAnswer::Advise { text })
                 if text.trim().is_empty() =>
             {
-                Err(vec![error("", "there are no words".into())])
+                Err(vec![error("", "the advice is empty".into())])
             }
             _ if self.takes(answer) => Ok(()),
             (about, _) => Err(vec![error(
                 "",
-                format!("this is no answer to a question about {}", about.kind()),
+                format!("a `{}` question does not accept this kind of answer", about.kind()),
             )]),
         }
     }
@@ -338,12 +338,12 @@ fn check_part(
     values: &BTreeMap<String, Value>,
 ) -> Result<(), Vec<FieldError>> {
     if values.is_empty() {
-        return Err(vec![error("", "there is no value".into())]);
+        return Err(vec![error("", "no value given".into())]);
     }
     let asked = |at: &String| fields.keys().any(|field| Pointer::new(field.clone()).covers(at));
     let unasked = values.keys().filter(|at| !asked(at));
     let mut errors: Vec<FieldError> =
-        unasked.map(|at| error(at, "this was not asked".into())).collect();
+        unasked.map(|at| error(at, "this value was not asked for".into())).collect();
     errors.extend(values.iter().filter_map(|(at, value)| small(at, value).err()));
     let answers = values.iter().map(|(at, value)| (Pointer::new(at.clone()), value.clone()));
     if errors.is_empty() {
@@ -362,7 +362,7 @@ fn check_edits(arguments: &Value, values: &BTreeMap<String, Value>) -> Result<()
         unknown.map(|at| error(at, "the call has no such argument".into())).collect();
     errors.extend(values.iter().filter_map(|(at, value)| small(at, value).err()));
     if values.is_empty() {
-        errors.push(error("", "there is no value".into()));
+        errors.push(error("", "no value given".into()));
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
@@ -373,10 +373,10 @@ fn check_values(
 ) -> Result<(), Vec<FieldError>> {
     let missing = fields.keys().filter(|field| !values.contains_key(*field));
     let mut errors: Vec<FieldError> =
-        missing.map(|field| error(field, "it has no value".into())).collect();
+        missing.map(|field| error(field, "missing value".into())).collect();
     for (pointer, value) in values {
         let Some(schema) = fields.get(pointer) else {
-            errors.push(error(pointer, "this was not asked".into()));
+            errors.push(error(pointer, "this value was not asked for".into()));
             continue;
         };
         errors.extend(small(pointer, value).err());

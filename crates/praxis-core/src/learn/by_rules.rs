@@ -59,14 +59,14 @@ impl LessonWords<'_> {
         let Self { chain, lang, .. } = self;
         if chain.is_empty() {
             let words = match lang {
-                Lang::En => "no call was needed",
+                Lang::En => "no tool call was needed",
                 Lang::Zh => "无需调用工具",
             };
             return (words.to_owned(), words.to_owned());
         }
         let at_length = match lang {
-            Lang::En => format!("these tools did it, in this order: {chain}"),
-            Lang::Zh => format!("依次使用这些工具即可完成：{chain}"),
+            Lang::En => format!("completed with these tools, in this order: {chain}"),
+            Lang::Zh => format!("依次使用这些工具完成：{chain}"),
         };
         (at_length, (*chain).to_owned())
     }
@@ -76,8 +76,8 @@ impl LessonWords<'_> {
         let Self { chain, fault, lang } = self;
         let at_length = match (lang, chain.is_empty()) {
             (_, true) => (*fault).to_owned(),
-            (Lang::En, false) => format!("after {chain} it failed: {fault}"),
-            (Lang::Zh, false) => format!("{chain} 之后失败：{fault}"),
+            (Lang::En, false) => format!("failed after {chain}: {fault}"),
+            (Lang::Zh, false) => format!("在 {chain} 之后失败：{fault}"),
         };
         let summary = match lang {
             Lang::En => format!("failed: {fault}"),

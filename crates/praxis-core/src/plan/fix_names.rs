@@ -85,8 +85,8 @@ pub fn references(step: &mut PlannedStep, sources: &StepSources<'_>) -> Vec<Prob
                 *text = now;
                 notes.push(note(
                     "parameters",
-                    format!("`{was}` is `{field}`"),
-                    format!("`{was}` 即 `{field}`"),
+                    format!("changed `{was}` to `{field}`"),
+                    format!("已将 `{was}` 改为 `{field}`"),
                 ));
             }
         });
@@ -141,7 +141,11 @@ fn tool_name(
     let near = || near(step.tool.as_str(), &offered).filter(reads);
     if let Some(meant) = resolve(step.tool.as_str(), &offered).or_else(near) {
         let (was, now) = (step.tool.to_string(), meant.to_owned());
-        notes.push(note("tool", format!("`{was}` is `{now}`"), format!("`{was}` 即 `{now}`")));
+        notes.push(note(
+            "tool",
+            format!("changed `{was}` to `{now}`"),
+            format!("已将 `{was}` 改为 `{now}`"),
+        ));
         step.tool = ToolId::from(meant);
     }
 }
@@ -168,7 +172,7 @@ fn dependencies(step: &mut PlannedStep, known: &[StepId], notes: &mut Vec<Proble
     let before = step.depends_on.len();
     step.depends_on.retain(|id| *id != own);
     if step.depends_on.len() < before {
-        let (en, zh) = ("it waited for itself", "步骤依赖自身");
+        let (en, zh) = ("removed the dependency of the step on itself", "已删除步骤对自身的依赖");
         notes.push(note("depends_on", en.to_owned(), zh.to_owned()));
     }
     let offered: Vec<&str> = known.iter().map(StepId::as_str).collect();
@@ -177,8 +181,8 @@ fn dependencies(step: &mut PlannedStep, known: &[StepId], notes: &mut Vec<Proble
         if let Some(meant) = meant {
             notes.push(note(
                 "depends_on",
-                format!("`{id}` is `{meant}`"),
-                format!("`{id}` 即 `{meant}`"),
+                format!("changed `{id}` to `{meant}`"),
+                format!("已将 `{id}` 改为 `{meant}`"),
             ));
             *id = StepId::from(meant);
         }
@@ -203,8 +207,8 @@ fn parameter_names(tool: &Tool, given: &mut Map<String, Value>, notes: &mut Vec<
         {
             notes.push(note(
                 &name,
-                format!("`{name}` is `{meant}`"),
-                format!("`{name}` 即 `{meant}`"),
+                format!("changed `{name}` to `{meant}`"),
+                format!("已将 `{name}` 改为 `{meant}`"),
             ));
             given.insert(meant.to_owned(), value);
         }
@@ -221,7 +225,11 @@ fn parameter_types(tool: &Tool, given: &mut Map<String, Value>, notes: &mut Vec<
             continue;
         }
         if let Some(fit) = coerced(value, property, may_guess) {
-            notes.push(note(name, format!("{value} is {fit}"), format!("{value} 即 {fit}")));
+            notes.push(note(
+                name,
+                format!("changed {value} to {fit}"),
+                format!("已将 {value} 改为 {fit}"),
+            ));
             *value = fit;
         }
     }

@@ -63,13 +63,16 @@ fn no_plan(why: &Bilingual, nearest: &[FoundTool]) -> Problem {
     let (near_en, near_zh) = if near.is_empty() {
         (String::new(), String::new())
     } else {
-        (format!("; the nearest tools: {near}"), format!("；最接近的工具：{near}"))
+        (format!("; closest tools: {near}"), format!("；最接近的工具：{near}"))
     };
-    let words = (format!("no plan: {}{near_en}", why.en), format!("没有计划：{}{near_zh}", why.zh));
+    let words = (
+        format!("could not plan the goal: {}{near_en}", why.en),
+        format!("无法规划该目标：{}{near_zh}", why.zh),
+    );
     Problem::new("no_plan", "", words).next((
-        "say it with words that tools use (`praxis tool search WORDS`, `praxis plan GOAL --explain`), or let a model plan: \
+        "rephrase the goal in the words of the tools (`praxis tool search WORDS`, `praxis plan GOAL --explain`), or let a model plan it: \
          `praxis model add local --preset ollama --model qwen3:8b`",
-        "请用工具描述中的词语表述（`praxis tool search WORDS`、`praxis plan GOAL --explain`），或由模型规划：\
+        "请用工具描述中的词语改写目标（`praxis tool search WORDS`、`praxis plan GOAL --explain`），或由模型规划：\
          `praxis model add local --preset ollama --model qwen3:8b`",
     ))
 }
@@ -92,8 +95,8 @@ fn followed(tasks: &[TaskId], lang: Lang) -> String {
     let named: Vec<&str> = tasks.iter().map(TaskId::as_str).collect();
     match (lang, named.is_empty()) {
         (_, true) => String::new(),
-        (Lang::En, false) => format!("as in {}", named.join(", ")),
-        (Lang::Zh, false) => format!("参照 {}", named.join("、")),
+        (Lang::En, false) => format!("based on earlier tasks: {}", named.join(", ")),
+        (Lang::Zh, false) => format!("参照以往任务：{}", named.join("、")),
     }
 }
 

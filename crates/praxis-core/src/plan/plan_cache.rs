@@ -46,20 +46,20 @@ enum CacheMiss {
 impl CacheMiss {
     fn words(self, lang: Lang) -> &'static str {
         match (self, lang) {
-            (Self::Gone, Lang::En) => "it has no plan that is kept",
+            (Self::Gone, Lang::En) => "it has no stored plan",
             (Self::Gone, Lang::Zh) => "没有保存的计划",
             (Self::Old, Lang::En) => "it is older than 30 days",
             (Self::Old, Lang::Zh) => "已超过 30 天",
             (Self::Unlike, Lang::En) => {
-                "this goal is worded otherwise, and its values cannot be told"
+                "this goal is worded differently, and its values cannot be determined"
             }
             (Self::Unlike, Lang::Zh) => "目标的措辞不同，无法确定其中的值",
-            (Self::Metadata, Lang::En) => "it was made with other metadata",
-            (Self::Metadata, Lang::Zh) => "其元数据不同",
-            (Self::Tools, Lang::En) => "one of its tools is gone",
-            (Self::Tools, Lang::Zh) => "其中的工具已不存在",
-            (Self::Refused, Lang::En) => "its steps do not pass the check any more",
-            (Self::Refused, Lang::Zh) => "其步骤不再通过检查",
+            (Self::Metadata, Lang::En) => "it was made with different metadata",
+            (Self::Metadata, Lang::Zh) => "当时的元数据不同",
+            (Self::Tools, Lang::En) => "one of its tools no longer exists",
+            (Self::Tools, Lang::Zh) => "其中有工具已不存在",
+            (Self::Refused, Lang::En) => "its steps no longer pass validation",
+            (Self::Refused, Lang::Zh) => "其步骤不再通过校验",
         }
     }
 }
@@ -105,11 +105,13 @@ fn why_not(state: &State, inputs: &Inputs<'_>) -> Option<String> {
     let lang = library.pack.lang();
     let why = match miss {
         Some(miss) => miss.words(lang),
-        None if lang == Lang::En => "it is not like enough, or plans are not used again here",
-        None => "相似度不足，或此处不复用计划",
+        None if lang == Lang::En => {
+            "its similarity is too low, or the plan cache does not apply here"
+        }
+        None => "相似度不足，或计划缓存在此不适用",
     };
     Some(match lang {
-        Lang::En => format!("the plan of {task} is not used: {why}."),
+        Lang::En => format!("the plan of {task} was not reused: {why}."),
         Lang::Zh => format!("未复用 {task} 的计划：{why}。"),
     })
 }

@@ -199,14 +199,16 @@ fn refused(
     };
     if lossy && let Some(step) = all.iter().find(changes) {
         let at = format!("step `{}`", step.id);
-        let en = "the answer had to be mended to be read, and may not drive a call that changes something";
-        let zh = "回答经过修补才能读取，不能用于执行有副作用的调用";
+        let en = "the answer had to be repaired before it could be read, so it must not trigger a call that changes something";
+        let zh = "回答经修复后才能读取，不能用于有副作用的调用";
         problems.push(Problem::new("plan_mended", &at, (en, zh)));
     }
     let known = state.goal.as_deref().map(|goal_state| &goal_state.planning.given_up_plans);
     if known.is_some_and(|known: &BTreeSet<String>| known.contains(&plan_hash(&all))) {
-        let (en, zh) =
-            ("this plan failed before; plan it in another way", "该计划之前已失败，请换一种方式");
+        let (en, zh) = (
+            "this plan failed before; plan a different approach",
+            "该计划之前已失败，请改用其他方案",
+        );
         problems.push(Problem::new("plan_repeated", "steps", (en, zh)));
     }
     if let Some(workflow) = draft::workflow(state, library) {

@@ -37,45 +37,50 @@ impl HttpFlaw {
     /// Returns the message for people.
     pub fn words(&self) -> Bilingual {
         match self {
-            Self::Name(name) => (format!("`{name}` is no name here"), format!("`{name}` 在此处不是名称")),
+            Self::Name(name) => {
+                (format!("`{name}` is not a valid name"), format!("`{name}` 不是有效的名称"))
+            }
             Self::Value(name) => (
-                format!("the value of `{name}` holds characters that are not allowed"),
+                format!("the value of `{name}` contains characters that are not allowed"),
                 format!("`{name}` 的值含有不允许的字符"),
             ),
             Self::Ours(name) => (
-                format!("`{name}` follows from the request and cannot be set"),
-                format!("`{name}` 由请求本身决定，不能设置"),
+                format!("`{name}` is set automatically and cannot be changed"),
+                format!("`{name}` 会自动设置，不能修改"),
             ),
-            Self::Twice(name) => (format!("`{name}` is given twice"), format!("`{name}` 给出了两次")),
+            Self::Twice(name) => (format!("`{name}` is set twice"), format!("`{name}` 设置了两次")),
             Self::NoReference => (
-                "a secret stands here as a reference: `secret:NAME`".to_owned(),
-                "此处的密钥须写作引用：`secret:NAME`".to_owned(),
+                "a secret must be written as a reference: `secret:NAME`".to_owned(),
+                "密钥必须写成引用：`secret:NAME`".to_owned(),
             ),
             Self::SecretHere => (
-                "no secret is looked for here; `auth` takes one for the query".to_owned(),
-                "此处不读取密钥；查询中的密钥请用 `auth`".to_owned(),
+                "secrets are not resolved here; use `auth` for a secret in the query".to_owned(),
+                "此处不解析密钥；查询参数中的密钥请用 `auth`".to_owned(),
             ),
             Self::Bodies => (
-                "a request has one of `body`, `form` and `multipart`; with `GET` and `HEAD` at most `body`".to_owned(),
-                "请求只能有 `body`、`form`、`multipart` 之一；`GET` 和 `HEAD` 至多有 `body`".to_owned(),
+                "use only one of `body`, `form` and `multipart`; `GET` and `HEAD` allow only `body`".to_owned(),
+                "`body`、`form` 和 `multipart` 只能用一个；`GET` 和 `HEAD` 只能用 `body`".to_owned(),
             ),
-            Self::KindOfBody => ("it goes with `body` only".to_owned(), "只能与 `body` 一起使用".to_owned()),
+            Self::KindOfBody => (
+                "only allowed with `body` and without a `content-type` header".to_owned(),
+                "只能与 `body` 一起使用，且不能另设 `content-type` 请求头".to_owned(),
+            ),
             Self::NoKind(kind) => (
-                format!("`{kind}` is no kind of content, as `text/csv` is one"),
-                format!("`{kind}` 不是内容类型，`text/csv` 才是"),
+                format!("`{kind}` is not a content type; write one such as `text/csv`"),
+                format!("`{kind}` 不是内容类型；应写成如 `text/csv`"),
             ),
             Self::Pair(name) => (
-                format!("`{name}` takes a text, a number, true, false or a list of these"),
-                format!("`{name}` 只接受文本、数字、真假值或它们的列表"),
+                format!("`{name}` must be a string, a number, true, false or a list of these"),
+                format!("`{name}` 必须是字符串、数字、true、false 或它们的列表"),
             ),
-            Self::NothingSent => ("it sends nothing".to_owned(), "没有要发送的内容".to_owned()),
+            Self::NothingSent => ("the body is empty".to_owned(), "请求体为空".to_owned()),
             Self::NoRule => (
-                "it takes `status`, or `field` with `equals`, or all three".to_owned(),
-                "须给出 `status`，或 `field` 与 `equals`，或三者".to_owned(),
+                "needs `status`, or `field` with `equals`, or all three".to_owned(),
+                "需要 `status`，或 `field` 与 `equals`，或三者都有".to_owned(),
             ),
             Self::NoStatus(status) => (
-                format!("`{status}` is no status: write `201`, `2xx`, `200-204` or a list of these"),
-                format!("`{status}` 不是状态码：可写 `201`、`2xx`、`200-204` 或它们的列表"),
+                format!("`{status}` is not an HTTP status: write `201`, `2xx`, `200-204` or a list of these"),
+                format!("`{status}` 不是 HTTP 状态码：请写 `201`、`2xx`、`200-204` 或它们的列表"),
             ),
         }
         .into()

@@ -144,5 +144,5 @@ fn near_names_are_offered_in_both_languages() {
     let problem = problem.or_near(&["echo".to_owned(), "ecma".to_owned()]);
     assert_eq!(problem.told(Lang::En).next, Some("did you mean `echo` or `ecma`?"));
     assert_eq!(problem.told(Lang::Zh).next, Some("是否想写 `echo` 或 `ecma`？"));
-    assert_eq!(problem.told(Lang::Zh).message, "没有名为 `eco` 的工具");
+    assert_eq!(problem.told(Lang::Zh).message, "未知工具 `eco`");
 }

@@ -33,21 +33,18 @@ fn first_line(part: &PromptPart, text: &str) -> Option<Problem> {
     if first.trim_end() == wanted {
         return None;
     }
-    let words = (format!("the first line is not `{wanted}`"), format!("第一行不是 `{wanted}`"));
+    let words = (format!("the first line must be `{wanted}`"), format!("第一行必须是 `{wanted}`"));
     Some(Problem::new("prompt_bad_stage_line", &format!("{} line 1", part.name), words))
 }
 
 fn unknown(part: &PromptPart, name: &str, line: usize) -> Problem {
-    let words = (
-        format!("`<<{name}>>` is no hole of this part"),
-        format!("`<<{name}>>` 不是此部分的填充位"),
-    );
+    let words = (format!("unknown placeholder `<<{name}>>`"), format!("未知占位符 `<<{name}>>`"));
     let near = near(&name.to_lowercase(), part.holes.iter().copied());
     let at = format!("{} line {line}", part.name);
     Problem::new("prompt_unknown_hole", &at, words).or_near(&near)
 }
 
 fn missed(part: &PromptPart, hole: &str) -> Problem {
-    let words = (format!("the hole `<<{hole}>>` is missing"), format!("缺少填充位 `<<{hole}>>`"));
+    let words = (format!("missing placeholder `<<{hole}>>`"), format!("缺少占位符 `<<{hole}>>`"));
     Problem::new("prompt_missing_hole", part.name, words)
 }

@@ -75,7 +75,8 @@ impl Pack {
 
 /// Returns the problem for an unknown part name.
 pub fn unknown(name: &str) -> Problem {
-    let words = (format!("there is no part `{name}`"), format!("没有名为 `{name}` 的部分"));
+    let words =
+        (format!("unknown prompt part `{name}`"), format!("没有名为 `{name}` 的提示词部分"));
     let near = near(name, PARTS.iter().map(|part| part.name));
     Problem::new("prompt_unknown_part", name, words).or_near(&near)
 }

@@ -251,7 +251,7 @@ pub fn read_repair(
     let (tool, parameters) = advised(state, step, (ToolId::from(tool), parameters), inputs);
     if !state.goal.as_deref().is_some_and(|goal_state| goal_state.has_tool(&tool)) {
         let en = format!("tool `{tool}` is not one of the listed tools");
-        let zh = format!("工具 `{tool}` 不在列表中");
+        let zh = format!("工具 `{tool}` 不在列出的工具中");
         return vec![unfit(
             found,
             purpose,
@@ -287,8 +287,8 @@ pub(super) fn guarded(
         contract.is_none_or(|contract| contract.risk > Risk::Read)
     });
     if changes && found.repairs.iter().any(|repair| !repair.is_lossless()) {
-        let en = "the answer had to be mended to be read, and may not drive a call that changes something";
-        let zh = "回答经过修补才能读取，不能用于执行有副作用的调用";
+        let en = "the answer had to be repaired before it could be read, so it must not trigger a call that changes something";
+        let zh = "回答经修复后才能读取，不能用于有副作用的调用";
         return vec![unfit(found, purpose, vec![Problem::new("plan_mended", "", (en, zh))])];
     }
     events

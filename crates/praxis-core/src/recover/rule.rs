@@ -10,25 +10,25 @@ use crate::lang::Lang;
 pub const BY: &str = "rules";
 
 /// Reason: the value was converted to another form.
-pub const FORM: &str = "the value in the form that the tool wants";
+pub const FORM: &str = "value converted to the form that the tool expects";
 /// Reason: a reference was bound to another step.
-pub const ONLY_STEP: &str = "the only step that has this field";
+pub const ONLY_STEP: &str = "now reads the only step with this field";
 /// Reason: another tool was taken.
-pub const OTHER_TOOL: &str = "another tool that does the same";
+pub const OTHER_TOOL: &str = "switched to a tool that does the same";
 
 /// Reason: a parameter was left out.
-const WITHOUT: &str = "without `{}`: nothing was found with it";
+const WITHOUT: &str = "removed `{}`, which led to no results";
 
 /// Reason: fewer results were requested.
-const FEWER: &str = "half as much by `{}`: it was too large";
+const FEWER: &str = "halved `{}` because the output was too large";
 
 /// The reasons as recorded, with their Chinese translation. `{}` is a parameter.
 const REASONS: [(&str, &str); 5] = [
-    (FORM, "换成工具要求的形式"),
-    (ONLY_STEP, "唯一有此字段的步骤"),
-    (OTHER_TOOL, "另一个功能相同的工具"),
+    (FORM, "已转换为工具要求的形式"),
+    (ONLY_STEP, "改为读取唯一含有此字段的步骤"),
+    (OTHER_TOOL, "改用功能相同的工具"),
     (WITHOUT, "去掉了 `{}`：带上它时没有结果"),
-    (FEWER, "将 `{}` 减半：数据过大"),
+    (FEWER, "将 `{}` 减半：输出过大"),
 ];
 
 /// Returns the reason for leaving out a parameter with which nothing was found.

@@ -40,11 +40,13 @@ impl<'a> ObjectFields<'a> {
         known: &[&str],
     ) -> Result<Self, Problem> {
         let Some(map) = value.as_object() else {
-            return Err(kind.problem(at, wrong("a table of fields", "由字段组成的表", value)));
+            return Err(
+                kind.problem(at, wrong("a table of fields", "由字段组成的表（table）", value))
+            );
         };
         let mut fields = Self { map, at: at.to_owned(), kind, problems: vec![] };
         for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
-            let words = (format!("`{key}` is no field here"), format!("此处没有字段 `{key}`"));
+            let words = (format!("unknown field `{key}`"), format!("未知字段 `{key}`"));
             let near = near(key, known.iter().copied());
             fields.problems.push(Problem::new("unknown_field", at, words).or_near(&near));
         }
@@ -62,7 +64,7 @@ impl<'a> ObjectFields<'a> {
     }
 
     fn missing(&mut self, key: &str) {
-        self.blame(key, ("it is missing or empty", "缺失或为空"));
+        self.blame(key, ("missing or empty", "缺失或为空"));
     }
 
     /// Returns a required text.
@@ -80,7 +82,7 @@ impl<'a> ObjectFields<'a> {
         match value.as_str().map(str::trim) {
             Some("") => self.missing(key),
             Some(text) => return Some(text.to_owned()),
-            None => self.blame(key, wrong("a text", "文本", value)),
+            None => self.blame(key, wrong("a string", "字符串", value)),
         }
         None
     }
@@ -99,8 +101,10 @@ impl<'a> ObjectFields<'a> {
                 Some(words)
             }
             Err(_) => {
-                let (en, zh) =
-                    ("a text, or a table with `en` and `zh`", "文本，或含 `en` 和 `zh` 的表");
+                let (en, zh) = (
+                    "a string or a table with `en` and `zh`",
+                    "字符串，或含 `en` 和 `zh` 的表（table）",
+                );
                 self.blame(key, wrong(en, zh, value));
                 None
             }
@@ -123,7 +127,7 @@ impl<'a> ObjectFields<'a> {
         };
         let texts = value.as_array().map(|items| items.iter().map(text).collect::<Option<_>>());
         texts.flatten().unwrap_or_else(|| {
-            self.blame(key, wrong("a list of texts", "文本列表", value));
+            self.blame(key, wrong("a list of non-empty strings", "由非空字符串组成的列表", value));
             vec![]
         })
     }
@@ -132,7 +136,7 @@ impl<'a> ObjectFields<'a> {
     pub(super) fn table(&mut self, key: &str) -> Map<String, Value> {
         let Some(value) = self.map.get(key) else { return Map::new() };
         if !value.is_object() {
-            self.blame(key, wrong("a table", "表", value));
+            self.blame(key, wrong("a table", "表（table）", value));
         }
         value.as_object().cloned().unwrap_or_default()
     }
@@ -147,7 +151,7 @@ impl<'a> ObjectFields<'a> {
 pub(super) fn wrong(en: &str, zh: &str, found: &Value) -> Bilingual {
     let found = shape(found);
     Bilingual {
-        en: format!("expected {en}, found `{found}`"),
-        zh: format!("应为{zh}，得到 `{found}`"),
+        en: format!("expected {en}, got `{found}`"),
+        zh: format!("应为{zh}，实际为 `{found}`"),
     }
 }

@@ -130,7 +130,7 @@ pub fn by_name<'a>(scenes: &'a [Scene], wanted: &str) -> Result<&'a Scene, Probl
         let names =
             scenes.iter().flat_map(|scene| std::iter::once(&scene.id).chain(&scene.aliases));
         let near = near(wanted, names.map(String::as_str));
-        let words = (format!("there is no scene `{wanted}`"), format!("没有场景 `{wanted}`"));
+        let words = (format!("unknown scene `{wanted}`"), format!("未知场景 `{wanted}`"));
         Problem::new("unknown_scene", "", words).or_near(&near)
     })
 }

@@ -60,8 +60,8 @@ fn approval(fields: &mut ObjectFields<'_>) -> ByRisk {
     };
     read.unwrap_or_else(|| {
         let words = (
-            format!("`{written}` is neither allow, ask or deny, nor one of these for each of read, write, irreversible"),
-            format!("`{written}` 既不是 allow、ask 或 deny，也不是按 read、write、irreversible 分别给出的其中之一"),
+            format!("must be `allow`, `ask` or `deny`, or a table with one of these per risk (`read`, `write`, `irreversible`), got `{written}`"),
+            format!("必须是 `allow`、`ask` 或 `deny`，或按风险（`read`、`write`、`irreversible`）分别指定其一的表，实际为 `{written}`"),
         );
         fields.blame("approval", words);
         ByRisk::default()

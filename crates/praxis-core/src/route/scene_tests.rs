@@ -113,13 +113,13 @@ fn everything_wrong_with_a_scene_is_told_with_its_place_and_near_names() {
     let problems = read(&document).unwrap_err();
     let told: String = problems.iter().map(|problem| format!("{problem}\n")).collect();
     insta::assert_snapshot!(told, @r"
-    unknown_field: `alias` is no field here (did you mean `aliases`?)
+    unknown_field: unknown field `alias` (did you mean `aliases`?)
     bad_id: `id`: it contains ' ', which is not allowed in an id
-    scene_shape: name, zh: it is missing or empty
-    scene_shape: keywords: expected a list of texts, found `array`
-    unknown_field: guidance: `plan` is no field here (did you mean `planning` or `replanning`?)
-    scene_shape: guidance, selection: it is missing or empty
-    scene_shape: guidance, planning: expected a text, or a table with `en` and `zh`, found `number`
+    scene_shape: name, zh: missing or empty
+    scene_shape: keywords: expected a list of non-empty strings, got `array`
+    unknown_field: guidance: unknown field `plan` (did you mean `planning` or `replanning`?)
+    scene_shape: guidance, selection: missing or empty
+    scene_shape: guidance, planning: expected a string or a table with `en` and `zh`, got `number`
     ");
     assert_eq!(read(&json!([])).unwrap_err().len(), 1);
 }

@@ -155,7 +155,7 @@ pub fn matching<'a>(
 /// Finds a workflow by id, or returns a problem with similar ids.
 pub fn by_id<'a>(workflows: &'a [Workflow], id: &str) -> Result<&'a Workflow, Problem> {
     workflows.iter().find(|workflow| workflow.id == id).ok_or_else(|| {
-        let words = (format!("there is no workflow `{id}`"), format!("没有工作流 `{id}`"));
+        let words = (format!("unknown workflow `{id}`"), format!("未知工作流 `{id}`"));
         let near = near(id, workflows.iter().map(|workflow| workflow.id.as_str()));
         Problem::new("unknown_workflow", "workflow_id", words).or_near(&near)
     })
@@ -167,8 +167,8 @@ pub fn conforms(workflow: &Workflow, steps: &[PlannedStep]) -> Vec<Problem> {
     let (wanted, found) = (workflow.steps.len(), steps.len());
     if wanted != found {
         let words = (
-            format!("the workflow `{}` has `{wanted}` steps, the plan has `{found}`", workflow.id),
-            format!("工作流 `{}` 有 `{wanted}` 个步骤，计划有 `{found}` 个", workflow.id),
+            format!("workflow `{}` has `{wanted}` steps, but the plan has `{found}`", workflow.id),
+            format!("工作流 `{}` 有 `{wanted}` 个步骤，而计划有 `{found}` 个", workflow.id),
         );
         problems.push(Problem::new("workflow_left", "steps", words));
     }
@@ -176,8 +176,8 @@ pub fn conforms(workflow: &Workflow, steps: &[PlannedStep]) -> Vec<Problem> {
         if wanted.tool_id != step.tool {
             let (number, tool, found) = (index + 1, &wanted.tool_id, &step.tool);
             let words = (
-                format!("step `{number}` of the workflow calls `{tool}`, not `{found}`"),
-                format!("工作流的第 `{number}` 步调用 `{tool}`，而不是 `{found}`"),
+                format!("step `{number}` of the workflow must call `{tool}`, got `{found}`"),
+                format!("工作流的第 `{number}` 步必须调用 `{tool}`，实际为 `{found}`"),
             );
             problems.push(Problem::new("workflow_left", &format!("step `{}`", step.id), words));
         }

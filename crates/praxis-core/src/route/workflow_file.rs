@@ -31,7 +31,13 @@ pub fn read(document: &Value) -> Result<Vec<Workflow>, Vec<Problem>> {
         .map_err(|problem| vec![problem])?;
     let table = file.table("workflows");
     if table.is_empty() && file.problems.is_empty() {
-        file.blame("workflows", ("there is no `[workflows.ID]`", "没有 `[workflows.ID]`"));
+        file.blame(
+            "workflows",
+            (
+                "no workflow defined; add a table `[workflows.ID]`",
+                "没有定义工作流；请添加表 `[workflows.ID]`",
+            ),
+        );
     }
     let mut problems = file.problems;
     let mut workflows = Vec::new();
@@ -89,8 +95,8 @@ fn steps(fields: &mut ObjectFields<'_>) -> Vec<WorkflowStep> {
         Some(Value::Array(listed)) if !listed.is_empty() && listed.len() <= MOST_STEPS => listed,
         Some(Value::Array(_)) | None => {
             let words = (
-                format!("a workflow has 1 to {MOST_STEPS} steps"),
-                format!("工作流有 1 到 {MOST_STEPS} 个步骤"),
+                format!("a workflow must have 1 to {MOST_STEPS} steps"),
+                format!("工作流必须有 1 到 {MOST_STEPS} 个步骤"),
             );
             fields.blame("steps", words);
             return vec![];
@@ -123,8 +129,10 @@ fn step(fields: &mut ObjectFields<'_>, index: usize) -> WorkflowStep {
     let earlier = |id: &&String| !(0..index).any(|at| Workflow::step_id(at).as_str() == **id);
     if let Some(id) = depends_on.iter().flatten().find(earlier) {
         let words = (
-            format!("`{id}` is no earlier step: steps are called `step_1` and so on, in order"),
-            format!("`{id}` 不是前面的步骤：步骤依次称为 `step_1` 等"),
+            format!(
+                "`{id}` is not an earlier step; steps are named `step_1`, `step_2` and so on, in order"
+            ),
+            format!("`{id}` 不是前面的步骤；步骤按顺序命名为 `step_1`、`step_2` 等"),
         );
         fields.blame("depends_on", words);
     }

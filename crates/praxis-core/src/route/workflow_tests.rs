@@ -75,9 +75,9 @@ fn number_order_and_tools_are_fixed_and_parameters_are_free() {
     };
     assert_eq!(conforms(&workflow, &plan(&["echo", "noop"])), []);
     insta::assert_snapshot!(told(&conforms(&workflow, &plan(&["noop", "echo", "echo"]))), @r"
-    workflow_left: steps: the workflow `w` has `2` steps, the plan has `3`
-    workflow_left: step `s0`: step `1` of the workflow calls `echo`, not `noop`
-    workflow_left: step `s1`: step `2` of the workflow calls `noop`, not `echo`
+    workflow_left: steps: workflow `w` has `2` steps, but the plan has `3`
+    workflow_left: step `s0`: step `1` of the workflow must call `echo`, got `noop`
+    workflow_left: step `s1`: step `2` of the workflow must call `noop`, got `echo`
     ");
 }
 
@@ -85,7 +85,7 @@ fn number_order_and_tools_are_fixed_and_parameters_are_free() {
 fn an_unknown_id_is_told_with_near_ones() {
     let workflows = example();
     assert_eq!(by_id(&workflows, "csv_check").unwrap().id, "csv_check");
-    insta::assert_snapshot!(by_id(&workflows, "load_forcast").unwrap_err(), @"unknown_workflow: workflow_id: there is no workflow `load_forcast` (did you mean `load_forecast`?)");
+    insta::assert_snapshot!(by_id(&workflows, "load_forcast").unwrap_err(), @"unknown_workflow: workflow_id: unknown workflow `load_forcast` (did you mean `load_forecast`?)");
 }
 
 #[test]
@@ -141,19 +141,19 @@ fn everything_wrong_with_a_file_of_workflows_is_told_with_its_place() {
         "c d": {"steps": [{"name": "x", "tool_id": "t"}], "intent": ""},
     }, "more": 1});
     insta::assert_snapshot!(told(&read(&document).unwrap_err()), @r"
-    unknown_field: `more` is no field here
-    unknown_field: workflow `a`: `keyword` is no field here (did you mean `keywords`?)
-    workflow_shape: workflow `a`, name: expected a text, or a table with `en` and `zh`, found `number`
-    workflow_shape: workflow `a`, steps: a workflow has 1 to 1000 steps
-    workflow_shape: workflow `b`, steps[0], depends_on: `step_1` is no earlier step: steps are called `step_1` and so on, in order
-    unknown_field: workflow `b`, steps[1]: `tool` is no field here (did you mean `tool_id`?)
-    workflow_shape: workflow `b`, steps[1], name, zh: it is missing or empty
-    workflow_shape: workflow `b`, steps[1], tool_id: it is missing or empty
-    workflow_shape: workflow `b`, steps[1], parameters: expected a table, found `string`
-    workflow_shape: workflow `b`, steps[2]: expected a table of fields, found `number`
-    workflow_shape: workflow `b`, names, x: expected a list of texts, found `number`
+    unknown_field: unknown field `more`
+    unknown_field: workflow `a`: unknown field `keyword` (did you mean `keywords`?)
+    workflow_shape: workflow `a`, name: expected a string or a table with `en` and `zh`, got `number`
+    workflow_shape: workflow `a`, steps: a workflow must have 1 to 1000 steps
+    workflow_shape: workflow `b`, steps[0], depends_on: `step_1` is not an earlier step; steps are named `step_1`, `step_2` and so on, in order
+    unknown_field: workflow `b`, steps[1]: unknown field `tool` (did you mean `tool_id`?)
+    workflow_shape: workflow `b`, steps[1], name, zh: missing or empty
+    workflow_shape: workflow `b`, steps[1], tool_id: missing or empty
+    workflow_shape: workflow `b`, steps[1], parameters: expected a table, got `string`
+    workflow_shape: workflow `b`, steps[2]: expected a table of fields, got `number`
+    workflow_shape: workflow `b`, names, x: expected a list of non-empty strings, got `number`
     bad_id: workflow `c d`: `id`: it contains ' ', which is not allowed in an id
-    workflow_shape: workflow `c d`, intent: it is missing or empty
+    workflow_shape: workflow `c d`, intent: missing or empty
     ");
     for nothing in [json!({}), json!([]), json!({"workflows": []})] {
         assert_eq!(read(&nothing).unwrap_err().len(), 1, "{nothing}");

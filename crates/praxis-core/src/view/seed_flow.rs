@@ -114,7 +114,7 @@ impl SeedStream {
     pub(super) fn left_out(&self, change: &TaskChange) -> Vec<SeedEventParts> {
         let told = |id: &StepId| {
             let name = self.called(id);
-            let words = self.say(&format!("– {name}: skipped"), &format!("– {name}：跳过"));
+            let words = self.say(&format!("– {name}: skipped"), &format!("– {name}：已跳过"));
             let data = json!({"status": self.state.status(), "step_id": id});
             ("STATUS_UPDATE", RUNS, words, data)
         };
@@ -123,7 +123,7 @@ impl SeedStream {
 
     /// Returns the event of a question, with a one-line text if there is one.
     pub(super) fn asks(&self, question: &Question) -> SeedEventParts {
-        let head = self.say("waits for an answer", "等待回答");
+        let head = self.say("waiting for an answer", "等待回答");
         let by_policy = matches!(&question.about, QuestionSubject::Approval { risk: Some(_), .. });
         let is_told = by_policy || self.is_flow();
         let words = match is_told.then(|| self.asked_for(question)).flatten() {
@@ -155,7 +155,7 @@ impl SeedStream {
                 let risk = risk.map(|risk| risk.words().tell(self.lang).to_owned());
                 let risk = risk.map(|words| format!(" ({words})")).unwrap_or_default();
                 let (en, zh) = (
-                    format!("may `{tool}` be called?{risk}"),
+                    format!("allow the call to `{tool}`?{risk}"),
                     format!("是否允许调用 `{tool}`？{risk}"),
                 );
                 Some(self.say(&en, &zh))

@@ -24,20 +24,20 @@ pub(super) const RUNS: &str = "工具执行";
 /// Returns the message for a user who waits for a model call, in English and Chinese.
 fn awaited(purpose: &Purpose) -> Option<(&'static str, &'static str)> {
     Some(match purpose {
-        Purpose::Strategy => ("looking at earlier work", "正在查看已有工作"),
-        Purpose::Select => ("choosing tools", "正在筛选工具"),
+        Purpose::Strategy => ("comparing with earlier work", "正在与之前的工作比对"),
+        Purpose::Select => ("selecting tools", "正在筛选工具"),
         Purpose::Plan => ("making a plan", "正在规划任务"),
-        Purpose::Replan => ("making a new plan", "正在重新规划"),
-        Purpose::Infer { .. } => ("finding missing values", "正在补全参数"),
+        Purpose::Replan => ("replanning", "正在重新规划"),
+        Purpose::Infer { .. } => ("inferring missing values", "正在推断缺失的参数"),
         Purpose::Reflect { .. } => ("finding out what went wrong", "正在分析失败原因"),
-        Purpose::Repair { .. } => ("mending a step", "正在修复步骤"),
-        Purpose::ReflectOverall => ("thinking the task over", "正在反思整个任务"),
+        Purpose::Repair { .. } => ("repairing a step", "正在修复步骤"),
+        Purpose::ReflectOverall => ("reflecting on the whole task", "正在反思整个任务"),
         Purpose::Evaluate => ("judging the result", "正在评估结果"),
-        Purpose::Extract { .. } => ("reading a long result", "正在阅读较长的结果"),
+        Purpose::Extract { .. } => ("extracting from a long output", "正在从长输出中摘录"),
         Purpose::Report => ("writing the answer", "正在整理答复"),
         // A progress message is not a wait of its own.
         Purpose::Tell => return None,
-        Purpose::Learn => ("looking back", "正在总结经验"),
+        Purpose::Learn => ("reviewing the task", "正在回顾任务"),
     })
 }
 
@@ -92,7 +92,8 @@ impl SeedStream {
                 told.into_iter().chain(self.left_out(change)).collect()
             }
             Event::CheckStarted { step } => {
-                let wait = self.say("checking what became of a call", "正在核查调用结果");
+                let wait =
+                    self.say("checking whether a call took effect", "正在核查调用是否已生效");
                 vec![("TASK_WAIT", RUNS, wait, json!({"step_id": step}))]
             }
             Event::CheckFinished { .. } => {
@@ -111,7 +112,7 @@ impl SeedStream {
         let ids: Vec<&StepId> = steps.map(|step| &step.plan.id).collect();
         let count = ids.len();
         let words =
-            self.say(&format!("a plan of {count} steps"), &format!("已生成 {count} 步计划"));
+            self.say(&format!("plan ready: {count} steps"), &format!("计划已生成：共 {count} 步"));
         ("PLAN_GENERATED", "任务规划", words, json!({"revision": revision, "steps": ids}))
     }
 

@@ -147,7 +147,7 @@ fn a_failed_attempt_stays_visible_after_the_step_succeeded() {
     world.run();
     let told = history(&world.journal, &accounts(&world), Lang::En);
     assert!(told.contains("## ❌ Steps that failed (0)"), "{told}");
-    assert!(told.contains("## ↻ Earlier attempts without success (1)"), "{told}");
+    assert!(told.contains("## ↻ Earlier failed attempts (1)"), "{told}");
     assert!(told.contains("### a #1 (succeeded later)"), "{told}");
 }
 

@@ -92,12 +92,12 @@ fn a_timeout_and_a_panic_stand_in_their_lines_in_the_tasks_language() {
     assert_eq!(
         lines(Lang::En),
         json!(
-            "[a] ❌ tool `once` did not answer within 30 s\n[b] ❌ tool `once` panicked: boom\n[c] ❌ skipped"
+            "[a] ❌ tool `once` did not answer within 30 s\n[b] ❌ tool `once` crashed: boom\n[c] ❌ skipped"
         )
     );
     assert_eq!(
         lines(Lang::Zh),
-        json!("[a] ❌ 工具 `once` 操作超时(30秒)\n[b] ❌ 工具 `once` 崩溃：boom\n[c] ❌ 已跳过")
+        json!("[a] ❌ 工具 `once` 在 30 秒内未响应\n[b] ❌ 工具 `once` 崩溃：boom\n[c] ❌ 已跳过")
     );
 }
 

@@ -130,8 +130,8 @@ fn a_boolean_is_no_number_and_a_number_is_not_its_text() {
         assert_eq!(fault, ConditionFault::Unfit { left, is, right, why });
     }
     let fault = test(json!(1), "equal", json!("1")).unwrap_err();
-    assert_eq!(fault.to_string(), "`equal` cannot compare a number with a text: the kinds differ");
-    assert_eq!(fault.words().zh, "`equal` 无法比较数字与文本：类型不同");
+    assert_eq!(fault.to_string(), "`equal` cannot compare a number with a string: different types");
+    assert_eq!(fault.words().zh, "`equal` 无法比较数字与字符串：类型不同");
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn what_is_not_there_is_absent_and_every_other_test_of_it_is_a_fault() {
         FlowCondition { left: json!(1).into(), is: ConditionOperator::Equal, right }.holds();
     assert_eq!(fault, Err(ConditionFault::Missing { name }));
     let fault = of(json!(1).into(), ConditionOperator::Equal).unwrap_err();
-    assert_eq!(fault.to_string(), "`equal` needs a value on its right");
+    assert_eq!(fault.to_string(), "`equal` needs a value on the right");
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn branches_are_tested_from_the_first_to_the_last_and_the_default_after_all() {
     let never = json!({"branches": [{"id": "empty", "all": []}, {"id": "none", "any": []}]});
     let fault = chosen(never).unwrap_err();
     assert_eq!(fault, ChoiceFault::NoBranchHolds { verdicts: vec![] });
-    assert_eq!(fault.to_string(), "no branch holds, and there is no default");
+    assert_eq!(fault.to_string(), "no branch matches, and there is no default branch");
 }
 
 #[test]
@@ -194,7 +194,8 @@ fn a_fault_counts_only_where_the_other_conditions_leave_the_branch_open() {
         [("all", json!([yes, bad]), 2), ("any", json!([no, no, bad]), 3), ("all", json!([bad]), 1)]
     {
         let fault = first(logic, conditions).unwrap_err();
-        let said = format!("condition {number} of branch `b` cannot be tested: there is no `gone`");
+        let said =
+            format!("condition {number} of branch `b` cannot be evaluated: `gone` not found");
         assert_eq!(fault.to_string(), said);
     }
     let open = json!({"id": "open", "all": [bad]});

@@ -149,8 +149,8 @@ fn an_unknown_field_is_refused_with_the_nearest_known_one() {
     assert_eq!(
         read(&steps),
         Err(vec![
-            "unknown_field: steps[0]: `dependson` is not a field of a plan here (did you mean `depends_on` or `dependencies`?)".into(),
-            "unknown_field: step `t`, actions[0]: `params` is not a field of a plan here (did you mean `parameters`?)".into(),
+            "unknown_field: steps[0]: unknown field `dependson` (did you mean `depends_on` or `dependencies`?)".into(),
+            "unknown_field: step `t`, actions[0]: unknown field `params` (did you mean `parameters`?)".into(),
         ])
     );
 }
@@ -171,14 +171,14 @@ fn everything_that_is_wrong_with_the_form_is_told_at_once() {
     assert_eq!(
         read(&steps),
         Err([
-            "step_shape: steps[0]: it is no object",
-            "step_shape: steps[1]: it needs a `step_id` that is a text",
+            "step_shape: steps[0]: must be an object",
+            "step_shape: steps[1]: `step_id` is required and must be a string",
             "bad_id: steps[2]: `step_id`: it contains '/', which is not allowed in an id",
-            "step_shape: step `c`: it names no `tool`",
-            "step_shape: step `d`: `depends_on` is a list of step ids",
-            "step_shape: step `e`: a step has a tool or actions, not both",
-            "step_shape: step `g`: `actions` is a list with at least one action",
-            "step_shape: step `h`: `expected_duration_sec` is a number of seconds",
+            "step_shape: step `c`: missing `tool` (the id of a tool)",
+            "step_shape: step `d`: `depends_on` must be a list of step ids",
+            "step_shape: step `e`: use either `tool` or `actions`, not both",
+            "step_shape: step `g`: `actions` must be a list with at least one action",
+            "step_shape: step `h`: `expected_duration_sec` must be a number of seconds",
         ]
         .map(String::from)
         .to_vec())
@@ -251,7 +251,7 @@ fn a_step_that_reads_another_depends_on_it_in_every_form() {
 // A-042
 #[test]
 fn two_steps_or_actions_with_one_id_are_refused() {
-    let why = "duplicate_step: step `a`: two steps or actions of the task have this id";
+    let why = "duplicate_step: step `a`: another step or action of the task has the same id";
     let twice = json!([{"step_id": "a", "tool": "any"}, {"step_id": "a", "tool": "any"}]);
     assert_eq!(checked(&twice), refused(why));
     let action = json!([
@@ -268,12 +268,12 @@ fn two_steps_or_actions_with_one_id_are_refused() {
 fn a_step_that_depends_on_itself_or_reads_itself_is_refused() {
     assert_eq!(
         checked(&json!([{"step_id": "a", "tool": "any", "depends_on": ["a"]}])),
-        refused("self_dependency: step `a`: it depends on itself")
+        refused("self_dependency: step `a`: the step depends on itself")
     );
     assert_eq!(
         checked(&json!([{"step_id": "a", "tool": "any", "parameters": {"v": "{{a.outputs.x}}"}}])),
         refused(
-            "self_dependency: step `a`, parameters/v: `{{a.outputs.x}}` reads the step that it is in"
+            "self_dependency: step `a`, parameters/v: `{{a.outputs.x}}` reads the output of its own step"
         )
     );
 }
@@ -289,9 +289,9 @@ fn unknown_dependencies_tools_and_steps_in_placeholders_are_refused_with_near_na
     assert_eq!(
         checked(&steps),
         Err([
-            "unknown_tool: step `step_1`: no tool `serach` is known (did you mean `search`?)",
-            "unknown_dependency: step `step_2`: it depends on `step_11`, which is no step of the plan (did you mean `step_1` or `step_2`?)",
-            "unknown_step: step `step_2`, parameters/v: `{{stp_1.outputs.x}}` names `stp_1`, which is no step of the plan (did you mean `step_1` or `step_2`?)",
+            "unknown_tool: step `step_1`: unknown tool `serach` (did you mean `search`?)",
+            "unknown_dependency: step `step_2`: the step depends on `step_11`, which is not in the plan (did you mean `step_1` or `step_2`?)",
+            "unknown_step: step `step_2`, parameters/v: `{{stp_1.outputs.x}}` refers to step `stp_1`, which is not in the plan (did you mean `step_1` or `step_2`?)",
             r#"bad_placeholder: step `step_2`, parameters/w: `{{a..b}}`: the path is not a name followed by `.name`, `[0]` or `["name"]` (write `\{{` for literal braces)"#,
         ]
         .map(String::from)
@@ -316,12 +316,13 @@ fn a_cycle_is_refused_step_by_step_whether_written_or_read() {
         {"step_id": "c", "tool": "any", "parameters": {"v": "x ${b.output.y}"}},
     ]);
     for cyclic in [written, read] {
-        let why = format!("cycle: step `b`: the steps wait for each other: b → c → a → b {advice}");
+        let why =
+            format!("cycle: step `b`: the steps depend on each other: b → c → a → b {advice}");
         assert_eq!(checked(&cyclic), refused(&why));
     }
     let own_step = json!([{"step_id": "s", "actions": [
         {"action_id": "s_1", "tool": "any", "depends_on": ["s"]}]}]);
-    let why = format!("cycle: step `s`: the steps wait for each other: s → s_1 → s {advice}");
+    let why = format!("cycle: step `s`: the steps depend on each other: s → s_1 → s {advice}");
     assert_eq!(checked(&own_step), refused(&why));
 }
 
@@ -344,7 +345,7 @@ fn missing_unknown_and_unfit_parameters_are_refused_and_placeholders_wait() {
     assert_eq!(
         with(json!({"limit": 0, "qurey": "x"})),
         Err([
-            "missing_parameter: step `s`, parameters/query: tool `search` needs the parameter `query`",
+            "missing_parameter: step `s`, parameters/query: tool `search` requires the parameter `query`",
             "bad_parameter: step `s`, parameters/limit: 0 is less than the minimum of 1",
             "unknown_parameter: step `s`, parameters/qurey: tool `search` has no parameter `qurey` (did you mean `query`?)",
         ]
@@ -408,7 +409,7 @@ fn a_parameter_that_is_too_large_is_refused_with_a_way_out() {
     assert_eq!(
         checked(&large),
         refused(
-            "parameter_too_large: step `a`: the parameters are longer than 65536 bytes (give the large value with --params and name it in a placeholder)"
+            "parameter_too_large: step `a`: the parameters are longer than 65536 bytes (pass the large value with --params and refer to it with a placeholder)"
         )
     );
 }

@@ -195,9 +195,9 @@ fn a_caller_may_forbid_it_name_the_task_or_ask_for_more_likeness() {
     let old = RecalledTask { barred: Some(PlanBarred::Old), ..memory("task_b", 500, None) };
     let said = chosen(named.clone(), vec![old]);
     assert_eq!(said.by, SelectionMethod::All);
-    assert_eq!(said.reasoning, "the plan of task_b is not used: it is older than 30 days.");
+    assert_eq!(said.reasoning, "the plan of task_b was not reused: it is older than 30 days.");
     let said = chosen(named, vec![near]);
-    assert_eq!(said.reasoning, "the plan of task_b is not used: it has no plan that is kept.");
+    assert_eq!(said.reasoning, "the plan of task_b was not reused: it has no stored plan.");
 }
 
 //

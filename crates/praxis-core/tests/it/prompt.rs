@@ -31,20 +31,20 @@ fn a_text_of_ones_own_takes_the_place_of_one_part_and_of_no_other() {
 // A-079
 #[test]
 fn an_unknown_part_an_unknown_hole_and_a_missing_one_are_refused_with_near_names() {
-    insta::assert_snapshot!(refused("planing", "x"), @"prompt_unknown_part: planing: there is no part `planing` (did you mean `planning` or `replanning`?)");
+    insta::assert_snapshot!(refused("planing", "x"), @"prompt_unknown_part: planing: unknown prompt part `planing` (did you mean `planning` or `replanning`?)");
     insta::assert_snapshot!(refused("planning", "stage: planning\n\n<<scene_guidance>> <<workflows>> <<workflows>>\n<<Notes>>"), @r"
-    prompt_unknown_hole: planning line 3: `<<workflows>>` is no hole of this part (did you mean `workflow`?)
-    prompt_unknown_hole: planning line 4: `<<Notes>>` is no hole of this part (did you mean `notes`?)
-    prompt_missing_hole: planning: the hole `<<workflow>>` is missing
-    prompt_missing_hole: planning: the hole `<<notes>>` is missing
+    prompt_unknown_hole: planning line 3: unknown placeholder `<<workflows>>` (did you mean `workflow`?)
+    prompt_unknown_hole: planning line 4: unknown placeholder `<<Notes>>` (did you mean `notes`?)
+    prompt_missing_hole: planning: missing placeholder `<<workflow>>`
+    prompt_missing_hole: planning: missing placeholder `<<notes>>`
     ");
-    insta::assert_snapshot!(refused("none", "<<goal>>"), @"prompt_unknown_hole: none line 1: `<<goal>>` is no hole of this part");
+    insta::assert_snapshot!(refused("none", "<<goal>>"), @"prompt_unknown_hole: none line 1: unknown placeholder `<<goal>>`");
 }
 
 #[test]
 fn a_stage_keeps_its_first_line() {
-    insta::assert_snapshot!(refused("plan_correction", "Stage: plan\n<<problems>>"), @"prompt_bad_stage_line: plan_correction line 1: the first line is not `stage: planning`");
-    insta::assert_snapshot!(refused("answer_correction", "stage: planning\n<<stage>><<problems>>"), @"prompt_bad_stage_line: answer_correction line 1: the first line is not `stage: <<stage>>`");
+    insta::assert_snapshot!(refused("plan_correction", "Stage: plan\n<<problems>>"), @"prompt_bad_stage_line: plan_correction line 1: the first line must be `stage: planning`");
+    insta::assert_snapshot!(refused("answer_correction", "stage: planning\n<<stage>><<problems>>"), @"prompt_bad_stage_line: answer_correction line 1: the first line must be `stage: <<stage>>`");
 }
 
 #[test]

@@ -236,14 +236,14 @@ fn an_answer_with_missing_unwanted_or_unfit_values_is_refused_place_by_place() {
     assert_eq!(
         question.check(&values(json!({"/n": "three", "/x": 1}))),
         Err(vec![
-            error("/to/0", "it has no value"),
+            error("/to/0", "missing value"),
             error("/n", r#""three" is not of type "integer""#),
-            error("/x", "this was not asked"),
+            error("/x", "this value was not asked for"),
         ])
     );
     assert_eq!(
         question.check(&QuestionAnswer::NotDone),
-        Err(vec![error("", "this is no answer to a question about param")])
+        Err(vec![error("", "a `param` question does not accept this kind of answer")])
     );
 }
 

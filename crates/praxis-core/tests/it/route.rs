@@ -44,11 +44,11 @@ fn a_workflow_whose_tools_are_not_there_says_which_and_leaves_open_what_a_model_
     }}});
     let read = workflow::read(&document).unwrap().remove(0);
     insta::assert_snapshot!(told(&workflow::check(&read, &toolbox(&["look"]))), @r"
-    unknown_tool: step `step_2`: no tool `loko` is known (did you mean `look`?)
-    unknown_step: step `step_3`, parameters/y: `{{step_9.outputs.y}}` names `step_9`, which is no step of the plan (did you mean `step_1` or `step_2` or `step_3`?)
-    missing_parameter: step `step_3`, parameters/x: tool `look` needs the parameter `x`
+    unknown_tool: step `step_2`: unknown tool `loko` (did you mean `look`?)
+    unknown_step: step `step_3`, parameters/y: `{{step_9.outputs.y}}` refers to step `step_9`, which is not in the plan (did you mean `step_1` or `step_2` or `step_3`?)
+    missing_parameter: step `step_3`, parameters/x: tool `look` requires the parameter `x`
     unknown_parameter: step `step_3`, parameters/y: tool `look` has no parameter `y`
-    unknown_tool: tool_list: no tool `loook` is known (did you mean `look`?)
+    unknown_tool: tool_list: unknown tool `loook` (did you mean `look`?)
     ");
     let sound = json!({"workflows": {"w": {"steps": [{"name": "a", "tool_id": "look"}]}}});
     let read = workflow::read(&sound).unwrap().remove(0);

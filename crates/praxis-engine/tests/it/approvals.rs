@@ -93,8 +93,8 @@ async fn a_plan_waits_before_a_call_that_cannot_be_changed_back_and_says_what_it
     assert!(told.get("draft").is_none() && !told.to_string().contains("k-123"));
     let entries = world.journal.entries(&task);
     let view = views(&state, entries.last().unwrap());
-    assert!(view[0].data["risk_words"].as_str().unwrap().contains("cannot be changed back"));
-    for (lang, words) in [(Lang::En, "cannot be changed back"), (Lang::Zh, "无法撤销")] {
+    assert!(view[0].data["risk_words"].as_str().unwrap().contains("cannot be undone"));
+    for (lang, words) in [(Lang::En, "cannot be undone"), (Lang::Zh, "无法撤销")] {
         let mut seed = SeedStream::new(SeedAudience::Developer, lang);
         let told: Vec<_> = entries.iter().flat_map(|entry| seed.tell(entry).unwrap()).collect();
         let waits = told.iter().find(|event| event.data.get("question_id").is_some()).unwrap();

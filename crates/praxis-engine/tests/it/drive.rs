@@ -137,7 +137,7 @@ async fn a_tool_that_is_not_there_is_refused_before_anything_is_written() {
     let SubmitError::Refused(problems) = refused else { panic!("{refused}") };
     assert_eq!(
         problems[0].to_string(),
-        "unknown_tool: step `s`: no tool `giv` is known (did you mean `give`?)"
+        "unknown_tool: step `s`: unknown tool `giv` (did you mean `give`?)"
     );
 }
 

@@ -210,8 +210,8 @@ async fn a_goal_that_nobody_can_plan_is_refused_and_no_task_is_made() {
     let Err(SubmitError::Refused(problems)) = refused else { panic!("{refused:?}") };
     let [problem] = problems.as_slice() else { panic!("{problems:?}") };
     assert_eq!(problem.code, "no_plan");
-    assert!(problem.message.en.starts_with("no plan: "), "{problem}");
-    assert!(problem.message.zh.starts_with("没有计划："), "{problem}");
+    assert!(problem.message.en.starts_with("could not plan the goal: "), "{problem}");
+    assert!(problem.message.zh.starts_with("无法规划该目标："), "{problem}");
     assert_eq!(rig.plans(), 1);
     assert!(rig.has_no_task().await);
     assert_eq!(rig.blobs.ids(), [], "nothing of it is kept");

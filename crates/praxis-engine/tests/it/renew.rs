@@ -186,7 +186,7 @@ async fn where_the_new_version_cannot_go_on_it_is_said_why_and_nothing_is_begun(
     let mut more = flow("put");
     more["inputs"]["mood"] = json!({"type": "string"});
     let said = refusal(&world, &task, &more).await;
-    assert!(said.contains("`mood` is not given") && said.contains("a default"), "{said}");
+    assert!(said.contains("missing input `mood`") && said.contains("a default"), "{said}");
     let said = refusal(&world, &task, &flow("gone")).await;
     assert!(said.starts_with("flow_call"), "{said}");
     let done = run(&world, &flow("put")).await;

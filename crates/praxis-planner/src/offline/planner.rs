@@ -246,15 +246,15 @@ impl NoPlanReason {
     pub fn words(&self) -> Bilingual {
         let Sureness { percent, unexplained } = &self.sureness;
         if unexplained.is_empty() {
-            return ("without a model nothing of it can be planned", "没有模型时无法规划此目标")
+            return ("the goal cannot be planned without a model", "没有模型，无法规划此目标")
                 .into();
         }
         let en = format!(
-            "without a model only {percent} % of it is understood, not: {}",
+            "without a model, only {percent} % of the goal is understood; not understood: {}",
             unexplained.join(", ")
         );
         let zh =
-            format!("没有模型时只能理解其中的 {percent} %，未理解：{}", unexplained.join("、"));
+            format!("没有模型时只能理解目标的 {percent} %；未理解：{}", unexplained.join("、"));
         (en, zh).into()
     }
 }

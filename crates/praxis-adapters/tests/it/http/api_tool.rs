@@ -161,7 +161,7 @@ async fn a_secret_goes_to_a_host_that_the_flow_names_and_to_no_other() {
         let failed = api(unnamed, asked.clone()).await.unwrap_err();
         assert_eq!(failed.fault.code(), "call_refused", "{auth}");
         assert!(
-            failed.fault.to_string().contains("that the flow itself names"),
+            failed.fault.to_string().contains("only to hosts written in the flow"),
             "{}",
             failed.fault
         );

@@ -189,7 +189,7 @@ async fn an_argument_that_is_missing_refuses_the_call_before_anything_is_sent() 
     for http in [json!({"url": server.url("/{gone}")}), body] {
         let fault = ask(http, json!({})).await.unwrap_err();
         assert_eq!(fault.code(), "call_refused");
-        assert!(fault.to_string().contains("`gone` is missing"), "{fault}");
+        assert!(fault.to_string().contains("missing argument `gone`"), "{fault}");
     }
     assert_eq!(server.visitors().await.unwrap(), 0);
 }

@@ -44,7 +44,7 @@ fn the_last_task_alone_is_compared_with_what_it_was_forked_from() {
     let scene = Scene::run(PLAN, &["base=7"]);
     assert_eq!(scene.output(&["diff", "--last"]).status.code(), Some(2));
     scene.says(&["fork", "--last", "--at", "second", "--effects", "real"]);
-    assert_eq!(scene.says(&["diff", "--last"]), "- TASK\n+ TASK\nno difference\n");
+    assert_eq!(scene.says(&["diff", "--last"]), "- TASK\n+ TASK\nno differences\n");
     scene.says(&["fork", "--last", "--at", "second", "--effects", "simulate"]);
     let lines = scene.json(&["diff", "--last"]);
     let what: Vec<&str> = lines.iter().map(|line| line["what"].as_str().unwrap()).collect();

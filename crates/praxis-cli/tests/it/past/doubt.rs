@@ -20,15 +20,15 @@ fn a_step_that_has_not_run_says_what_it_waits_for() {
         .collect();
     let told = told.replace(&doubt, "Q_DOUBT").replace(&param, "Q_PARAM");
     insta::assert_snapshot!(told, @r"
-    pay waits for an answer to Q_DOUBT: did the call of `stall` take effect? nobody knows
+    pay waits for an answer to Q_DOUBT: did the call to `stall` take effect? its outcome is unknown
     pay called stall with
       amount = 7  ← {{base}} initial metadata
     after has not run yet: it waits for pay
     after is to call echo with
       p  ← `{{pay.outputs.paid}}` has no value: that step has not run yet; looked in the result of step `pay`
-    ask waits for an answer to Q_PARAM: `{{nowhere}}` has no value: nothing has this name; looked in runtime metadata, initial metadata, step results
+    ask waits for an answer to Q_PARAM: `{{nowhere}}` has no value: no value has this name; looked in runtime metadata, initial metadata, step results
     ask is to call echo with
-      n  ← `{{nowhere}}` has no value: nothing has this name; looked in runtime metadata, initial metadata, step results
+      n  ← `{{nowhere}}` has no value: no value has this name; looked in runtime metadata, initial metadata, step results
       ok = 7  ← {{base}} initial metadata
     rest has not run yet: it waits for ask
     rest is to call look without arguments

@@ -31,7 +31,7 @@ fn an_inherited_step_is_told_by_what_its_parent_really_sent() {
     insta::assert_snapshot!(scene.says(&["show", "--last", "--step", "first"]), @r#"
     ✔ first    tool echo  
       inherited from TASK: no call was made here
-      written {"a":"{{base}}"}
+      planned {"a":"{{base}}"}
       sent    {"a":7}
       a                = 7  ← TASK
       output {"a":7}  ← TASK
@@ -50,7 +50,7 @@ fn an_inherited_step_of_an_erased_parent_is_told_as_it_was_recorded() {
     scene.says(&["erase", &parent, "--yes"]);
     let told = scene.says(&["why", "--last", "second.b"]);
     assert!(told.contains("first: inherited from TASK"), "{told}");
-    assert!(told.ends_with("a = 7  ← sent by TASK\n"), "{told}");
+    assert!(told.ends_with("a = 7  ← sent by the parent task TASK\n"), "{told}");
 }
 
 #[test]
@@ -70,15 +70,15 @@ fn a_simulated_call_is_never_told_as_one_that_was_made() {
     assert_eq!(scene.0.calls().get("second"), Some(&1), "the call was made");
     let shown = scene.says(&["show", "--last", "--step", "second"]);
     for words in [
-        "simulated: no call was made; the output is that of TASK",
-        "attempt 1 (simulated)  key TASK/second~1 (simulated)",
+        "simulated: no call was made; the output was taken from TASK",
+        "attempt 1 (simulated)  idempotency key TASK/second~1 (simulated)",
         "sent (simulated)    {\"b\":7,\"c\":9}",
         "output (simulated) {\"done\":1}",
     ] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
     let told = scene.says(&["why", "--last", "second"]);
-    assert!(told.contains("second would have called put, simulated, with"), "{told}");
+    assert!(told.contains("second would have called put (simulated) with"), "{told}");
     assert!(scene.says(&["show", "--last"]).contains("{\"done\":1}  (simulated)"));
     let history = scene.says(&["export", "--last", "--md"]);
     assert!(history.contains("- Tool: put (simulated)\n"), "{history}");

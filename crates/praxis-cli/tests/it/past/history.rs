@@ -38,47 +38,47 @@ fn steps_in_doubt_are_no_failed_steps_and_the_numbers_add_up() {
 
     ### a
 
-    - Description: nothing
+    - Description: none
     - Tool: look
     - Parameters: {}
-    - Depends on: nothing
+    - Depends on: none
     - Output: 3
-    - Fields: nothing
+    - Fields: none
 
     ## ❌ Steps that failed (1)
 
     ### f #1
 
-    - Description: nothing
+    - Description: none
     - Tool: fail
     - Parameters: {}
-    - Depends on: nothing
+    - Depends on: none
     - Error: tool `fail` failed: exit code 1: it said nothing on stderr (tool_failed)
-    - What to do: see `praxis show`, mend the cause, then `praxis retry`
+    - What to do: see `praxis show TASK`, fix the cause, then run `praxis retry TASK`
 
     ## ⚠ Steps in doubt (1)
 
     ### pay #1
 
-    - Description: nothing
+    - Description: none
     - Tool: stall
     - Parameters: {"x":"{{base}}"}
-    - Depends on: nothing
+    - Depends on: none
     - Error: tool `stall` did not answer within 100 ms (timeout)
-    - Waits for an answer to: Q (in_doubt): `praxis answer Q`
+    - Open question: Q (in_doubt): `praxis answer Q`
 
-    ## Steps that have not ended or did not run (2)
+    ## Unfinished, cancelled and skipped steps (2)
 
     ### after INIT
 
-    - Description: nothing
+    - Description: none
     - Tool: echo
     - Parameters: {"p":"{{pay.outputs.paid}}"}
     - Depends on: pay
 
     ### skipped SKIPPED
 
-    - Description: nothing
+    - Description: none
     - Tool: look
     - Parameters: {}
     - Depends on: f

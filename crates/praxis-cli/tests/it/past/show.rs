@@ -120,7 +120,7 @@ fn the_task_as_json_says_how_each_step_came_about() {
 fn every_part_is_shown_as_text_too() {
     let scene = scene();
     for (words, shown) in [
-        (&["--params"][..], "written {\"api_key\":\"***\",\"x\":\"{{base}}\"}"),
+        (&["--params"][..], "planned {\"api_key\":\"***\",\"x\":\"{{base}}\"}"),
         (&["--plan"], "\"plan_description\": \"look\""),
         (&["--events"], "task_submitted"),
         (&["--metadata"], "base                                 = 7"),

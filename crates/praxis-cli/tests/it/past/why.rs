@@ -39,7 +39,7 @@ fn a_step_that_is_read_twice_is_told_once() {
 fn an_answer_that_stops_says_where_it_goes_on() {
     let scene = Scene::run(&chain(1003, 1), &["start=hello"]);
     let told = scene.says(&["why", "--last", "s1003"]);
-    let end = "s3: not followed after 1000 steps; praxis why TASK s3 goes on\n";
+    let end = "s3: stopped after 1000 steps; continue with `praxis why TASK s3`\n";
     assert!(told.ends_with(end), "{}", told.lines().last().unwrap());
 }
 

@@ -96,8 +96,7 @@ fn besides(about: &LlmContext, given: &LlmArguments) -> String {
 
 /// Returns the output of a reply: its `text`, its `data` if a schema was given, and its `reasoning`.
 pub(super) fn output(arguments: &Value, reply: &ModelReply) -> Result<Value, Fault> {
-    let cut =
-        ("the answer was cut off; allow more `max_tokens`", "回答被截断，请提高 `max_tokens`");
+    let cut = ("the answer was cut off; raise `max_tokens`", "回答被截断，请提高 `max_tokens`");
     if reply.finish == FinishReason::Length {
         return Err(Fault::AnswerUnfit { problems: vec![Problem::new("answer_cut", "", cut)] });
     }

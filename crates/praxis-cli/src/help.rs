@@ -1,0 +1,128 @@
+//! The help texts in Chinese.
+//!
+//! - in: the command tree that clap builds from the argument types, with its English texts
+//! - out: the same tree with every text replaced by its translation in `help_zh.toml`
+//! - never: changes names, values or the examples themselves
+
+use crate::args::Cli;
+use crate::settings::{self, Environment};
+use clap::{Arg, Command, CommandFactory, FromArgMatches};
+use praxis_core::lang::Lang;
+use std::collections::BTreeMap;
+
+/// English texts and their translations.
+const ZH: &str = include_str!("help_zh.toml");
+
+/// The layout of a help page, with Chinese headings.
+const TEMPLATE: &str = "{before-help}{about-with-newline}\n用法：{usage}\n\n{all-args}{after-help}";
+
+/// Parses the command line. Help is shown in the language of `--lang`, the environment or the locale.
+pub(crate) fn parse(words: &[String]) -> Cli {
+    let matches = command(lang(words)).get_matches();
+    // The matches come from the same command tree.
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// Finds the language before anything is parsed.
+fn lang(words: &[String]) -> Lang {
+    let after = |pair: &[String]| {
+        let [flag, value] = pair else { return None };
+        (flag == "--lang").then(|| value.clone())
+    };
+    let joined = |word: &String| word.strip_prefix("--lang=").map(str::to_owned);
+    let named = words.windows(2).find_map(after).or_else(|| words.iter().find_map(joined));
+    let environment = Environment::real();
+    environment.map_or(Lang::En, |it| settings::likely_lang(&it, named.as_deref()))
+}
+
+/// Returns the command tree in a language.
+pub(crate) fn command(lang: Lang) -> Command {
+    match lang {
+        Lang::En => Cli::command(),
+        Lang::Zh => translated(Cli::command(), &catalogue()),
+    }
+}
+
+fn catalogue() -> BTreeMap<String, String> {
+    // A test reads the same text; a catalogue that cannot be read leaves the help in English.
+    toml::from_str(ZH).unwrap_or_default()
+}
+
+fn translated(command: Command, texts: &BTreeMap<String, String>) -> Command {
+    let about = command.get_about().map(|about| line(&about.to_string(), texts));
+    let after = command.get_after_help().map(|after| lines(&after.to_string(), texts));
+    let names: Vec<String> =
+        command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
+    let mut command = command
+        .help_template(TEMPLATE)
+        .subcommand_help_heading("命令")
+        .disable_help_subcommand(true)
+        .mut_args(|arg| argument(arg, texts));
+    for name in names {
+        command = command.mut_subcommand(name, |inner| translated(inner, texts));
+    }
+    command = about.into_iter().fold(command, Command::about);
+    after.into_iter().fold(command, Command::after_help)
+}
+
+fn argument(arg: Arg, texts: &BTreeMap<String, String>) -> Arg {
+    let heading = if arg.is_positional() { "参数" } else { "选项" };
+    let help = arg.get_help().map(|help| line(&help.to_string(), texts));
+    help.into_iter().fold(arg.help_heading(heading), Arg::help)
+}
+
+fn line(text: &str, texts: &BTreeMap<String, String>) -> String {
+    texts.get(text).cloned().unwrap_or_else(|| text.to_owned())
+}
+
+/// Translates the lines of a text. Of an example, the remark after the command is translated.
+fn lines(text: &str, texts: &BTreeMap<String, String>) -> String {
+    let each = text.lines().map(|written| {
+        let found = texts.get(written.trim()).cloned();
+        found.or_else(|| remark(written, texts)).unwrap_or_else(|| written.to_owned())
+    });
+    each.collect::<Vec<_>>().join("\n")
+}
+
+fn remark(written: &str, texts: &BTreeMap<String, String>) -> Option<String> {
+    let (example, remark) = written.rsplit_once("   ")?;
+    Some(format!("{example}   {}", texts.get(remark.trim())?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Collects every text of a command tree that has to be translated.
+    fn texts(command: &Command, found: &mut BTreeSet<String>) {
+        found.extend(command.get_about().map(ToString::to_string));
+        let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        for written in after.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            if !written.contains("praxis ") {
+                found.insert(written.to_owned());
+            } else if let Some((_, remark)) = written.rsplit_once("   ") {
+                found.insert(remark.trim().to_owned());
+            }
+        }
+        let shown = command.get_arguments().filter(|arg| !arg.is_hide_set());
+        found.extend(shown.filter_map(|arg| arg.get_help()).map(ToString::to_string));
+        command.get_subcommands().for_each(|inner| texts(inner, found));
+    }
+
+    #[test]
+    fn every_help_text_has_a_chinese_translation_and_no_translation_is_left_over() {
+        let catalogue: BTreeMap<String, String> = toml::from_str(ZH).unwrap();
+        let mut command = Cli::command();
+        command.build();
+        let mut found = BTreeSet::new();
+        texts(&command, &mut found);
+        let known: BTreeSet<String> = catalogue.keys().cloned().collect();
+        let missing: Vec<&String> = found.difference(&known).collect();
+        assert!(missing.is_empty(), "not translated: {missing:#?}");
+        let unused: Vec<&String> = known.difference(&found).collect();
+        assert!(unused.is_empty(), "translated, but shown nowhere: {unused:#?}");
+        command.debug_assert();
+        super::command(Lang::Zh).debug_assert();
+    }
+}
