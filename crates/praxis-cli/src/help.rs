@@ -99,7 +99,7 @@ mod tests {
         found.extend(command.get_about().map(ToString::to_string));
         let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         for written in after.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            if !written.contains("praxis ") {
+            if !written.starts_with("praxis ") && !written.starts_with("PRAXIS_") {
                 found.insert(written.to_owned());
             } else if let Some((_, remark)) = written.rsplit_once("   ") {
                 found.insert(remark.trim().to_owned());

@@ -60,7 +60,7 @@ mod settings;
 
 mod view;
 
-use args::{Cli, CliCommand};
+use args::CliCommand;
 use args_flow::FlowWhat;
 use context::CliContext;
 use failure::CommandFailure;

@@ -31,8 +31,14 @@ pub(crate) fn run(args: &TidyArgs) -> anyhow::Result<ExitCode> {
         print(&[map_of(&root, name)?]);
         return Ok(ExitCode::SUCCESS);
     }
-    let findings =
-        if args.report { report::report(&root, &workspace::read(&root)?)? } else { check(&root)? };
+    let measured = report::report(&root, &workspace::read(&root)?)?;
+    let findings = if args.report {
+        measured
+    } else {
+        let mut findings = check(&root)?;
+        findings.errors.extend(measured.errors);
+        findings
+    };
     let notes = findings.notes.iter().map(|note| format!("note: {note}"));
     let errors = findings.errors.iter().map(|error| format!("error: {error}"));
     let count = findings.errors.len();
@@ -112,5 +118,7 @@ mod tests {
     fn the_map_of_this_repository_holds() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap();
         assert_eq!(check(&root).unwrap().errors, [] as [String; 0]);
+        let measured = report::report(&root, &workspace::read(&root).unwrap()).unwrap();
+        assert_eq!(measured.errors, [] as [String; 0]);
     }
 }

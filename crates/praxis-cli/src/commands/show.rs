@@ -30,15 +30,7 @@ pub(crate) fn run(context: &CliContext, show: &Show) -> Result<ExitCode, Command
     let task = context.task(&reader, &show.which)?;
     let (mut entries, rest) = reader.readable(&task, 0)?;
     if let Some(at) = show.at {
-        let last = entries.last().map_or(0, |entry| entry.seq);
-        if at == 0 || at > last {
-            let words = (
-                format!("event {at} not found; the task has events 1 to {last}"),
-                format!("找不到事件 {at}；任务的事件为 1 到 {last}"),
-            );
-            return Err(CommandFailure::usage("bad_sequence", words));
-        }
-        entries.retain(|entry| entry.seq <= at);
+        cut_at(&mut entries, at)?;
     }
     if show.call.is_some() && !show.prompt && !show.raw {
         let words =
@@ -89,6 +81,20 @@ pub(crate) fn run(context: &CliContext, show: &Show) -> Result<ExitCode, Command
         Some(unknown) if show.at.is_none() => Err(unknown.into()),
         _ => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Keeps the entries up to an event.
+fn cut_at(entries: &mut Vec<Entry>, at: u64) -> Result<(), CommandFailure> {
+    let last = entries.last().map_or(0, |entry| entry.seq);
+    if at == 0 || at > last {
+        let words = (
+            format!("event {at} not found; the task has events 1 to {last}"),
+            format!("找不到事件 {at}；任务的事件为 1 到 {last}"),
+        );
+        return Err(CommandFailure::usage("bad_sequence", words));
+    }
+    entries.retain(|entry| entry.seq <= at);
+    Ok(())
 }
 
 fn no_output(id: &StepId) -> CommandFailure {

@@ -32,7 +32,7 @@ fn a_blob_that_is_damaged_or_missing_is_found_and_a_stale_snapshot_is_nothing() 
     assert!(rig.run().status.success());
     let task = rig.last()["task"].as_str().unwrap().to_owned();
     let (good, words) = finding(&rig, "blobs");
-    assert!(good == "good" && words.contains("large values read"), "{words}");
+    assert!(good == "good" && words.contains("large values, all intact"), "{words}");
     let stale = rig.data().join("snapshots").join(&task);
     std::fs::create_dir_all(&stale).unwrap();
     std::fs::write(stale.join("7"), "nonsense").unwrap();

@@ -95,7 +95,7 @@ fn a_task_that_cannot_be_gone_on_with_is_refused_with_the_reason() {
     let rig = Rig::new();
     let words = ["run", "plan.yaml", "--tools", "tools.yaml", "--last"];
     let (code, _, noted) = rig.says(&words);
-    assert!(code == Some(2) && noted.contains("--last: for goals"), "{noted}");
+    assert!(code == Some(2) && noted.contains("--last: only for goals"), "{noted}");
 }
 
 fn chosen(tools: &[&str]) -> Value {

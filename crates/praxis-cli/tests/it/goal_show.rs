@@ -63,8 +63,7 @@ fn a_value_that_a_rule_put_right_is_told_as_a_rules_and_not_as_a_models() {
     let (_, _, noted) = model.says(&[&["--lang", "zh"][..], &run].concat());
     assert!(noted.contains("↻ step_2: 按规则修复 · 已转换为工具要求的形式"), "{noted}");
     let why = model.rig.ask(&["why", "--last", "step_2.n"]).unwrap();
-    let source =
-        json!({"from": "rule", "reason": "value converted to the form that the tool expects"});
+    let source = json!({"from": "rule", "reason": "the value in the form that the tool wants"});
     assert_eq!((&why[0]["value"], &why[0]["source"]), (&json!(420), &source));
     let (_, en, _) = model.says(&["why", "--last", "step_2.n"]);
     assert!(
@@ -201,7 +200,7 @@ fn a_rehearsal_spoils_scripted_and_recorded_answers_as_often_as_it_is_told() {
     let ended = crate::rig::finish(&rig, &mut rig.praxis(&words));
     assert_eq!(ended.status.code(), Some(2));
     let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-    assert!(said.contains("--degrade 2"), "{said}");
+    assert!(said.contains("--degrade must be P[,SEED]"), "{said}");
 }
 
 /// What an endpoint answers to one request, and what it reports at its end.
@@ -312,7 +311,7 @@ fn what_a_goal_taught_is_a_line_of_a_file_and_a_line_that_cannot_be_read_is_told
     assert!(told().contains("1 line in "), "{}", told());
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, format!("{text}no json\n")).unwrap();
-    assert!(told().contains("the first is line 2"), "{}", told());
+    assert!(told().contains("first: line 2"), "{}", told());
     std::fs::remove_file(&file).unwrap();
     std::fs::create_dir(&file).unwrap();
     let (code, _, noted) = run();

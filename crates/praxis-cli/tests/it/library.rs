@@ -156,7 +156,7 @@ fn a_bad_text_is_refused_by_check_and_only_warned_of_elsewhere() {
     ] {
         let (code, out, said) = rig.says(words);
         assert_eq!((code, codes(&said), out.as_str()), (Some(2), expected.to_vec(), ""), "{said}");
-        assert!(said.contains("planning line 3: `<<workflows>>`"), "{said}");
+        assert!(said.contains("planning line 3: unknown placeholder `<<workflows>>`"), "{said}");
         assert!(said.contains("did you mean `workflow`?"), "{said}");
     }
     let (_, _, said) = rig.says(&["prompt", "check", "--lang", "zh"]);

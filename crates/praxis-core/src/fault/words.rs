@@ -26,7 +26,7 @@ impl Fault {
                 words.collect::<Vec<_>>().join("; ")
             }
             Self::ParamsInvalid { errors } => {
-                format!("the arguments do not match the tool's schema: {}", fields(errors))
+                format!("the arguments do not fit the tool's schema: {}", fields(errors))
             }
             Self::ToolNotFound { tool } => format!("tool `{tool}` not found"),
             Self::ToolFailed { tool, message, .. } => format!("tool `{tool}` failed: {message}"),

@@ -305,7 +305,10 @@ impl Question {
             _ if self.takes(answer) => Ok(()),
             (about, _) => Err(vec![error(
                 "",
-                format!("a `{}` question does not accept this kind of answer", about.kind()),
+                format!(
+                    "a question of kind `{}` does not accept this kind of answer",
+                    about.kind()
+                ),
             )]),
         }
     }

@@ -10,25 +10,26 @@ use crate::lang::Lang;
 pub const BY: &str = "rules";
 
 /// Reason: the value was converted to another form.
-pub const FORM: &str = "value converted to the form that the tool expects";
+pub const FORM: &str = "the value in the form that the tool wants";
 /// Reason: a reference was bound to another step.
-pub const ONLY_STEP: &str = "now reads the only step with this field";
+pub const ONLY_STEP: &str = "the only step that has this field";
 /// Reason: another tool was taken.
-pub const OTHER_TOOL: &str = "switched to a tool that does the same";
+pub const OTHER_TOOL: &str = "another tool that does the same";
 
 /// Reason: a parameter was left out.
-const WITHOUT: &str = "removed `{}`, which led to no results";
+const WITHOUT: &str = "without `{}`: nothing was found with it";
 
 /// Reason: fewer results were requested.
-const FEWER: &str = "halved `{}` because the output was too large";
+const FEWER: &str = "half as much by `{}`: it was too large";
 
-/// The reasons as recorded, with their Chinese translation. `{}` is a parameter.
-const REASONS: [(&str, &str); 5] = [
-    (FORM, "已转换为工具要求的形式"),
-    (ONLY_STEP, "改为读取唯一含有此字段的步骤"),
-    (OTHER_TOOL, "改用功能相同的工具"),
-    (WITHOUT, "去掉了 `{}`：带上它时没有结果"),
-    (FEWER, "将 `{}` 减半：输出过大"),
+/// The reasons as journals record them, which never changes, and as people read them in English and in Chinese. `{}` is a
+/// parameter.
+const REASONS: [(&str, &str, &str); 5] = [
+    (FORM, "value converted to the form that the tool expects", "已转换为工具要求的形式"),
+    (ONLY_STEP, "now reads the only step with this field", "改为读取唯一含有此字段的步骤"),
+    (OTHER_TOOL, "switched to a tool that does the same", "改用功能相同的工具"),
+    (WITHOUT, "removed `{}`, which led to no results", "去掉了 `{}`：带上它时没有结果"),
+    (FEWER, "halved `{}` because the output was too large", "将 `{}` 减半：输出过大"),
 ];
 
 /// Returns the reason for leaving out a parameter with which nothing was found.
@@ -41,14 +42,18 @@ pub fn fewer(parameter: &str) -> String {
     FEWER.replace("{}", parameter)
 }
 
-/// Translates a recorded reason. A reason that no current rule gives is returned unchanged.
+/// Returns a recorded reason in words for people. A reason that no current rule gives is returned unchanged.
 pub fn told(reason: &str, lang: Lang) -> String {
-    let in_chinese = REASONS.iter().filter(|_| lang == Lang::Zh).find_map(|(en, zh)| {
-        let (before, after) = en.split_once("{}").unwrap_or((en, ""));
+    let found = REASONS.iter().find_map(|(recorded, en, zh)| {
+        let (before, after) = recorded.split_once("{}").unwrap_or((recorded, ""));
         let hole = reason.strip_prefix(before)?.strip_suffix(after)?;
-        (hole.is_empty() != en.contains("{}")).then(|| zh.replace("{}", hole))
+        let words = match lang {
+            Lang::En => en,
+            Lang::Zh => zh,
+        };
+        (hole.is_empty() != recorded.contains("{}")).then(|| words.replace("{}", hole))
     });
-    in_chinese.unwrap_or_else(|| reason.to_owned())
+    found.unwrap_or_else(|| reason.to_owned())
 }
 
 #[cfg(test)]
@@ -57,11 +62,12 @@ mod tests {
 
     #[test]
     fn every_reason_is_told_in_both_languages_and_an_unknown_one_as_it_is() {
-        for (en, _) in REASONS {
-            let recorded = en.replace("{}", "region");
-            assert_eq!(told(&recorded, Lang::En), recorded);
-            let zh = told(&recorded, Lang::Zh);
-            assert!(!zh.is_ascii() && zh.contains("region") == en.contains("{}"), "{zh}");
+        for (recorded, en, zh) in REASONS {
+            let has_hole = recorded.contains("{}");
+            let recorded = recorded.replace("{}", "region");
+            assert_eq!(told(&recorded, Lang::En), en.replace("{}", "region"));
+            assert_eq!(told(&recorded, Lang::Zh), zh.replace("{}", "region"));
+            assert!(en.contains("{}") == has_hole && zh.contains("{}") == has_hole, "{en}");
         }
         assert_eq!(told("of another release", Lang::Zh), "of another release");
     }

@@ -243,7 +243,7 @@ fn an_answer_with_missing_unwanted_or_unfit_values_is_refused_place_by_place() {
     );
     assert_eq!(
         question.check(&QuestionAnswer::NotDone),
-        Err(vec![error("", "a `param` question does not accept this kind of answer")])
+        Err(vec![error("", "a question of kind `param` does not accept this kind of answer")])
     );
 }
 
