@@ -6,7 +6,7 @@
 
 use crate::args::Cli;
 use crate::settings::{self, Environment};
-use clap::{Arg, Command, CommandFactory, FromArgMatches};
+use clap::{Arg, ArgAction, Command, CommandFactory, FromArgMatches};
 use praxis_core::lang::Lang;
 use std::collections::BTreeMap;
 
@@ -53,11 +53,18 @@ fn translated(command: Command, texts: &BTreeMap<String, String>) -> Command {
     let after = command.get_after_help().map(|after| lines(&after.to_string(), texts));
     let names: Vec<String> =
         command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
+    let has_version = command.get_version().is_some();
     let mut command = command
         .help_template(TEMPLATE)
         .subcommand_help_heading("命令")
         .disable_help_subcommand(true)
-        .mut_args(|arg| argument(arg, texts));
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .mut_args(|arg| argument(arg, texts))
+        .arg(flag("help", 'h', ArgAction::Help, "显示帮助"));
+    if has_version {
+        command = command.arg(flag("version", 'V', ArgAction::Version, "显示版本"));
+    }
     for name in names {
         command = command.mut_subcommand(name, |inner| translated(inner, texts));
     }
@@ -65,10 +72,27 @@ fn translated(command: Command, texts: &BTreeMap<String, String>) -> Command {
     after.into_iter().fold(command, Command::after_help)
 }
 
+/// Builds a flag that clap would add with an English text.
+fn flag(name: &'static str, short: char, action: ArgAction, help: &'static str) -> Arg {
+    Arg::new(name).short(short).long(name).action(action).help(help).help_heading("选项")
+}
+
 fn argument(arg: Arg, texts: &BTreeMap<String, String>) -> Arg {
     let heading = if arg.is_positional() { "参数" } else { "选项" };
-    let help = arg.get_help().map(|help| line(&help.to_string(), texts));
-    help.into_iter().fold(arg.help_heading(heading), Arg::help)
+    let values = values(&arg, texts);
+    let help = arg.get_help().map(|help| line(&help.to_string(), texts) + &values);
+    let arg = arg.help_heading(heading).hide_possible_values(!values.is_empty());
+    help.into_iter().fold(arg, Arg::help)
+}
+
+/// Lists the values of an argument that have a text of their own.
+fn values(arg: &Arg, texts: &BTreeMap<String, String>) -> String {
+    let told = arg.get_possible_values().into_iter().filter_map(|value| {
+        let help = line(&value.get_help()?.to_string(), texts);
+        Some(format!("{}（{help}）", value.get_name()))
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() { String::new() } else { format!("：{}", told.join("、")) }
 }
 
 fn line(text: &str, texts: &BTreeMap<String, String>) -> String {
@@ -106,8 +130,16 @@ mod tests {
             }
         }
         let shown = command.get_arguments().filter(|arg| !arg.is_hide_set());
-        found.extend(shown.filter_map(|arg| arg.get_help()).map(ToString::to_string));
-        command.get_subcommands().for_each(|inner| texts(inner, found));
+        for arg in shown.filter(|arg| !["help", "version"].contains(&arg.get_id().as_str())) {
+            found.extend(arg.get_help().map(ToString::to_string));
+            let values = arg.get_possible_values();
+            found.extend(
+                values.iter().filter_map(|value| value.get_help()).map(ToString::to_string),
+            );
+        }
+        // clap adds `help` to the English tree alone.
+        let inner = command.get_subcommands().filter(|inner| inner.get_name() != "help");
+        inner.for_each(|inner| texts(inner, found));
     }
 
     #[test]

@@ -23,8 +23,16 @@ const MOST_TOLD: usize = 3;
 /// Maximum number of recalled tasks named in a line.
 const RECALLED: usize = 3;
 
-/// Formats a `Judgement`: the score, the judge unless it is a model, and the reasons.
+/// Formats a `Judgement`: the score, the judge unless it is a model, and the reasons. A score that only says that the
+/// steps succeeded is not shown, because nobody has looked at the answer.
 fn judged(judgement: &Judgement, lang: Lang) -> String {
+    if judgement.by == Judge::Rules && judgement.is_successful && judgement.failures.is_empty() {
+        let (en, zh) = (
+            "all steps succeeded; the answer was not checked",
+            "所有步骤均已成功；未检查答案是否正确",
+        );
+        return format!("⚖ {}", say(lang, en, zh));
+    }
     let (score, words) = (judgement.scores.overall(), say(lang, "judged", "评估"));
     let (by, reasons) = match judgement.by {
         Judge::Model => ("", &judgement.failures),

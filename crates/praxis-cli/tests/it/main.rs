@@ -11,6 +11,8 @@ mod rig;
 
 mod approvals;
 
+mod help;
+
 mod strace;
 
 mod kill;
