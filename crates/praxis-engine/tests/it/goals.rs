@@ -481,7 +481,7 @@ async fn a_late_result_is_seen_and_never_used() {
 #[tokio::test(start_paused = true)]
 async fn what_a_rule_left_out_is_told_to_the_judge_and_to_people() {
     let run = named("empty_widened").run().await;
-    let left_out = "removed `language`, which led to no results";
+    let left_out = "without `language`: nothing was found with it";
     let told = run.model.asked().into_iter().any(|asked| {
         asked.stage == "evaluation"
             && asked.request.messages.iter().any(|message| message.content.contains(left_out))
