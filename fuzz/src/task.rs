@@ -132,7 +132,7 @@ impl Schemas for ToolSchemas<'_> {
         schema.map_or(vec![], |schema| schema.errors(arguments))
     }
 
-    fn signature(&self, _tool: &ToolId) -> Option<String> {
+    fn signature(&self, _tool: &ToolId, _lang: praxis_core::lang::Lang) -> Option<String> {
         None
     }
 

@@ -43,8 +43,8 @@ pub trait Schemas: Sync {
     fn input_schema(&self, tool: &ToolId) -> Option<&Value>;
     /// Validates arguments against the schema of a tool.
     fn input_errors(&self, tool: &ToolId, arguments: &Value) -> Vec<FieldError>;
-    /// Returns the signature of a tool as a model reads it.
-    fn signature(&self, tool: &ToolId) -> Option<String>;
+    /// Returns the signature of a tool as a model reads it, in a language.
+    fn signature(&self, tool: &ToolId, lang: Lang) -> Option<String>;
     /// Returns true if a model that writes arguments for the tool is first told what the tool works on, such as a
     /// database.
     fn has_more_to_tell(&self, tool: &ToolId) -> bool;

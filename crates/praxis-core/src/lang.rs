@@ -12,3 +12,16 @@ pub enum Lang {
     /// Chinese (中文).
     Zh,
 }
+
+impl Lang {
+    /// All languages.
+    pub const ALL: [Self; 2] = [Self::En, Self::Zh];
+
+    /// Returns the language code.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Zh => "zh",
+        }
+    }
+}

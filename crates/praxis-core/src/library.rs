@@ -6,6 +6,7 @@ use crate::goal::spec::GoalSpec;
 use crate::ids::{BlobId, ToolId};
 use crate::planner::{Planner, ToolSearch};
 use crate::prompt::Pack;
+use crate::prompt::signature::{brief, signature};
 use crate::route::scene::{Scene, Topic};
 use crate::route::workflow::Workflow;
 use std::sync::{Arc, OnceLock};
@@ -78,9 +79,19 @@ impl Library {
     /// Returns the tools with this tag, ignoring case.
     pub fn tools_of_kind<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = ToolId> + 'a {
         let is_of = move |tool: &&Arc<Tool>| {
-            tool.tags.iter().any(|tag| tag.to_lowercase() == kind.to_lowercase())
+            tool.all_tags().any(|tag| tag.to_lowercase() == kind.to_lowercase())
         };
         self.catalog.values().filter(is_of).map(|tool| tool.id.clone())
+    }
+
+    /// Returns a tool as models read it, in the language of the task.
+    pub fn signature(&self, tool: &Tool) -> String {
+        signature(tool, self.pack.lang())
+    }
+
+    /// Returns a tool in one line for a selection, in the language of the task.
+    pub fn brief(&self, tool: &Tool) -> String {
+        brief(tool, self.pack.lang())
     }
 
     /// Returns a workflow by id.

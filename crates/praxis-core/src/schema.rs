@@ -6,6 +6,10 @@
 
 pub mod coerce;
 
+pub mod description;
+
+pub(crate) mod walk;
+
 use crate::field_error::FieldError;
 use crate::pointer::unescaped;
 use serde_json::Value;

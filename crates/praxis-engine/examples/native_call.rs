@@ -41,7 +41,7 @@ impl NativeCall for Countdown {
         let (name, description) = ("倒数".to_owned(), "从给定的数倒数到一。".to_owned());
         Tool {
             name: "Countdown".to_owned(),
-            translations: [(Lang::Zh, ToolText { name, description })].into(),
+            translations: [(Lang::Zh, ToolText { name, description, tags: vec![] })].into(),
             input_schema: json!({
                 "type": "object",
                 "properties": {"from": {"type": "integer", "minimum": 1, "description": "where to begin"}},

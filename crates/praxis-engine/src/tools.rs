@@ -9,6 +9,7 @@ use praxis_core::field_error::FieldError;
 use praxis_core::hash::content_hash;
 use praxis_core::ids::{BlobId, ToolId};
 use praxis_core::inputs::Schemas;
+use praxis_core::lang::Lang;
 use praxis_core::prompt::signature::signature;
 use praxis_core::schema::Schema;
 use serde_json::Value;
@@ -69,8 +70,8 @@ impl Schemas for PinnedTools {
         self.get(tool).map_or(vec![], |ready| ready.input_errors(arguments))
     }
 
-    fn signature(&self, tool: &ToolId) -> Option<String> {
-        self.get(tool).map(|ready| signature(&ready.tool))
+    fn signature(&self, tool: &ToolId, lang: Lang) -> Option<String> {
+        self.get(tool).map(|ready| signature(&ready.tool, lang))
     }
 
     fn has_more_to_tell(&self, tool: &ToolId) -> bool {

@@ -132,7 +132,7 @@ const fn flood(name: &'static str, what: &'static str, flood: BodyFlood) -> Prof
 
 /// All profiles.
 pub const PROFILES: [Profile; 35] = [
-    refusal("rate_limited", "429, and not for how long", 429, JSON, TOO_MANY),
+    refusal("rate_limited", "429 without `retry-after`", 429, JSON, TOO_MANY),
     refusal(
         "rate_limited_seconds",
         "429 with `retry-after` in seconds",
@@ -155,63 +155,81 @@ pub const PROFILES: [Profile; 35] = [
         TOO_MANY,
     ),
     refusal("broken", "500 with an error", 500, JSON, ERROR_EVENT),
-    refusal("bad_gateway", "502 with a page for people", 502, PAGE, BAD_GATEWAY),
-    refusal("loading", "503 while the model is loaded", 503, JSON, LOADING),
+    refusal("bad_gateway", "502 with an HTML page", 502, PAGE, BAD_GATEWAY),
+    refusal("loading", "503 while the model is loading", 503, JSON, LOADING),
     refusal("overloaded", "529", 529, JSON, OVERLOADED),
-    refusal("denied", "401 that tells the key again", 401, JSON, KEY_EVENT),
+    refusal("denied", "401 whose message contains the API key", 401, JSON, KEY_EVENT),
     refusal(
         "redirected",
-        "307 to somewhere else",
+        "307 to another address",
         307,
         &[("location", "http://127.0.0.1:9/v1/chat/completions")],
         "",
     ),
-    refusal("garbage", "200 with a body that is no JSON", 200, JSON, "%%% core dumped \u{1} %%%"),
-    refusal("page", "200 with a page for people", 200, PAGE, BAD_GATEWAY),
-    refusal("empty_body", "200 and nothing else", 200, JSON, ""),
-    refusal("empty_answer", "200 with an answer that says nothing", 200, STREAM, SAYS_NOTHING),
+    refusal("garbage", "200 with a body that is not JSON", 200, JSON, "%%% core dumped \u{1} %%%"),
+    refusal("page", "200 with an HTML page", 200, PAGE, BAD_GATEWAY),
+    refusal("empty_body", "200 with an empty body", 200, JSON, ""),
+    refusal("empty_answer", "200 with an empty answer", 200, STREAM, SAYS_NOTHING),
     damaged(
         "garbage_json",
-        "an event in the middle is no JSON",
+        "an event in the middle is not JSON",
         Damage::Broken("{\"choices\": [{"),
     ),
-    damaged("error_in_stream", "an error in the middle of a 200", Damage::Broken(ERROR_EVENT)),
+    damaged(
+        "error_in_stream",
+        "an error event in the middle of a 200",
+        Damage::Broken(ERROR_EVENT),
+    ),
     damaged(
         "key_in_stream",
-        "an error in a 200 that tells the key again",
+        "an error event in a 200 that contains the API key",
         Damage::Broken(KEY_EVENT),
     ),
-    damaged("bad_utf8", "a byte in the middle is no text", Damage::BadUtf8),
-    damaged("gzip", "packed, and nobody asked for that", Damage::Gzip),
+    damaged("bad_utf8", "a byte in the middle is not UTF-8", Damage::BadUtf8),
+    damaged("gzip", "gzip-encoded although not requested", Damage::Gzip),
     damaged("no_done", "the whole answer without `[DONE]`", Damage::NoDone),
-    damaged("no_end", "all words, and then the end", Damage::NoEnd),
-    damaged("duplicate_chunk", "a piece of the answer comes twice", Damage::Twice),
+    damaged(
+        "no_end",
+        "the whole text, then the stream ends without a finish reason",
+        Damage::NoEnd,
+    ),
+    damaged("duplicate_chunk", "one chunk is sent twice", Damage::Twice),
     Profile {
         head: Some((200, &[("content-type", "application/octet-stream")])),
         ..damaged("wrong_content_type", "the answer under a wrong content type", Damage::Nothing)
     },
+    cut("cut_stream", "stops in the middle without an error", Framing::Close, ProfileEnding::End),
     cut(
-        "cut_stream",
-        "stops in the middle; looks like the end",
-        Framing::Close,
-        ProfileEnding::End,
+        "cut_chunked",
+        "stops in the middle of a chunked body",
+        Framing::Chunked,
+        ProfileEnding::Cut,
     ),
-    cut("cut_chunked", "stops in the middle of chunks", Framing::Chunked, ProfileEnding::Cut),
     cut("short_length", "fewer bytes than announced", Framing::Length(1 << 20), ProfileEnding::Cut),
-    cut("reset", "the connection breaks in the middle", Framing::Chunked, ProfileEnding::Reset),
-    cut("stall", "begins, and says no more", Framing::Chunked, ProfileEnding::Hold),
+    cut("reset", "the connection is reset in the middle", Framing::Chunked, ProfileEnding::Reset),
+    cut("stall", "starts, then sends nothing more", Framing::Chunked, ProfileEnding::Hold),
     Profile {
         head: None,
-        ..cut("silent", "takes the request and says nothing", Framing::Close, ProfileEnding::Hold)
+        ..cut(
+            "silent",
+            "accepts the request and never answers",
+            Framing::Close,
+            ProfileEnding::Hold,
+        )
     },
     Profile {
         head: None,
-        ..cut("hang_up", "closes the connection without a word", Framing::Close, ProfileEnding::End)
+        ..cut(
+            "hang_up",
+            "closes the connection without an answer",
+            Framing::Close,
+            ProfileEnding::End,
+        )
     },
-    Profile { byte_ms: 1000, ..damaged("trickle", "one byte a second", Damage::Nothing) },
-    flood("endless", "words without an end", BodyFlood::Words),
-    flood("endless_pings", "comments without an end", BodyFlood::Pings),
-    flood("huge", "100 MB of words", BodyFlood::Events),
+    Profile { byte_ms: 1000, ..damaged("trickle", "one byte per second", Damage::Nothing) },
+    flood("endless", "an endless stream of text", BodyFlood::Words),
+    flood("endless_pings", "an endless stream of comments", BodyFlood::Pings),
+    flood("huge", "100 MB of events", BodyFlood::Events),
     flood("huge_line", "100 MB in one line", BodyFlood::Line),
 ];
 

@@ -1,6 +1,8 @@
 use super::*;
 use crate::testing::{all_tools, builtins, invocation, run_as};
 use praxis_core::fault::Fault;
+use praxis_core::lang::Lang;
+use praxis_core::prompt::signature::{brief, signature};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -54,10 +56,9 @@ fn is_for_trying(tool: &Tool) -> bool {
 #[test]
 fn every_tool_has_words_to_be_found_by_in_both_languages() {
     for tool in all_tools() {
-        let distinct: BTreeSet<&String> = tool.tags.iter().collect();
-        assert_eq!(distinct.len(), tool.tags.len(), "{}", tool.id);
-        let english = tool.tags.iter().filter(|tag| tag.is_ascii()).count();
-        let chinese = tool.tags.len() - english;
+        let distinct: BTreeSet<&String> = tool.all_tags().collect();
+        assert_eq!(distinct.len(), tool.all_tags().count(), "{}", tool.id);
+        let (english, chinese) = (tool.tags_in(Lang::En).len(), tool.tags_in(Lang::Zh).len());
         let least = if is_for_trying(&tool) { 4 } else { 8 };
         assert!(english >= least && chinese >= least, "{}: {english} {chinese}", tool.id);
     }
@@ -67,15 +68,31 @@ fn every_tool_has_words_to_be_found_by_in_both_languages() {
 fn every_manifest_says_what_a_planner_needs() {
     for tool in all_tools() {
         let id = &tool.id;
-        let (english, chinese) = tool.description.split_once(" / ").unwrap();
-        assert!(english.ends_with('.'), "{id}");
-        assert!(chinese.contains(|c: char| u32::from(c) > 0x4e00), "{id}");
+        assert!(tool.description.ends_with('.'), "{id}");
         assert!(tool.risk.is_some() && tool.idempotent.is_some() && tool.timeout.is_some(), "{id}");
         assert!(tool.tags.len() > 1, "{id}");
         if !is_for_trying(&tool) {
-            assert!(!tool.output_names().is_empty() && tool.name != id.as_str(), "{id}");
+            assert!(
+                !tool.output_names().is_empty() && tool.told(Lang::Zh).0 != id.as_str(),
+                "{id}"
+            );
             assert_eq!(tool.input_schema["additionalProperties"], false, "{id}");
         }
+    }
+}
+
+/// What a model reads of a tool is in the language of the task. Examples of values may be in the other one.
+#[test]
+fn no_text_of_a_tool_mixes_two_languages() {
+    let is_chinese = |text: &str| text.contains(|c: char| u32::from(c) > 0x4e00);
+    let examples = ["2026年11月15日下午3点", "万千瓦时", "万千瓦", "杭州"];
+    for tool in all_tools() {
+        let shown = signature(&tool, Lang::En) + &brief(&tool, Lang::En);
+        let shown = examples.iter().fold(shown, |text, example| text.replace(example, ""));
+        assert!(!is_chinese(&shown), "{shown}");
+        let (name, about) = tool.told(Lang::Zh);
+        assert!((is_chinese(name) || is_for_trying(&tool)) && is_chinese(about), "{}", tool.id);
+        assert!(tool.tags_in(Lang::Zh).iter().all(|tag| is_chinese(tag)), "{}", tool.id);
     }
 }
 
@@ -103,7 +120,7 @@ fn no_output_takes_the_name_of_an_argument_that_is_something_else() {
 fn every_schema_is_made_of_words_that_mean_something() {
     const WORDS: &str = "type enum const description default minLength maxLength pattern items \
         minItems maxItems required properties additionalProperties minimum maximum \
-        exclusiveMinimum anyOf";
+        exclusiveMinimum anyOf translations";
     fn look(schema: &Value, at: &str) {
         for (word, inner) in schema.as_object().into_iter().flatten() {
             assert!(WORDS.split_whitespace().any(|known| known == word), "{at}: {word}");

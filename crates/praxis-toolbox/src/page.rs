@@ -4,6 +4,8 @@ use super::examples::{ExampleCall, ToolExamples};
 use super::testing::all_tools;
 use praxis_core::call::risk::Risk;
 use praxis_core::call::tool::Tool;
+use praxis_core::lang::Lang;
+use praxis_core::schema::description::descriptions;
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -47,11 +49,9 @@ fn page() -> String {
 }
 
 fn section(page: &mut String, tool: &Tool) {
-    let (english, chinese) = tool.description.split_once(" / ").unwrap();
+    let ((_, english), (name, chinese)) = (tool.told(Lang::En), tool.told(Lang::Zh));
     let risk = if tool.risk() == Risk::Read { "reads" } else { "writes" };
-    let name =
-        if tool.name == tool.id.as_str() { String::new() } else { format!(" {}", tool.name) };
-    let _ = writeln!(page, "\n### `{}`{name}\n\n{english} It {risk}.\n\n{chinese}", tool.id);
+    let _ = writeln!(page, "\n### `{}` {name}\n\n{english} It {risk}.\n\n{chinese}", tool.id);
     let required: Vec<&str> = praxis_core::schema::required(&tool.input_schema).collect();
     let Some(arguments) = tool.input_schema["properties"].as_object() else { return };
     page.push_str("\n| argument | is | meaning |\n|---|---|---|\n");
@@ -63,7 +63,7 @@ fn section(page: &mut String, tool: &Tool) {
             Some(default) => format!(", default `{default}`"),
             None => String::new(),
         };
-        let meaning = schema["description"].as_str().unwrap_or_default();
+        let meaning = descriptions(schema);
         let _ = writeln!(page, "| `{name}` | {}{word} | {meaning} |", kind(schema));
     }
     let outputs = tool.output_schema.as_ref().and_then(|schema| schema["properties"].as_object());

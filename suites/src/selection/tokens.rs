@@ -8,6 +8,7 @@ use praxis_adapters::model::Vocabulary;
 use praxis_core::ask::tokens::{Calibration, TokenCounter};
 use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
+use praxis_core::lang::Lang;
 use praxis_core::plan::prompt_room::{PromptRoom, choose};
 use praxis_core::prompt::signature::signature;
 use serde_json::json;
@@ -32,7 +33,7 @@ impl<'a> Prices<'a> {
         let price = |tool: &'a Tool| {
             let whole = json!({"type": "function", "function": {"name": tool.id,
                 "description": tool.description, "parameters": tool.input_schema}});
-            let (json, signed) = (whole.to_string(), signature(tool));
+            let (json, signed) = (whole.to_string(), signature(tool, Lang::En));
             (&tool.id, (tool, tokens.count(&json), tokens.count(&signed)))
         };
         Self { tools: tools.iter().map(price).collect() }

@@ -111,8 +111,8 @@ impl Schemas for PinnedSchemas {
         self.0.get(tool).map_or(vec![], |(_, schema)| schema.errors(arguments))
     }
 
-    fn signature(&self, tool: &ToolId) -> Option<String> {
-        self.0.get(tool).map(|(tool, _)| signature(tool))
+    fn signature(&self, tool: &ToolId, lang: Lang) -> Option<String> {
+        self.0.get(tool).map(|(tool, _)| signature(tool, lang))
     }
 
     fn has_more_to_tell(&self, tool: &ToolId) -> bool {

@@ -107,7 +107,7 @@ fn show(context: &CliContext, tool: &Tool) {
     line("retry", "重试", &again);
     line("timeout", "超时", &span(contract.timeout_ms));
     line("transport", "调用方式", tool.transport.word());
-    line("models see", "模型所见", &signature(tool).replace('\n', "\n             "));
+    line("models see", "模型所见", &signature(tool, context.lang).replace('\n', "\n             "));
 }
 
 /// Checks every tool of the given files; reports all problems at once.

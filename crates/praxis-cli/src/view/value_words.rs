@@ -6,6 +6,7 @@
 
 use super::text::{cut, say, short};
 use praxis_core::lang::Lang;
+use praxis_core::schema::description::{TRANSLATIONS, description};
 use serde_json::{Map, Value};
 
 /// Maximum width of a schema shown as JSON.
@@ -17,9 +18,10 @@ const MOST_VALUE: usize = 40;
 /// Maximum width of a field's description.
 const MOST_NOTE: usize = 100;
 /// Schema keys that do not constrain the value.
-const NOTES: [&str; 10] = [
+const NOTES: [&str; 11] = [
     "title",
     "description",
+    TRANSLATIONS,
     "default",
     "examples",
     "example",
@@ -40,7 +42,8 @@ pub(crate) fn wanted(schema: &Value, lang: Lang) -> String {
         words.push_str(&default);
     }
     let note = |key: &str| schema.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
-    if let Some(note) = note("description").or_else(|| note("title")) {
+    let about = description(schema, lang).filter(|text| !text.is_empty());
+    if let Some(note) = about.or_else(|| note("title")) {
         words.push_str(" · ");
         words.push_str(&cut(note.trim(), MOST_NOTE));
     }

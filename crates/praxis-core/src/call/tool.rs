@@ -11,6 +11,7 @@ use crate::ids::{BlobId, ToolId};
 use crate::lang::Lang;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ pub struct Tool {
     /// A description for people and models.
     #[serde(default)]
     pub description: String,
-    /// Name and description in other languages.
+    /// Name, description and tags in other languages.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub translations: BTreeMap<Lang, ToolText>,
     /// The JSON Schema of its arguments.
@@ -80,7 +81,8 @@ pub struct Tool {
     pub transport: Transport,
 }
 
-/// Name and description of a tool in one language.
+/// Name, description and tags of a tool in one language. The descriptions of its parameters are translated in the
+/// schema itself, see [`crate::schema::description`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ToolText {
@@ -88,6 +90,9 @@ pub struct ToolText {
     pub name: String,
     /// A description for people and models.
     pub description: String,
+    /// Tags for search.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
 }
 
 /// Limits on the use of a tool.
@@ -239,6 +244,29 @@ impl Tool {
         let name = told.map(|told| &told.name).filter(|name| !name.is_empty());
         let words = told.map(|told| &told.description).filter(|words| !words.is_empty());
         (name.unwrap_or(&self.name), words.unwrap_or(&self.description))
+    }
+
+    /// Returns the descriptions in all languages, the manifest's own first: the text in which words are looked up.
+    pub fn descriptions(&self) -> Cow<'_, str> {
+        let texts = self.translations.values().map(|told| told.description.as_str());
+        let others: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
+        let own = self.description.as_str();
+        if others.is_empty() {
+            own.into()
+        } else {
+            format!("{own} / {}", others.join(" / ")).into()
+        }
+    }
+
+    /// Returns the tags in a language; without translated ones, the manifest's own.
+    pub fn tags_in(&self, lang: Lang) -> &[String] {
+        let told = self.translations.get(&lang).map(|told| told.tags.as_slice());
+        told.filter(|tags| !tags.is_empty()).unwrap_or(&self.tags)
+    }
+
+    /// Returns the tags in all languages.
+    pub fn all_tags(&self) -> impl Iterator<Item = &String> {
+        self.tags.iter().chain(self.translations.values().flat_map(|told| &told.tags))
     }
 
     /// Returns the names in `output_params`: keys of an object or items of a list, also as JSON text.

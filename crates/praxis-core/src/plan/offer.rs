@@ -10,7 +10,6 @@ use crate::call::tool::Tool;
 use crate::ids::ToolId;
 use crate::inputs::Inputs;
 use crate::library::Library;
-use crate::prompt::signature::{brief, signature};
 use crate::state::State;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -32,7 +31,7 @@ pub(super) fn is_small(state: &State, inputs: &Inputs<'_>, library: &Library) ->
     let most = if few { room } else { room.min(FEW_TOKENS) };
     let mut used = 0;
     library.catalog.values().all(|tool| {
-        used += inputs.tokens.count(&signature(tool));
+        used += inputs.tokens.count(&library.signature(tool));
         used <= most
     })
 }
@@ -45,7 +44,7 @@ fn room(state: &State, errand: &Purpose) -> u64 {
 
 /// Returns all tools; if not all fit, the best matches first, then others by name.
 pub(super) fn fitting(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<ToolId> {
-    let price = |tool: &Arc<Tool>| inputs.tokens.count(&signature(tool));
+    let price = |tool: &Arc<Tool>| inputs.tokens.count(&library.signature(tool));
     let (whole, room): (u64, u64) =
         (library.catalog.values().map(price).sum(), room(state, &Purpose::Plan));
     if whole <= room {
@@ -88,7 +87,7 @@ pub(super) fn shown<'a>(state: &State, inputs: &Inputs<'_>, library: &'a Library
         let mut used = 0;
         let lines = names.filter_map(|id| library.tool(id));
         let fits = |tool: &&Tool| {
-            used += inputs.tokens.count(&brief(tool));
+            used += inputs.tokens.count(&library.brief(tool));
             used <= room
         };
         return lines.take_while(fits).collect();

@@ -12,7 +12,6 @@ use crate::journal::selection::ToolCandidate;
 use crate::learn::memory;
 use crate::library::Library;
 use crate::planner::{FoundTool, Planner, ToolSearch, thousandths};
-use crate::prompt::signature::signature;
 use crate::state::State;
 use std::collections::BTreeSet;
 
@@ -92,7 +91,8 @@ pub fn worth(
     room: PromptRoom,
     (library, tokens): (&Library, &dyn TokenCounter),
 ) -> BTreeSet<ToolId> {
-    let price = |tool: &ToolId| library.tool(tool).map_or(0, |it| tokens.count(&signature(it)));
+    let price =
+        |tool: &ToolId| library.tool(tool).map_or(0, |it| tokens.count(&library.signature(it)));
     let best = found.first().map(|one| one.tool.clone());
     choose(found, room, price).into_iter().chain(best).collect()
 }

@@ -18,7 +18,6 @@ use crate::plan::tool_selection::selected;
 use crate::plan::two_stage::why;
 use crate::plan::useless_tools::drop_useless;
 use crate::prompt::schema;
-use crate::prompt::signature::brief;
 use crate::route::scene::Topic;
 use crate::stage::compose::{StageTexts, request};
 use crate::stage::figures::outcomes;
@@ -37,7 +36,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let library = inputs.library?;
     let (pinned, goal_state) = (state.goal_spec()?, state.goal.as_deref()?);
     let catalog: Vec<String> =
-        offer::shown(state, inputs, library).into_iter().map(brief).collect();
+        offer::shown(state, inputs, library).into_iter().map(|tool| library.brief(tool)).collect();
     let workflows = library.workflow_lines();
     let previous = outcomes(state);
     let mut holes = vec![

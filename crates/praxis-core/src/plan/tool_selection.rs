@@ -7,7 +7,8 @@ use crate::ids::{BlobId, ToolId};
 use crate::journal::event::Event;
 use crate::journal::selection::{SelectionMethod, SelectionReason, ToolSelection};
 use crate::library::Library;
-use crate::prompt::signature::signature;
+use crate::schema::description::in_lang;
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Builds a selection without explanations.
@@ -17,15 +18,16 @@ pub fn plain(
     library: &Library,
     tokens: &dyn TokenCounter,
 ) -> ToolSelection {
-    let whole =
-        |tool: &Tool| {
-            tokens.count(&serde_json::json!({
-        "name": tool.id, "description": tool.description, "parameters": tool.input_schema,
-    }).to_string())
-        };
+    let lang = library.pack.lang();
+    let whole = |tool: &Tool| {
+        let parameters = in_lang(&tool.input_schema, lang);
+        let (_, description) = tool.told(lang);
+        let sent = json!({"name": tool.id, "description": description, "parameters": parameters});
+        tokens.count(&sent.to_string())
+    };
     let all = library.catalog.values().map(|tool| whole(tool)).sum();
     let tools: Vec<ToolId> = tools.into_iter().collect();
-    let sent = library.chosen(&tools).map(|tool| tokens.count(&signature(tool))).sum();
+    let sent = library.chosen(&tools).map(|tool| tokens.count(&library.signature(tool))).sum();
     ToolSelection {
         by,
         tools,

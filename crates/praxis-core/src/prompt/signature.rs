@@ -1,12 +1,14 @@
 //! Renders a tool for a model: one line with names and types, then one line per described parameter.
 //!
-//! - in: a manifest
+//! - in: a manifest, and the language of the task
 //! - out: a signature, about half as long as the JSON schema, with types, enums and descriptions
 //! - never: grows without bound
 
 use crate::call::risk::Risk;
 use crate::call::tool::Tool;
+use crate::lang::Lang;
 use crate::schema;
+use crate::schema::description::description;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -23,10 +25,10 @@ const OUTPUT_CHARS: usize = 240;
 const MOST_WORDS: usize = 20;
 
 /// Returns the full signature. Described parameters get a line of their own; the others stand in the parentheses.
-pub fn signature(tool: &Tool) -> String {
+pub fn signature(tool: &Tool, lang: Lang) -> String {
     let schema = &tool.input_schema;
     let (described, bare): (Vec<_>, Vec<_>) = properties(schema)
-        .map(|(name, property)| (parameter(schema, name, property), words(property)))
+        .map(|(name, property)| (parameter(schema, name, property), words(property, lang)))
         .partition(|(_, words)| !words.is_empty());
     let bare: Vec<String> = bare.into_iter().map(|(parameter, _)| parameter).collect();
     let mut out = format!("{}({})", tool.id, bare.join(", "));
@@ -38,7 +40,7 @@ pub fn signature(tool: &Tool) -> String {
         Risk::Write => out.push_str(" [write]"),
         Risk::Irreversible => out.push_str(" [irreversible]"),
     }
-    let about = line(&tool.description, DESCRIPTION_CHARS);
+    let about = line(tool.told(lang).1, DESCRIPTION_CHARS);
     if !about.is_empty() {
         let _ = write!(out, ": {about}");
     }
@@ -48,9 +50,8 @@ pub fn signature(tool: &Tool) -> String {
     out
 }
 
-fn words(property: &Value) -> String {
-    let words = property.get("description").and_then(Value::as_str).unwrap_or_default();
-    line(words, PARAMETER_CHARS)
+fn words(property: &Value, lang: Lang) -> String {
+    line(description(property, lang).unwrap_or_default(), PARAMETER_CHARS)
 }
 
 /// Renders the output type with nested fields if that is short enough, otherwise with top-level fields only.
@@ -83,12 +84,12 @@ fn fields(schema: &Value, depth: usize) -> String {
 }
 
 /// Returns a one-line summary for tool selection.
-pub fn brief(tool: &Tool) -> String {
-    let named =
-        if tool.name == tool.id.as_str() { String::new() } else { format!(" ({})", tool.name) };
-    let tags: Vec<&str> = tool.tags.iter().take(MOST_TAGS).map(String::as_str).collect();
+pub fn brief(tool: &Tool, lang: Lang) -> String {
+    let (name, about) = tool.told(lang);
+    let named = if name == tool.id.as_str() { String::new() } else { format!(" ({name})") };
+    let tags: Vec<&str> = tool.tags_in(lang).iter().take(MOST_TAGS).map(String::as_str).collect();
     let tags = if tags.is_empty() { String::new() } else { format!(" [{}]", tags.join(", ")) };
-    format!("{}{named}{tags}: {}", tool.id, line(&tool.description, BRIEF_CHARS))
+    format!("{}{named}{tags}: {}", tool.id, line(about, BRIEF_CHARS))
 }
 
 fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
@@ -169,8 +170,22 @@ mod tests {
         let tool = manifest::read(&tool).unwrap().remove(0);
         let expected = "book(days?: integer = 1, size?: \"s\" | \"l\", who?: [{name?: string}]) \
              -> {at: {day}, id, price: number} [write]: Books a room\n  room: string, its id";
-        assert_eq!(signature(&tool), expected);
-        assert_eq!(brief(&tool), "book: Books a room");
+        assert_eq!(signature(&tool, Lang::En), expected);
+        assert_eq!(brief(&tool, Lang::En), "book: Books a room");
+    }
+
+    #[test]
+    fn a_tool_is_shown_in_the_language_of_the_task_alone() {
+        let tool = json!({"id": "sort", "builtin": "noop", "description": "Sorts rows", "risk": "read",
+            "tags": ["order"],
+            "translations": {"zh": {"name": "排序", "description": "对行排序", "tags": ["排列"]}},
+            "input_schema": {"type": "object", "required": ["by"], "properties": {
+                "by": {"type": "string", "description": "the column", "translations": {"zh": "排序列"}}}}});
+        let tool = manifest::read(&tool).unwrap().remove(0);
+        assert_eq!(signature(&tool, Lang::En), "sort(): Sorts rows\n  by: string, the column");
+        assert_eq!(signature(&tool, Lang::Zh), "sort(): 对行排序\n  by: string, 排序列");
+        assert_eq!(brief(&tool, Lang::En), "sort [order]: Sorts rows");
+        assert_eq!(brief(&tool, Lang::Zh), "sort (排序) [排列]: 对行排序");
     }
 
     #[test]
@@ -179,8 +194,8 @@ mod tests {
         let tool = json!({"id": "look", "builtin": "noop", "description": "Looks", "risk": "read", "tags": tags,
             "input_schema": {"type": "object"}});
         let tool = manifest::read(&tool).unwrap().remove(0);
-        assert_eq!(brief(&tool), "look [t1, t2, t3, t4, t5, t6, t7, t8]: Looks");
-        assert_eq!(signature(&tool), "look(): Looks");
+        assert_eq!(brief(&tool, Lang::En), "look [t1, t2, t3, t4, t5, t6, t7, t8]: Looks");
+        assert_eq!(signature(&tool, Lang::En), "look(): Looks");
     }
 
     #[test]
@@ -192,6 +207,6 @@ mod tests {
                 "rows": {"type": "array", "items": {"type": "object", "properties": inner}},
                 "count": {"type": "integer"}}}});
         let tool = manifest::read(&tool).unwrap().remove(0);
-        assert_eq!(signature(&tool), "look() -> {count: integer, rows: [object]}");
+        assert_eq!(signature(&tool, Lang::En), "look() -> {count: integer, rows: [object]}");
     }
 }

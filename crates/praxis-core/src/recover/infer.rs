@@ -22,8 +22,8 @@ use crate::journal::rung::RecoveryRung;
 use crate::pointer::pointer_to;
 use crate::problem::Problem;
 use crate::prompt::schema;
-use crate::prompt::signature::signature;
 use crate::schema::Schema;
+use crate::schema::description::in_lang;
 use crate::schema::schema_at;
 use crate::stage::compose::{StageTexts, request};
 use crate::stage::question::question;
@@ -113,10 +113,12 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, purpose: &Purpose) -> Option<Mode
     let library = inputs.library?;
     let step = state.step(purpose.step()?.as_str())?;
     let fields = step.fault.as_ref().map(|fault| missing(step, fault, inputs)).unwrap_or_default();
-    let listed: Vec<String> =
-        fields.iter().map(|(pointer, schema)| format!("{pointer}: {schema}")).collect();
+    let one = |(pointer, schema): (&String, &Value)| {
+        format!("{pointer}: {}", in_lang(schema, library.pack.lang()))
+    };
+    let listed: Vec<String> = fields.iter().map(one).collect();
     let listed = listed.join("\n");
-    let tool = library.tool(&step.plan.tool).map(signature).unwrap_or_default();
+    let tool = library.tool(&step.plan.tool).map(|it| library.signature(it)).unwrap_or_default();
     let sources = sources(state);
     let planned = crate::mask::masked(&step.plan.parameters).to_string();
     let holes = [

@@ -8,6 +8,7 @@ use super::coerce::coerced;
 use crate::document::read_json;
 use crate::pointer::Pointer;
 use crate::schema::Schema;
+use crate::schema::description::descriptions;
 use crate::text::pairs::pairs_with;
 use crate::text::phrase::is_chinese;
 use serde_json::{Map, Value};
@@ -84,7 +85,7 @@ fn rank((place, schema): (&Pointer, &Value), key: &str) -> Option<usize> {
         plain(&place.name()) == key,
         title.is_some_and(|title| plain(title) == key),
         title.is_some_and(|title| mentions(title, key)),
-        note(schema, "description").is_some_and(|words| mentions(words, key)),
+        mentions(&descriptions(schema), key),
     ];
     ways.iter().position(|it| *it)
 }

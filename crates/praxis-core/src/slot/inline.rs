@@ -4,13 +4,15 @@
 //! - out: an equivalent schema that does not need the document: references are replaced by their targets
 //! - never: follows a reference to another document
 
-use super::walk::with_inner;
+use crate::schema::description::TRANSLATIONS;
+use crate::schema::walk::with_inner;
 use serde_json::{Map, Value, json};
 
 /// Annotations: they do not affect validation and may stand beside a reference in every draft.
-const NOTES: [&str; 9] = [
+const NOTES: [&str; 10] = [
     "title",
     "description",
+    TRANSLATIONS,
     "default",
     "examples",
     "deprecated",

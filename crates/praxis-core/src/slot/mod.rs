@@ -5,8 +5,6 @@
 //! - asks: nobody; the caller decides whom to ask
 //! - never: changes its inputs, invents a value, or asks for an optional field
 
-mod walk;
-
 pub mod normalise;
 
 mod inline;

@@ -4,7 +4,7 @@
 //! - out: the equivalent standard schema: strings with a `format`
 //! - never: changes a value, a default, or a property named `type`
 
-use super::walk::with_inner;
+use crate::schema::walk::with_inner;
 use serde_json::{Map, Value, json};
 
 /// The custom types and their formats.

@@ -14,7 +14,6 @@ use crate::goal::spec::{GoalDocument, GoalSpec, PinnedModel};
 use crate::inputs::Inputs;
 use crate::library::Library;
 use crate::payload::{Payload, PayloadValue};
-use crate::prompt::signature::signature;
 use crate::state::State;
 use crate::state::goal_log::LogLine;
 use serde_json::Value;
@@ -139,7 +138,7 @@ fn tool_block(state: &State, library: &Library) -> String {
     let later: Vec<_> = later.collect();
     let frozen: Vec<_> =
         chosen.tools.iter().filter(|tool| !later.contains(tool)).cloned().collect();
-    library.chosen(&frozen).map(signature).collect::<Vec<_>>().join("\n")
+    library.chosen(&frozen).map(|tool| library.signature(tool)).collect::<Vec<_>>().join("\n")
 }
 
 fn context(spec: &GoalSpec, tokens: &dyn TokenCounter) -> String {

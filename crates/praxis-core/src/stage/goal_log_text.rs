@@ -7,7 +7,6 @@
 use crate::ids::StepId;
 use crate::lang::Lang;
 use crate::library::Library;
-use crate::prompt::signature::signature;
 use crate::state::goal_log::{LogLine, LoggedStep};
 use std::fmt::Write;
 
@@ -42,7 +41,7 @@ fn tell(line: &LogLine, library: &Library, lang: Lang, out: &mut String) {
     match line {
         LogLine::ToolAdded { tool } => {
             out.push_str(say("A tool was added:\n", "新增工具：\n"));
-            out.push_str(&library.tool(tool).map(signature).unwrap_or_default());
+            out.push_str(&library.tool(tool).map(|it| library.signature(it)).unwrap_or_default());
         }
         LogLine::ToolDropped { tool } => {
             let words = say("was proven useless and must not be used", "已证明无用，不得再使用");

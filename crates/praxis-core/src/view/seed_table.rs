@@ -44,7 +44,7 @@ pub struct SeedEventRow {
 }
 
 /// The source of events that come from no journal entry: streamed text.
-pub const SAID: &str = "(words as they come)";
+pub const SAID: &str = "(streamed text)";
 /// The name of the row whose events are named after the type of their step.
 pub const STEP_TYPE: &str = "step.type";
 
@@ -185,7 +185,7 @@ pub const TABLE: &[SeedEventRow] = &[
     whole(
         "STEP_INPUT",
         &["step_started", "slots_filled", "question_asked"],
-        "the arguments as they are sent; of parameters that are filled in (`flow.stepType` is `SLOT`) `data`: the parameters as they are written",
+        "the arguments as sent; for filled parameters (`flow.stepType` is `SLOT`) `data`: the parameters as written",
     ),
     step(
         "TEXT_ADD",
@@ -218,7 +218,7 @@ pub const TABLE: &[SeedEventRow] = &[
             "slots_filled",
             "question_asked",
         ],
-        "the output; `{}` of a failure; of filled parameters (`flow.stepType` is `SLOT`) `slot_data`, `filled_fields`, `filled` if values were found, and `remaining_schema` if a person is asked",
+        "the output; `{}` after a failure; for filled parameters (`flow.stepType` is `SLOT`) `slot_data`, `filled_fields`, `filled` if values were found, and `remaining_schema` if a person is asked",
     ),
     step("step.cancel", &["step_finished", "task_finished"], &["reason"]),
     step("step.end", ENDS, &["inputData", "outputData", "extraData"]),
@@ -228,17 +228,17 @@ pub const TABLE: &[SeedEventRow] = &[
     step("flow.cancel", &["task_finished"], &["reason"]),
     step("executor.stop", &["task_finished"], &["status"]),
     step("done", &["task_finished"], &[]),
-    absent("executor.success", "the flow is the only executor: `flow.success`"),
-    absent("executor.failed", "the same: `flow.failed`"),
-    absent("executor.cancel", "the same: `flow.cancel`"),
+    absent("executor.success", "the flow is the only executor; use `flow.success`"),
+    absent("executor.failed", "for the same reason; use `flow.failed`"),
+    absent("executor.cancel", "for the same reason; use `flow.cancel`"),
     absent(
         "heartbeat",
-        "lines come from a journal: whoever reads on misses nothing, and silence means nothing",
+        "events come from the journal, so a reader misses none, and a pause needs no sign of life",
     ),
-    absent("graph", "no call draws a chart; `praxis flow show --svg` draws the flow"),
+    absent("graph", "no node type draws charts; `praxis flow show --svg` draws the flow"),
     absent(
         "document.add",
-        "no call hands over documents; a large value is a blob that `STEP_OUTPUT` names",
+        "no node type delivers documents; a large value is a blob that `STEP_OUTPUT` refers to",
     ),
 ];
 
@@ -296,8 +296,8 @@ pub fn row(name: &str) -> Option<&'static SeedEventRow> {
 /// Renders the rows of an envelope as the Markdown table of the guide.
 pub fn table(form: EnvelopeKind) -> String {
     let head = match form {
-        EnvelopeKind::Task => "| event | users | told of | `data` |\n|---|---|---|---|\n",
-        EnvelopeKind::Step => "| event | told of | `content` |\n|---|---|---|\n",
+        EnvelopeKind::Task => "| event | users | derived from | `data` |\n|---|---|---|---|\n",
+        EnvelopeKind::Step => "| event | derived from | `content` |\n|---|---|---|\n",
     };
     let rows = TABLE.iter().filter(|row| row.form == form).map(SeedEventRow::line);
     std::iter::once(head.to_owned()).chain(rows).collect()

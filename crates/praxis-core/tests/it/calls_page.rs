@@ -8,21 +8,23 @@ use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-const HEAD: &str = "# Calls\n\n\
-    What a node of a flow can call besides tools: each with what it takes and what it gives. The page is made from \
-    `crates/praxis-core/src/call/own.json`, and a test keeps it so (`cargo test -p praxis-core --test it -- --ignored \
-    write_the_page_of_calls` writes it anew). `praxis flow calls` tells the same, with `--json` as data.\n\n\
-    Tools are called in the same way by their ids: those built in are in [toolbox.md](toolbox.md), `API` among them; others are \
-    [made by a manifest](#tools-that-a-manifest-makes). What is missing is filled or asked for, see [slots.md](slots.md). What \
-    every node has besides is in [flows.md](flows.md#fields-of-a-node).\n";
+const HEAD: &str = "# Built-in node types\n\n\
+    This page lists the built-in node types of flows, with their parameters and outputs. It is generated from \
+    `crates/praxis-core/src/call/own.json`, and a test checks that it is up to date (`cargo test -p praxis-core --test it \
+    -- --ignored write_the_page_of_calls` regenerates it). `praxis flow calls` prints the same list; with `--json`, as \
+    data.\n\n\
+    A node calls a tool in the same way, by its id. [toolbox.md](toolbox.md) lists the built-in tools, such as `API`; you \
+    [define others with a manifest](#tools-defined-by-a-manifest). If a parameter is missing, Praxis fills it in or asks \
+    for it, see [slots.md](slots.md). For the fields that every node has, see [flows.md](flows.md#fields-of-a-node).\n";
 
-const MANIFESTS: &str = "\n## Tools that a manifest makes\n\n\
-    A manifest names a tool, says what it takes and gives, and has exactly one of `command`, `http`, `sql` and `builtin`. No code is \
-    written for it. [tools.md](tools.md) has every field and what each end of a call means; \
-    [writing-a-tool.md](writing-a-tool.md) makes some, step by step. The tables are made from \
+const MANIFESTS: &str = "\n## Tools defined by a manifest\n\n\
+    A manifest defines a tool without code: its name, its parameters and its outputs, and exactly one of `command`, `http`, \
+    `sql` and `builtin`. [tools.md](tools.md) describes every field and every way in which a call can end; \
+    [writing-a-tool.md](writing-a-tool.md) shows how to write a tool, step by step. The tables below are generated from \
     [tool.schema.json](../schema/tool.schema.json).\n\n\
-    `API` is built in and takes a whole request from a node; a tool with `http` is one request of an API, whose arguments fill \
-    it. The call `SQL` lets a model write the query; a tool with `sql` has its query, or takes one from the call.\n";
+    The built-in tool `API` takes a whole HTTP request from a node; a tool with `http` is one request, filled in with its \
+    arguments. In the node type `SQL` a model writes the query; a tool with `sql` has a fixed query, or takes the query \
+    from the call.\n";
 
 /// The kinds of tools that a manifest makes: the field of the manifest, and what is said of it.
 const KINDS: [(&str, &str); 3] = [
@@ -30,21 +32,24 @@ const KINDS: [(&str, &str); 3] = [
         "command",
         "A program that reads its arguments as JSON and writes its output as JSON: [tools.md](tools.md#a-program-command).",
     ),
-    ("http", "A request: [tools.md](tools.md#a-request-http)."),
-    ("sql", "A query at a database: [sql.md](sql.md)."),
+    ("http", "An HTTP request: [tools.md](tools.md#a-request-http)."),
+    ("sql", "A database query: [sql.md](sql.md)."),
 ];
 
 /// Where more is said of a call.
 const MORE: [(&str, &str); 4] = [
-    ("Choice", "Branches and all operators: [choice-and-loop.md](choice-and-loop.md)."),
+    ("Choice", "For branches and all operators see [choice-and-loop.md](choice-and-loop.md)."),
     (
         "Loop",
-        "Its end, its variables and what a failure means: [choice-and-loop.md](choice-and-loop.md).",
+        "For the end of a loop, its variables and failed passes see [choice-and-loop.md](choice-and-loop.md).",
     ),
-    ("SubFlow", "How a called flow is found: [flows.md](flows.md#a-flow-that-calls-another)."),
+    (
+        "SubFlow",
+        "For how Praxis finds the flow see [flows.md](flows.md#a-flow-that-calls-another).",
+    ),
     (
         "LLM",
-        "Which model is asked: [models.md](models.md); what it may cost: [budgets.md](budgets.md).",
+        "For the choice of the model see [models.md](models.md), for limits on its cost [budgets.md](budgets.md).",
     ),
 ];
 
@@ -57,7 +62,7 @@ fn page() -> String {
     let schema = manifest_schema();
     for (kind, words) in KINDS {
         let _ = writeln!(page, "\n### `{kind}`\n\n{words}");
-        table(&mut page, ("It has", "field"), &looked_up(&schema["$defs"][kind], &schema));
+        table(&mut page, ("Fields", "field"), &looked_up(&schema["$defs"][kind], &schema));
     }
     page
 }
@@ -85,20 +90,20 @@ fn section(page: &mut String, tool: &Tool) {
     if let Some((_, more)) = MORE.iter().find(|(call, _)| *call == tool.id.as_str()) {
         let _ = writeln!(page, "\n{more}");
     }
-    table(page, ("It takes", "parameter"), &tool.input_schema);
+    table(page, ("Parameters", "parameter"), &tool.input_schema);
     if let Some(output) = &tool.output_schema {
-        table(page, ("It gives", "field"), output);
+        table(page, ("Outputs", "field"), output);
     }
 }
 
 fn table(page: &mut String, (verb, head): (&str, &str), schema: &Value) {
     let properties = schema.get("properties").and_then(Value::as_object);
     let Some(properties) = properties.filter(|properties| !properties.is_empty()) else {
-        let _ = writeln!(page, "\n{verb} any object.");
+        let _ = writeln!(page, "\n{verb}: any object.");
         return;
     };
     let needed: Vec<&str> = required(schema).collect();
-    let _ = writeln!(page, "\n{verb}:\n\n| {head} | is | meaning |\n|---|---|---|");
+    let _ = writeln!(page, "\n{verb}:\n\n| {head} | type | meaning |\n|---|---|---|");
     let (first, rest): (Vec<_>, Vec<_>) =
         properties.iter().partition(|(name, _)| needed.contains(&name.as_str()));
     for (name, property) in first.into_iter().chain(rest) {
@@ -114,7 +119,7 @@ fn table(page: &mut String, (verb, head): (&str, &str), schema: &Value) {
     if let Some(least) = schema.get("minProperties") {
         let most = schema.get("maxProperties");
         let bound = if most == Some(least) { "exactly" } else { "at least" };
-        let _ = writeln!(page, "\nOf these, {bound} {least}.");
+        let _ = writeln!(page, "\nGive {bound} {least} of these.");
     }
 }
 

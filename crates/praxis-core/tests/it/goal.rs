@@ -45,7 +45,7 @@ impl Schemas for NoSchemas {
         vec![]
     }
 
-    fn signature(&self, _tool: &ToolId) -> Option<String> {
+    fn signature(&self, _tool: &ToolId, _lang: Lang) -> Option<String> {
         None
     }
 

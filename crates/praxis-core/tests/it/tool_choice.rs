@@ -141,8 +141,7 @@ fn what_retrieval_chose_is_recorded_with_scores_words_and_the_tokens_of_both_way
     assert!(best.words.len() >= 2 && selection.found.len() <= 20, "{best:?}");
     let (all, sent) = selection.tokens;
     let tokens = Estimate::default();
-    let signatures =
-        library.chosen(&selection.tools).map(praxis_core::prompt::signature::signature);
+    let signatures = library.chosen(&selection.tools).map(|tool| library.signature(tool));
     assert_eq!(sent, signatures.map(|it| tokens.count(&it)).sum::<u64>());
     assert!(sent * 2 < all && selection.of == Some(60), "{sent} of {all}");
     assert_eq!(selection.asked_tokens, None, "nobody was asked");

@@ -20,6 +20,7 @@ use praxis_core::journal::options::RunOptions;
 use praxis_core::journal::outcome::{CallOutcome, CheckVerdict, PlanOutcome, TaskEnding};
 use praxis_core::journal::question::{Question, QuestionAnswer};
 use praxis_core::journal::submission::Submission;
+use praxis_core::lang::Lang;
 use praxis_core::payload::Payload;
 use praxis_core::recover::retry::{RetryHistory, after_fault};
 use praxis_core::schema::Schema;
@@ -386,7 +387,7 @@ impl Schemas for ToolSchemas<'_> {
         Schema::compile(schema).unwrap().errors(arguments)
     }
 
-    fn signature(&self, _tool: &ToolId) -> Option<String> {
+    fn signature(&self, _tool: &ToolId, _lang: Lang) -> Option<String> {
         None
     }
 

@@ -25,6 +25,7 @@ use praxis_core::route::instantiate::called;
 use praxis_core::route::instantiate::{known, told};
 use praxis_core::route::intent::without_intent;
 use praxis_core::route::workflow::Workflow;
+use praxis_core::schema::description::{TRANSLATIONS, descriptions};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -184,9 +185,10 @@ fn as_tool(
 fn described(property: &Value, workflow: &Workflow, key: &str) -> Value {
     let mut written = property.clone();
     let names = workflow.names.get(key).map(|names| names.join(" ")).unwrap_or_default();
-    let about = property.get("description").and_then(Value::as_str).unwrap_or_default();
+    let about = descriptions(property);
     if let Value::Object(fields) = &mut written {
         fields.insert("description".to_owned(), format!("{about} {names}").into());
+        fields.remove(TRANSLATIONS);
         fields.remove("default");
     }
     written

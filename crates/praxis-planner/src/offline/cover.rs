@@ -98,7 +98,7 @@ fn reads(said: &FoundValue, slot: &ToolField, known: &PlannerTool<'_>) -> f32 {
     let is_read = known.tool.risk() <= Risk::Read && said.kind == ValueKind::Path && is_file(slot);
     let text = said.value.as_str().filter(|_| is_read);
     let ending = text.and_then(|text| text.rsplit_once('.')).map(|(_, ending)| words(ending));
-    let about = ending.as_ref().map(|_| words(&known.tool.description)).unwrap_or_default();
+    let about = ending.as_ref().map(|_| words(&known.tool.descriptions())).unwrap_or_default();
     let is_told = ending.is_some_and(|ending| ending.iter().all(|word| about.contains(word)));
     if is_told { WEIGHTS.cover.ending } else { 0.0 }
 }

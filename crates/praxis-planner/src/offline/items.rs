@@ -12,6 +12,7 @@ use super::sense::is_column;
 use super::values::{FoundValue, ValueKind};
 use crate::lexicon::{en, zh};
 use crate::weights::WEIGHTS;
+use praxis_core::schema::description::descriptions;
 use serde_json::Value;
 use std::ops::Range;
 
@@ -275,7 +276,7 @@ pub fn told_by(slot: &ToolField, hit: &MeaningMatch) -> BoundParameter {
 /// Returns true if an optional field may be left out: no choice was found, or the description of the field names that
 /// choice.
 fn goes_without(field: &ToolField, told: Option<&MeaningMatch>) -> bool {
-    let about = field.schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    let about = descriptions(&field.schema);
     let choice = told.and_then(|hit| hit.value.as_str()).unwrap_or_default();
     let mut names = about.split(|c: char| !c.is_alphanumeric() && c != '_');
     !field.required && (choice.is_empty() || names.any(|name| name == choice))

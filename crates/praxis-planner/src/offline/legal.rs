@@ -1,11 +1,13 @@
 //! Validates a value against the schema of a parameter, including formats.
 
 use praxis_core::schema::Schema;
+use praxis_core::schema::description::TRANSLATIONS;
 use serde_json::Value;
 use std::sync::{Arc, OnceLock};
 
 /// Schema keywords that add no rule beyond the shape of the value.
-const PLAIN: [&str; 6] = ["type", "description", "default", "title", "examples", "properties"];
+const PLAIN: [&str; 7] =
+    ["type", "description", TRANSLATIONS, "default", "title", "examples", "properties"];
 
 /// A schema that is compiled on first use.
 #[derive(Clone, Debug, Default)]

@@ -11,6 +11,7 @@ use super::values::{FoundValue, ValueKind};
 use crate::lexicon::{en, zh};
 use crate::retrieve::words::{is_ideograph, words};
 use crate::weights::WEIGHTS;
+use praxis_core::schema::description::descriptions;
 use serde_json::{Number, Value};
 
 /// Converts a number for a parameter that counts, and scores the words next to it.
@@ -78,8 +79,7 @@ fn is_followed_by_its_words(reading: &RequestReading, said: &FoundValue, slot: &
     if slot.required || slot.shape != ValueShape::Integer {
         return false;
     }
-    let about = slot.schema.get("description").and_then(Value::as_str).map(words);
-    let first = about.and_then(|words| words.into_iter().next());
+    let first = words(&descriptions(&slot.schema)).into_iter().next();
     let next = reading.inside(&(said.to..reading.text.len())).first();
     first
         .zip(next)

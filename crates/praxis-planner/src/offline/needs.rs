@@ -4,6 +4,7 @@ use super::legal::LazySchema;
 use crate::retrieve::words::words;
 use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
+use praxis_core::schema::description::descriptions;
 use praxis_core::schema::required;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -196,11 +197,10 @@ pub fn named(name: &str) -> Vec<String> {
 }
 
 fn slot(path: Vec<String>, schema: &Value, required: bool) -> ToolField {
-    let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
     let choices = schema.get("enum").and_then(Value::as_array).cloned().unwrap_or_default();
     ToolField {
         name: path.last().map(|name| named(name)).unwrap_or_default(),
-        about: words(text).into_iter().collect(),
+        about: words(&descriptions(schema)).into_iter().collect(),
         shape: ValueShape::of(schema),
         choices,
         required,

@@ -8,6 +8,7 @@ use super::needs::{ToolField, ValueShape};
 use crate::lexicon::any::{TIME_NAMES, UNIT_WORDS};
 use crate::lexicon::{LexiconList, UnitSize, en, zh};
 use crate::retrieve::words::words;
+use praxis_core::schema::description::descriptions;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
@@ -49,8 +50,7 @@ pub fn is_file(slot: &ToolField) -> bool {
 
 /// Returns true if its description starts with one of the words: `The folder to look into`.
 fn opens_with(slot: &ToolField, among: &SenseStems) -> bool {
-    let text = slot.schema.get("description").and_then(serde_json::Value::as_str);
-    let first = text.map(words).unwrap_or_default();
+    let first = words(&descriptions(&slot.schema));
     first.first().is_some_and(|word| among.contains(word))
 }
 

@@ -14,7 +14,7 @@ use super::values::ValueKind;
 use crate::retrieve::words::words;
 use crate::weights::{BringWeights, WEIGHTS};
 use praxis_core::call::risk::Risk;
-use serde_json::Value;
+use praxis_core::schema::description::descriptions;
 use std::collections::BTreeSet;
 
 /// The maximum number of steps between the tool that reads a file and the step that uses its content.
@@ -238,7 +238,7 @@ impl<'a> StepSupply<'a, '_> {
         let text =
             self.reading.said.get(file).and_then(|one| one.value.as_str()).unwrap_or_default();
         let ending = text.rsplit_once('.').map(|(_, ending)| words(ending)).unwrap_or_default();
-        let about = words(&known.tool.description);
+        let about = words(&known.tool.descriptions());
         let is_told = !ending.is_empty() && ending.iter().all(|word| about.contains(word));
         if is_told { BRING.ending } else { 0.0 }
     }
@@ -283,15 +283,15 @@ fn best_output<'s>(
     slot: &ToolField,
     giver: &'s PlannerTool<'_>,
 ) -> Option<(f32, &'s ToolField)> {
-    let about = slot.schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    let (about, of_taker) = (descriptions(&slot.schema), taker.tool.descriptions());
     let id = giver.tool.id.as_str();
-    let of_slot = mentions(about, id);
-    let of_tool = mentions(&taker.tool.description, id);
+    let of_slot = mentions(&about, id);
+    let of_tool = mentions(&of_taker, id);
     let mut best: Option<(f32, &'s ToolField)> = None;
     for output in giver.gives.iter().filter(|output| output.path.len() == 1) {
         let Some(alike) = alike(output, slot) else { continue };
         let named = of_slot && alike > 0.0
-            || of_tool && output.path.iter().any(|name| mentions(&taker.tool.description, name));
+            || of_tool && output.path.iter().any(|name| mentions(&of_taker, name));
         let same = output.head().is_some_and(|head| {
             let is_told = output.shape == ValueShape::Text && !slot.takes(ValueShape::List);
             slot.head() == Some(head) || (is_told && slot.about.contains(head))
@@ -312,7 +312,7 @@ fn alike(output: &ToolField, slot: &ToolField) -> Option<f32> {
     let rows = |slot: &ToolField| {
         slot.items.as_ref().is_some_and(|items| items.shape == ValueShape::Object)
     };
-    let about = slot.schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    let about = descriptions(&slot.schema);
     let wants_rows =
         slot.takes(ValueShape::List) && (rows(slot) || about.trim_start().starts_with("[{"));
     match output.shape {

@@ -3,8 +3,10 @@
 use super::index::{DocumentField, IndexedDocument};
 use super::words::words;
 use praxis_core::call::tool::Tool;
+use praxis_core::schema::description::descriptions;
 use praxis_core::schema::required;
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// The maximum depth of schema fields.
 const DEEPEST: usize = 4;
@@ -15,21 +17,19 @@ const MOST_CHOICES: usize = 100;
 
 /// Returns the words of a tool by field, in all its languages.
 pub fn document(tool: &Tool) -> IndexedDocument {
-    let told = tool.translations.values();
     let name =
         format!("{} {}", tool.id, if tool.name == tool.id.as_str() { "" } else { &tool.name });
-    let names = told.clone().map(|told| told.name.as_str());
-    let abouts = told.map(|told| told.description.as_str());
+    let names = tool.translations.values().map(|told| told.name.as_str());
     let (taken, given) = (fields(&tool.input_schema), tool.output_schema.as_ref().map(fields));
     let choices = taken.iter().flat_map(|field| &field.choices).copied();
     let mut document = vec![
         (DocumentField::Name, all(std::iter::once(name.as_str()).chain(names))),
-        (DocumentField::About, all(std::iter::once(tool.description.as_str()).chain(abouts))),
+        (DocumentField::About, words(&tool.descriptions())),
         (DocumentField::Parameter, of_fields(&taken)),
         (DocumentField::Choice, all(choices)),
         (DocumentField::Output, of_fields(&given.unwrap_or_default())),
     ];
-    document.extend(tool.tags.iter().map(|tag| (DocumentField::Tag, words(tag))));
+    document.extend(tool.all_tags().map(|tag| (DocumentField::Tag, words(tag))));
     document
 }
 
@@ -49,24 +49,23 @@ fn all<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
 }
 
 fn of_fields(fields: &[DescribedField<'_>]) -> Vec<String> {
-    fields.iter().flat_map(|field| [words(field.name), words(field.about)].concat()).collect()
+    fields.iter().flat_map(|field| [words(field.name), words(&field.about)].concat()).collect()
 }
 
 /// A field of a schema, with its name and description.
 struct DescribedField<'a> {
     name: &'a str,
-    about: &'a str,
+    about: Cow<'a, str>,
     /// The strings of its `enum`, or of the `enum` of its items.
     choices: Vec<&'a str>,
 }
 
 impl<'a> DescribedField<'a> {
     fn of(name: &'a str, schema: &'a Value) -> Self {
-        let about = schema.get("description").and_then(Value::as_str).unwrap_or_default();
         let each = [Some(schema), schema.get("items")].into_iter().flatten();
         let choices = each.filter_map(|schema| schema.get("enum")).filter_map(Value::as_array);
         let choices = choices.flatten().filter_map(Value::as_str).take(MOST_CHOICES).collect();
-        Self { name, about, choices }
+        Self { name, about: descriptions(schema), choices }
     }
 }
 

@@ -23,6 +23,7 @@ use crate::state::State;
 use crate::state::step::Step;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// The largest number of calls in one reply.
 const MOST_CALLS: usize = 8;
@@ -39,8 +40,8 @@ const ALL_HEARD_CHARS: usize = 12_000;
 /// The context of an agent in a turn.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AgentContext {
-    /// The signatures of its tools, as the prompt shows them.
-    tools: String,
+    /// The signatures of its tools, as the prompt shows them in each language.
+    tools: BTreeMap<Lang, String>,
     /// The names of its tools.
     offered: Vec<ToolId>,
     /// The model's replies in earlier turns, each with the message that followed it.
@@ -73,10 +74,12 @@ impl AgentContext {
         let owner = step.frame?;
         let frame = state.frames.get(&owner)?;
         let agent = state.step_at(owner)?.plan.body()?.agent.as_ref()?;
-        let signature = |tool: &ToolId| schemas.signature(tool);
-        let tools: Vec<String> = agent.tools.iter().filter_map(signature).collect();
+        let told = |lang: Lang| {
+            let all = agent.tools.iter().filter_map(|tool| schemas.signature(tool, lang));
+            (lang, all.collect::<Vec<_>>().join("\n"))
+        };
         Some(Self {
-            tools: tools.join("\n"),
+            tools: Lang::ALL.into_iter().map(told).collect(),
             offered: agent.tools.clone(),
             turns: frame.collected.iter().map(turn).collect(),
             left: frame.turns_left(agent),
@@ -97,7 +100,9 @@ impl AgentContext {
 
     /// Appends a tool's description of its data after the signatures.
     pub(super) fn hears(&mut self, tool: &ToolId, words: &str) {
-        self.tools = format!("{}\n\n## {tool}\n{}", self.tools, cut(words, ABOUT_CHARS));
+        for told in self.tools.values_mut() {
+            *told = format!("{told}\n\n## {tool}\n{}", cut(words, ABOUT_CHARS));
+        }
     }
 
     /// Builds the request of the turn.
@@ -108,7 +113,8 @@ impl AgentContext {
     ) -> Result<ModelRequest, Fault> {
         let given: AgentArguments = parsed(arguments)?;
         let lang = lang_of(&given.task);
-        let mut system = AGENT.filled(lang, &[("tools", &self.tools)]);
+        let tools = self.tools.get(&lang).map_or("", String::as_str);
+        let mut system = AGENT.filled(lang, &[("tools", tools)]);
         if let Some(own) = given.system.as_deref().map(str::trim).filter(|own| !own.is_empty()) {
             system = format!("{own}\n\n{system}");
         }

@@ -10,6 +10,7 @@ use crate::journal::slot::SlotSource;
 use crate::mask::masked;
 use crate::pointer::Pointer;
 use crate::schema::Schema;
+use crate::schema::description::in_lang;
 use crate::slot::coerce::coerced;
 use crate::slot::defaults::with_defaults;
 use crate::slot::from_text::said;
@@ -112,6 +113,8 @@ pub(super) fn request(
         // A value that the model does not find shall be left out, not made up.
         form.remove("required");
     }
+    let lang = lang_of(&format!("{}{}", given.text, given.context));
+    let form = in_lang(&form, lang);
     let shown = |value: &Value| cut(&masked(value).to_string(), SHOWN_CHARS);
     let missing = form.get("properties").map(Value::to_string).unwrap_or_default();
     let (known, context) = (shown(&found.data), shown(&given.context));
@@ -122,7 +125,6 @@ pub(super) fn request(
         ("text", text.as_str()),
         ("context", context.as_str()),
     ];
-    let lang = lang_of(&format!("{text}{context}"));
     let mut prompt = SLOT.filled(lang, &holes);
     if given.guess {
         prompt = format!("{prompt}\n\n{}", SLOT_GUESS.filled(lang, &[]));

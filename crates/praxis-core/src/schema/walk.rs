@@ -20,7 +20,7 @@ const NAMED: [&str; 6] =
     ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 
 /// Returns a copy of a schema with every direct subschema replaced.
-pub(super) fn with_inner(
+pub(crate) fn with_inner(
     schema: &Map<String, Value>,
     change: &mut dyn FnMut(&Value) -> Value,
 ) -> Map<String, Value> {
