@@ -123,14 +123,25 @@ impl CommandCall {
                 || output.pointer("/error/retryable").and_then(Value::as_bool).unwrap_or(false);
             let message =
                 message.unwrap_or_else(|| format!("exit code {code}: {}", last_lines(err)));
-            let fault = Fault::ToolFailed { tool, message, retryable, retry_after_ms: None };
+            let fault = Fault::ToolFailed {
+                tool,
+                message,
+                message_zh: String::new(),
+                retryable,
+                retry_after_ms: None,
+            };
             return Err(FailedCall { fault, output: Some(output).filter(|said| !said.is_null()) });
         }
         match &self.command.success {
             Some(rule) if !rule.holds(&output) => {
                 let message = format!("its answer does not have {} = {}", rule.field, rule.equals);
-                let fault =
-                    Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None };
+                let fault = Fault::ToolFailed {
+                    tool,
+                    message,
+                    message_zh: String::new(),
+                    retryable: false,
+                    retry_after_ms: None,
+                };
                 Err(FailedCall { fault, output: Some(output) })
             }
             _ => Ok(output),

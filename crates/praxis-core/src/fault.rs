@@ -47,6 +47,9 @@ pub enum Fault {
         tool: ToolId,
         /// The tool's error message.
         message: String,
+        /// The message in Chinese; empty where the tool gave only one.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        message_zh: String,
         /// True if the same call may succeed later.
         retryable: bool,
         /// The delay that the tool asked for before the next call.
@@ -225,6 +228,13 @@ pub enum MissingRight {
 }
 
 impl Fault {
+    /// Builds a `ToolFailed`. A message from outside is [`Bilingual::untranslated`].
+    pub fn tool_failed(tool: ToolId, why: impl Into<Bilingual>, retryable: bool) -> Self {
+        let Bilingual { en, zh } = why.into();
+        let message_zh = if zh == en { String::new() } else { zh };
+        Self::ToolFailed { tool, message: en, message_zh, retryable, retry_after_ms: None }
+    }
+
     /// Builds a `CallRefused` for a reason that no single setting fixes.
     pub fn refused(tool: ToolId, why: impl Into<Bilingual>) -> Self {
         Self::refused_without(tool, why, None)

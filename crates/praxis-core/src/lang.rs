@@ -1,4 +1,4 @@
-//! The languages of the user interface.
+//! The languages of the user interface, and texts in all of them.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,5 +23,38 @@ impl Lang {
             Self::En => "en",
             Self::Zh => "zh",
         }
+    }
+}
+
+/// A text in both languages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bilingual {
+    /// The English text.
+    pub en: String,
+    /// The Chinese text.
+    pub zh: String,
+}
+
+impl Bilingual {
+    /// Returns the text in one language.
+    pub fn tell(&self, lang: Lang) -> &str {
+        match lang {
+            Lang::En => &self.en,
+            Lang::Zh => &self.zh,
+        }
+    }
+}
+
+impl<E: Into<String>, Z: Into<String>> From<(E, Z)> for Bilingual {
+    fn from((en, zh): (E, Z)) -> Self {
+        Self { en: en.into(), zh: zh.into() }
+    }
+}
+
+impl Bilingual {
+    /// Wraps a text from outside, such as the words of a library or a server, which is the same in every language.
+    pub fn untranslated(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { zh: text.clone(), en: text }
     }
 }

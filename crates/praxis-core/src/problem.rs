@@ -15,36 +15,12 @@ mod advice_goals;
 mod advice_models;
 
 use crate::document::UnreadableDocument;
+pub use crate::lang::Bilingual;
 use crate::lang::Lang;
 use crate::problem::advice::advice;
 use crate::problem::reason::ProblemReason;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-
-/// A text in both languages.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Bilingual {
-    /// The English text.
-    pub en: String,
-    /// The Chinese text.
-    pub zh: String,
-}
-
-impl Bilingual {
-    /// Returns the text in one language.
-    pub fn tell(&self, lang: Lang) -> &str {
-        match lang {
-            Lang::En => &self.en,
-            Lang::Zh => &self.zh,
-        }
-    }
-}
-
-impl<E: Into<String>, Z: Into<String>> From<(E, Z)> for Bilingual {
-    fn from((en, zh): (E, Z)) -> Self {
-        Self { en: en.into(), zh: zh.into() }
-    }
-}
 
 /// A reason for refusal. Its code is stable; its texts are for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

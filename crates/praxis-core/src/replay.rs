@@ -312,6 +312,7 @@ fn without_messages(event: &Event) -> Value {
                 }
                 if fields.contains_key("pointer") {
                     fields.remove("detail");
+                    fields.remove("detail_zh");
                 }
                 fields.values_mut().for_each(strip);
             }

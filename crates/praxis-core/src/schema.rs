@@ -8,10 +8,13 @@ pub mod coerce;
 
 pub mod description;
 
+mod violation;
+
 pub(crate) mod walk;
 
 use crate::field_error::FieldError;
 use crate::pointer::unescaped;
+use crate::schema::violation::violation;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -49,10 +52,7 @@ impl Schema {
 
     /// Returns all errors of a schema itself, by JSON pointer.
     pub fn problems(schema: &Value) -> Vec<FieldError> {
-        let told = |error: jsonschema::ValidationError<'_>| FieldError {
-            pointer: error.instance_path().to_string(),
-            detail: error.to_string(),
-        };
+        let told = |error: jsonschema::ValidationError<'_>| violation(&error);
         let found: Vec<FieldError> = match jsonschema::meta::validator_for(schema) {
             Ok(meta) => meta.iter_errors(schema).map(told).collect(),
             Err(_) => vec![],
@@ -61,7 +61,7 @@ impl Schema {
             return found;
         }
         let why = Self::compile(schema).err();
-        why.map(|detail| FieldError { pointer: String::new(), detail }).into_iter().collect()
+        why.map(|detail| FieldError::untranslated("", detail)).into_iter().collect()
     }
 
     /// Returns up to `most` violations of a value.
@@ -79,10 +79,7 @@ impl Schema {
         if self.0.is_valid(value) {
             return vec![];
         }
-        let told = |error: jsonschema::ValidationError<'_>| FieldError {
-            pointer: error.instance_path().to_string(),
-            detail: error.to_string(),
-        };
+        let told = |error: jsonschema::ValidationError<'_>| violation(&error);
         self.0.iter_errors(value).take(MOST_ERRORS).map(told).collect()
     }
 }

@@ -12,6 +12,7 @@ use praxis_core::field_error::FieldError;
 use praxis_core::ids::QuestionId;
 use praxis_core::journal::outcome::CheckVerdict;
 use praxis_core::journal::question::QuestionAnswer;
+use praxis_core::lang::Lang;
 use praxis_core::payload::Payload;
 use praxis_core::state::TaskStatus;
 use serde::{Deserialize, Serialize};
@@ -93,16 +94,17 @@ pub enum CommandRefusal {
     #[error("question `{0}` is not open; the first valid answer counts")]
     NotOpen(QuestionId),
     /// The answer does not match the question.
-    #[error("the answer does not fit: {}", fields(.0))]
+    #[error("the answer does not fit: {}", fields(.0, Lang::En))]
     BadAnswer(Vec<FieldError>),
     /// The driver of the task stopped.
     #[error(transparent)]
     Stopped(#[from] DriverStopped),
 }
 
-pub(crate) fn fields(errors: &[FieldError]) -> String {
+pub(crate) fn fields(errors: &[FieldError], lang: Lang) -> String {
     let shown = |e: &FieldError| {
-        if e.pointer.is_empty() { e.detail.clone() } else { format!("{}: {}", e.pointer, e.detail) }
+        let text = e.text(lang);
+        if e.pointer.is_empty() { text.to_owned() } else { format!("{}: {text}", e.pointer) }
     };
     errors.iter().map(shown).collect::<Vec<_>>().join("; ")
 }

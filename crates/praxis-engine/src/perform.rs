@@ -249,7 +249,7 @@ fn output_errors(ready: &ReadyTool, node: Option<&FlowNode>, output: &Value) -> 
         return ready.output_errors(output);
     };
     let own = ready.tool.output_schema.clone().unwrap_or_else(|| json!({"type": "object"}));
-    let unusable = |why: String| vec![FieldError { pointer: String::new(), detail: why }];
+    let unusable = |why: String| vec![FieldError::untranslated("", why)];
     match merge(&own, &node.output) {
         Ok(schema) => Schema::compile(&schema).map_or_else(unusable, |it| it.errors(output)),
         Err(errors) => errors,
@@ -275,8 +275,8 @@ async fn checked(
         return Err(unfinished(engine, task, FailedCall { fault, output: Some(output) }).await);
     }
     keep(&*engine.blobs, Arc::new(output), BlobRoom::Awaited(engine, task)).await.map_err(|error| {
-        let detail = format!("it cannot be stored: {error}");
-        let errors = vec![FieldError { pointer: String::new(), detail }];
+        let words = (format!("cannot store it: {error}"), format!("无法存储：{error}"));
+        let errors = vec![FieldError::new("", words)];
         Fault::OutputInvalid { tool, errors }.into()
     })
 }

@@ -7,6 +7,7 @@ use crate::stopped::DriverStopped;
 use crate::submit::SubmitError;
 use crate::tools::ToolError;
 use praxis_core::ids::StepId;
+use praxis_core::lang::Lang;
 use praxis_core::problem::{Bilingual, Problem};
 use praxis_core::state::TaskStatus;
 use serde::{Deserialize, Serialize};
@@ -140,7 +141,7 @@ fn command_words(error: &CommandError) -> Bilingual {
             format!("问题 `{question}` 当前不接受回答；以第一个有效回答为准")
         }
         CommandError::Refused(CommandRefusal::BadAnswer(errors)) => {
-            format!("回答不符合要求：{}", fields(errors))
+            format!("回答不符合要求：{}", fields(errors, Lang::Zh))
         }
         CommandError::Refused(CommandRefusal::Stopped(stopped)) => return stopped_words(stopped),
         CommandError::Read(error) => return error.words(),

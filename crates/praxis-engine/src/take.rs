@@ -215,20 +215,21 @@ impl TaskDriver {
         );
         let detail = match (self.state.step_model(), was_sent || missed) {
             (Some(_), false) => return Ok(()),
-            (None, _) => "the task has no model that could guess; give the values",
-            (Some(_), true) => "a model cannot know this; give the values",
+            (None, _) => (
+                "the task has no model that could guess; give the values",
+                "该任务没有可以猜测的模型，请给出值",
+            ),
+            (Some(_), true) => {
+                ("a model cannot know this; give the values", "模型无从得知，请给出值")
+            }
         };
-        let error = FieldError { pointer: String::new(), detail: detail.to_owned() };
-        Err(CommandRefusal::BadAnswer(vec![error]))
+        Err(CommandRefusal::BadAnswer(vec![FieldError::new("", detail)]))
     }
 
     /// Returns the events of a plan that a person edited while it waited for approval.
     fn edited(&self, plan: &Value, library: &Library) -> Result<Vec<Event>, CommandRefusal> {
         let refused = |problems: Vec<Problem>| {
-            let error = |problem: Problem| FieldError {
-                pointer: problem.at.clone(),
-                detail: problem.message.en,
-            };
+            let error = |problem: Problem| FieldError::new(problem.at, problem.message);
             CommandRefusal::BadAnswer(problems.into_iter().map(error).collect())
         };
         draft::by_hand(&self.state, plan, library).map_err(refused)

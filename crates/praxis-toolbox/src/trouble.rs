@@ -57,12 +57,20 @@ impl ToolTrouble {
             Self::Arguments(detail) => invalid(String::new(), detail),
             Self::Argument { at, why } => invalid(at, why),
             Self::Refused(why) => Fault::refused(tool, why),
-            Self::Failed(_) => {
-                Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None }
-            }
-            Self::Busy(_) => {
-                Fault::ToolFailed { tool, message, retryable: true, retry_after_ms: None }
-            }
+            Self::Failed(_) => Fault::ToolFailed {
+                tool,
+                message,
+                message_zh: String::new(),
+                retryable: false,
+                retry_after_ms: None,
+            },
+            Self::Busy(_) => Fault::ToolFailed {
+                tool,
+                message,
+                message_zh: String::new(),
+                retryable: true,
+                retry_after_ms: None,
+            },
             Self::Dropped => Fault::Cancelled { reason: message },
         }
     }
@@ -82,7 +90,7 @@ impl From<NotAFile> for ToolTrouble {
 }
 
 fn invalid(pointer: String, detail: String) -> Fault {
-    Fault::ParamsInvalid { errors: vec![FieldError { pointer, detail }] }
+    Fault::ParamsInvalid { errors: vec![FieldError::untranslated(pointer, detail)] }
 }
 
 /// Deserializes the arguments of a call.

@@ -59,6 +59,7 @@ pub(crate) fn answer(case: &GoldPlan) -> ToolAnswer {
         let failed = || Fault::ToolFailed {
             tool: tool.into(),
             message: format!("no result for {}", call.arguments),
+            message_zh: String::new(),
             retryable: false,
             retry_after_ms: None,
         };

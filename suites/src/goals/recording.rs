@@ -112,7 +112,13 @@ impl Recording {
         let recorded = right.and_then(|at| self.calls.get(at)).map(|gold| gold.answer.clone());
         recorded.unwrap_or_else(|| Err(refusal(tool, arguments, &self.calls))).map_err(|message| {
             let tool = ToolId::from(tool);
-            Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None }
+            Fault::ToolFailed {
+                tool,
+                message,
+                message_zh: String::new(),
+                retryable: false,
+                retry_after_ms: None,
+            }
         })
     }
 }

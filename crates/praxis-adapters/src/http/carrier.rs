@@ -210,13 +210,19 @@ impl Carrier {
     }
 
     fn invalid(&self, detail: String) -> Fault {
-        let errors = vec![FieldError { pointer: String::new(), detail }];
+        let errors = vec![FieldError::untranslated("", detail)];
         Fault::OutputInvalid { tool: self.tool.clone(), errors }
     }
 
     pub(crate) fn failed(&self, message: String) -> Fault {
         let tool = self.tool.clone();
-        Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None }
+        Fault::ToolFailed {
+            tool,
+            message,
+            message_zh: String::new(),
+            retryable: false,
+            retry_after_ms: None,
+        }
     }
 
     pub(crate) fn refused(&self, why: impl Into<Bilingual>) -> Fault {

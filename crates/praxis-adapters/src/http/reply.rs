@@ -31,7 +31,7 @@ pub(super) async fn body(
     let bad = |bad: UnpackError| match bad {
         UnpackError::TooLarge => Fault::OutputTooLarge { tool: tool.clone(), limit: most },
         UnpackError::Broken(detail) => {
-            let errors = vec![FieldError { pointer: String::new(), detail }];
+            let errors = vec![FieldError::untranslated("", detail)];
             Fault::OutputInvalid { tool: tool.clone(), errors }
         }
     };
@@ -81,11 +81,23 @@ pub(super) fn fault(tool: &ToolId, status: StatusCode, headers: &HeaderMap, word
         // The server did nothing, and may accept the request later.
         408 | 425 | 429 => {
             let retry_after_ms = retry_after_ms(headers);
-            Fault::ToolFailed { tool, message, retryable: true, retry_after_ms }
+            Fault::ToolFailed {
+                tool,
+                message,
+                message_zh: String::new(),
+                retryable: true,
+                retry_after_ms,
+            }
         }
         // The server failed, perhaps after acting.
         500..=599 => Fault::ToolBroke { tool, message, retry_after_ms: retry_after_ms(headers) },
-        _ => Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None },
+        _ => Fault::ToolFailed {
+            tool,
+            message,
+            message_zh: String::new(),
+            retryable: false,
+            retry_after_ms: None,
+        },
     }
 }
 

@@ -65,7 +65,13 @@ impl UploadError {
             Self::NoFile(no_file) => no_file.may_pass(),
             Self::TooMany | Self::Mark(_) | Self::TooLong => false,
         };
-        Fault::ToolFailed { tool: tool.clone(), message, retryable, retry_after_ms: None }
+        Fault::ToolFailed {
+            tool: tool.clone(),
+            message,
+            message_zh: String::new(),
+            retryable,
+            retry_after_ms: None,
+        }
     }
 }
 

@@ -60,10 +60,11 @@ impl GuardedWeb {
         invocation: &Invocation,
     ) -> Result<Value, FailedCall> {
         let carrier = self.carrier(tool);
-        let method = method(&request.method).map_err(|why| wrong("/method", why))?;
+        let method = method(&request.method)
+            .map_err(|why| wrong("/method", Bilingual::untranslated(why)))?;
         let trusted = is_written_in(&request.url, invocation);
         let told = credentials(&carrier, &request, trusted)?;
-        let query = plain(&request.query).map_err(|why| wrong("/query", why.en))?;
+        let query = plain(&request.query).map_err(|why| wrong("/query", why))?;
         let mut first = FilledUrl { url: request.url, trusted };
         append(&mut first.url, query.iter().chain(&told.query));
         carrier.short_enough(&first.url)?;
@@ -105,10 +106,10 @@ fn credentials(
 ) -> Result<Credentials, Fault> {
     let mut told = Credentials::default();
     for (name, value) in &request.headers {
-        told.header(name, value).map_err(|why| wrong("/headers", why.en))?;
+        told.header(name, value).map_err(|why| wrong("/headers", why))?;
     }
     for (name, value) in &request.cookies {
-        told.cookie(name, value).map_err(|why| wrong("/cookies", why.en))?;
+        told.cookie(name, value).map_err(|why| wrong("/cookies", why))?;
     }
     if let Some(auth) = &request.auth {
         if !trusted {
@@ -120,11 +121,11 @@ fn credentials(
 }
 
 async fn content(body: WebBody, tool: &ToolId, key: &str) -> Result<HttpContent, Fault> {
-    let pairs = |form| plain(&form).map_err(|why| wrong("/form", why.en));
+    let pairs = |form| plain(&form).map_err(|why| wrong("/form", why));
     match body {
         WebBody::Nothing => Ok(HttpContent::Nothing),
         WebBody::Value { value, content_type } => {
-            HttpContent::value(value, content_type.as_deref()).map_err(|why| wrong("/body", why.en))
+            HttpContent::value(value, content_type.as_deref()).map_err(|why| wrong("/body", why))
         }
         WebBody::Form(form) => Ok(HttpContent::form(&pairs(form)?)),
         WebBody::Upload { form, files } => {
@@ -141,8 +142,8 @@ fn attached(file: WebFile) -> (AttachedFile, FencedPath) {
 }
 
 /// Creates a `ParamsInvalid` fault for one part of a request.
-fn wrong(at: &str, detail: String) -> Fault {
-    Fault::ParamsInvalid { errors: vec![FieldError { pointer: at.to_owned(), detail }] }
+fn wrong(at: &str, detail: Bilingual) -> Fault {
+    Fault::ParamsInvalid { errors: vec![FieldError::new(at, detail)] }
 }
 
 fn not_written() -> Bilingual {

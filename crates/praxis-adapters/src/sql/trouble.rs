@@ -54,7 +54,7 @@ impl SqlTrouble {
         let tool = tool.clone();
         match self {
             Self::Argument(pointer, detail) => {
-                Fault::ParamsInvalid { errors: vec![FieldError { pointer, detail }] }
+                Fault::ParamsInvalid { errors: vec![FieldError::untranslated(pointer, detail)] }
             }
             Self::Refused(why) => Fault::refused(tool, why),
             Self::Unreachable(message) => {
@@ -65,7 +65,13 @@ impl SqlTrouble {
             }
             Self::Failed { message, retryable } => {
                 let message = shortened(message);
-                Fault::ToolFailed { tool, message, retryable, retry_after_ms: None }
+                Fault::ToolFailed {
+                    tool,
+                    message,
+                    message_zh: String::new(),
+                    retryable,
+                    retry_after_ms: None,
+                }
             }
             Self::Late => Fault::Timeout { tool, after_ms: timeout_ms },
             Self::TooLarge => Fault::OutputTooLarge { tool, limit: max_bytes },

@@ -20,6 +20,7 @@ use praxis_core::budget::limit::{BudgetLimit, LimitReached};
 use praxis_core::field_error::FieldError;
 use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::journal::question::{Question, QuestionAnswer, QuestionSubject};
+use praxis_core::lang::Lang;
 use praxis_core::state::State;
 use praxis_core::time::parse_span_ms;
 use praxis_engine::order::ClientOrder;
@@ -68,7 +69,7 @@ pub(crate) async fn converse(
                         by: whoami(),
                     });
                 }
-                Err(errors) => tell_unfit(&errors),
+                Err(errors) => tell_unfit(&errors, context.lang),
             },
             Err(failure) => {
                 failure.report(false, context.lang);
@@ -78,12 +79,12 @@ pub(crate) async fn converse(
 }
 
 /// Prints why an answer is invalid, field by field. The question is asked again.
-pub(super) fn tell_unfit(errors: &[FieldError]) {
+pub(super) fn tell_unfit(errors: &[FieldError], lang: Lang) {
     for error in errors {
         let pointer = &error.pointer;
         let place = if pointer.starts_with('/') { typed(pointer) } else { pointer.clone() };
         let at = if place.is_empty() { String::new() } else { format!("{place}: ") };
-        note!("  {}", harmless(&format!("{at}{}", error.detail), crate::failure::MOST_COLUMNS));
+        note!("  {}", harmless(&format!("{at}{}", error.text(lang)), crate::failure::MOST_COLUMNS));
     }
 }
 

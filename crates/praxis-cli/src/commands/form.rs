@@ -119,7 +119,7 @@ impl FormField<'_> {
             let Some(text) = typed_line(&prompt).await else { return Typed::Later };
             match self.read(&text) {
                 Ok(typed) => return typed,
-                Err(UnfitInput::Fields(errors)) => tell_unfit(&errors),
+                Err(UnfitInput::Fields(errors)) => tell_unfit(&errors, context.lang),
                 Err(UnfitInput::NoModel) => {
                     note!(
                         "  {}",
@@ -216,11 +216,7 @@ enum UnfitInput {
 fn errors(key: &str, schema: &Value, value: &Value) -> Vec<FieldError> {
     let found = Schema::with_formats(schema).map(|schema| schema.errors(value)).unwrap_or_default();
     let place = pointer(key);
-    let at = |error: FieldError| FieldError {
-        pointer: format!("{place}{}", error.pointer),
-        detail: error.detail,
-    };
-    found.into_iter().map(at).collect()
+    found.into_iter().map(|error| error.below(&place)).collect()
 }
 
 /// Converts a typed text to a value: JSON if that fits the schema, otherwise text coerced to the schema's type. A

@@ -111,7 +111,7 @@ pub fn choose(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> 
     let choice: BranchChoice<Value> = match serde_json::from_value(written) {
         Ok(choice) => choice,
         Err(error) => {
-            let errors = vec![FieldError { pointer: String::new(), detail: error.to_string() }];
+            let errors = vec![FieldError::untranslated("", error.to_string())];
             return vec![Event::StepRefused { step: id, fault: Fault::ParamsInvalid { errors } }];
         }
     };

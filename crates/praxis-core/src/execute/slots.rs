@@ -389,12 +389,12 @@ impl<'a> KnownParameters<'a> {
 
     fn question(&self, asked: BTreeMap<Pointer, Value>) -> Event {
         let fault = if self.misses.is_empty() {
-            let missing = |place: &Pointer| FieldError {
-                pointer: place.as_str().to_owned(),
-                detail: match self.data.pointer(place.as_str()) {
-                    Some(_) => "it does not fit".to_owned(),
-                    None => "it has no value".to_owned(),
-                },
+            let missing = |place: &Pointer| {
+                let words = match self.data.pointer(place.as_str()) {
+                    Some(_) => ("the value does not fit", "值不符合要求"),
+                    None => ("the value is missing", "缺少值"),
+                };
+                FieldError::new(place.as_str(), words)
             };
             Fault::ParamsInvalid { errors: asked.keys().map(missing).collect() }
         } else {

@@ -43,6 +43,9 @@ pub fn is_simulated(state: &State, step: &Step) -> bool {
 
 /// Returns the error for a value that is nested too deeply to be read back.
 pub fn too_deep() -> FieldError {
-    let detail = format!("it is nested deeper than {DEEPEST} levels");
-    FieldError { pointer: String::new(), detail }
+    let words = (
+        format!("the value is nested deeper than {DEEPEST} levels"),
+        format!("值的嵌套超过 {DEEPEST} 层"),
+    );
+    FieldError::new("", words)
 }

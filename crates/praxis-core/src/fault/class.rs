@@ -149,6 +149,7 @@ mod tests {
         Fault::ToolFailed {
             tool: "t".into(),
             message: message.to_owned(),
+            message_zh: String::new(),
             retryable: false,
             retry_after_ms: None,
         }

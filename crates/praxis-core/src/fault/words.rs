@@ -3,6 +3,7 @@
 use crate::ask::price::Money;
 use crate::budget::limit::{BudgetLimit, LimitReached};
 use crate::call::approval::PolicySource;
+use crate::dataflow::resolve::MissingValue;
 use crate::fault::{Fault, MissingRight, miss_words};
 use crate::field_error::FieldError;
 use crate::ids::{StepId, ToolId};
@@ -20,13 +21,11 @@ impl Fault {
     }
 
     fn message_en(&self) -> String {
+        let listed = |errors: &[FieldError]| fields(errors, Lang::En);
         match self {
-            Self::UnresolvedPlaceholder { misses } => {
-                let words = misses.iter().map(|miss| miss_words(miss, Lang::En));
-                words.collect::<Vec<_>>().join("; ")
-            }
+            Self::UnresolvedPlaceholder { misses } => all_missed(misses, Lang::En),
             Self::ParamsInvalid { errors } => {
-                format!("the arguments do not fit the tool's schema: {}", fields(errors))
+                format!("the arguments do not fit the tool's schema: {}", listed(errors))
             }
             Self::ToolNotFound { tool } => format!("tool `{tool}` not found"),
             Self::ToolFailed { tool, message, .. } => format!("tool `{tool}` failed: {message}"),
@@ -44,7 +43,7 @@ impl Fault {
             }
             Self::Panicked { tool, message } => format!("tool `{tool}` crashed: {message}"),
             Self::OutputInvalid { tool, errors } => {
-                format!("the output of tool `{tool}` does not match its schema: {}", fields(errors))
+                format!("the output of tool `{tool}` does not match its schema: {}", listed(errors))
             }
             Self::OutputTooLarge { tool, limit } => {
                 format!("the output of tool `{tool}` is longer than {limit} bytes")
@@ -83,16 +82,17 @@ impl Fault {
     }
 
     fn message_zh(&self) -> String {
+        let listed = |errors: &[FieldError]| fields(errors, Lang::Zh);
         match self {
-            Self::UnresolvedPlaceholder { misses } => {
-                let words = misses.iter().map(|miss| miss_words(miss, Lang::Zh));
-                words.collect::<Vec<_>>().join("；")
-            }
+            Self::UnresolvedPlaceholder { misses } => all_missed(misses, Lang::Zh),
             Self::ParamsInvalid { errors } => {
-                format!("参数不符合工具的 schema：{}", fields(errors))
+                format!("参数不符合工具的 schema：{}", listed(errors))
             }
             Self::ToolNotFound { tool } => format!("找不到工具 `{tool}`"),
-            Self::ToolFailed { tool, message, .. } => format!("工具 `{tool}` 执行失败：{message}"),
+            Self::ToolFailed { tool, message, message_zh, .. } => {
+                let why = if message_zh.is_empty() { message } else { message_zh };
+                format!("工具 `{tool}` 执行失败：{why}")
+            }
             Self::CallRefused { tool, message, message_zh, .. } => {
                 let why = if message_zh.is_empty() { message } else { message_zh };
                 format!("未调用工具 `{tool}`：{why}")
@@ -106,7 +106,7 @@ impl Fault {
             }
             Self::Panicked { tool, message } => format!("工具 `{tool}` 崩溃：{message}"),
             Self::OutputInvalid { tool, errors } => {
-                format!("工具 `{tool}` 的输出不符合其 schema：{}", fields(errors))
+                format!("工具 `{tool}` 的输出不符合其 schema：{}", listed(errors))
             }
             Self::OutputTooLarge { tool, limit } => {
                 format!("工具 `{tool}` 的输出超过 {limit} 字节")
@@ -335,10 +335,18 @@ impl fmt::Display for Fault {
     }
 }
 
-fn fields(errors: &[FieldError]) -> String {
+fn all_missed(misses: &[MissingValue], lang: Lang) -> String {
+    let joint = match lang {
+        Lang::En => "; ",
+        Lang::Zh => "；",
+    };
+    misses.iter().map(|miss| miss_words(miss, lang)).collect::<Vec<_>>().join(joint)
+}
+
+fn fields(errors: &[FieldError], lang: Lang) -> String {
     let shown = |error: &FieldError| {
         let at = if error.pointer.is_empty() { "/" } else { &error.pointer };
-        format!("{at}: {}", error.detail)
+        format!("{at}: {}", error.text(lang))
     };
     errors.iter().map(shown).collect::<Vec<_>>().join("; ")
 }

@@ -25,7 +25,7 @@ pub fn missing(flow: &Flow, given: &Map<String, Value>) -> Vec<Problem> {
         };
         let errors = Schema::compile(schema).map(|schema| schema.errors(value)).unwrap_or_default();
         for error in errors {
-            let what = (error.detail.clone(), format!("值不符合要求：{}", error.detail));
+            let what = error.words();
             let mend = (
                 format!("pass another value with `-p {name}=…`"),
                 format!("用 `-p {name}=…` 传入其他值"),

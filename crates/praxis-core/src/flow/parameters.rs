@@ -168,7 +168,7 @@ impl<'a> FlowNames<'a> {
             ParameterTemplate::Literal(value) => {
                 let errors = Schema::with_formats(wanted).map(|schema| schema.errors(&value));
                 let first = errors.ok().and_then(|errors| errors.into_iter().next());
-                first.map(|it| (it.detail.clone(), format!("值不符合要求：{}", it.detail)).into())
+                first.map(|it| it.words())
             }
             ParameterTemplate::Whole(placeholder) => {
                 self.schema_of(&placeholder).and_then(|given| {
@@ -245,7 +245,7 @@ fn overridden(
             &at.at,
             (
                 format!("cannot override the schema: {}", problem.detail),
-                format!("无法覆盖原有的 schema：{}", problem.detail),
+                format!("无法覆盖原有的 schema：{}", problem.words().zh),
             ),
             (
                 format!("write a JSON Schema for each parameter, like `{field}: {{name: {{type: string}}}}`"),

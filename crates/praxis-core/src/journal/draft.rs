@@ -38,7 +38,7 @@ impl ArgumentDraft {
     /// Returns the call with the given values set at their pointers.
     pub fn edited(&self, values: &BTreeMap<String, Value>) -> Result<Self, Vec<FieldError>> {
         if values.is_empty() {
-            return Err(vec![error("", "there is no value")]);
+            return Err(vec![FieldError::new("", ("no value given", "未给出值"))]);
         }
         let mut edited = self.clone();
         let mut errors: Vec<FieldError> =
@@ -59,12 +59,15 @@ impl ArgumentDraft {
     fn put(&mut self, at: &str, value: &Value) -> Result<(), Vec<FieldError>> {
         let place = Pointer::new(at.to_owned());
         if !text_is_within(value, LARGE_BYTES) {
-            let most = format!("an answer may have at most {LARGE_BYTES} bytes");
-            return Err(vec![error(at, &most)]);
+            return Err(vec![too_long(at)]);
         }
         let is_in_hole = |hole: &Hole| Pointer::from(&*hole.at).holds(&place);
         if self.holes.iter().any(is_in_hole) {
-            return Err(vec![error(at, "this is part of a large value; give the whole instead")]);
+            let words = (
+                "this is part of a large value; give the whole value instead",
+                "这是大对象的一部分；请给出整个值",
+            );
+            return Err(vec![FieldError::new(at, words)]);
         }
         let is_there = place.find(&self.arguments).is_some();
         let tokens = place.tokens().filter(|_| is_there).unwrap_or_default();
@@ -104,8 +107,13 @@ fn replace(data: &mut Value, tokens: &[String], value: &Value) -> bool {
     inner.is_some_and(|inner| replace(inner, rest, value))
 }
 
-fn error(pointer: &str, detail: &str) -> FieldError {
-    FieldError { pointer: pointer.to_owned(), detail: detail.to_owned() }
+/// Returns the error for an answer that is too long for the journal.
+pub(super) fn too_long(pointer: &str) -> FieldError {
+    let words = (
+        format!("an answer may have at most {LARGE_BYTES} bytes"),
+        format!("回答最多 {LARGE_BYTES} 字节"),
+    );
+    FieldError::new(pointer, words)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Questions to a person: one mechanism for missing values, calls in doubt, approvals, plans and limits.
 
-use super::draft::ArgumentDraft;
+use super::draft::{ArgumentDraft, too_long};
 use crate::budget::limit::LimitReached;
 use crate::call::approval::PolicySource;
 use crate::call::risk::Risk;
@@ -276,8 +276,11 @@ impl Question {
             ) => {
                 let understood = !understood(fields, text).is_empty();
                 let names: Vec<&str> = fields.keys().map(String::as_str).collect();
-                let words = format!("found no value for {} in the answer", names.join(", "));
-                if understood { Ok(()) } else { Err(vec![error("", words)]) }
+                let words = (
+                    format!("found no value for {} in the answer", names.join(", ")),
+                    format!("回答中没有 {} 的值", names.join("、")),
+                );
+                if understood { Ok(()) } else { Err(vec![FieldError::new("", words)]) }
             }
             (QuestionSubject::Param { fields, .. }, QuestionAnswer::Values { values }) => {
                 check_values(fields, values)
@@ -287,8 +290,8 @@ impl Question {
                 QuestionAnswer::Values { values },
             ) => draft.edited(values).map(drop),
             (QuestionSubject::Approval { risk: Some(_), .. }, QuestionAnswer::Values { .. }) => {
-                let words = "the arguments of this call cannot be edited";
-                Err(vec![error("", words.to_owned())])
+                let words = ("the arguments of this call cannot be edited", "该调用的参数不能编辑");
+                Err(vec![FieldError::new("", words)])
             }
             (QuestionSubject::Approval { arguments, .. }, QuestionAnswer::Values { values }) => {
                 check_edits(arguments, values)
@@ -300,16 +303,10 @@ impl Question {
             (QuestionSubject::Help { .. }, QuestionAnswer::Advise { text })
                 if text.trim().is_empty() =>
             {
-                Err(vec![error("", "the advice is empty".into())])
+                Err(vec![FieldError::new("", ("the advice is empty", "建议为空"))])
             }
             _ if self.takes(answer) => Ok(()),
-            (about, _) => Err(vec![error(
-                "",
-                format!(
-                    "a question of kind `{}` does not accept this kind of answer",
-                    about.kind()
-                ),
-            )]),
+            (about, _) => Err(vec![other_answer(about.kind())]),
         }
     }
 }
@@ -341,12 +338,11 @@ fn check_part(
     values: &BTreeMap<String, Value>,
 ) -> Result<(), Vec<FieldError>> {
     if values.is_empty() {
-        return Err(vec![error("", "no value given".into())]);
+        return Err(vec![FieldError::new("", ("no value given", "未给出值"))]);
     }
     let asked = |at: &String| fields.keys().any(|field| Pointer::new(field.clone()).covers(at));
     let unasked = values.keys().filter(|at| !asked(at));
-    let mut errors: Vec<FieldError> =
-        unasked.map(|at| error(at, "this value was not asked for".into())).collect();
+    let mut errors: Vec<FieldError> = unasked.map(|at| not_asked(at)).collect();
     errors.extend(values.iter().filter_map(|(at, value)| small(at, value).err()));
     let answers = values.iter().map(|(at, value)| (Pointer::new(at.clone()), value.clone()));
     if errors.is_empty() {
@@ -361,11 +357,12 @@ fn check_part(
 fn check_edits(arguments: &Value, values: &BTreeMap<String, Value>) -> Result<(), Vec<FieldError>> {
     let known = |at: &&String| Pointer::new((*at).clone()).find(arguments).is_none();
     let unknown = values.keys().filter(known);
-    let mut errors: Vec<FieldError> =
-        unknown.map(|at| error(at, "the call has no such argument".into())).collect();
+    let mut errors: Vec<FieldError> = unknown
+        .map(|at| FieldError::new(at, ("the call has no such argument", "该调用没有这个参数")))
+        .collect();
     errors.extend(values.iter().filter_map(|(at, value)| small(at, value).err()));
     if values.is_empty() {
-        errors.push(error("", "no value given".into()));
+        errors.push(FieldError::new("", ("no value given", "未给出值")));
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
@@ -376,16 +373,16 @@ fn check_values(
 ) -> Result<(), Vec<FieldError>> {
     let missing = fields.keys().filter(|field| !values.contains_key(*field));
     let mut errors: Vec<FieldError> =
-        missing.map(|field| error(field, "missing value".into())).collect();
+        missing.map(|field| FieldError::new(field, ("missing value", "缺少值"))).collect();
     for (pointer, value) in values {
         let Some(schema) = fields.get(pointer) else {
-            errors.push(error(pointer, "this value was not asked for".into()));
+            errors.push(not_asked(pointer));
             continue;
         };
         errors.extend(small(pointer, value).err());
         if let Ok(schema) = crate::schema::Schema::with_formats(schema) {
             let found = schema.errors(value).into_iter();
-            errors.extend(found.map(|e| error(&format!("{pointer}{}", e.pointer), e.detail)));
+            errors.extend(found.map(|e| e.below(pointer)));
         }
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
@@ -395,7 +392,8 @@ fn check_values(
 fn check_plan(plan: &Value) -> Result<(), Vec<FieldError>> {
     small("", plan).map_err(|e| vec![e])?;
     let problems = crate::intake::plan::read(plan).err().unwrap_or_default();
-    let errors = problems.iter().map(|problem| error(&problem.at, problem.message.en.clone()));
+    let errors =
+        problems.iter().map(|problem| FieldError::new(&problem.at, problem.message.clone()));
     let errors: Vec<FieldError> = errors.collect();
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
@@ -404,9 +402,17 @@ fn small(pointer: &str, value: &Value) -> Result<(), FieldError> {
     if text_is_within(value, LARGE_BYTES) {
         return Ok(());
     }
-    Err(error(pointer, format!("an answer may have at most {LARGE_BYTES} bytes")))
+    Err(too_long(pointer))
 }
 
-fn error(pointer: &str, detail: String) -> FieldError {
-    FieldError { pointer: pointer.to_owned(), detail }
+fn other_answer(kind: &str) -> FieldError {
+    let words = (
+        format!("a question of kind `{kind}` does not accept this kind of answer"),
+        format!("`{kind}` 类问题不接受这种回答"),
+    );
+    FieldError::new("", words)
+}
+
+fn not_asked(pointer: &str) -> FieldError {
+    FieldError::new(pointer, ("this value was not asked for", "问题没有询问这个值"))
 }

@@ -84,7 +84,13 @@ mod tests {
 
     fn busy(retry_after_ms: Option<u64>) -> Fault {
         let message = "busy".to_owned();
-        Fault::ToolFailed { tool: "t".into(), message, retryable: true, retry_after_ms }
+        Fault::ToolFailed {
+            tool: "t".into(),
+            message,
+            message_zh: String::new(),
+            retryable: true,
+            retry_after_ms,
+        }
     }
 
     /// Returns the delay before the next attempt.

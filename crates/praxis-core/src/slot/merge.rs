@@ -21,10 +21,11 @@ pub fn merge(input: &Value, overrides: &Map<String, Value>) -> Result<Value, Vec
     }
     let whole = if input.get("$ref").is_some() { standalone(&input, &input) } else { input };
     let Value::Object(mut merged) = whole else {
-        return Err(vec![refused(
-            &Pointer::default(),
-            "the schema is no object, nothing can be overridden",
-        )]);
+        let words = (
+            "the schema is not an object, so its parameters cannot be overridden",
+            "schema 不是对象，无法覆盖其参数",
+        );
+        return Err(vec![FieldError::new("", words)]);
     };
     let mut problems = Vec::new();
     for (name, written) in overrides {
@@ -38,20 +39,25 @@ fn checked(schema: Value) -> Result<Value, Vec<FieldError>> {
     if problems.is_empty() { Ok(schema) } else { Err(problems) }
 }
 
-fn refused(at: &Pointer, why: &str) -> FieldError {
-    FieldError { pointer: at.to_string(), detail: why.to_owned() }
-}
-
 /// Replaces one property, or returns the errors of the override.
 fn replace(merged: &mut Map<String, Value>, name: &str, written: &Value) -> Vec<FieldError> {
     let at = Pointer::from("/properties").child(name);
     if !written.is_object() && !written.is_boolean() {
-        return vec![refused(&at, "a schema is an object or a boolean")];
+        return vec![FieldError::new(
+            at.as_str(),
+            ("a schema must be an object or a boolean", "schema 必须是对象或布尔值"),
+        )];
     }
     let all = merged.get("allOf").and_then(Value::as_array).into_iter().flatten();
     let root = Value::Object(merged.clone());
     if all.into_iter().any(|part| child(&root, part, name).is_some()) {
-        return vec![refused(&at, "it is declared inside `allOf`, where it cannot be replaced")];
+        return vec![FieldError::new(
+            at.as_str(),
+            (
+                "the parameter is declared inside `allOf`, where it cannot be overridden",
+                "该参数在 `allOf` 中声明，无法覆盖",
+            ),
+        )];
     }
     let mut property = normalised(written);
     let required = match property.get("required") {
@@ -63,8 +69,7 @@ fn replace(merged: &mut Map<String, Value>, name: &str, written: &Value) -> Vec<
     }
     let alone = Schema::problems(&alone(&root, &property));
     if !alone.is_empty() {
-        let place = |problem: FieldError| refused(&at.join(&problem.pointer), &problem.detail);
-        return alone.into_iter().map(place).collect();
+        return alone.into_iter().map(|problem| problem.below(at.as_str())).collect();
     }
     let properties = merged.entry("properties").or_insert_with(|| json!({}));
     if let Some(properties) = properties.as_object_mut() {

@@ -7,6 +7,7 @@
 use super::inline::standalone;
 use super::look::{at, child, is_list};
 use crate::field_error::FieldError;
+use crate::lang::Bilingual;
 use crate::payload::shape;
 use crate::pointer::{Pointer, index};
 use crate::schema::Schema;
@@ -29,14 +30,10 @@ pub fn patch(
         } else if let Err(why) =
             put(schema, schema, &mut patched, &tokens.unwrap_or_default(), value)
         {
-            problems.push(refused(place, &why));
+            problems.push(FieldError::new(place.as_str(), why));
         }
     }
     if problems.is_empty() { Ok(patched) } else { Err(problems) }
-}
-
-fn refused(place: &Pointer, why: &str) -> FieldError {
-    FieldError { pointer: place.to_string(), detail: why.to_owned() }
 }
 
 /// Sorts places: containers before their contents, list items by number instead of text.
@@ -59,17 +56,20 @@ fn misfits(
     value: &Value,
 ) -> Vec<FieldError> {
     let Some(tokens) = tokens else {
-        return vec![refused(place, "this is no JSON Pointer")];
+        return vec![FieldError::new(place.as_str(), ("not a JSON Pointer", "不是 JSON Pointer"))];
     };
     let Some(field) = at(schema, schema, tokens) else {
-        return vec![refused(place, "the schema has no such field")];
+        return vec![FieldError::new(
+            place.as_str(),
+            ("the schema has no such field", "schema 没有这个字段"),
+        )];
     };
     match Schema::with_formats(&standalone(schema, &field)) {
         Ok(field) => {
-            let told = |error: FieldError| refused(&place.join(&error.pointer), &error.detail);
-            field.errors(value).into_iter().map(told).collect()
+            let errors = field.errors(value).into_iter();
+            errors.map(|error| error.below(place.as_str())).collect()
         }
-        Err(why) => vec![refused(place, &why)],
+        Err(why) => vec![FieldError::untranslated(place.as_str(), why)],
     }
 }
 
@@ -80,7 +80,7 @@ fn put(
     data: &mut Value,
     tokens: &[String],
     value: &Value,
-) -> Result<(), String> {
+) -> Result<(), Bilingual> {
     let Some((first, rest)) = tokens.split_first() else {
         *data = value.clone();
         return Ok(());
@@ -93,20 +93,35 @@ fn put(
         Value::Object(map) => map.entry(first.clone()).or_insert(Value::Null),
         Value::Array(items) => slot_of(items, first)?,
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            return Err(format!("a {} stands where `{first}` should be inside", shape(data)));
+            let words = (
+                format!("expected a value that contains `{first}`, got a {}", shape(data)),
+                format!("应为包含 `{first}` 的值，实际为 {}", shape(data)),
+            );
+            return Err(words.into());
         }
     };
     put(root, &field, inner, rest, value)
 }
 
 /// Returns the slot of an existing item, or appends a new one.
-fn slot_of<'a>(items: &'a mut Vec<Value>, token: &str) -> Result<&'a mut Value, String> {
-    let index = index(token).ok_or_else(|| format!("`{token}` is no place in a list"))?;
+fn slot_of<'a>(items: &'a mut Vec<Value>, token: &str) -> Result<&'a mut Value, Bilingual> {
+    let no_index = || {
+        let words =
+            (format!("`{token}` is not an index of a list"), format!("`{token}` 不是列表的下标"));
+        Bilingual::from(words)
+    };
+    let index = index(token).ok_or_else(no_index)?;
     let length = items.len();
     if index == length {
         items.push(Value::Null);
     }
-    items.get_mut(index).ok_or_else(|| format!("the list has {length} items, and none at {length}"))
+    items.get_mut(index).ok_or_else(|| {
+        let words = (
+            format!("the list has {length} items, and none at index {index}"),
+            format!("列表有 {length} 项，没有下标 {index}"),
+        );
+        words.into()
+    })
 }
 
 /// Returns the top-level parameters that the answers change, with their new values.

@@ -64,7 +64,7 @@ pub fn read(ask: u32, reply: &ModelReply, schema: &Value) -> Result<ReadAnswer, 
 
 fn reasons(schema: &Schema, value: &Value) -> Vec<Problem> {
     let errors = schema.errors(value).into_iter().take(MOST_REASONS);
-    errors.map(|e| Problem::new("answer_field", &e.pointer, (e.detail.clone(), e.detail))).collect()
+    errors.map(|e| Problem::new("answer_field", &e.pointer, e.words())).collect()
 }
 
 fn nothing(missing: JsonMissing) -> Problem {

@@ -229,21 +229,22 @@ fn the_values_of_a_person_are_sent_as_they_are() {
 #[test]
 fn an_answer_with_missing_unwanted_or_unfit_values_is_refused_place_by_place() {
     let question = asking(OnUnresolved::Ask).question();
-    let error = |pointer: &str, detail: &str| FieldError {
-        pointer: pointer.to_owned(),
-        detail: detail.to_owned(),
-    };
+    let error = |pointer: &str, en: &str, zh: &str| FieldError::new(pointer, (en, zh));
     assert_eq!(
         question.check(&values(json!({"/n": "three", "/x": 1}))),
         Err(vec![
-            error("/to/0", "missing value"),
-            error("/n", r#""three" is not of type "integer""#),
-            error("/x", "this value was not asked for"),
+            error("/to/0", "missing value", "缺少值"),
+            error("/n", r#""three" is not of type "integer""#, r#"类型应为整数，实际为 "three""#),
+            error("/x", "this value was not asked for", "问题没有询问这个值"),
         ])
     );
     assert_eq!(
         question.check(&QuestionAnswer::NotDone),
-        Err(vec![error("", "a question of kind `param` does not accept this kind of answer")])
+        Err(vec![error(
+            "",
+            "a question of kind `param` does not accept this kind of answer",
+            "`param` 类问题不接受这种回答"
+        )])
     );
 }
 
@@ -272,8 +273,8 @@ fn arguments_that_do_not_fit_the_schema_never_reach_the_tool() {
         "properties": {"n": {"type": "integer"}}}});
     let mut world = task(steps).tool(typed).start();
     world.succeed("a", json!({"n": "7"}));
-    let detail = r#""7" is not of type "integer""#.to_owned();
-    let errors = vec![FieldError { pointer: "/n".into(), detail }];
+    let detail = (r#""7" is not of type "integer""#, r#"类型应为整数，实际为 "7""#);
+    let errors = vec![FieldError::new("/n", detail)];
     assert_eq!(world.state.step("b").unwrap().fault, Some(Fault::ParamsInvalid { errors }));
     assert_eq!(world.calls().len(), 1);
 }

@@ -406,6 +406,7 @@ pub(crate) fn broken(tool: &str) -> Fault {
     Fault::ToolFailed {
         tool: tool.into(),
         message: "no".into(),
+        message_zh: String::new(),
         retryable: false,
         retry_after_ms: None,
     }

@@ -32,6 +32,7 @@ fn fault(tool: &str, retryable: bool) -> Fault {
     Fault::ToolFailed {
         tool: tool.into(),
         message: "no".to_owned(),
+        message_zh: String::new(),
         retryable,
         retry_after_ms: None,
     }

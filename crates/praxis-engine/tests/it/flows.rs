@@ -186,6 +186,7 @@ fn failing_once(mended: &Arc<AtomicBool>) -> (EngineWorld, Bundle) {
                 return Err(Fault::ToolFailed {
                     tool,
                     message,
+                    message_zh: String::new(),
                     retryable: false,
                     retry_after_ms: None,
                 });

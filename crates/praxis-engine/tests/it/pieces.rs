@@ -29,7 +29,13 @@ fn saying(pieces: &'static [&'static str], then: &'static str) -> StreamingScrip
 
 fn broken() -> Fault {
     let message = "the line broke".to_owned();
-    Fault::ToolFailed { tool: tool("say"), message, retryable: false, retry_after_ms: None }
+    Fault::ToolFailed {
+        tool: tool("say"),
+        message,
+        message_zh: String::new(),
+        retryable: false,
+        retry_after_ms: None,
+    }
 }
 
 /// What was told, and how the step ended.

@@ -18,7 +18,13 @@ use serde_json::{Value, json};
 
 fn failed(message: &str) -> Fault {
     let message = message.to_owned();
-    Fault::ToolFailed { tool: tool("bad"), message, retryable: false, retry_after_ms: None }
+    Fault::ToolFailed {
+        tool: tool("bad"),
+        message,
+        message_zh: String::new(),
+        retryable: false,
+        retry_after_ms: None,
+    }
 }
 
 fn world() -> EngineWorld {

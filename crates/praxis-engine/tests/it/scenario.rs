@@ -213,12 +213,20 @@ impl Tool {
         let (tool, message) = (self.id.clone(), says.to_owned());
         match word.as_str() {
             "ok" => Ok(output),
-            "failed" => {
-                Err(Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None })
-            }
-            "busy" => {
-                Err(Fault::ToolFailed { tool, message, retryable: true, retry_after_ms: None })
-            }
+            "failed" => Err(Fault::ToolFailed {
+                tool,
+                message,
+                message_zh: String::new(),
+                retryable: false,
+                retry_after_ms: None,
+            }),
+            "busy" => Err(Fault::ToolFailed {
+                tool,
+                message,
+                message_zh: String::new(),
+                retryable: true,
+                retry_after_ms: None,
+            }),
             "denied" => Err(Fault::refused(tool, (message.clone(), message))),
             "unavailable" => Err(Fault::ToolUnavailable { tool, message }),
             "broke_before" | "broke_after" => {

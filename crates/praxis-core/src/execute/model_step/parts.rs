@@ -13,7 +13,7 @@ pub(super) const ANSWER: &str = "answer";
 
 pub(super) fn parsed<T: DeserializeOwned>(arguments: &Value) -> Result<T, Fault> {
     serde_json::from_value(arguments.clone()).map_err(|error| {
-        let errors = vec![FieldError { pointer: String::new(), detail: error.to_string() }];
+        let errors = vec![FieldError::untranslated("", error.to_string())];
         Fault::ParamsInvalid { errors }
     })
 }
