@@ -14,12 +14,16 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::task::JoinHandle;
 
 /// The maximum size of an order in bytes: a plan with its parameters.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The pause after a connection could not be accepted.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// A listener for orders; it stops when dropped.
 pub struct Listening {
@@ -47,7 +51,12 @@ pub fn listen(folder: &DataFolder, engine: Engine) -> std::io::Result<Listening>
     let leaving = Arc::new(AtomicBool::new(false));
     let told = Arc::clone(&leaving);
     let task = tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
+        loop {
+            // Running out of descriptors or memory passes: the connection waits in the queue of the socket meanwhile.
+            let Ok((stream, _)) = listener.accept().await else {
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+                continue;
+            };
             let (engine, leaving) = (engine.clone(), Arc::clone(&told));
             tokio::spawn(async move {
                 // A client that disconnects is no error.

@@ -6,14 +6,16 @@
 
 use crate::command::{NOT_STARTED, NOT_STARTED_WORDS};
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-use nix::unistd::{Pid, getgid, getuid, setsid};
+use nix::unistd::{Pid, close, getgid, getuid, setsid};
 use std::ffi::CString;
-use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, RawFd};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitCode, ExitStatus, Stdio};
@@ -25,23 +27,53 @@ pub const KEEPER: &str = "__exec";
 /// The first argument of the first process in a namespace.
 pub const FIRST: &str = "__first";
 
+/// The time that a new owner waits for the programs of the previous one before it says so.
+const SILENT_WAIT: Duration = Duration::from_secs(1);
+/// The time after which a new owner gives up waiting.
+const LONGEST_WAIT: Duration = Duration::from_mins(1);
+/// The pause between two looks at the locks.
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+
 /// Runs a program to its end, or until the lifeline closes. The process must do nothing else.
 pub fn keep(locks: &Path, argv: &[String]) -> ExitCode {
+    close_inherited();
     call_it("praxis-keeper");
     // Without a session of its own the program still runs; it only gets the signals of the terminal.
     let _ = setsid();
-    let lock = hold_lock(locks);
-    let code = if enter_namespace() { keep_first(argv) } else { watch(argv, Leftovers::Kill) };
-    release_lock(lock, locks);
+    let path = locks.join(format!("{}.lock", std::process::id()));
+    let lock = hold_lock(&path);
+    let code = if enter_namespace() {
+        keep_first(&path, argv)
+    } else {
+        // Without a namespace a descendant may outlive this process, so it has to hold the lock itself.
+        let _ = lock.as_ref().map(|lock| fcntl(lock, FcntlArg::F_SETFD(FdFlag::empty())));
+        watch(argv, Leftovers::Kill)
+    };
+    let _ = fs::remove_file(&path);
+    drop(lock);
     code
 }
 
 /// Runs the program as the first process of a namespace: the program cannot outlive this process.
-pub fn first(argv: &[String]) -> ExitCode {
+pub fn first(lock: &Path, argv: &[String]) -> ExitCode {
+    close_inherited();
     call_it("praxis-keeper");
+    let _lock = hold_lock(lock);
     // If the keeper is killed, so is this process, and with it the namespace.
     let _ = prctl::set_pdeathsig(Signal::SIGKILL);
     watch(argv, Leftovers::DieWithUs)
+}
+
+/// Closes all descriptors but stdin, stdout and stderr: files and locks of whoever started Praxis are not for the
+/// programs that it runs, nor for an owner in the background. Must run before this process opens anything.
+pub fn close_inherited() {
+    let Ok(open) = fs::read_dir("/proc/self/fd") else { return };
+    let number = |entry: fs::DirEntry| entry.file_name().to_str()?.parse::<RawFd>().ok();
+    // Collected first: the descriptor of the listing itself is closed by then.
+    let numbers: Vec<RawFd> = open.flatten().filter_map(number).collect();
+    for descriptor in numbers.into_iter().filter(|number| *number > 2) {
+        let _ = close(descriptor);
+    }
 }
 
 /// Renames the process, so that killing processes by the name `praxis` hits only the engine.
@@ -66,9 +98,9 @@ fn enter_namespace() -> bool {
     map("uid_map", uid.as_raw()).and(map("gid_map", gid.as_raw())).is_ok()
 }
 
-fn keep_first(argv: &[String]) -> ExitCode {
+fn keep_first(lock: &Path, argv: &[String]) -> ExitCode {
     let binary = std::env::current_exe().unwrap_or_else(|_| "/proc/self/exe".into());
-    match Command::new(binary).arg(FIRST).arg("--").args(argv).status() {
+    match Command::new(binary).arg(FIRST).arg(lock).arg("--").args(argv).status() {
         Ok(status) => code(status),
         Err(error) => not_started("the keeper", &error),
     }
@@ -107,6 +139,11 @@ fn watch(argv: &[String], leftovers: Leftovers) -> ExitCode {
         let _ = prctl::set_child_subreaper(true);
     }
     let Some((program, arguments)) = argv.split_first() else { return ExitCode::from(2) };
+    // The lock is held by now: an owner that takes over later waits for this process. One that took over before found
+    // no lock and may have started the call again, so the program must not start here too.
+    if is_cut(std::io::stdin()) {
+        return ExitCode::from(128 + 9);
+    }
     let mut child = match Command::new(program).args(arguments).stdin(Stdio::piped()).spawn() {
         Ok(child) => child,
         Err(error) => return not_started(program, &error),
@@ -124,6 +161,14 @@ fn watch(argv: &[String], leftovers: Leftovers) -> ExitCode {
         kill_descendants();
     }
     ended
+}
+
+/// Returns true if the other end of the lifeline is closed.
+fn is_cut(lifeline: impl AsFd) -> bool {
+    let mut polled = [PollFd::new(lifeline.as_fd(), PollFlags::POLLIN)];
+    let found = poll(&mut polled, PollTimeout::ZERO);
+    let [polled] = polled;
+    found.is_ok() && polled.revents().is_some_and(|events| events.contains(PollFlags::POLLHUP))
 }
 
 fn wait_for(mut child: Child, news: &Sender<KeeperMessage>) {
@@ -207,37 +252,62 @@ fn living_parent(pid: u32) -> Option<u32> {
     (state != "Z").then_some(parent)
 }
 
-fn lock_path(locks: &Path) -> std::path::PathBuf {
-    locks.join(format!("{}.lock", std::process::id()))
-}
-
-fn hold_lock(locks: &Path) -> Option<File> {
-    let file = File::create(lock_path(locks)).ok()?;
-    file.lock().ok()?;
-    // Without close-on-exec, all descendants inherit the descriptor and hold the lock as long as they live.
-    let _ = fcntl(&file, FcntlArg::F_SETFD(FdFlag::empty()));
+/// Takes a shared lock on the lock file of a keeper. The keeper and the first process of its namespace hold one each.
+fn hold_lock(path: &Path) -> Option<File> {
+    let file = OpenOptions::new().create(true).append(true).open(path).ok()?;
+    file.lock_shared().ok()?;
     Some(file)
 }
 
-fn release_lock(lock: Option<File>, locks: &Path) {
-    let _ = fs::remove_file(lock_path(locks));
-    drop(lock);
+/// Programs of a previous owner that do not end.
+#[derive(Debug, thiserror::Error)]
+#[error("a program of the previous owner process is still running (process {})", self.processes())]
+pub struct OldPrograms(Vec<String>);
+
+impl OldPrograms {
+    /// Returns the ids of the processes that keep them.
+    pub fn processes(&self) -> String {
+        self.0.join(", ")
+    }
 }
 
-/// Waits until the keepers of the previous owner are gone. Returns how many were still running.
-pub fn await_old_keepers(locks: &Path) -> std::io::Result<usize> {
+/// Waits until the programs of the previous owner are gone. `held_up` is called once if that takes longer than a second.
+pub fn await_old_keepers(locks: &Path, held_up: impl FnOnce(&OldPrograms)) -> io::Result<()> {
     fs::create_dir_all(locks)?;
-    let mut waited = 0;
+    let mut held_up = Some(held_up);
+    let mut waited = Duration::ZERO;
+    loop {
+        let living = living_keepers(locks)?;
+        if living.is_empty() {
+            return Ok(());
+        }
+        let old = OldPrograms(living);
+        if waited >= LONGEST_WAIT {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, old));
+        }
+        if waited >= SILENT_WAIT
+            && let Some(held_up) = held_up.take()
+        {
+            held_up(&old);
+        }
+        std::thread::sleep(LOCK_PAUSE);
+        waited += LOCK_PAUSE;
+    }
+}
+
+/// Removes the lock files of keepers that are gone, and returns the process ids of the others.
+fn living_keepers(locks: &Path) -> io::Result<Vec<String>> {
+    let mut living = Vec::new();
     for entry in fs::read_dir(locks)?.flatten() {
         let path = entry.path();
         let Ok(file) = File::open(&path) else { continue };
-        if file.try_lock_shared().is_err() {
-            waited += 1;
-            file.lock_shared()?;
+        if file.try_lock().is_ok() {
+            let _ = fs::remove_file(&path);
+        } else {
+            living.extend(path.file_stem().map(|name| name.to_string_lossy().into_owned()));
         }
-        let _ = fs::remove_file(&path);
     }
-    Ok(waited)
+    Ok(living)
 }
 
 /// Returns true if programs get a PID namespace of their own here. A child process tries it, since this one must not

@@ -13,7 +13,7 @@ use praxis_adapters::experience::file::ExperienceFile;
 use praxis_adapters::folder::{DataFolder, FolderError, Ownership};
 use praxis_adapters::http::{Guard, GuardedWeb};
 use praxis_adapters::ids::TaskIds;
-use praxis_adapters::keeper::await_old_keepers;
+use praxis_adapters::keeper::{OldPrograms, await_old_keepers};
 use praxis_adapters::library::LoadedLibrary;
 use praxis_adapters::secrets::{Secrets, Vault};
 use praxis_adapters::snapshots::FileSnapshots;
@@ -208,7 +208,8 @@ impl CliContext {
             move |error| CommandFailure::from(FolderError::unusable(&place, &error))
         };
         let ownership = self.folder.own()?;
-        await_old_keepers(&self.folder.keepers()).map_err(at(self.folder.keepers()))?;
+        await_old_keepers(&self.folder.keepers(), |old| self.tell_held_up(old))
+            .map_err(at(self.folder.keepers()))?;
         let tools_home = self.folder.tools_home();
         std::fs::create_dir_all(&tools_home).map_err(at(tools_home))?;
         let settings = &self.settings.journal;
@@ -239,6 +240,18 @@ impl CliContext {
         let socket = self.folder.control_socket();
         let listening = Some(control::listen(&self.folder, engine.clone()).map_err(at(socket))?);
         Ok(Owner { engine, listening, _ownership: ownership })
+    }
+
+    /// Tells the user that the command waits for programs that a killed owner left behind.
+    fn tell_held_up(&self, old: &OldPrograms) {
+        let processes = old.processes();
+        let words = self.say(
+            format!(
+                "waiting for a program of the previous owner process to end (process {processes}); kill it if it hangs"
+            ),
+            format!("正在等待上一个所有者进程启动的程序结束（进程 {processes}）；如果它卡住，请终止它"),
+        );
+        note!("{words}");
     }
 
     /// Loads prompts, scenes and workflows: the embedded ones, the user's, the project's, and the workflows of the

@@ -75,6 +75,9 @@ fn main() -> ExitCode {
     if let Some(code) = keep(&words) {
         return code;
     }
+    if words.first().is_some_and(|word| word == commands::owner::NAME) {
+        keeper::close_inherited();
+    }
     let cli = help::parse(&words);
     let told = match &cli.command {
         CliCommand::Run(run) => Some(&run.told),
@@ -106,7 +109,9 @@ fn keep(words: &[String]) -> Option<ExitCode> {
         [first, locks, _, argv @ ..] if first == keeper::KEEPER => {
             Some(keeper::keep(Path::new(locks), argv))
         }
-        [first, _, argv @ ..] if first == keeper::FIRST => Some(keeper::first(argv)),
+        [first, lock, _, argv @ ..] if first == keeper::FIRST => {
+            Some(keeper::first(Path::new(lock), argv))
+        }
         [first] if first == keeper::PROBE => Some(keeper::probe()),
         _ => None,
     }

@@ -157,7 +157,7 @@ pub(crate) async fn see_through(
                     break;
                 }
             }
-            ConverseOutcome::Answer(answer) => match order(context, &answer).await {
+            ConverseOutcome::Answer(answer) => match Box::pin(order(context, &answer)).await {
                 Ok(done) => owner = done.owner.or(owner),
                 Err(failure) if failure.exit == Exit::Unreachable => return Err(failure),
                 // Reported; the loop asks again.

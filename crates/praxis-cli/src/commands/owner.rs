@@ -6,6 +6,9 @@ use crate::send_order;
 use std::process::ExitCode;
 use std::time::Duration;
 
+/// The hidden subcommand.
+pub(crate) const NAME: &str = "__owner";
+
 /// Time to wait for the order that the process was started for.
 const FIRST_ORDER: Duration = Duration::from_secs(2);
 

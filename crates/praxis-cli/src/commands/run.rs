@@ -193,7 +193,7 @@ fn start_owner(context: &CliContext) -> Result<(), CommandFailure> {
     let log = std::fs::File::options().create(true).append(true).open(context.folder.owner_log());
     let binary = std::env::current_exe().map_err(failed)?;
     let started = std::process::Command::new(binary)
-        .args(["__owner", "--data"])
+        .args([super::owner::NAME, "--data"])
         .arg(context.folder.root())
         .stdin(Stdio::null())
         .stdout(Stdio::null())

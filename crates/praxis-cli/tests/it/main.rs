@@ -33,6 +33,8 @@ mod eio;
 
 mod damage;
 
+mod descriptors;
+
 mod newer;
 
 mod log;

@@ -27,7 +27,8 @@ impl Praxis {
     /// Starts the plan and waits until its program has begun.
     fn begin(rig: &Rig) -> Self {
         let mut command = rig.praxis(&rig.run_words());
-        let praxis = Self(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+        let said = std::fs::File::create(rig.path("stderr")).unwrap();
+        let praxis = Self(command.stdout(Stdio::null()).stderr(said).spawn().unwrap());
         assert!(within(PATIENCE, || rig.calls().contains_key("a")), "the program does not begin");
         praxis
     }
@@ -160,17 +161,27 @@ fn a_new_owner_waits_until_the_old_programs_are_gone() {
     old.kill();
     std::fs::write(rig.path("go"), "").unwrap();
     let mut new = Praxis::begin(&rig);
-    assert!(within(PATIENCE, || waits_for_a_lock(new.pid())), "the new owner does not wait");
+    let says = || std::fs::read_to_string(rig.path("stderr")).unwrap();
+    let waits = "waiting for a program of the previous owner process to end";
+    assert!(within(PATIENCE, || says().contains(waits)), "{}", says());
     assert_eq!(rig.calls()["a"], 1, "the step runs while its old program lives");
     drop(watcher);
     assert_eq!(new.wait().code(), Some(0));
     assert_eq!(rig.calls()["a"], 2);
 }
 
-/// Whether the kernel lists the process as waiting for a file lock.
-fn waits_for_a_lock(pid: i32) -> bool {
-    let locks = std::fs::read_to_string("/proc/locks").unwrap();
-    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    let waits = |line: &str| line.contains("->") && words(line).contains(&pid.to_string());
-    locks.lines().any(waits)
+/// A keeper that was stopped before it took its lock, and whose owner died meanwhile, must not start the program: the
+/// next owner found no lock and may have started the call again.
+#[test]
+fn a_keeper_whose_owner_is_gone_before_the_program_starts_does_not_start_it() {
+    let rig = Rig::empty();
+    let locks = rig.path("locks");
+    std::fs::create_dir(&locks).unwrap();
+    let (lifeline, owner) = std::io::pipe().unwrap();
+    drop(owner);
+    let mut keeper = rig.plain(&["__exec", &locks.display().to_string(), "--", "touch", "late"]);
+    let ended = keeper.stdin(lifeline).status().unwrap();
+    assert_eq!(ended.code(), Some(137));
+    assert!(!rig.path("late").exists());
+    assert_eq!(std::fs::read_dir(&locks).unwrap().count(), 0, "no lock is left behind");
 }
