@@ -2,8 +2,8 @@
 //!
 //! - never: reads anything but a regular file, or leaves a partly written file in place of a whole one
 
+use super::error::BuiltinError;
 use super::local::CallContext;
-use super::trouble::ToolTrouble;
 use praxis_core::hash::content_hash;
 use praxis_fence::{MOST_BYTES, must_be_file};
 use std::fs::{self, File};
@@ -20,9 +20,9 @@ pub(crate) enum FileContent {
 }
 
 /// Reads a file. A missing file is an error; a file that is not text is returned as `FileContent::NoText`.
-pub(crate) fn read(path: &Path) -> Result<FileContent, ToolTrouble> {
+pub(crate) fn read(path: &Path) -> Result<FileContent, BuiltinError> {
     must_be_file(path)?;
-    let failed = |error: io::Error| ToolTrouble::file("read", path, &error);
+    let failed = |error: io::Error| BuiltinError::file("read", path, &error);
     let mut bytes = Vec::new();
     let bounded = File::open(path).map_err(failed)?.take(MOST_BYTES + 1);
     let length = io::BufReader::new(bounded).read_to_end(&mut bytes).map_err(failed)?;
@@ -40,11 +40,11 @@ pub(crate) fn read(path: &Path) -> Result<FileContent, ToolTrouble> {
 }
 
 /// Reads a file that must hold text.
-pub(crate) fn read_text(path: &Path) -> Result<String, ToolTrouble> {
+pub(crate) fn read_text(path: &Path) -> Result<String, BuiltinError> {
     match read(path)? {
         FileContent::Text(text) => Ok(text),
         FileContent::NoText(why) => {
-            Err(ToolTrouble::Failed(format!("`{}`: {why}", path.display())))
+            Err(BuiltinError::Failed(format!("`{}`: {why}", path.display())))
         }
     }
 }
@@ -59,9 +59,9 @@ pub(crate) enum ExistingFile {
 }
 
 /// Replaces a file with `text`: atomically, durably, and only if the call was not dropped.
-pub(crate) fn replace(path: &Path, text: &str, job: &CallContext) -> Result<(), ToolTrouble> {
+pub(crate) fn replace(path: &Path, text: &str, job: &CallContext) -> Result<(), BuiltinError> {
     put(path, text, ExistingFile::Replaced, job)?
-        .map_err(|error| ToolTrouble::file("written", path, &error))
+        .map_err(|error| BuiltinError::file("written", path, &error))
 }
 
 /// Writes a file like [`replace`]. The inner error is that of the file system.
@@ -70,9 +70,9 @@ pub(crate) fn put(
     text: &str,
     standing: ExistingFile,
     job: &CallContext,
-) -> Result<io::Result<()>, ToolTrouble> {
+) -> Result<io::Result<()>, BuiltinError> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(ToolTrouble::Failed(format!("`{}` is no name for a file", path.display())));
+        return Err(BuiltinError::Failed(format!("`{}` is no name for a file", path.display())));
     };
     // Two calls never share a temporary file, nor do two attempts of one call.
     let unique = content_hash(format!("{}#{}", job.key, job.attempt).as_bytes());
@@ -84,7 +84,7 @@ pub(crate) fn put(
         ExistingFile::Kept => fs::hard_link(&temporary, path),
     };
     let landed = match write_through(&temporary, text) {
-        Ok(()) => job.gate.pass(land),
+        Ok(()) => job.gate.run(land),
         Err(error) => Ok(Err(error)),
     };
     if standing == ExistingFile::Kept || !matches!(landed, Ok(Ok(()))) {

@@ -17,7 +17,7 @@ mod builtins;
 
 mod seam;
 
-mod trouble;
+mod error;
 
 mod files;
 

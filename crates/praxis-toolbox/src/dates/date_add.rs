@@ -1,8 +1,8 @@
 //! `date_add`: adds years, months, weeks, days, hours and minutes to a date, or subtracts them.
 
 use super::moment::{DAY_SECONDS, WrittenMoment};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -25,10 +25,10 @@ struct DateAddArguments {
 }
 
 /// Runs `date_add`. Years and months are added first, then the rest.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let asked: DateAddArguments = arguments(value)?;
     let from = moment("/date", &asked.date)?;
-    let beyond = || ToolTrouble::argument("", "the result is not in the years 1 to 9999");
+    let beyond = || BuiltinError::argument("", "the result is not in the years 1 to 9999");
     let moved = later(from, &asked).ok_or_else(beyond)?;
     Ok(json!({"new_date": moved.to_string()}))
 }
@@ -43,13 +43,13 @@ fn later(from: WrittenMoment, asked: &DateAddArguments) -> Option<WrittenMoment>
 }
 
 /// Parses an argument that must be an ISO 8601 date.
-pub(super) fn moment(at: &str, text: &str) -> Result<WrittenMoment, ToolTrouble> {
+pub(super) fn moment(at: &str, text: &str) -> Result<WrittenMoment, BuiltinError> {
     WrittenMoment::parse(text).ok_or_else(|| {
         let shown: String = text.chars().take(60).collect();
         let why = format!(
             "`{shown}` is no date like 2026-11-15 or 2026-11-15T08:30; parse_date makes one of it"
         );
-        ToolTrouble::argument(at, why)
+        BuiltinError::argument(at, why)
     })
 }
 

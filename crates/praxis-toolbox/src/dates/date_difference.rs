@@ -3,9 +3,9 @@
 use super::calendar::Date;
 use super::date_add::moment;
 use super::moment::{DAY_SECONDS, WrittenMoment};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
 use crate::numbers::exact;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
@@ -17,13 +17,13 @@ struct DateDifferenceArguments {
 }
 
 /// Runs `date_difference`. The result is negative if the second date is earlier.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let DateDifferenceArguments { from, to } = arguments(value)?;
     let (from, to) = (moment("/from", &from)?, moment("/to", &to)?);
     if from.offset.is_some() != to.offset.is_some() {
         let why =
             "one date says its offset from UTC and the other does not: add it, or leave both out";
-        return Err(ToolTrouble::argument("/to", why));
+        return Err(BuiltinError::argument("/to", why));
     }
     let seconds = to.seconds() - from.seconds();
     let total = |unit: i64| exact::divide(&Number::from(seconds), &Number::from(unit));

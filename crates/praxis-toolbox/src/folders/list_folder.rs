@@ -1,7 +1,7 @@
 //! `list_folder`: lists the entries of a folder.
 
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::time::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -25,12 +25,12 @@ struct ListFolderArguments {
 }
 
 /// Lists files and folders sorted by path, without hidden entries and links that lead outside.
-pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let asked: ListFolderArguments = arguments(value)?;
     let place = job.fence.find(&asked.folder)?;
     if !place.exists {
         let folder = asked.folder.display();
-        return Err(ToolTrouble::Failed(format!("there is no folder `{folder}`")));
+        return Err(BuiltinError::Failed(format!("there is no folder `{folder}`")));
     }
     let mut listing = FolderListing { job, asked: &asked, entries: Vec::new(), truncated: false };
     listing.enter(&place.real, DEEPEST)?;
@@ -47,9 +47,9 @@ struct FolderListing<'a> {
 }
 
 impl FolderListing<'_> {
-    fn enter(&mut self, folder: &Path, depth: usize) -> Result<(), ToolTrouble> {
+    fn enter(&mut self, folder: &Path, depth: usize) -> Result<(), BuiltinError> {
         self.job.gate.check()?;
-        let failed = |error| ToolTrouble::file("listed", folder, &error);
+        let failed = |error| BuiltinError::file("listed", folder, &error);
         let mut paths: Vec<PathBuf> =
             fs::read_dir(folder).map_err(failed)?.flatten().map(|entry| entry.path()).collect();
         paths.sort();

@@ -1,8 +1,8 @@
 //! `read_text_file`: reads the text of a file, or some of its lines.
 
+use crate::error::{BuiltinError, arguments};
 use crate::files;
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -19,11 +19,11 @@ struct ReadTextFileArguments {
 }
 
 /// Reads a UTF-8 file. A text that is too long is cut after the last line that fits.
-pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let ReadTextFileArguments { path, first_line, most_lines } = arguments(value)?;
     let first = first_line.unwrap_or(1);
     if first == 0 || most_lines == Some(0) {
-        return Err(ToolTrouble::argument(
+        return Err(BuiltinError::argument(
             "/first_line",
             "lines are counted from 1, and one is wanted",
         ));
@@ -41,7 +41,7 @@ pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble
         taken += 1;
     }
     if cut && taken == 0 {
-        return Err(ToolTrouble::Failed(format!("line {first} alone is longer than 16 MiB")));
+        return Err(BuiltinError::Failed(format!("line {first} alone is longer than 16 MiB")));
     }
     let last = first - 1 + taken;
     Ok(json!({

@@ -1,8 +1,8 @@
 //! `write_text_file`: writes a text to a file.
 
 use super::place::{self, IfExists};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -20,10 +20,10 @@ struct WriteTextFileArguments {
 }
 
 /// Writes the text, whole or not at all.
-pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let WriteTextFileArguments { path, text, if_exists } = arguments(value)?;
     if text.len() > MOST_BYTES {
-        return Err(ToolTrouble::argument(
+        return Err(BuiltinError::argument(
             "/text",
             "the text is longer than 16 MiB: write several files",
         ));

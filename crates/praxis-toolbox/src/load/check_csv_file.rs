@@ -1,9 +1,9 @@
 //! `check_csv_file`: checks if a file can be used for a forecast, and lists its problems.
 
 use super::readings::LoadTable;
+use crate::error::{BuiltinError, arguments};
 use crate::files::{self, FileContent};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ struct CheckCsvFileArguments {
 }
 
 /// Reads and checks the file. The call fails only if the file does not exist or cannot be opened.
-pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let CheckCsvFileArguments { file_path } = arguments(value)?;
     let (table, problems) = match files::read(&job.fence.find(&file_path)?.real)? {
         FileContent::Text(text) => {

@@ -6,9 +6,9 @@
 //!   folders
 
 use super::readings::{LoadTable, to_csv};
+use crate::error::{BuiltinError, arguments};
 use crate::files;
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::hash::content_hash;
 use praxis_fence::must_be_file;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ struct AddDatasource {
 }
 
 /// Registers a file. The id is derived from the idempotency key, so a retried call returns the same id.
-pub(crate) fn add(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn add(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let AddDatasource { project_id, file_path, name } = arguments(value)?;
     let real = job.fence.find(&file_path)?.real;
     must_be_file(&real)?;
@@ -49,7 +49,7 @@ pub(crate) fn add(value: Value, job: &CallContext) -> Result<Value, ToolTrouble>
         file_path: real,
     };
     let text = serde_json::to_string_pretty(&source).map_err(|error| {
-        ToolTrouble::Failed(format!("the datasource cannot be written: {error}"))
+        BuiltinError::Failed(format!("the datasource cannot be written: {error}"))
     })?;
     keep(&place(job, StoreFolder::Datasources, &source.id)?, &text, job)?;
     Ok(json!({"datasource_id": source.id, "datasource_name": source.name}))
@@ -65,16 +65,16 @@ struct DatasourceUpload {
 }
 
 /// Copies the rows of a registered file into the store; a second upload replaces the first.
-pub(crate) fn upload(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn upload(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let DatasourceUpload { project_id, datasource_id, busy_times } = arguments(value)?;
     let source = find(job, &datasource_id)?;
     if source.project_id != project_id {
         let owner = &source.project_id;
         let message = format!("`{datasource_id}` belongs to project `{owner}`, not `{project_id}`");
-        return Err(ToolTrouble::Failed(message));
+        return Err(BuiltinError::Failed(message));
     }
     if job.attempt <= busy_times {
-        return Err(ToolTrouble::Busy("datasource is locked by another upload".to_owned()));
+        return Err(BuiltinError::Busy("datasource is locked by another upload".to_owned()));
     }
     // The file was inside the open folders at registration; the file or the open folders may have changed since.
     let real = job.fence.find(&source.file_path)?.real;
@@ -90,27 +90,27 @@ struct GetDatasource {
 }
 
 /// Returns an upload as the JSON text of an array.
-pub(crate) fn get(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn get(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let GetDatasource { datasource_id } = arguments(value)?;
     find(job, &datasource_id)?;
     let place = place(job, StoreFolder::Uploads, &datasource_id)?;
     if !place.exists() {
         let message = format!("nothing was uploaded to `{datasource_id}` yet");
-        return Err(ToolTrouble::Failed(message));
+        return Err(BuiltinError::Failed(message));
     }
     let readings = LoadTable::read(&files::read_text(&place)?).into_readings()?;
     let data_json = serde_json::to_string(&readings)
-        .map_err(|error| ToolTrouble::Failed(format!("the data cannot be written: {error}")))?;
+        .map_err(|error| BuiltinError::Failed(format!("the data cannot be written: {error}")))?;
     Ok(json!({"data_json": data_json, "record_count": readings.len()}))
 }
 
-fn find(job: &CallContext, id: &str) -> Result<Datasource, ToolTrouble> {
+fn find(job: &CallContext, id: &str) -> Result<Datasource, BuiltinError> {
     let place = place(job, StoreFolder::Datasources, id)?;
     if !place.exists() {
-        return Err(ToolTrouble::Failed(format!("there is no datasource `{id}`")));
+        return Err(BuiltinError::Failed(format!("there is no datasource `{id}`")));
     }
     serde_json::from_str(&files::read_text(&place)?)
-        .map_err(|error| ToolTrouble::Failed(format!("datasource `{id}` is damaged: {error}")))
+        .map_err(|error| BuiltinError::Failed(format!("datasource `{id}` is damaged: {error}")))
 }
 
 /// The kinds of files in the store, one folder each.
@@ -122,12 +122,12 @@ enum StoreFolder {
 
 /// Returns the path of a datasource's file. Rejects any id that `add` cannot have created, so that no id escapes the
 /// store.
-fn place(job: &CallContext, shelf: StoreFolder, id: &str) -> Result<PathBuf, ToolTrouble> {
+fn place(job: &CallContext, shelf: StoreFolder, id: &str) -> Result<PathBuf, BuiltinError> {
     let digits = id.strip_prefix("ds_").unwrap_or_default();
     let ours = (1..=64).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit());
     if !ours {
         let shown: String = id.chars().take(40).collect();
-        return Err(ToolTrouble::Failed(format!("`{shown}` is no id that add_datasource gave")));
+        return Err(BuiltinError::Failed(format!("`{shown}` is no id that add_datasource gave")));
     }
     Ok(match shelf {
         StoreFolder::Datasources => job.home.join("datasources").join(format!("{id}.json")),
@@ -136,10 +136,10 @@ fn place(job: &CallContext, shelf: StoreFolder, id: &str) -> Result<PathBuf, Too
 }
 
 /// Writes a file of the store and creates its folder if needed.
-fn keep(place: &Path, text: &str, job: &CallContext) -> Result<(), ToolTrouble> {
+fn keep(place: &Path, text: &str, job: &CallContext) -> Result<(), BuiltinError> {
     if let Some(folder) = place.parent() {
-        let made = job.gate.pass(|| fs::create_dir_all(folder))?;
-        made.map_err(|error| ToolTrouble::file("made", folder, &error))?;
+        let made = job.gate.run(|| fs::create_dir_all(folder))?;
+        made.map_err(|error| BuiltinError::file("made", folder, &error))?;
     }
     files::replace(place, text, job)
 }

@@ -7,9 +7,9 @@
 use super::forecast::rounded;
 use super::hours::readings;
 use super::readings::LoadReading;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
 use crate::numbers::statistics::{mean, percentile};
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -31,11 +31,11 @@ struct DetectAnomaliesArguments {
 }
 
 /// Returns the hours whose score exceeds the threshold, in chronological order.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let DetectAnomaliesArguments { data_json, threshold } = arguments(value)?;
     let threshold = threshold.unwrap_or(3.5);
     if !(threshold > 0.0 && threshold.is_finite()) {
-        return Err(ToolTrouble::argument("/threshold", "it must be above zero; 3.5 is usual"));
+        return Err(BuiltinError::argument("/threshold", "it must be above zero; 3.5 is usual"));
     }
     let readings = readings("/data_json", data_json)?;
     let usual = UsualLoad::of(&readings);

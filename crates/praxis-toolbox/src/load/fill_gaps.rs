@@ -4,8 +4,8 @@ use super::forecast::rounded;
 use super::hours::{Hour, hours};
 use super::readings::{LoadReading, MOST_ROWS};
 use super::stamp::ReadingTime;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ enum FillMethod {
 }
 
 /// Fills the hours between the first and the last known load.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let FillGapsArguments { data_json, method, most_hours } = arguments(value)?;
     let series = GappedSeries::of(&hours("/data_json", data_json)?)?;
     let most = most_hours.unwrap_or(24);
@@ -42,7 +42,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
             "{length} hours are missing from {from} on, more than most_hours = {most}; get the data, or \
              raise most_hours"
         );
-        return Err(ToolTrouble::argument("/data_json", why));
+        return Err(BuiltinError::argument("/data_json", why));
     }
     let loads = series.filled(method);
     let stamped = |position: usize| {
@@ -53,7 +53,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     let made_up: Vec<LoadReading> =
         series.gaps().flat_map(|(at, length)| at..at + length).filter_map(stamped).collect();
     let data_json = serde_json::to_string(&all)
-        .map_err(|error| ToolTrouble::Failed(format!("the data cannot be written: {error}")))?;
+        .map_err(|error| BuiltinError::Failed(format!("the data cannot be written: {error}")))?;
     Ok(json!({
         "data_json": data_json,
         "record_count": all.len(),
@@ -69,11 +69,11 @@ struct GappedSeries {
 }
 
 impl GappedSeries {
-    fn of(hours: &[Hour]) -> Result<Self, ToolTrouble> {
+    fn of(hours: &[Hour]) -> Result<Self, BuiltinError> {
         let full = |hour: &&Hour| hour.load_mw.is_some();
         let (Some(first), Some(last)) = (hours.iter().find(full), hours.iter().rev().find(full))
         else {
-            return Err(ToolTrouble::argument("/data_json", "no reading has a load_mw"));
+            return Err(BuiltinError::argument("/data_json", "no reading has a load_mw"));
         };
         let first = first.timestamp;
         let place = |stamp: ReadingTime| {
@@ -85,7 +85,7 @@ impl GappedSeries {
             let why = format!(
                 "from its first to its last load there are {length} hours; at most {MOST_ROWS}"
             );
-            return Err(ToolTrouble::argument("/data_json", why));
+            return Err(BuiltinError::argument("/data_json", why));
         }
         let mut loads = vec![None; length];
         for hour in hours {

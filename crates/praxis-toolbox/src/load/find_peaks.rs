@@ -2,8 +2,8 @@
 
 use super::hours::readings;
 use super::readings::LoadReading;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -30,11 +30,11 @@ enum PeakKind {
 }
 
 /// Takes the highest (or lowest) hour, then the next one that is far enough from all taken hours, and so on.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let FindPeaksArguments { data_json, count, apart_hours, kind } = arguments(value)?;
     let count = count.unwrap_or(5);
     if !(1..=MOST_PEAKS).contains(&count) {
-        return Err(ToolTrouble::argument("/count", format!("it is from 1 to {MOST_PEAKS}")));
+        return Err(BuiltinError::argument("/count", format!("it is from 1 to {MOST_PEAKS}")));
     }
     let mut readings = readings("/data_json", data_json)?;
     // The sort is stable: equal loads stay in chronological order.

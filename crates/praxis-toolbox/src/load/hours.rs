@@ -2,8 +2,8 @@
 
 use super::readings::{LoadReading, MOST_ROWS};
 use super::stamp::ReadingTime;
+use crate::error::BuiltinError;
 use crate::json_text;
-use crate::trouble::ToolTrouble;
 use serde_json::Value;
 
 /// A reading whose load may be missing.
@@ -17,8 +17,8 @@ pub(super) struct Hour {
 
 /// Reads an argument: an array, or the JSON text of one. Requires at least one reading, and each reading to be a
 /// whole number of hours after the one before.
-pub(super) fn hours(at: &str, given: Value) -> Result<Vec<Hour>, ToolTrouble> {
-    let wrong = |why: String| ToolTrouble::argument(at, why);
+pub(super) fn hours(at: &str, given: Value) -> Result<Vec<Hour>, BuiltinError> {
+    let wrong = |why: String| BuiltinError::argument(at, why);
     let Value::Array(items) = json_text::opened(at, given)? else {
         return Err(wrong("a list of {timestamp, load_mw} is needed, or its JSON text".to_owned()));
     };
@@ -30,7 +30,7 @@ pub(super) fn hours(at: &str, given: Value) -> Result<Vec<Hour>, ToolTrouble> {
     for (position, item) in items.iter().enumerate() {
         let read = hour(item).and_then(|hour| follows(hours.last(), hour));
         hours.push(read.map_err(|(field, why)| {
-            ToolTrouble::argument(format!("{at}/{position}{field}"), why)
+            BuiltinError::argument(format!("{at}/{position}{field}"), why)
         })?);
     }
     Ok(hours)
@@ -72,11 +72,11 @@ fn follows(before: Option<&Hour>, hour: Hour) -> Result<Hour, HourError> {
 }
 
 /// Returns the readings that have a load; fails if there are none.
-pub(super) fn readings(at: &str, given: Value) -> Result<Vec<LoadReading>, ToolTrouble> {
+pub(super) fn readings(at: &str, given: Value) -> Result<Vec<LoadReading>, BuiltinError> {
     let full = |hour: Hour| Some(LoadReading { timestamp: hour.timestamp, load_mw: hour.load_mw? });
     let readings: Vec<LoadReading> = hours(at, given)?.into_iter().filter_map(full).collect();
     if readings.is_empty() {
-        return Err(ToolTrouble::argument(at, "no reading has a load_mw"));
+        return Err(BuiltinError::argument(at, "no reading has a load_mw"));
     }
     Ok(readings)
 }
@@ -88,7 +88,7 @@ mod tests {
 
     fn why(given: Value) -> String {
         match readings("/data_json", given) {
-            Err(ToolTrouble::Argument { at, why }) => format!("{at} {why}"),
+            Err(BuiltinError::Argument { at, why }) => format!("{at} {why}"),
             other => panic!("{other:?}"),
         }
     }

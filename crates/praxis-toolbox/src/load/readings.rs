@@ -5,8 +5,8 @@
 //! - never: fills a gap, drops a row silently, or accepts a load that is not a finite number
 
 use super::stamp::ReadingTime;
+use crate::error::BuiltinError;
 use crate::records::{CsvRecords, Record};
-use crate::trouble::ToolTrouble;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
@@ -113,15 +113,15 @@ impl LoadTable {
     }
 
     /// Returns the readings, or an error if the text has problems.
-    pub(crate) fn into_readings(self) -> Result<Vec<LoadReading>, ToolTrouble> {
+    pub(crate) fn into_readings(self) -> Result<Vec<LoadReading>, BuiltinError> {
         match self.problems.as_slice() {
             [] => Ok(self.readings),
-            [only] => Err(ToolTrouble::Failed(format!("the data is not usable: {only}"))),
+            [only] => Err(BuiltinError::Failed(format!("the data is not usable: {only}"))),
             [first, others @ ..] => {
                 let others = others.len() + self.untold;
                 let message =
                     format!("the data is not usable: {first}; and {others} more problems");
-                Err(ToolTrouble::Failed(message))
+                Err(BuiltinError::Failed(message))
             }
         }
     }

@@ -1,8 +1,8 @@
 //! `do_arithmetic`: applies one operation of a fixed list to some numbers.
 
 use super::exact;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
@@ -75,13 +75,13 @@ impl ArithmeticOperation {
 }
 
 /// Applies the operation from left to right, and rounds the result if `digits` is given.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let ArithmeticArguments { operation, numbers, digits } = arguments(value)?;
     let (fewest, most) = operation.arity();
     if !(fewest..=most).contains(&numbers.len()) {
         let takes = if most == fewest { fewest.to_string() } else { format!("{fewest} or more") };
         let why = format!("this operation takes {takes} numbers, not {}", numbers.len());
-        return Err(ToolTrouble::argument("/numbers", why));
+        return Err(BuiltinError::argument("/numbers", why));
     }
     let result = match numbers.as_slice() {
         [only] => operation.of_one(only),
@@ -96,15 +96,15 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
 }
 
 /// Rounds to `places` decimal places, if given.
-pub(crate) fn shortened(number: Number, places: Option<u32>) -> Result<Number, ToolTrouble> {
+pub(crate) fn shortened(number: Number, places: Option<u32>) -> Result<Number, BuiltinError> {
     let Some(places) = places else { return Ok(number) };
     if places > MOST_PLACES {
-        return Err(ToolTrouble::argument("/digits", format!("at most {MOST_PLACES} are kept")));
+        return Err(BuiltinError::argument("/digits", format!("at most {MOST_PLACES} are kept")));
     }
-    exact::round(&number, places).ok_or_else(|| ToolTrouble::argument("/digits", "too many"))
+    exact::round(&number, places).ok_or_else(|| BuiltinError::argument("/digits", "too many"))
 }
 
-fn no_result(operation: ArithmeticOperation, numbers: &[Number]) -> ToolTrouble {
+fn no_result(operation: ArithmeticOperation, numbers: &[Number]) -> BuiltinError {
     let zero = numbers.iter().skip(1).any(exact::is_zero);
     let first_zero = numbers.first().is_some_and(exact::is_zero);
     let why = match operation {
@@ -119,7 +119,7 @@ fn no_result(operation: ArithmeticOperation, numbers: &[Number]) -> ToolTrouble 
         ArithmeticOperation::SquareRoot => "a number below zero has no square root",
         _ => "the result is too large, or no number",
     };
-    ToolTrouble::argument("/numbers", why)
+    BuiltinError::argument("/numbers", why)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! `compare_numbers`: compares two numbers and returns their difference.
 
 use super::exact;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 use std::cmp::Ordering;
@@ -16,13 +16,13 @@ struct CompareNumbersArguments {
 }
 
 /// Compares two numbers. They are equal if they differ by at most the tolerance.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let CompareNumbersArguments { left, right, tolerance } = arguments(value)?;
     if tolerance.as_ref().is_some_and(exact::is_negative) {
-        return Err(ToolTrouble::argument("/tolerance", "it must not be below zero"));
+        return Err(BuiltinError::argument("/tolerance", "it must not be below zero"));
     }
     let difference = exact::subtract(&left, &right).ok_or_else(|| {
-        ToolTrouble::argument("/left", "the two are too far apart to be compared")
+        BuiltinError::argument("/left", "the two are too far apart to be compared")
     })?;
     let size = if exact::is_negative(&difference) { exact::negate(&difference) } else { None };
     let within = |most: &Number| {

@@ -3,8 +3,8 @@
 use super::arithmetic::shortened;
 use super::exact::{add, divide, multiply, subtract};
 use super::units::{self, MeasureUnit, Quantity};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
@@ -18,16 +18,16 @@ struct ConvertUnitArguments {
 }
 
 /// Converts between two units of the same quantity.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let ConvertUnitArguments { value, from, to, digits } = arguments(value)?;
     let known =
-        |at: &str, name: &str| units::find(name).map_err(|why| ToolTrouble::argument(at, why));
+        |at: &str, name: &str| units::find(name).map_err(|why| BuiltinError::argument(at, why));
     let (from, to) = (known("/from", &from)?, known("/to", &to)?);
     if from.kind != to.kind {
-        return Err(ToolTrouble::argument("/to", apart(from, to)));
+        return Err(BuiltinError::argument("/to", apart(from, to)));
     }
     let converted = (if from == to { Some(value.clone()) } else { convert(&value, from, to) })
-        .ok_or_else(|| ToolTrouble::argument("/value", "it is too large to be converted"))?;
+        .ok_or_else(|| BuiltinError::argument("/value", "it is too large to be converted"))?;
     Ok(json!({
         "converted_value": shortened(converted, digits)?,
         "unit": to.names.first(),

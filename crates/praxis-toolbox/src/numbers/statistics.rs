@@ -1,8 +1,8 @@
 //! `number_statistics`: statistics of a list of numbers.
 
 use super::exact;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
@@ -20,19 +20,22 @@ struct StatisticsArguments {
 }
 
 /// Computes the statistics of all values but `null`, which is only counted as missing.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let StatisticsArguments { numbers, percentiles } = arguments(value)?;
     if numbers.len() > MOST_NUMBERS {
-        return Err(ToolTrouble::argument("/numbers", format!("at most {MOST_NUMBERS} are taken")));
+        return Err(BuiltinError::argument(
+            "/numbers",
+            format!("at most {MOST_NUMBERS} are taken"),
+        ));
     }
     let all = numbers.len();
     let mut numbers: Vec<Number> = numbers.into_iter().flatten().collect();
     numbers.sort_by(exact::compare);
     let (Some(least), Some(most)) = (numbers.first(), numbers.last()) else {
-        return Err(ToolTrouble::argument("/numbers", "there is no number in the list"));
+        return Err(BuiltinError::argument("/numbers", "there is no number in the list"));
     };
     let sum = exact::sum(numbers.iter())
-        .ok_or_else(|| ToolTrouble::argument("/numbers", "their sum is too large"))?;
+        .ok_or_else(|| BuiltinError::argument("/numbers", "their sum is too large"))?;
     let floats: Vec<f64> = numbers.iter().filter_map(Number::as_f64).collect();
     Ok(json!({
         "count": numbers.len(),
@@ -84,14 +87,14 @@ pub(crate) fn percentile(sorted: &[f64], percent: f64) -> Option<f64> {
     Some(low + (high - low) * (place - below as f64))
 }
 
-fn wanted(percentiles: &[f64], sorted: &[f64]) -> Result<Vec<Value>, ToolTrouble> {
+fn wanted(percentiles: &[f64], sorted: &[f64]) -> Result<Vec<Value>, BuiltinError> {
     if percentiles.len() > MOST_PERCENTILES {
-        return Err(ToolTrouble::argument("/percentiles", format!("at most {MOST_PERCENTILES}")));
+        return Err(BuiltinError::argument("/percentiles", format!("at most {MOST_PERCENTILES}")));
     }
     let one = |(position, percent): (usize, &f64)| {
         if !(0.0..=100.0).contains(percent) {
             let at = format!("/percentiles/{position}");
-            return Err(ToolTrouble::argument(at, "a percentile is from 0 to 100"));
+            return Err(BuiltinError::argument(at, "a percentile is from 0 to 100"));
         }
         Ok(json!({"percentile": percent, "value": percentile(sorted, *percent).map(tidied)}))
     };

@@ -2,8 +2,8 @@
 
 use super::cell::{is_empty, order, same, shown};
 use super::rows::{ArgumentRows, TableRow, cell, place};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
@@ -56,24 +56,24 @@ enum FilterOperator {
 }
 
 /// Keeps the rows that meet the conditions, in their original order.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let FilterRowsArguments { rows, conditions, matching } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;
     if conditions.is_empty() || conditions.len() > MOST_CONDITIONS {
         let why = format!("from 1 to {MOST_CONDITIONS} conditions are taken");
-        return Err(ToolTrouble::argument("/conditions", why));
+        return Err(BuiltinError::argument("/conditions", why));
     }
     for (position, condition) in conditions.iter().enumerate() {
         let at = format!("/conditions/{position}");
         rows.must_have(format!("{at}/column"), &condition.column)?;
-        condition.check().map_err(|why| ToolTrouble::argument(format!("{at}/value"), why))?;
+        condition.check().map_err(|why| BuiltinError::argument(format!("{at}/value"), why))?;
     }
     let mut kept = Vec::new();
     let all = rows.all.len();
     for (position, row) in rows.all.into_iter().enumerate() {
-        if holds(&row, &conditions, matching)
-            .map_err(|(column, why)| ToolTrouble::argument(place("/rows", position, column), why))?
-        {
+        if holds(&row, &conditions, matching).map_err(|(column, why)| {
+            BuiltinError::argument(place("/rows", position, column), why)
+        })? {
             kept.push(row);
         }
     }

@@ -3,8 +3,8 @@
 use super::cell::key;
 use super::measure::Aggregate;
 use super::rows::{ArgumentRows, TableRow, cell};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +35,7 @@ impl GroupMeasure {
 }
 
 /// Groups rows in the order of their first occurrence. Without columns to group by, all rows are one group.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let GroupRowsArguments { rows, by, measures } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;
     for (position, column) in by.iter().enumerate() {
@@ -45,13 +45,13 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
         rows.must_have(format!("/measures/{position}/column"), &wanted.column)?;
     }
     let columns = columns(&by, &measures)?;
-    let grouped: Result<Vec<TableRow>, ToolTrouble> =
+    let grouped: Result<Vec<TableRow>, BuiltinError> =
         groups(&rows, &by).iter().map(|group| row(&rows, &by, &measures, group)).collect();
     let grouped = grouped?;
     Ok(json!({"columns": columns, "row_count": grouped.len(), "rows": grouped}))
 }
 
-fn columns(by: &[String], measures: &[GroupMeasure]) -> Result<Vec<String>, ToolTrouble> {
+fn columns(by: &[String], measures: &[GroupMeasure]) -> Result<Vec<String>, BuiltinError> {
     let names = by.iter().cloned().chain(["row_count".to_owned()]);
     let names: Vec<String> = names.chain(measures.iter().map(GroupMeasure::name)).collect();
     let mut taken = BTreeSet::new();
@@ -59,7 +59,7 @@ fn columns(by: &[String], measures: &[GroupMeasure]) -> Result<Vec<String>, Tool
         None => Ok(names),
         Some(twice) => {
             let why = format!("two columns would be called `{twice}`; give a name");
-            Err(ToolTrouble::argument("/measures", why))
+            Err(BuiltinError::argument("/measures", why))
         }
     }
 }
@@ -84,7 +84,7 @@ fn row(
     by: &[String],
     measures: &[GroupMeasure],
     group: &[usize],
-) -> Result<TableRow, ToolTrouble> {
+) -> Result<TableRow, BuiltinError> {
     let first = group.first().and_then(|position| rows.all.get(*position));
     let shared = |column: &String| {
         let cell = first.map_or(Value::Null, |row| cell(row, column).clone());

@@ -2,8 +2,8 @@
 
 use super::cell::key;
 use super::rows::{ArgumentRows, MOST_ROWS, TableRow, cell};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,11 +50,11 @@ enum JoinKind {
 }
 
 /// Joins in the order of the left table, then of the right one. A `null` cell matches nothing.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let JoinTablesArguments { left, right, on, keep } = arguments(value)?;
     let (left, right) = (ArgumentRows::read("/left", left)?, ArgumentRows::read("/right", right)?);
     if on.is_empty() {
-        return Err(ToolTrouble::argument("/on", "name at least one column"));
+        return Err(BuiltinError::argument("/on", "name at least one column"));
     }
     for (position, on) in on.iter().enumerate() {
         left.must_have(format!("/on/{position}"), on.left())?;
@@ -131,7 +131,7 @@ impl<'a> JoinedTables<'a> {
         row: &TableRow,
         partners: &[usize],
         keep: JoinKind,
-    ) -> Result<(), ToolTrouble> {
+    ) -> Result<(), BuiltinError> {
         for partner in partners.iter().filter_map(|at| self.right.all.get(*at)) {
             self.rows.push(self.added.beside(row, partner));
         }
@@ -146,7 +146,7 @@ impl<'a> JoinedTables<'a> {
             return Ok(());
         }
         let why = format!("the tables have more than {MOST_ROWS} rows together; filter them first");
-        Err(ToolTrouble::argument("/on", why))
+        Err(BuiltinError::argument("/on", why))
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::rows::{MOST_ROWS, TableRow};
 use super::{cell, separated, typed};
+use crate::error::{BuiltinError, arguments};
 use crate::files;
 use crate::local::CallContext;
 use crate::records::CsvRecords;
-use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::document::read_json;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -81,7 +81,7 @@ struct ParsedTable {
 }
 
 /// Reads a table from a file.
-pub(crate) fn of_file(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn of_file(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let TableOfFile { path, format, separator, has_header, most_rows } = arguments(value)?;
     let text = files::read_text(&job.fence.find(&path)?.real)?;
     let format =
@@ -90,27 +90,27 @@ pub(crate) fn of_file(value: Value, job: &CallContext) -> Result<Value, ToolTrou
     let separator = separator.or(named_tsv.then_some('\t'));
     let (has_header, most) = (has_header.unwrap_or(true), most_rows.unwrap_or(MOST_ROWS));
     told(&text, &ReadTableArguments { format, separator, has_header, most }, |why| {
-        ToolTrouble::Failed(format!("`{}`: {why}", path.display()))
+        BuiltinError::Failed(format!("`{}`: {why}", path.display()))
     })
 }
 
 /// Reads a table from a text.
-pub(crate) fn of_text(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn of_text(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let TableOfText { text, format, separator, has_header, most_rows } = arguments(value)?;
     let format = format.unwrap_or_else(|| TableFormat::of_text(&text));
     let (has_header, most) = (has_header.unwrap_or(true), most_rows.unwrap_or(MOST_ROWS));
     told(&text, &ReadTableArguments { format, separator, has_header, most }, |why| {
-        ToolTrouble::argument("/text", why)
+        BuiltinError::argument("/text", why)
     })
 }
 
 fn told(
     text: &str,
     asked: &ReadTableArguments,
-    trouble: impl Fn(String) -> ToolTrouble,
-) -> Result<Value, ToolTrouble> {
+    failed: impl Fn(String) -> BuiltinError,
+) -> Result<Value, BuiltinError> {
     if !(1..=MOST_ROWS).contains(&asked.most) {
-        return Err(ToolTrouble::argument("/most_rows", format!("it is from 1 to {MOST_ROWS}")));
+        return Err(BuiltinError::argument("/most_rows", format!("it is from 1 to {MOST_ROWS}")));
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let table = match asked.format {
@@ -118,7 +118,7 @@ fn told(
         TableFormat::Json => json_array(text, asked.most),
         TableFormat::JsonLines => json_lines(text, asked.most),
     };
-    let ParsedTable { columns, rows, all } = table.map_err(trouble)?;
+    let ParsedTable { columns, rows, all } = table.map_err(failed)?;
     let kinds: Map<String, Value> = columns
         .iter()
         .map(|name| {

@@ -1,8 +1,8 @@
 //! Rows as arguments and outputs of the table tools.
 
 use super::cell::{EMPTY, shown};
+use crate::error::BuiltinError;
 use crate::json_text;
-use crate::trouble::ToolTrouble;
 use praxis_core::near::near;
 use praxis_core::pointer::pointer_to;
 use serde_json::{Map, Number, Value};
@@ -27,8 +27,8 @@ pub(super) struct ArgumentRows {
 
 impl ArgumentRows {
     /// Reads an array of rows, or its JSON text.
-    pub(super) fn read(at: &'static str, given: Value) -> Result<Self, ToolTrouble> {
-        let wrong = |why: String| ToolTrouble::argument(at, why);
+    pub(super) fn read(at: &'static str, given: Value) -> Result<Self, BuiltinError> {
+        let wrong = |why: String| BuiltinError::argument(at, why);
         let Value::Array(items) = json_text::opened(at, given)? else {
             return Err(wrong("a list of rows is needed, or its JSON text".to_owned()));
         };
@@ -40,7 +40,7 @@ impl ArgumentRows {
             Value::Object(row) => Ok(row),
             other => {
                 let why = format!("a row is an object of names and cells, not {}", shown(&other));
-                Err(ToolTrouble::argument(format!("{at}/{position}"), why))
+                Err(BuiltinError::argument(format!("{at}/{position}"), why))
             }
         };
         Ok(Self { at, all: items.into_iter().enumerate().map(row).collect::<Result<_, _>>()? })
@@ -53,7 +53,11 @@ impl ArgumentRows {
     }
 
     /// Rejects a column that no row has. A table without rows accepts every column.
-    pub(super) fn must_have(&self, at: impl Into<String>, column: &str) -> Result<(), ToolTrouble> {
+    pub(super) fn must_have(
+        &self,
+        at: impl Into<String>,
+        column: &str,
+    ) -> Result<(), BuiltinError> {
         if self.all.is_empty() || self.all.iter().any(|row| row.contains_key(column)) {
             return Ok(());
         }
@@ -63,7 +67,7 @@ impl ArgumentRows {
             if meant.is_empty() { ("the columns are", &columns) } else { ("near it:", &meant) };
         let names = names.iter().take(MOST_TOLD).map(String::as_str).collect::<Vec<_>>();
         let why = format!("there is no column `{column}`; {word} {}", names.join(", "));
-        Err(ToolTrouble::argument(at, why))
+        Err(BuiltinError::argument(at, why))
     }
 
     /// Returns the cells of a column in the order of the rows; an absent cell is empty.
@@ -77,7 +81,7 @@ impl ArgumentRows {
         position: usize,
         column: &str,
         cell: &'a Value,
-    ) -> Result<Option<&'a Number>, ToolTrouble> {
+    ) -> Result<Option<&'a Number>, BuiltinError> {
         match cell {
             Value::Number(number) => Ok(Some(number)),
             other if super::cell::is_empty(other) => Ok(None),
@@ -86,7 +90,7 @@ impl ArgumentRows {
                     "{} is no number; read_table and parse_table give numbers where a column has no others",
                     shown(other)
                 );
-                Err(ToolTrouble::argument(place(self.at, position, column), why))
+                Err(BuiltinError::argument(place(self.at, position, column), why))
             }
         }
     }
@@ -107,9 +111,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn wrong(result: Result<ArgumentRows, ToolTrouble>) -> (String, String) {
+    fn wrong(result: Result<ArgumentRows, BuiltinError>) -> (String, String) {
         match result {
-            Err(ToolTrouble::Argument { at, why }) => (at, why),
+            Err(BuiltinError::Argument { at, why }) => (at, why),
             other => panic!("{other:?}"),
         }
     }
@@ -142,7 +146,7 @@ mod tests {
     fn a_column_that_is_nowhere_is_told_with_those_that_are() {
         let rows = ArgumentRows::read("/rows", json!([{"load_mw": 1}, {"city": "x"}])).unwrap();
         let why = |column: &str| match rows.must_have("/by/0", column) {
-            Err(ToolTrouble::Argument { at, why }) => format!("{at} {why}"),
+            Err(BuiltinError::Argument { at, why }) => format!("{at} {why}"),
             other => panic!("{other:?}"),
         };
         assert_eq!(why("laod_mw"), "/by/0 there is no column `laod_mw`; near it: load_mw");

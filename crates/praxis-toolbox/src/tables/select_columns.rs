@@ -2,8 +2,8 @@
 
 use super::cell::key;
 use super::rows::{ArgumentRows, TableRow, cell};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ struct SelectColumnsArguments {
 }
 
 /// Keeps the given columns; with `distinct`, only the first row of each combination of cells.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let SelectColumnsArguments { rows, columns, rename, distinct } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;
     for (position, column) in columns.iter().enumerate() {
@@ -50,13 +50,13 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
 fn names(
     columns: &[String],
     rename: &BTreeMap<String, String>,
-) -> Result<Vec<String>, ToolTrouble> {
+) -> Result<Vec<String>, BuiltinError> {
     if columns.is_empty() {
-        return Err(ToolTrouble::argument("/columns", "name at least one column"));
+        return Err(BuiltinError::argument("/columns", "name at least one column"));
     }
     if let Some(unused) = rename.keys().find(|name| !columns.contains(name)) {
         let at = format!("/rename/{unused}");
-        return Err(ToolTrouble::argument(
+        return Err(BuiltinError::argument(
             at,
             "only a column that is selected can get another name",
         ));
@@ -67,7 +67,7 @@ fn names(
         if taken.insert(name.clone()) {
             return Ok(name.clone());
         }
-        Err(ToolTrouble::argument("/columns", format!("two columns would be called `{name}`")))
+        Err(BuiltinError::argument("/columns", format!("two columns would be called `{name}`")))
     };
     columns.iter().map(name).collect()
 }

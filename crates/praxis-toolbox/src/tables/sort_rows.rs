@@ -2,8 +2,8 @@
 
 use super::cell::order;
 use super::rows::{ArgumentRows, TableRow, cell};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
@@ -34,11 +34,11 @@ enum SortDirection {
 }
 
 /// Sorts the rows. The sort is stable; `null` cells come last in both directions.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let SortRowsArguments { rows, by, most_rows } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;
     if by.is_empty() {
-        return Err(ToolTrouble::argument("/by", "name at least one column"));
+        return Err(BuiltinError::argument("/by", "name at least one column"));
     }
     for (position, by) in by.iter().enumerate() {
         rows.must_have(format!("/by/{position}/column"), &by.column)?;

@@ -3,9 +3,9 @@
 use super::read_table::TableFormat;
 use super::rows::{ArgumentRows, TableRow};
 use super::separated;
+use crate::error::{BuiltinError, arguments};
 use crate::folders::place::{self, IfExists};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ struct WriteTableArguments {
 }
 
 /// Writes the rows atomically.
-pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let WriteTableArguments { path, rows, columns, if_exists } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;
     for (position, column) in columns.iter().flatten().enumerate() {
@@ -30,7 +30,7 @@ pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble
     let columns = columns.unwrap_or_else(|| rows.columns());
     let format = TableFormat::of_name(&path).ok_or_else(|| {
         let why = "a table's file ends in .csv, .tsv, .json or .jsonl";
-        ToolTrouble::argument("/path", why)
+        BuiltinError::argument("/path", why)
     })?;
     let tabs = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv"));
     let text = match format {

@@ -1,8 +1,8 @@
 //! `find_in_text`: finds the occurrences of a text in another.
 
 use super::{bound, search};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -19,11 +19,11 @@ struct FindInTextArguments {
 }
 
 /// Counts all occurrences and returns the positions of the first ones.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let FindInTextArguments { text, search, ignore_case } = arguments(value)?;
     bound::check("/text", &text)?;
     if search.is_empty() {
-        return Err(ToolTrouble::argument("/search", "there is nothing to search for"));
+        return Err(BuiltinError::argument("/search", "there is nothing to search for"));
     }
     let spans = search::spans(&text, &search, ignore_case);
     let mut places = PositionCounter::default();

@@ -1,8 +1,8 @@
 //! `render_text`: fills `{name}` placeholders in a text.
 
 use super::bound;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::near::near;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -27,7 +27,7 @@ enum MissingNames {
 }
 
 /// Fills every placeholder; placeholders inside of values are not filled.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let RenderTextArguments { template, values, missing } = arguments(value)?;
     bound::check("/template", &template)?;
     let mut text = String::new();
@@ -70,14 +70,14 @@ fn shown(value: &Value) -> String {
     }
 }
 
-fn unknown(name: &str, values: &Map<String, Value>) -> ToolTrouble {
+fn unknown(name: &str, values: &Map<String, Value>) -> BuiltinError {
     let meant = near(name, values.keys().map(String::as_str));
     let hint = if meant.is_empty() {
         "; give one, or set missing to keep or empty".to_owned()
     } else {
         format!("; near it: {}", meant.join(", "))
     };
-    ToolTrouble::argument("/values", format!("there is no value for `{{{name}}}`{hint}"))
+    BuiltinError::argument("/values", format!("there is no value for `{{{name}}}`{hint}"))
 }
 
 #[cfg(test)]

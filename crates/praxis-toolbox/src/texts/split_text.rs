@@ -1,8 +1,8 @@
 //! `split_text`: splits a text into lines, paragraphs, words, or at a separator.
 
 use super::bound;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -32,13 +32,13 @@ enum SplitMode {
 }
 
 /// Splits a text and trims every part.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let SplitTextArguments { text, by, separator, keep_empty } = arguments(value)?;
     bound::check("/text", &text)?;
     let separator = separator.filter(|separator| !separator.is_empty());
     if (by == SplitMode::Separator) != separator.is_some() {
         let why = "by: separator and a separator go together: give both or neither";
-        return Err(ToolTrouble::argument("/separator", why));
+        return Err(BuiltinError::argument("/separator", why));
     }
     let text = text.replace("\r\n", "\n");
     let cut: Box<dyn Iterator<Item = String>> = match by {
@@ -56,7 +56,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
         .collect();
     if parts.len() > MOST_PARTS {
         let why = format!("it has more than {MOST_PARTS} parts: give a part of the text");
-        return Err(ToolTrouble::argument("/text", why));
+        return Err(BuiltinError::argument("/text", why));
     }
     Ok(json!({"part_count": parts.len(), "parts": parts}))
 }

@@ -1,8 +1,8 @@
 //! `json_merge`: merges objects, later ones over earlier ones.
 
+use crate::error::{BuiltinError, arguments};
 use crate::json_text;
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::payload::shape;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -28,10 +28,10 @@ enum ListMerge {
 }
 
 /// Merges the objects from first to last.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let JsonMergeArguments { objects, lists } = arguments(value)?;
     if objects.is_empty() || objects.len() > MOST_OBJECTS {
-        return Err(ToolTrouble::argument(
+        return Err(BuiltinError::argument(
             "/objects",
             format!("from 1 to {MOST_OBJECTS} are merged"),
         ));
@@ -41,7 +41,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
         let at = format!("/objects/{position}");
         let object = json_text::opened(&at, object)?;
         if !object.is_object() {
-            return Err(ToolTrouble::argument(
+            return Err(BuiltinError::argument(
                 at,
                 format!("it is no object but {}", shape(&object)),
             ));

@@ -1,8 +1,8 @@
 //! `json_parse`: parses a JSON text strictly.
 
+use crate::error::{BuiltinError, arguments};
 use crate::json_text;
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::payload::shape;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ struct JsonParseArguments {
 }
 
 /// Parses the text; duplicate keys and numbers that would be rounded are errors.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let JsonParseArguments { text } = arguments(value)?;
     let value = json_text::read("/text", &text)?;
     let size = value.as_array().map(Vec::len).or(value.as_object().map(serde_json::Map::len));

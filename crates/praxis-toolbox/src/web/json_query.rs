@@ -1,7 +1,7 @@
 //! `json_query`: returns the part of a value at a path.
 
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::dataflow::lex::segments;
 use praxis_core::dataflow::path::{PathObstacle, PathStop, Segment, print, walk};
 use praxis_core::near::near;
@@ -23,18 +23,18 @@ fn given<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<Value>, D:
 }
 
 /// Walks the path. Without a default, a missing part is an error that names the part of the path that exists.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let JsonQueryArguments { value, path, default } = arguments(value)?;
     let path = steps(&path)?;
     match (walk(&value, &path), default) {
         (Ok(found), _) => Ok(json!({"found": true, "picked_value": found})),
         (Err(_), Some(default)) => Ok(json!({"found": false, "picked_value": default})),
-        (Err(stop), None) => Err(ToolTrouble::argument("/path", ended(&path, &stop))),
+        (Err(stop), None) => Err(BuiltinError::argument("/path", ended(&path, &stop))),
     }
 }
 
 /// Parses a path such as `a.b[0]["c d"]`, which may begin with an index or with `$`.
-fn steps(path: &str) -> Result<Vec<Segment>, ToolTrouble> {
+fn steps(path: &str) -> Result<Vec<Segment>, BuiltinError> {
     let path = path.trim();
     let path = path.strip_prefix('$').unwrap_or(path);
     let path = path.strip_prefix('.').unwrap_or(path);
@@ -44,7 +44,7 @@ fn steps(path: &str) -> Result<Vec<Segment>, ToolTrouble> {
     let rooted = path.starts_with('[');
     let written = if rooted { format!("root{path}") } else { path.to_owned() };
     let mut steps = segments(&written).map_err(|error| {
-        ToolTrouble::argument("/path", format!("{error}; there are no filters and no wildcards"))
+        BuiltinError::argument("/path", format!("{error}; there are no filters and no wildcards"))
     })?;
     if rooted {
         steps.remove(0);

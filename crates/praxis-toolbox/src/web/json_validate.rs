@@ -1,8 +1,8 @@
 //! `json_validate`: validates a value against a JSON Schema.
 
+use crate::error::{BuiltinError, arguments};
 use crate::json_text;
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::schema::Schema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -15,11 +15,11 @@ struct JsonValidateArguments {
 }
 
 /// Validates the value. A value that does not fit is a result, not a failure.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let JsonValidateArguments { value, schema } = arguments(value)?;
     let schema = json_text::opened("/schema", schema)?;
     let schema = Schema::compile(&schema)
-        .map_err(|why| ToolTrouble::argument("/schema", format!("it is no JSON Schema: {why}")))?;
+        .map_err(|why| BuiltinError::argument("/schema", format!("it is no JSON Schema: {why}")))?;
     let problems: Vec<Value> = schema
         .errors(&value)
         .into_iter()

@@ -3,9 +3,9 @@
 use super::backtest::{Backtest, rounded, seasonal_naive};
 use super::holt_winters::{self, HoltWintersModel};
 use super::series::HourlySeries;
+use crate::error::{BuiltinError, arguments};
 use crate::load::readings::LoadReading;
 use crate::local::{CallContext, EffectGate};
-use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::hash::content_hash;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -40,12 +40,12 @@ enum ForecastMethod {
 }
 
 /// Forecasts the hours after the series and backtests the method on the last day of the series.
-pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let ForecastLoadArguments { data_json, horizon_hours, season_hours, method } =
         arguments(value)?;
     if !(2..=MOST_HOURS).contains(&season_hours) || !(1..=MOST_HOURS).contains(&horizon_hours) {
         let message = format!("a horizon has 1 to {MOST_HOURS} hours, a season at least 2");
-        return Err(ToolTrouble::Arguments(message));
+        return Err(BuiltinError::Arguments(message));
     }
     let series = HourlySeries::read(data_json, fewest(method, season_hours))?;
     let loads = &series.loads;
@@ -61,7 +61,7 @@ pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble
     let numbers = forecast.iter().all(|reading| reading.load_mw.is_finite());
     let Some(peak) = peak.filter(|_| numbers && backtest.is_finite()) else {
         let message = "the loads are too large to reckon with";
-        return Err(ToolTrouble::Failed(message.to_owned()));
+        return Err(BuiltinError::Failed(message.to_owned()));
     };
     Ok(json!({
         "model_id": model.id(loads),
@@ -95,7 +95,7 @@ impl PreparedMethod {
         known: &[f64],
         season: usize,
         gate: &EffectGate,
-    ) -> Result<Self, ToolTrouble> {
+    ) -> Result<Self, BuiltinError> {
         Ok(match method {
             ForecastMethod::HoltWinters => {
                 Self::HoltWinters { season, rates: holt_winters::choose(known, season, gate)? }
@@ -124,8 +124,8 @@ impl PreparedMethod {
     }
 }
 
-fn stamped(series: &HourlySeries, loads: &[f64]) -> Result<Vec<LoadReading>, ToolTrouble> {
-    let beyond = || ToolTrouble::Failed("the forecast would run past the year 9999".to_owned());
+fn stamped(series: &HourlySeries, loads: &[f64]) -> Result<Vec<LoadReading>, BuiltinError> {
+    let beyond = || BuiltinError::Failed("the forecast would run past the year 9999".to_owned());
     let reading = |(position, load): (usize, &f64)| {
         let timestamp = series.last.plus_hours(position + 1).ok_or_else(beyond)?;
         Ok(LoadReading { timestamp, load_mw: rounded(*load, 2) })

@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// The error of a built-in tool.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ToolTrouble {
+pub(crate) enum BuiltinError {
     /// The arguments do not deserialize.
     #[error("{0}")]
     Arguments(String),
@@ -38,7 +38,7 @@ pub(crate) enum ToolTrouble {
     Dropped,
 }
 
-impl ToolTrouble {
+impl BuiltinError {
     /// Builds the error for an invalid argument.
     pub(crate) fn argument(at: impl Into<String>, why: impl Into<String>) -> Self {
         Self::Argument { at: at.into(), why: why.into() }
@@ -76,13 +76,13 @@ impl ToolTrouble {
     }
 }
 
-impl From<OutsideFence> for ToolTrouble {
+impl From<OutsideFence> for BuiltinError {
     fn from(outside: OutsideFence) -> Self {
         Self::Refused(outside.words().into())
     }
 }
 
-impl From<NotAFile> for ToolTrouble {
+impl From<NotAFile> for BuiltinError {
     fn from(no_file: NotAFile) -> Self {
         let message = no_file.to_string();
         if no_file.may_pass() { Self::Busy(message) } else { Self::Failed(message) }
@@ -94,6 +94,6 @@ fn invalid(pointer: String, detail: String) -> Fault {
 }
 
 /// Deserializes the arguments of a call.
-pub(crate) fn arguments<T: DeserializeOwned>(value: Value) -> Result<T, ToolTrouble> {
-    serde_json::from_value(value).map_err(|error| ToolTrouble::Arguments(error.to_string()))
+pub(crate) fn arguments<T: DeserializeOwned>(value: Value) -> Result<T, BuiltinError> {
+    serde_json::from_value(value).map_err(|error| BuiltinError::Arguments(error.to_string()))
 }
