@@ -112,7 +112,7 @@ impl ConnectTools for Builtins {
         let Transport::Builtin(name) = &tool.transport else {
             return Err("not a built-in tool".to_owned());
         };
-        connect(name, self).ok_or_else(|| format!("there is no built-in `{name}`"))
+        connect(name, self).ok_or_else(|| format!("unknown built-in tool `{name}`"))
     }
 }
 

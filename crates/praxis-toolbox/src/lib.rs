@@ -19,6 +19,8 @@ mod seam;
 
 mod error;
 
+mod wording;
+
 mod files;
 
 mod json_text;
@@ -49,6 +51,9 @@ mod confined;
 
 #[cfg(test)]
 mod examples;
+
+#[cfg(test)]
+mod bad_calls;
 
 #[cfg(test)]
 mod page;

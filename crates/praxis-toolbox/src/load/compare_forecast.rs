@@ -31,8 +31,8 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
     let errors: Vec<f64> = said.iter().zip(&seen).map(|(said, seen)| said - seen).collect();
     let sizes: Vec<f64> = errors.iter().map(|error| error.abs()).collect();
     let (Some(bias), Some(mae)) = (mean(&errors), mean(&sizes)) else {
-        let why = "the forecast and the actual loads have no hour in common";
-        return Err(BuiltinError::argument("/actual", why));
+        let en = "the forecast and the actual loads have no hour in common";
+        return Err(BuiltinError::argument("/actual", (en, "预测与实际负荷没有共同的小时")));
     };
     let distance = |(said, seen): &(LoadReading, f64)| (said.load_mw - seen).abs();
     let worst = pairs.iter().rev().max_by(|a, b| distance(a).total_cmp(&distance(b)));

@@ -42,7 +42,8 @@ struct ForecastErrors {
 pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let report: WriteReportArguments = arguments(value)?;
     if report.forecast.is_empty() {
-        return Err(BuiltinError::Arguments("the forecast has no hours".to_owned()));
+        let why = ("the forecast has no hours", "预测中没有任何小时");
+        return Err(BuiltinError::argument("/forecast", why));
     }
     let given = report.path.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_PATH));
     let path = job.fence.find(&given)?.real;
@@ -57,9 +58,10 @@ fn must_be_markdown(path: &Path) -> Result<(), BuiltinError> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("md")) && !path.is_dir() {
         return Ok(());
     }
-    Err(BuiltinError::Failed(format!(
-        "`{}` is no name for a report: it must end in .md",
-        path.display()
+    let path = path.display();
+    Err(BuiltinError::failed((
+        format!("cannot write the report to `{path}`; the file name must end in .md"),
+        format!("无法将报告写入 `{path}`；文件名必须以 .md 结尾"),
     )))
 }
 

@@ -3,6 +3,8 @@
 use super::exact;
 use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
+use crate::wording::must_be_between;
+use praxis_core::problem::Bilingual;
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
@@ -79,9 +81,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
     let ArithmeticArguments { operation, numbers, digits } = arguments(value)?;
     let (fewest, most) = operation.arity();
     if !(fewest..=most).contains(&numbers.len()) {
-        let takes = if most == fewest { fewest.to_string() } else { format!("{fewest} or more") };
-        let why = format!("this operation takes {takes} numbers, not {}", numbers.len());
-        return Err(BuiltinError::argument("/numbers", why));
+        return Err(BuiltinError::argument("/numbers", other_count(fewest, most, numbers.len())));
     }
     let result = match numbers.as_slice() {
         [only] => operation.of_one(only),
@@ -99,9 +99,22 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
 pub(crate) fn shortened(number: Number, places: Option<u32>) -> Result<Number, BuiltinError> {
     let Some(places) = places else { return Ok(number) };
     if places > MOST_PLACES {
-        return Err(BuiltinError::argument("/digits", format!("at most {MOST_PLACES} are kept")));
+        return Err(BuiltinError::argument("/digits", must_be_between(0, MOST_PLACES, places)));
     }
-    exact::round(&number, places).ok_or_else(|| BuiltinError::argument("/digits", "too many"))
+    exact::round(&number, places).ok_or_else(|| {
+        let en = format!("{number} is too large to round to {places} decimal places");
+        BuiltinError::argument("/digits", (en, format!("{number} 太大，无法保留 {places} 位小数")))
+    })
+}
+
+fn other_count(fewest: usize, most: usize, found: usize) -> Bilingual {
+    let (en, zh) = match (fewest, most) {
+        (1, 1) => ("1 number".to_owned(), "1 个数字".to_owned()),
+        _ if fewest == most => (format!("{fewest} numbers"), format!("{fewest} 个数字")),
+        _ => (format!("{fewest} to {most} numbers"), format!("{fewest} 到 {most} 个数字")),
+    };
+    let en = format!("this operation takes {en}, got {found}");
+    (en, format!("此运算需要 {zh}，实际为 {found} 个")).into()
 }
 
 fn no_result(operation: ArithmeticOperation, numbers: &[Number]) -> BuiltinError {
@@ -113,11 +126,15 @@ fn no_result(operation: ArithmeticOperation, numbers: &[Number]) -> BuiltinError
         | ArithmeticOperation::PercentOf
             if zero =>
         {
-            "nothing can be divided by zero"
+            ("division by zero", "除数为零")
         }
-        ArithmeticOperation::PercentChange if first_zero => "there is no percent change from zero",
-        ArithmeticOperation::SquareRoot => "a number below zero has no square root",
-        _ => "the result is too large, or no number",
+        ArithmeticOperation::PercentChange if first_zero => {
+            ("the percent change from zero is undefined", "无法计算相对于零的百分比变化")
+        }
+        ArithmeticOperation::SquareRoot => {
+            ("a negative number has no square root", "负数没有平方根")
+        }
+        _ => ("the result is too large or not a number", "结果太大或不是数字"),
     };
     BuiltinError::argument("/numbers", why)
 }
@@ -186,17 +203,17 @@ mod tests {
     #[test]
     fn what_has_no_result_says_why() {
         for (operation, numbers, expected) in [
-            ("divide", json!([1, 0]), "/numbers nothing can be divided by zero"),
-            ("percent_change", json!([0, 1]), "/numbers there is no percent change from zero"),
-            ("square_root", json!([-1]), "/numbers a number below zero has no square root"),
-            ("power", json!([10, 999]), "/numbers the result is too large, or no number"),
-            ("power", json!([1, 2, 3]), "/numbers this operation takes 2 numbers, not 3"),
-            ("add", json!([]), "/numbers this operation takes 2 or more numbers, not 0"),
+            ("divide", json!([1, 0]), "/numbers division by zero"),
+            ("percent_change", json!([0, 1]), "/numbers the percent change from zero is undefined"),
+            ("square_root", json!([-1]), "/numbers a negative number has no square root"),
+            ("power", json!([10, 999]), "/numbers the result is too large or not a number"),
+            ("power", json!([1, 2, 3]), "/numbers this operation takes 2 numbers, got 3"),
+            ("add", json!([]), "/numbers this operation takes 2 to 100000 numbers, got 0"),
         ] {
             let result = ask("do_arithmetic", json!({"operation": operation, "numbers": numbers}));
             assert_eq!(refused(result), expected);
         }
         let expression = json!({"operation": "1+1", "numbers": []});
-        assert!(refused(ask("do_arithmetic", expression)).contains("unknown variant"));
+        assert!(refused(ask("do_arithmetic", expression)).contains("`1+1` is not one of `add`, "));
     }
 }

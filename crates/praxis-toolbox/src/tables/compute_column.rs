@@ -56,7 +56,10 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
     let ComputeColumnArguments { rows, column, operation, left, right, digits } = arguments(value)?;
     let mut rows = ArgumentRows::read("/rows", rows)?;
     if column.trim().is_empty() {
-        return Err(BuiltinError::argument("/column", "the new column needs a name"));
+        return Err(BuiltinError::argument(
+            "/column",
+            ("the name of the new column is empty", "新列的名称为空"),
+        ));
     }
     for (at, operand) in [("/left", &left), ("/right", &right)] {
         if let ColumnOperand::Column(name) = operand {
@@ -128,7 +131,7 @@ mod tests {
                 json!({"rows": rows, "column": "c", "operation": "add", "left": left, "right": 1});
             refused(ask("compute_column", asked))
         };
-        assert!(why("a").starts_with("/rows/0/a \"x\" is no number"));
-        assert_eq!(why("q"), "/left there is no column `q`; the columns are a, b");
+        assert!(why("a").starts_with("/rows/0/a \"x\" is not a number"));
+        assert_eq!(why("q"), "/left column `q` does not exist; the columns are `a`, `b`");
     }
 }

@@ -82,6 +82,6 @@ mod tests {
         assert_eq!(ask("describe_table", asked).unwrap()["described_columns"][0]["name"], "b");
         let asked = json!({"rows": [{"a": 1}], "columns": ["z"]});
         let why = refused(ask("describe_table", asked));
-        assert_eq!(why, "/columns/0 there is no column `z`; the columns are a");
+        assert_eq!(why, "/columns/0 column `z` does not exist; the columns are `a`");
     }
 }

@@ -58,8 +58,9 @@ fn columns(by: &[String], measures: &[GroupMeasure]) -> Result<Vec<String>, Buil
     match names.iter().find(|name| !taken.insert(*name)) {
         None => Ok(names),
         Some(twice) => {
-            let why = format!("two columns would be called `{twice}`; give a name");
-            Err(BuiltinError::argument("/measures", why))
+            let en = format!("two columns would be named `{twice}`; give one another `name`");
+            let zh = format!("有两列会命名为 `{twice}`；请用 `name` 为其中一列另取名称");
+            Err(BuiltinError::argument("/measures", (en, zh)))
         }
     }
 }
@@ -157,10 +158,12 @@ mod tests {
     fn a_text_has_no_sum_and_two_columns_need_two_names() {
         let asked =
             json!({"rows": rows(), "by": [], "measures": [{"operation": "sum", "column": "city"}]});
-        assert!(refused(ask("group_rows", asked)).starts_with("/rows/0/city \"b\" is no number"));
+        assert!(
+            refused(ask("group_rows", asked)).starts_with("/rows/0/city \"b\" is not a number")
+        );
         let asked =
             json!({"rows": rows(), "by": ["city"], "measures": [measure("sum"), measure("sum")]});
         let why = refused(ask("group_rows", asked));
-        assert_eq!(why, "/measures two columns would be called `sum_load`; give a name");
+        assert_eq!(why, "/measures two columns would be named `sum_load`; give one another `name`");
     }
 }

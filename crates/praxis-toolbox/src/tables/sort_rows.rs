@@ -38,7 +38,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
     let SortRowsArguments { rows, by, most_rows } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;
     if by.is_empty() {
-        return Err(BuiltinError::argument("/by", "name at least one column"));
+        return Err(BuiltinError::argument("/by", ("name at least one column", "请至少指定一列")));
     }
     for (position, by) in by.iter().enumerate() {
         rows.must_have(format!("/by/{position}/column"), &by.column)?;
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn a_column_that_is_nowhere_is_refused() {
         let why = refused(ask("sort_rows", json!({"rows": [{"a": 1}], "by": [{"column": "b"}]})));
-        assert_eq!(why, "/by/0/column there is no column `b`; the columns are a");
+        assert_eq!(why, "/by/0/column column `b` does not exist; the columns are `a`");
         let none = refused(ask("sort_rows", json!({"rows": [], "by": []})));
         assert_eq!(none, "/by name at least one column");
     }

@@ -11,8 +11,6 @@ pub(super) fn check(at: &str, text: &str) -> Result<(), BuiltinError> {
         return Ok(());
     }
     let most = MOST_BYTES / 1024 / 1024;
-    Err(BuiltinError::argument(
-        at,
-        format!("the text is longer than {most} MiB: give a part of it"),
-    ))
+    let en = format!("the text is longer than {most} MiB; pass only a part of it");
+    Err(BuiltinError::argument(at, (en, format!("文本超过 {most} MiB；请只传入其中一部分"))))
 }

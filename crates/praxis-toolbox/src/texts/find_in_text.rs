@@ -23,7 +23,10 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
     let FindInTextArguments { text, search, ignore_case } = arguments(value)?;
     bound::check("/text", &text)?;
     if search.is_empty() {
-        return Err(BuiltinError::argument("/search", "there is nothing to search for"));
+        return Err(BuiltinError::argument(
+            "/search",
+            ("the search text is empty", "搜索文本为空"),
+        ));
     }
     let spans = search::spans(&text, &search, ignore_case);
     let mut places = PositionCounter::default();
@@ -83,7 +86,7 @@ mod tests {
         let expected = json!({"found": false, "match_count": 0, "matches": []});
         assert_eq!(ask("find_in_text", asked), Ok(expected));
         let nothing = ask("find_in_text", json!({"text": "a", "search": ""}));
-        assert_eq!(refused(nothing), "/search there is nothing to search for");
+        assert_eq!(refused(nothing), "/search the search text is empty");
     }
 
     #[test]

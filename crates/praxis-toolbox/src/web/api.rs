@@ -137,7 +137,7 @@ impl Callable for ApiTool {
 }
 
 fn refuse(flaw: Option<HttpFlaw>, at: &str) -> Result<(), BuiltinError> {
-    flaw.map_or(Ok(()), |flaw| Err(BuiltinError::argument(at, flaw.words().en)))
+    flaw.map_or(Ok(()), |flaw| Err(BuiltinError::argument(at, flaw.words())))
 }
 
 /// Rejects a secret reference in a literal value, which would be sent unresolved.
@@ -181,9 +181,14 @@ fn patience(written: Option<&Value>, most: u64) -> Result<u64, BuiltinError> {
     match (written, span(written)) {
         (None, _) => Ok(most),
         (Some(_), Some(ms)) if ms > 0 => Ok(ms.min(most)),
-        (Some(_), _) => Err(BuiltinError::argument(
+        (Some(written), _) => Err(BuiltinError::argument(
             "/timeout",
-            "a time above zero like `30s` or a number of seconds",
+            (
+                format!(
+                    "{written} is not a valid timeout; write a positive time like `30s` or a number of seconds"
+                ),
+                format!("{written} 不是有效的超时时间；请写大于零的时长，如 `30s`，或秒数"),
+            ),
         )),
     }
 }

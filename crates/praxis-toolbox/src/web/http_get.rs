@@ -3,7 +3,9 @@
 use super::address::address;
 use crate::builtins::Builtins;
 use crate::error::{BuiltinError, arguments};
+use crate::json_text::not_json;
 use crate::seam::{WebClient, WebPage};
+use crate::wording::{kind, prefixed};
 use praxis_core::document::read_json;
 use praxis_core::ids::ToolId;
 use praxis_engine::seams::{Callable, FailedCall, Invocation, OutputStream, whole};
@@ -69,10 +71,10 @@ fn with_query(asked: &HttpGetArguments) -> Result<Url, BuiltinError> {
             Value::Null => continue,
             Value::Array(_) | Value::Object(_) => {
                 let at = format!("/query/{name}");
-                return Err(BuiltinError::argument(
-                    at,
-                    "a text, a number, true or false is needed",
-                ));
+                let kind = kind(value);
+                let en = format!("must be a string, a number or a boolean, got {}", kind.en);
+                let zh = format!("必须是字符串、数字或布尔值，实际为{}", kind.zh);
+                return Err(BuiltinError::argument(at, (en, zh)));
             }
         };
         url.query_pairs_mut().append_pair(name, &text);
@@ -91,7 +93,11 @@ fn output(page: WebPage, expect: GetExpect) -> Result<Value, BuiltinError> {
     let (is_json, body) = match read {
         Some(Ok(value)) => (true, value),
         Some(Err(error)) if expect == GetExpect::Json => {
-            return Err(BuiltinError::Failed(format!("the answer is no JSON: {error}")));
+            return Err(BuiltinError::Failed(prefixed(
+                "the response is ",
+                "响应",
+                &not_json(&error),
+            )));
         }
         Some(Err(_)) | None => (false, Value::String(text)),
     };

@@ -41,7 +41,7 @@ mod tests {
             ["{a: 1}", "", "{\"a\": 1, \"a\": 2}", "123456789012345678901234567890", "[1] 2"]
         {
             let why = refused(ask("json_parse", json!({"text": text})));
-            assert!(why.starts_with("/text it is no JSON: "), "{why}");
+            assert!(why.starts_with("/text not valid JSON: "), "{why}");
         }
         let deep = "[".repeat(5000) + &"]".repeat(5000);
         assert!(refused(ask("json_parse", json!({"text": deep}))).contains("nested deeper"));
