@@ -5,4 +5,4 @@ mod fence;
 mod regular;
 
 pub use fence::{Fence, FencedPath, FolderGrants, OutsideFence};
-pub use regular::{MOST_BYTES, NotAFile, may_pass, must_be_file};
+pub use regular::{MOST_BYTES, NotAFile, io_words, may_pass, must_be_file};

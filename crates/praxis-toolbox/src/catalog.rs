@@ -8,7 +8,7 @@ use super::load::{
     check_csv_file, compare_forecast, datasources, detect_anomalies, fill_gaps, find_peaks,
     forecast, load_profile, load_summary, write_report,
 };
-use super::local::{LocalTool, ToolWork};
+use super::local::{LocalTool, ToolFunction};
 use super::numbers::{arithmetic, compare_numbers, convert_unit, statistics};
 use super::tables::{
     compute_column, describe_table, filter_rows, group_rows, join_tables, read_table,
@@ -36,7 +36,7 @@ const MANIFESTS: [&[u8]; 7] = [
 const TRIAL: &[u8] = include_bytes!("manifests/trial.yaml");
 
 /// The tools that are one blocking function.
-const WORKS: &[(&str, ToolWork)] = &[
+const WORKS: &[(&str, ToolFunction)] = &[
     ("list_folder", list_folder::work),
     ("read_text_file", read_text_file::work),
     ("write_text_file", write_text_file::work),
@@ -112,7 +112,7 @@ impl ConnectTools for Builtins {
         let Transport::Builtin(name) = &tool.transport else {
             return Err("not a built-in tool".to_owned());
         };
-        connect(name, self).ok_or_else(|| format!("there is no built-in `{name}`"))
+        connect(name, self).ok_or_else(|| format!("unknown built-in tool `{name}`"))
     }
 }
 

@@ -17,7 +17,9 @@ mod builtins;
 
 mod seam;
 
-mod trouble;
+mod error;
+
+mod wording;
 
 mod files;
 
@@ -49,6 +51,9 @@ mod confined;
 
 #[cfg(test)]
 mod examples;
+
+#[cfg(test)]
+mod bad_calls;
 
 #[cfg(test)]
 mod page;

@@ -1,11 +1,11 @@
 //! Runs the blocking function of a built-in tool as a `Callable`, off the engine's threads.
 //!
 //! - in: an `Invocation`
-//! - out: the output of the function, or its `ToolTrouble` as a fault; an output over 64 MiB is a fault
+//! - out: the output of the function, or its `BuiltinError` as a fault; an output over 64 MiB is a fault
 //! - never: lets an effect happen after the future was dropped; pure work may continue
 
 use super::builtins::Builtins;
-use super::trouble::ToolTrouble;
+use super::error::BuiltinError;
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
 use praxis_core::payload::text_is_within;
@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const MOST_OUTPUT: usize = 64 * 1024 * 1024;
 
 /// The function of a tool, from arguments and `CallContext` to the output.
-pub(crate) type ToolWork = fn(Value, &CallContext) -> Result<Value, ToolTrouble>;
+pub(crate) type ToolFunction = fn(Value, &CallContext) -> Result<Value, BuiltinError>;
 
 /// The data of a call besides its arguments.
 pub(crate) struct CallContext {
@@ -40,18 +40,18 @@ pub(crate) struct LocalTool {
     tool: ToolId,
     home: PathBuf,
     fence: Arc<Fence>,
-    work: ToolWork,
+    work: ToolFunction,
 }
 
 impl LocalTool {
     /// Creates the tool `name`.
-    pub(crate) fn new(name: &str, of: &Builtins, work: ToolWork) -> Self {
+    pub(crate) fn new(name: &str, of: &Builtins, work: ToolFunction) -> Self {
         let fence = Arc::new(Fence::around(&of.folders));
         Self { tool: ToolId::from(name), home: of.home.clone(), fence, work }
     }
 
-    fn judged(&self, result: Result<Value, ToolTrouble>) -> Result<Value, FailedCall> {
-        let output = result.map_err(|trouble| trouble.into_fault(&self.tool))?;
+    fn checked_output(&self, result: Result<Value, BuiltinError>) -> Result<Value, FailedCall> {
+        let output = result.map_err(|error| error.into_fault(&self.tool))?;
         if text_is_within(&output, MOST_OUTPUT) {
             return Ok(output);
         }
@@ -71,7 +71,7 @@ impl Callable for LocalTool {
             let _dropped = dropped;
             let working = tokio::task::spawn_blocking(move || work(arguments, &job));
             match working.await {
-                Ok(result) => self.judged(result),
+                Ok(result) => self.checked_output(result),
                 // The engine catches panics and extracts their messages.
                 Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
                 Err(_) => Err(Fault::Interrupted { tool: self.tool.clone() }.into()),
@@ -86,14 +86,14 @@ pub(crate) struct EffectGate(Arc<Mutex<bool>>);
 
 impl EffectGate {
     /// Runs one short effect if the gate is open. Closing the gate waits for its end.
-    pub(crate) fn pass<T>(&self, effect: impl FnOnce() -> T) -> Result<T, ToolTrouble> {
+    pub(crate) fn run<T>(&self, effect: impl FnOnce() -> T) -> Result<T, BuiltinError> {
         let closed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if *closed { Err(ToolTrouble::Dropped) } else { Ok(effect()) }
+        if *closed { Err(BuiltinError::Dropped) } else { Ok(effect()) }
     }
 
     /// Fails if the gate is closed; ends long work whose result nobody waits for.
-    pub(crate) fn check(&self) -> Result<(), ToolTrouble> {
-        self.pass(|| ())
+    pub(crate) fn check(&self) -> Result<(), BuiltinError> {
+        self.run(|| ())
     }
 
     fn close(&self) {
@@ -120,17 +120,17 @@ mod tests {
 
     static SEEN: AtomicU8 = AtomicU8::new(0);
 
-    fn wait_for_the_gate(_: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+    fn wait_for_the_gate(_: Value, job: &CallContext) -> Result<Value, BuiltinError> {
         SEEN.store(1, Ordering::SeqCst);
         while job.gate.check().is_ok() {
             std::thread::yield_now();
         }
-        let effect = job.gate.pass(|| SEEN.store(9, Ordering::SeqCst));
+        let effect = job.gate.run(|| SEEN.store(9, Ordering::SeqCst));
         SEEN.fetch_add(1, Ordering::SeqCst);
         effect.map(|()| Value::Null)
     }
 
-    fn give_bytes(length: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+    fn give_bytes(length: Value, _: &CallContext) -> Result<Value, BuiltinError> {
         let length = usize::try_from(length.as_u64().unwrap_or_default()).unwrap_or_default();
         Ok(Value::String("x".repeat(length)))
     }

@@ -1,5 +1,6 @@
 //! Splits a CSV text into records: any separator, quoted fields with `""` for a quote, LF or CRLF.
 
+use praxis_core::problem::Bilingual;
 use std::borrow::Cow;
 
 /// One line of a table, or several if a quoted field contains a line break.
@@ -12,10 +13,18 @@ pub(crate) struct Record<'a> {
 }
 
 /// The error for an unclosed quote, or for text after a closing quote. The rest of the text cannot be parsed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: a quote is not closed, or text follows it")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BadQuotes {
     line: usize,
+}
+
+impl BadQuotes {
+    /// Returns the message.
+    pub(crate) fn words(self) -> Bilingual {
+        let line = self.line;
+        let en = format!("line {line}: a quoted field is not closed, or text follows its quote");
+        (en, format!("第 {line} 行：带引号的字段没有闭合，或引号后还有文字")).into()
+    }
 }
 
 /// An iterator over the records of a text. Blank lines are skipped.

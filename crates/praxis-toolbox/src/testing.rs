@@ -1,7 +1,7 @@
 //! Helpers for the tests of the tools.
 
 use super::catalog::connect;
-use super::local::{LocalTool, ToolWork};
+use super::local::{LocalTool, ToolFunction};
 use super::{Builtins, EXAMPLES, ExampleProject, WebClient, WebPage, WebRequest, tools};
 use futures::future::{BoxFuture, FutureExt, ready};
 use praxis_core::call::tool::Tool;
@@ -50,7 +50,7 @@ pub(crate) fn ask(name: &str, arguments: Value) -> Result<Value, Fault> {
 }
 
 /// Wraps a function as a tool.
-pub(crate) fn local(name: &str, work: ToolWork) -> LocalTool {
+pub(crate) fn local(name: &str, work: ToolFunction) -> LocalTool {
     LocalTool::new(name, &builtins(Path::new(".")), work)
 }
 

@@ -1,6 +1,6 @@
 //! `echo`, `noop` and `sleep`: tools for experiments.
 
-use super::trouble::{ToolTrouble, arguments};
+use super::error::{BuiltinError, arguments};
 use futures::future::ready;
 use praxis_core::ids::ToolId;
 use praxis_engine::seams::{Callable, Invocation, OutputStream, whole};
@@ -38,7 +38,7 @@ struct SleepSpan {
 impl Callable for SleepTool {
     fn exec(&self, invocation: Invocation) -> OutputStream<'_> {
         whole(async move {
-            let refused = |trouble: ToolTrouble| trouble.into_fault(&ToolId::from("sleep"));
+            let refused = |error: BuiltinError| error.into_fault(&ToolId::from("sleep"));
             let SleepSpan { ms } = arguments(invocation.arguments).map_err(refused)?;
             tokio::time::sleep(Duration::from_millis(ms)).await;
             Ok(json!({"slept_ms": ms}))

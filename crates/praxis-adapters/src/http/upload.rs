@@ -9,6 +9,7 @@ use http_body::{Body as Pieces, Frame, SizeHint};
 use praxis_core::fault::Fault;
 use praxis_core::hash::content_hash;
 use praxis_core::ids::ToolId;
+use praxis_core::problem::Bilingual;
 use praxis_fence::{FencedPath, MOST_BYTES, NotAFile, must_be_file};
 use reqwest::Body;
 use std::collections::VecDeque;
@@ -60,18 +61,14 @@ impl UploadError {
     /// Converts to the `Fault` of the call.
     pub(crate) fn into_fault(self, tool: &ToolId) -> Fault {
         let message = self.to_string();
-        let retryable = match self {
+        let (why, retryable) = match self {
             Self::Dropped => return Fault::Cancelled { reason: message },
-            Self::NoFile(no_file) => no_file.may_pass(),
-            Self::TooMany | Self::Mark(_) | Self::TooLong => false,
+            Self::NoFile(no_file) => (no_file.words().into(), no_file.may_pass()),
+            Self::TooMany | Self::Mark(_) | Self::TooLong => {
+                (Bilingual::untranslated(message), false)
+            }
         };
-        Fault::ToolFailed {
-            tool: tool.clone(),
-            message,
-            message_zh: String::new(),
-            retryable,
-            retry_after_ms: None,
-        }
+        Fault::tool_failed(tool.clone(), why, retryable)
     }
 }
 

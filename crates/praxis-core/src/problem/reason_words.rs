@@ -4,7 +4,7 @@ use super::Bilingual;
 use super::reason::ProblemReason;
 use crate::dataflow::lex::Malformed;
 use crate::dataflow::template::BadParameters;
-use crate::document::DocumentBreach;
+use crate::document::{DocumentBreach, UnreadableDocument};
 use crate::ids::{BadName, LONGEST_NAME};
 
 /// A message without values: English, Chinese.
@@ -302,6 +302,15 @@ fn taken_tool(tool: &str) -> Bilingual {
 fn built_in_tool(tool: &str) -> Bilingual {
     let en = format!("tool `{tool}` is built into Praxis and cannot be replaced by a manifest");
     (en, format!("工具 `{tool}` 已内置于 Praxis，不能用清单替换")).into()
+}
+
+impl UnreadableDocument {
+    /// Returns the reason, with its position, in both languages.
+    pub fn words(&self) -> Bilingual {
+        let place = |(line, column): (u64, u64)| format!("第 {line} 行第 {column} 列：");
+        let place = self.at.map(place).unwrap_or_default();
+        (self.to_string(), format!("{place}{}", breach_zh(&self.why))).into()
+    }
 }
 
 fn breach_zh(breach: &DocumentBreach) -> String {

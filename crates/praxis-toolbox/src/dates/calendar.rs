@@ -81,6 +81,19 @@ pub(crate) fn weekday_name(weekday: i64) -> &'static str {
     usize::try_from(weekday).ok().and_then(|at| WEEKDAYS.get(at)).copied().unwrap_or_default()
 }
 
+/// Returns the Chinese name of a weekday; 0 is Monday.
+pub(crate) fn weekday_name_zh(weekday: i64) -> &'static str {
+    match weekday {
+        0 => "星期一",
+        1 => "星期二",
+        2 => "星期三",
+        3 => "星期四",
+        4 => "星期五",
+        5 => "星期六",
+        _ => "星期日",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,7 @@
 
 use super::moment::read_offset;
 use super::written::DateToken::{self, Mark, Number, Word};
+use praxis_core::problem::Bilingual;
 
 /// The part of the day named by words such as `pm` or `下午`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub(super) fn take_offset(text: &str) -> (String, Option<i64>) {
 }
 
 /// Removes `08:30`, `8:30 pm`, `8pm`, `下午3点半` … from the tokens of a date; returns the seconds since midnight.
-pub(super) fn take_time(tokens: &mut Vec<DateToken>) -> Result<Option<i64>, String> {
+pub(super) fn take_time(tokens: &mut Vec<DateToken>) -> Result<Option<i64>, Bilingual> {
     let half = take_half(tokens);
     let Some((at, length, [hour, minute, second])) =
         (0..tokens.len()).find_map(|at| time_at(tokens.get(at..)?, half).map(|(n, t)| (at, n, t)))
@@ -58,7 +59,9 @@ pub(super) fn take_time(tokens: &mut Vec<DateToken>) -> Result<Option<i64>, Stri
         DayHalf::Whole | DayHalf::Morning | DayHalf::Noon | DayHalf::Afternoon => hour,
     };
     if hour_of_day > 23 || minute > 59 || second > 59 {
-        return Err(format!("there is no time of day {hour}:{minute:02}:{second:02}"));
+        let time = format!("{hour}:{minute:02}:{second:02}");
+        let en = format!("`{time}` is not a valid time of day");
+        return Err((en, format!("`{time}` 不是有效的时刻")).into());
     }
     Ok(Some(hour_of_day * 3600 + minute * 60 + second))
 }

@@ -1,8 +1,8 @@
 //! `date_add`: adds years, months, weeks, days, hours and minutes to a date, or subtracts them.
 
 use super::moment::{DAY_SECONDS, WrittenMoment};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -25,10 +25,14 @@ struct DateAddArguments {
 }
 
 /// Runs `date_add`. Years and months are added first, then the rest.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let asked: DateAddArguments = arguments(value)?;
     let from = moment("/date", &asked.date)?;
-    let beyond = || ToolTrouble::argument("", "the result is not in the years 1 to 9999");
+    let beyond = || {
+        let why =
+            ("the result is outside the years 1 to 9999", "结果超出公元 1 年到 9999 年的范围");
+        BuiltinError::argument("", why)
+    };
     let moved = later(from, &asked).ok_or_else(beyond)?;
     Ok(json!({"new_date": moved.to_string()}))
 }
@@ -43,13 +47,17 @@ fn later(from: WrittenMoment, asked: &DateAddArguments) -> Option<WrittenMoment>
 }
 
 /// Parses an argument that must be an ISO 8601 date.
-pub(super) fn moment(at: &str, text: &str) -> Result<WrittenMoment, ToolTrouble> {
+pub(super) fn moment(at: &str, text: &str) -> Result<WrittenMoment, BuiltinError> {
     WrittenMoment::parse(text).ok_or_else(|| {
         let shown: String = text.chars().take(60).collect();
-        let why = format!(
-            "`{shown}` is no date like 2026-11-15 or 2026-11-15T08:30; parse_date makes one of it"
+        let en = format!(
+            "cannot parse `{shown}` as a date; write it like 2026-11-15 or 2026-11-15T08:30, or convert it with \
+             `parse_date`"
         );
-        ToolTrouble::argument(at, why)
+        let zh = format!(
+            "无法将 `{shown}` 解析为日期；请写成如 2026-11-15 或 2026-11-15T08:30，或先用 `parse_date` 转换"
+        );
+        BuiltinError::argument(at, (en, zh))
     })
 }
 
@@ -93,7 +101,10 @@ mod tests {
     #[test]
     fn what_is_no_date_or_leaves_the_calendar_is_refused() {
         let why = refused(ask("date_add", json!({"date": "15 Nov 2026", "days": 1})));
-        assert!(why.starts_with("/date `15 Nov 2026` is no date like 2026-11-15"), "{why}");
+        assert!(
+            why.starts_with("/date cannot parse `15 Nov 2026` as a date; write it like 2026-11-15"),
+            "{why}"
+        );
         for (date, asked) in [
             ("9999-12-31", json!({"days": 1})),
             ("9999-12-31", json!({"months": 1})),
@@ -108,7 +119,7 @@ mod tests {
             asked["date"] = json!(date);
             assert_eq!(
                 refused(ask("date_add", asked)),
-                " the result is not in the years 1 to 9999"
+                " the result is outside the years 1 to 9999"
             );
         }
     }

@@ -3,9 +3,9 @@
 use super::calendar::Date;
 use super::date_add::moment;
 use super::moment::{DAY_SECONDS, WrittenMoment};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
 use crate::numbers::exact;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
@@ -17,13 +17,15 @@ struct DateDifferenceArguments {
 }
 
 /// Runs `date_difference`. The result is negative if the second date is earlier.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let DateDifferenceArguments { from, to } = arguments(value)?;
     let (from, to) = (moment("/from", &from)?, moment("/to", &to)?);
     if from.offset.is_some() != to.offset.is_some() {
-        let why =
-            "one date says its offset from UTC and the other does not: add it, or leave both out";
-        return Err(ToolTrouble::argument("/to", why));
+        let why = (
+            "one date has a UTC offset and the other does not; add one to both or to neither",
+            "一个日期有 UTC 偏移量，另一个没有；请两个都写或都不写",
+        );
+        return Err(BuiltinError::argument("/to", why));
     }
     let seconds = to.seconds() - from.seconds();
     let total = |unit: i64| exact::divide(&Number::from(seconds), &Number::from(unit));
@@ -107,8 +109,13 @@ mod tests {
     #[test]
     fn dates_with_and_without_an_offset_do_not_mix() {
         let asked = json!({"from": "2026-11-15T08:00Z", "to": "2026-11-15"});
-        assert!(refused(ask("date_difference", asked)).starts_with("/to one date says its offset"));
+        assert!(
+            refused(ask("date_difference", asked)).starts_with("/to one date has a UTC offset")
+        );
         let asked = json!({"from": "yesterday", "to": "2026-11-15"});
-        assert!(refused(ask("date_difference", asked)).starts_with("/from `yesterday` is no date"));
+        assert!(
+            refused(ask("date_difference", asked))
+                .starts_with("/from cannot parse `yesterday` as a date")
+        );
     }
 }

@@ -2,8 +2,8 @@
 
 use super::calendar::weekday_name;
 use super::written::{DateHints, DateOrder, read};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -16,10 +16,10 @@ struct ParseDateArguments {
 }
 
 /// Runs `parse_date`: parses the text, and adds weekday, quarter, week and day of the year.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let ParseDateArguments { text, order, year } = arguments(value)?;
     let moment = read(&text, DateHints { order, year })
-        .map_err(|why| ToolTrouble::argument("/text", why))?;
+        .map_err(|why| BuiltinError::argument("/text", why))?;
     let day = moment.day;
     let of_week = day.weekday();
     let (week_year, week) = day.iso_week();

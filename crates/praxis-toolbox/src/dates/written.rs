@@ -1,9 +1,10 @@
 //! Parses a date as people write it, in English and Chinese.
 
-use super::calendar::{Date, WEEKDAYS, weekday_name};
+use super::calendar::{Date, WEEKDAYS, weekday_name, weekday_name_zh};
 use super::clock::{take_offset, take_time};
 use super::moment::WrittenMoment;
 use super::numerals::plain;
+use praxis_core::problem::Bilingual;
 
 /// The months by their English abbreviations.
 const MONTHS: [&str; 12] =
@@ -73,14 +74,15 @@ pub(super) enum DateToken {
 }
 
 /// Parses a date; the error explains the problem and what to write instead.
-pub(crate) fn read(text: &str, hints: DateHints) -> Result<WrittenMoment, String> {
+pub(crate) fn read(text: &str, hints: DateHints) -> Result<WrittenMoment, Bilingual> {
     if let Some(moment) = WrittenMoment::parse(text) {
         return Ok(moment);
     }
     let shown: String = text.chars().take(60).collect();
     let plain = plain(text.trim()).to_lowercase().replace("a.m.", "am").replace("p.m.", "pm");
     if MOVING.iter().any(|word| says(&plain, word)) {
-        return Err(format!("`{shown}` is no fixed date: write one such as 2026-11-15"));
+        let en = format!("`{shown}` is a relative date; write a fixed one like 2026-11-15");
+        return Err((en, format!("`{shown}` 是相对日期；请写固定日期，如 2026-11-15")).into());
     }
     let (plain, named) = without_weekday(&plain);
     let (plain, offset) = take_offset(&plain);
@@ -89,17 +91,40 @@ pub(crate) fn read(text: &str, hints: DateHints) -> Result<WrittenMoment, String
     tokens
         .retain(|token| !matches!(token, DateToken::Word(word) if SILENT.contains(&word.as_str())));
     let parts = parts(&tokens, hints.order, &shown)?;
-    let year = parts.year.or(hints.year).ok_or_else(|| {
-        format!("`{shown}` names no year: give year, or write it as in 2026-11-15")
-    })?;
+    let year = parts.year.or(hints.year).ok_or_else(|| without_year(&shown))?;
     let (month, day) = (parts.month, parts.day);
-    let day = Date::new(year, month, day)
-        .ok_or_else(|| format!("the calendar has no day {year:04}-{month:02}-{day:02}"))?;
-    if let Some(named) = named.filter(|named| *named != day.weekday()) {
-        let (really, said) = (weekday_name(day.weekday()), weekday_name(named));
-        return Err(format!("`{shown}` is a {really}, not a {said}: correct one of the two"));
+    let day = Date::new(year, month, day).ok_or_else(|| no_such_day(year, month, day))?;
+    match named.filter(|named| *named != day.weekday()) {
+        Some(named) => Err(other_weekday(&shown, day.weekday(), named)),
+        None => Ok(WrittenMoment { day, time, offset }),
     }
-    Ok(WrittenMoment { day, time, offset })
+}
+
+fn without_year(shown: &str) -> Bilingual {
+    let en = format!("`{shown}` has no year; set `year`, or write it like 2026-11-15");
+    (en, format!("`{shown}` 没有年份；请设置 `year`，或写成如 2026-11-15")).into()
+}
+
+fn no_such_day(year: i64, month: i64, day: i64) -> Bilingual {
+    let date = format!("{year:04}-{month:02}-{day:02}");
+    (format!("the date {date} does not exist"), format!("日期 {date} 不存在")).into()
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
+}
+
+fn other_weekday(shown: &str, really: i64, said: i64) -> Bilingual {
+    let (really_en, said_en) = (capital(weekday_name(really)), capital(weekday_name(said)));
+    let en =
+        format!("`{shown}` is a {really_en}, not a {said_en}; correct the date or the weekday");
+    let zh = format!(
+        "`{shown}` 是{}，不是{}；请更正日期或星期",
+        weekday_name_zh(really),
+        weekday_name_zh(said)
+    );
+    (en, zh).into()
 }
 
 /// Returns true if the text contains the word. A Latin word must match a whole word; Chinese may match anywhere.
@@ -165,10 +190,18 @@ struct DateParts {
     day: i64,
 }
 
-fn parts(tokens: &[DateToken], order: Option<DateOrder>, shown: &str) -> Result<DateParts, String> {
+fn parts(
+    tokens: &[DateToken],
+    order: Option<DateOrder>,
+    shown: &str,
+) -> Result<DateParts, Bilingual> {
     use DateToken::{Mark, Number, Word};
     let unknown = || {
-        format!("`{shown}` is no date that is known: write it like 2026-11-15 or 2026-11-15T08:30")
+        let en = format!(
+            "cannot parse `{shown}` as a date; write it like 2026-11-15 or 2026-11-15T08:30"
+        );
+        let zh = format!("无法将 `{shown}` 解析为日期；请写成如 2026-11-15 或 2026-11-15T08:30");
+        (en, zh).into()
     };
     match tokens {
         [Number(year), Word(after), Number(month), Word(then), Number(day), rest @ ..]
@@ -201,9 +234,10 @@ fn number(text: &str) -> i64 {
     text.parse().unwrap_or(i64::MAX)
 }
 
-fn dated(year: Option<&String>, month: i64, day: i64) -> Result<DateParts, String> {
+fn dated(year: Option<&String>, month: i64, day: i64) -> Result<DateParts, Bilingual> {
     if let Some(short) = year.filter(|year| year.len() != 4) {
-        return Err(format!("the year `{short}` must have four digits"));
+        let en = format!("the year `{short}` must have four digits");
+        return Err((en, format!("年份 `{short}` 必须是四位数")).into());
     }
     Ok(DateParts { year: year.map(|year| number(year)), month, day })
 }
@@ -213,7 +247,7 @@ fn numbered(
     [a, b, c]: [&String; 3],
     order: Option<DateOrder>,
     shown: &str,
-) -> Result<DateParts, String> {
+) -> Result<DateParts, Bilingual> {
     if a.len() == 4 {
         return dated(Some(a), number(b), number(c));
     }
@@ -223,15 +257,23 @@ fn numbered(
         Some(DateOrder::MonthFirst) => dated(Some(c), first, second),
         None if first > 12 || first == second => dated(Some(c), second, first),
         None if second > 12 => dated(Some(c), first, second),
-        None => Err(format!(
-            "`{shown}` is ambiguous: the month may be {first} or {second}; give order (day_first or \
-             month_first), or write it like {c}-{second:02}-{first:02}"
-        )),
+        None => {
+            let like = format!("{c}-{second:02}-{first:02}");
+            let en = format!(
+                "`{shown}` is ambiguous: the month may be {first} or {second}; set `order` to `day_first` or \
+                 `month_first`, or write it like {like}"
+            );
+            let zh = format!(
+                "`{shown}` 有歧义：月份可能是 {first} 或 {second}；请将 `order` 设为 `day_first` 或 `month_first`，\
+                 或写成如 {like}"
+            );
+            Err((en, zh).into())
+        }
     }
 }
 
 /// Interprets an English month name with one or two numbers around it.
-fn named(tokens: &[DateToken]) -> Option<Result<DateParts, String>> {
+fn named(tokens: &[DateToken]) -> Option<Result<DateParts, Bilingual>> {
     use DateToken::{Number, Word};
     let said: Vec<&DateToken> =
         tokens.iter().filter(|token| !matches!(token, DateToken::Mark('-' | '/' | '.'))).collect();

@@ -2,7 +2,7 @@ use super::*;
 use proptest::prelude::*;
 
 fn read_plainly(text: &str) -> Result<String, String> {
-    read(text, DateHints::default()).map(|moment| moment.to_string())
+    read(text, DateHints::default()).map(|moment| moment.to_string()).map_err(|why| why.en)
 }
 
 #[test]
@@ -52,27 +52,27 @@ fn what_is_unclear_is_refused_with_what_to_write() {
     for (text, expected) in [
         (
             "03/04/2026",
-            "`03/04/2026` is ambiguous: the month may be 3 or 4; give order (day_first or \
-                        month_first), or write it like 2026-04-03",
+            "`03/04/2026` is ambiguous: the month may be 3 or 4; set `order` to `day_first` or \
+             `month_first`, or write it like 2026-04-03",
         ),
-        ("Nov 15", "`Nov 15` names no year: give year, or write it as in 2026-11-15"),
-        ("11月15日", "`11月15日` names no year: give year, or write it as in 2026-11-15"),
+        ("Nov 15", "`Nov 15` has no year; set `year`, or write it like 2026-11-15"),
+        ("11月15日", "`11月15日` has no year; set `year`, or write it like 2026-11-15"),
         ("15 Nov 26", "the year `26` must have four digits"),
         ("26年11月15日", "the year `26` must have four digits"),
-        ("2026-02-30", "the calendar has no day 2026-02-30"),
-        ("13/13/2026", "the calendar has no day 2026-13-13"),
+        ("2026-02-30", "the date 2026-02-30 does not exist"),
+        ("13/13/2026", "the date 2026-13-13 does not exist"),
         (
             "Monday 15 Nov 2026",
-            "`Monday 15 Nov 2026` is a sunday, not a monday: correct one of the two",
+            "`Monday 15 Nov 2026` is a Sunday, not a Monday; correct the date or the weekday",
         ),
-        ("15 Nov 2026 25:00", "there is no time of day 25:00:00"),
+        ("15 Nov 2026 25:00", "`25:00:00` is not a valid time of day"),
         (
             "15 Nov 2026 13 pm and",
-            "`15 Nov 2026 13 pm and` is no date that is known: write it like \
-                                   2026-11-15 or 2026-11-15T08:30",
+            "cannot parse `15 Nov 2026 13 pm and` as a date; write it like 2026-11-15 or \
+             2026-11-15T08:30",
         ),
-        ("tomorrow", "`tomorrow` is no fixed date: write one such as 2026-11-15"),
-        ("明天上午", "`明天上午` is no fixed date: write one such as 2026-11-15"),
+        ("tomorrow", "`tomorrow` is a relative date; write a fixed one like 2026-11-15"),
+        ("明天上午", "`明天上午` is a relative date; write a fixed one like 2026-11-15"),
     ] {
         assert_eq!(read_plainly(text), Err(expected.to_owned()), "{text}");
     }

@@ -1,7 +1,7 @@
 //! `list_folder`: lists the entries of a folder.
 
+use crate::error::{BuiltinError, FileOperation, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::time::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -25,12 +25,18 @@ struct ListFolderArguments {
 }
 
 /// Lists files and folders sorted by path, without hidden entries and links that lead outside.
-pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let asked: ListFolderArguments = arguments(value)?;
     let place = job.fence.find(&asked.folder)?;
     if !place.exists {
         let folder = asked.folder.display();
-        return Err(ToolTrouble::Failed(format!("there is no folder `{folder}`")));
+        let en = format!("folder `{folder}` does not exist");
+        return Err(BuiltinError::failed((en, format!("找不到文件夹 `{folder}`"))));
+    }
+    if !place.real.is_dir() {
+        let folder = asked.folder.display();
+        let en = format!("`{folder}` is not a folder");
+        return Err(BuiltinError::failed((en, format!("`{folder}` 不是文件夹"))));
     }
     let mut listing = FolderListing { job, asked: &asked, entries: Vec::new(), truncated: false };
     listing.enter(&place.real, DEEPEST)?;
@@ -47,9 +53,9 @@ struct FolderListing<'a> {
 }
 
 impl FolderListing<'_> {
-    fn enter(&mut self, folder: &Path, depth: usize) -> Result<(), ToolTrouble> {
+    fn enter(&mut self, folder: &Path, depth: usize) -> Result<(), BuiltinError> {
         self.job.gate.check()?;
-        let failed = |error| ToolTrouble::file("listed", folder, &error);
+        let failed = |error| BuiltinError::file(FileOperation::List, folder, &error);
         let mut paths: Vec<PathBuf> =
             fs::read_dir(folder).map_err(failed)?.flatten().map(|entry| entry.path()).collect();
         paths.sort();
@@ -180,7 +186,7 @@ mod tests {
     fn a_folder_that_is_not_there_or_outside_is_refused() {
         let home = world();
         let gone = run("list_folder", home.path(), json!({"folder": home.path().join("gone")}));
-        assert!(failed(gone).0.starts_with("there is no folder"));
+        assert!(failed(gone).0.ends_with("` does not exist"));
         for folder in [home.path().join("etc"), home.path().join("..")] {
             let outside = run("list_folder", home.path(), json!({"folder": folder}));
             assert_eq!(outside.unwrap_err().code(), "call_refused");

@@ -1,8 +1,8 @@
 //! Writes a file of the caller: atomically, inside the fence, and over an existing file only if told to.
 
+use crate::error::{BuiltinError, FileOperation};
 use crate::files::{self, ExistingFile};
 use crate::local::CallContext;
-use crate::trouble::ToolTrouble;
 use serde::Deserialize;
 use std::fs;
 use std::io;
@@ -33,10 +33,12 @@ pub(crate) fn write(
     text: &str,
     if_exists: IfExists,
     job: &CallContext,
-) -> Result<WrittenFile, ToolTrouble> {
+) -> Result<WrittenFile, BuiltinError> {
     let place = job.fence.find(path)?;
     if place.real.is_dir() {
-        return Err(ToolTrouble::Failed(format!("`{}` is a folder, not a file", path.display())));
+        let path = path.display();
+        let en = format!("`{path}` is a folder, not a file");
+        return Err(BuiltinError::failed((en, format!("`{path}` 是文件夹，不是文件"))));
     }
     make_folders(&place.real, job)?;
     let standing = match if_exists {
@@ -52,10 +54,14 @@ pub(crate) fn write(
                 return Ok(done(false));
             }
             let path = path.display();
-            let advice = "give another name, or set if_exists to replace";
-            Err(ToolTrouble::Failed(format!("`{path}` is there already; {advice}")))
+            Err(BuiltinError::failed((
+                format!(
+                    "`{path}` already exists; choose another name, or set `if_exists` to `replace`"
+                ),
+                format!("`{path}` 已存在；请换一个名称，或将 `if_exists` 设为 `replace`"),
+            )))
         }
-        Err(error) => Err(ToolTrouble::file("written", path, &error)),
+        Err(error) => Err(BuiltinError::file(FileOperation::Write, path, &error)),
     }
 }
 
@@ -64,8 +70,8 @@ fn says(path: &Path, text: &str) -> bool {
     as_long && files::read_text(path).is_ok_and(|found| found == text)
 }
 
-fn make_folders(path: &Path, job: &CallContext) -> Result<(), ToolTrouble> {
+fn make_folders(path: &Path, job: &CallContext) -> Result<(), BuiltinError> {
     let Some(folder) = path.parent() else { return Ok(()) };
-    let made = job.gate.pass(|| fs::create_dir_all(folder))?;
-    made.map_err(|error| ToolTrouble::file("made", folder, &error))
+    let made = job.gate.run(|| fs::create_dir_all(folder))?;
+    made.map_err(|error| BuiltinError::file(FileOperation::Create, folder, &error))
 }

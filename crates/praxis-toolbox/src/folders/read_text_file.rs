@@ -1,8 +1,8 @@
 //! `read_text_file`: reads the text of a file, or some of its lines.
 
+use crate::error::{BuiltinError, arguments};
 use crate::files;
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -19,14 +19,17 @@ struct ReadTextFileArguments {
 }
 
 /// Reads a UTF-8 file. A text that is too long is cut after the last line that fits.
-pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let ReadTextFileArguments { path, first_line, most_lines } = arguments(value)?;
     let first = first_line.unwrap_or(1);
-    if first == 0 || most_lines == Some(0) {
-        return Err(ToolTrouble::argument(
-            "/first_line",
-            "lines are counted from 1, and one is wanted",
-        ));
+    let positive = |at: &str| {
+        BuiltinError::argument(at, ("must be at least 1, got 0", "必须至少为 1，实际为 0"))
+    };
+    if first == 0 {
+        return Err(positive("/first_line"));
+    }
+    if most_lines == Some(0) {
+        return Err(positive("/most_lines"));
     }
     let whole = files::read_text(&job.fence.find(&path)?.real)?;
     let whole = whole.strip_prefix('\u{feff}').unwrap_or(&whole);
@@ -41,7 +44,8 @@ pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble
         taken += 1;
     }
     if cut && taken == 0 {
-        return Err(ToolTrouble::Failed(format!("line {first} alone is longer than 16 MiB")));
+        let en = format!("line {first} is longer than 16 MiB");
+        return Err(BuiltinError::failed((en, format!("第 {first} 行超过 16 MiB"))));
     }
     let last = first - 1 + taken;
     Ok(json!({
@@ -95,7 +99,7 @@ mod tests {
         assert_eq!((&output["line_count"], &output["next_line"]), (&json!(1), &json!(2)));
         let long = "x".repeat(17 * 1024 * 1024);
         let result = read(home.path(), long.as_bytes(), json!({}));
-        assert_eq!(failed(result).0, "line 1 alone is longer than 16 MiB");
+        assert_eq!(failed(result).0, "line 1 is longer than 16 MiB");
     }
 
     #[test]
@@ -109,6 +113,8 @@ mod tests {
             assert_eq!(result.unwrap_err().code(), "call_refused");
         }
         let zero = read(home.path(), b"a", json!({"first_line": 0}));
-        assert!(refused(zero).starts_with("/first_line lines are counted from 1"));
+        assert_eq!(refused(zero), "/first_line must be at least 1, got 0");
+        let zero = read(home.path(), b"a", json!({"most_lines": 0}));
+        assert_eq!(refused(zero), "/most_lines must be at least 1, got 0");
     }
 }

@@ -1,8 +1,8 @@
 //! `write_text_file`: writes a text to a file.
 
 use super::place::{self, IfExists};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -20,12 +20,15 @@ struct WriteTextFileArguments {
 }
 
 /// Writes the text, whole or not at all.
-pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let WriteTextFileArguments { path, text, if_exists } = arguments(value)?;
     if text.len() > MOST_BYTES {
-        return Err(ToolTrouble::argument(
+        return Err(BuiltinError::argument(
             "/text",
-            "the text is longer than 16 MiB: write several files",
+            (
+                "the text is longer than 16 MiB; write several files",
+                "文本超过 16 MiB；请分成多个文件写入",
+            ),
         ));
     }
     let written = place::write(&path, &text, if_exists, job)?;
@@ -64,7 +67,8 @@ mod tests {
         fs::write(home.path().join("a.txt"), "mine").unwrap();
         let (message, retryable) = failed(write(home.path(), "a.txt", "new", "fail"));
         assert!(
-            message.ends_with("is there already; give another name, or set if_exists to replace")
+            message
+                .ends_with("already exists; choose another name, or set `if_exists` to `replace`")
         );
         assert!(!retryable);
         assert_eq!(fs::read_to_string(home.path().join("a.txt")).unwrap(), "mine");

@@ -1,9 +1,9 @@
 //! `check_csv_file`: checks if a file can be used for a forecast, and lists its problems.
 
 use super::readings::LoadTable;
+use crate::error::{BuiltinError, arguments};
 use crate::files::{self, FileContent};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ struct CheckCsvFileArguments {
 }
 
 /// Reads and checks the file. The call fails only if the file does not exist or cannot be opened.
-pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let CheckCsvFileArguments { file_path } = arguments(value)?;
     let (table, problems) = match files::read(&job.fence.find(&file_path)?.real)? {
         FileContent::Text(text) => {
@@ -23,7 +23,7 @@ pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble
             let problems = table.problems();
             (table, problems)
         }
-        FileContent::NoText(why) => (LoadTable::default(), vec![why]),
+        FileContent::NoText(why) => (LoadTable::default(), vec![why.en]),
     };
     Ok(json!({
         "is_valid": problems.is_empty(),
@@ -61,7 +61,8 @@ mod tests {
         let output = check(b"timestamp,load_mw\n2024-01-01T00:00,x\n2024-01-01T01:00,NaN\n");
         assert_eq!(output["is_valid"], false);
         assert_eq!(output["row_count"], 2);
-        let problems = ["line 2: load `x` is no number", "line 3: load `NaN` is not finite"];
+        let problems =
+            ["line 2: the load `x` is not a number", "line 3: the load `NaN` is not finite"];
         assert_eq!(output["problems"], json!(problems));
     }
 
@@ -72,14 +73,14 @@ mod tests {
         let path = home.path().join("long.csv");
         std::fs::File::create(&path).unwrap().set_len(MOST_BYTES + 1).unwrap();
         let output = run("check_csv_file", home.path(), json!({"file_path": path})).unwrap();
-        assert_eq!(output["problems"], json!(["the file is longer than 64 MiB"]));
+        assert_eq!(output["problems"], json!(["the file is larger than 64 MiB"]));
     }
 
     #[test]
     fn a_file_that_is_not_there_is_a_failure_that_is_not_tried_again() {
         let home = Path::new("/");
         let missing = run("check_csv_file", home, json!({"file_path": "/no/such.csv"}));
-        assert_eq!(failed(missing), ("there is no file `/no/such.csv`".to_owned(), false));
+        assert_eq!(failed(missing), ("file `/no/such.csv` does not exist".to_owned(), false));
         let folder = run("check_csv_file", home, json!({"file_path": "/"}));
         assert_eq!(failed(folder), ("`/` is not a file".to_owned(), false));
     }

@@ -4,9 +4,9 @@ use super::forecast::{mape, rmse, rounded};
 use super::hours::readings;
 use super::readings::LoadReading;
 use super::stamp::ReadingTime;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
 use crate::numbers::statistics::mean;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ struct CompareForecastArguments {
 }
 
 /// Compares the hours that both series have.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let CompareForecastArguments { forecast, actual } = arguments(value)?;
     let (forecast, actual) = (readings("/forecast", forecast)?, readings("/actual", actual)?);
     let seen: BTreeMap<ReadingTime, f64> =
@@ -31,8 +31,8 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     let errors: Vec<f64> = said.iter().zip(&seen).map(|(said, seen)| said - seen).collect();
     let sizes: Vec<f64> = errors.iter().map(|error| error.abs()).collect();
     let (Some(bias), Some(mae)) = (mean(&errors), mean(&sizes)) else {
-        let why = "the forecast and the actual loads have no hour in common";
-        return Err(ToolTrouble::argument("/actual", why));
+        let en = "the forecast and the actual loads have no hour in common";
+        return Err(BuiltinError::argument("/actual", (en, "预测与实际负荷没有共同的小时")));
     };
     let distance = |(said, seen): &(LoadReading, f64)| (said.load_mw - seen).abs();
     let worst = pairs.iter().rev().max_by(|a, b| distance(a).total_cmp(&distance(b)));

@@ -5,10 +5,10 @@
 //! - never: keeps one shared index file, which concurrent calls could overwrite, or reads a file outside of the open
 //!   folders
 
-use super::readings::{LoadTable, to_csv};
+use super::readings::{LoadTable, to_csv, to_json};
+use crate::error::{BuiltinError, FileOperation, arguments};
 use crate::files;
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::hash::content_hash;
 use praxis_fence::must_be_file;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ struct AddDatasource {
 }
 
 /// Registers a file. The id is derived from the idempotency key, so a retried call returns the same id.
-pub(crate) fn add(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn add(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let AddDatasource { project_id, file_path, name } = arguments(value)?;
     let real = job.fence.find(&file_path)?.real;
     must_be_file(&real)?;
@@ -49,7 +49,8 @@ pub(crate) fn add(value: Value, job: &CallContext) -> Result<Value, ToolTrouble>
         file_path: real,
     };
     let text = serde_json::to_string_pretty(&source).map_err(|error| {
-        ToolTrouble::Failed(format!("the datasource cannot be written: {error}"))
+        let en = format!("cannot write the data source as JSON: {error}");
+        BuiltinError::failed((en, format!("无法将数据源写成 JSON：{error}")))
     })?;
     keep(&place(job, StoreFolder::Datasources, &source.id)?, &text, job)?;
     Ok(json!({"datasource_id": source.id, "datasource_name": source.name}))
@@ -65,16 +66,21 @@ struct DatasourceUpload {
 }
 
 /// Copies the rows of a registered file into the store; a second upload replaces the first.
-pub(crate) fn upload(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn upload(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let DatasourceUpload { project_id, datasource_id, busy_times } = arguments(value)?;
     let source = find(job, &datasource_id)?;
     if source.project_id != project_id {
         let owner = &source.project_id;
-        let message = format!("`{datasource_id}` belongs to project `{owner}`, not `{project_id}`");
-        return Err(ToolTrouble::Failed(message));
+        return Err(BuiltinError::failed((
+            format!(
+                "data source `{datasource_id}` belongs to project `{owner}`, not `{project_id}`"
+            ),
+            format!("数据源 `{datasource_id}` 属于项目 `{owner}`，不属于 `{project_id}`"),
+        )));
     }
     if job.attempt <= busy_times {
-        return Err(ToolTrouble::Busy("datasource is locked by another upload".to_owned()));
+        let en = "the data source is locked by another upload; try again later";
+        return Err(BuiltinError::busy((en, "数据源被另一次上传锁定；请稍后重试")));
     }
     // The file was inside the open folders at registration; the file or the open folders may have changed since.
     let real = job.fence.find(&source.file_path)?.real;
@@ -90,27 +96,31 @@ struct GetDatasource {
 }
 
 /// Returns an upload as the JSON text of an array.
-pub(crate) fn get(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn get(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let GetDatasource { datasource_id } = arguments(value)?;
     find(job, &datasource_id)?;
     let place = place(job, StoreFolder::Uploads, &datasource_id)?;
     if !place.exists() {
-        let message = format!("nothing was uploaded to `{datasource_id}` yet");
-        return Err(ToolTrouble::Failed(message));
+        return Err(BuiltinError::failed((
+            format!("data source `{datasource_id}` has no data yet; upload it with `data_upload`"),
+            format!("数据源 `{datasource_id}` 还没有数据；请先用 `data_upload` 上传"),
+        )));
     }
     let readings = LoadTable::read(&files::read_text(&place)?).into_readings()?;
-    let data_json = serde_json::to_string(&readings)
-        .map_err(|error| ToolTrouble::Failed(format!("the data cannot be written: {error}")))?;
+    let data_json = to_json(&readings)?;
     Ok(json!({"data_json": data_json, "record_count": readings.len()}))
 }
 
-fn find(job: &CallContext, id: &str) -> Result<Datasource, ToolTrouble> {
+fn find(job: &CallContext, id: &str) -> Result<Datasource, BuiltinError> {
     let place = place(job, StoreFolder::Datasources, id)?;
     if !place.exists() {
-        return Err(ToolTrouble::Failed(format!("there is no datasource `{id}`")));
+        let en = format!("data source `{id}` does not exist");
+        return Err(BuiltinError::failed((en, format!("数据源 `{id}` 不存在"))));
     }
-    serde_json::from_str(&files::read_text(&place)?)
-        .map_err(|error| ToolTrouble::Failed(format!("datasource `{id}` is damaged: {error}")))
+    serde_json::from_str(&files::read_text(&place)?).map_err(|error| {
+        let en = format!("the file of data source `{id}` is damaged: {error}");
+        BuiltinError::failed((en, format!("数据源 `{id}` 的文件已损坏：{error}")))
+    })
 }
 
 /// The kinds of files in the store, one folder each.
@@ -122,12 +132,14 @@ enum StoreFolder {
 
 /// Returns the path of a datasource's file. Rejects any id that `add` cannot have created, so that no id escapes the
 /// store.
-fn place(job: &CallContext, shelf: StoreFolder, id: &str) -> Result<PathBuf, ToolTrouble> {
+fn place(job: &CallContext, shelf: StoreFolder, id: &str) -> Result<PathBuf, BuiltinError> {
     let digits = id.strip_prefix("ds_").unwrap_or_default();
     let ours = (1..=64).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit());
     if !ours {
         let shown: String = id.chars().take(40).collect();
-        return Err(ToolTrouble::Failed(format!("`{shown}` is no id that add_datasource gave")));
+        let en = format!("unknown data source `{shown}`; use an id returned by `add_datasource`");
+        let zh = format!("未知的数据源 `{shown}`；请使用 `add_datasource` 返回的 id");
+        return Err(BuiltinError::failed((en, zh)));
     }
     Ok(match shelf {
         StoreFolder::Datasources => job.home.join("datasources").join(format!("{id}.json")),
@@ -136,10 +148,10 @@ fn place(job: &CallContext, shelf: StoreFolder, id: &str) -> Result<PathBuf, Too
 }
 
 /// Writes a file of the store and creates its folder if needed.
-fn keep(place: &Path, text: &str, job: &CallContext) -> Result<(), ToolTrouble> {
+fn keep(place: &Path, text: &str, job: &CallContext) -> Result<(), BuiltinError> {
     if let Some(folder) = place.parent() {
-        let made = job.gate.pass(|| fs::create_dir_all(folder))?;
-        made.map_err(|error| ToolTrouble::file("made", folder, &error))?;
+        let made = job.gate.run(|| fs::create_dir_all(folder))?;
+        made.map_err(|error| BuiltinError::file(FileOperation::Create, folder, &error))?;
     }
     files::replace(place, text, job)
 }

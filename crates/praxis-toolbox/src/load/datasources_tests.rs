@@ -45,7 +45,10 @@ fn a_busy_store_is_tried_again_and_then_takes_the_data() {
     let id = &add(home.path(), "k", &file)["datasource_id"];
     let arguments = json!({"project_id": "p", "datasource_id": id, "busy_times": 1});
     let attempt = |n| run_as("data_upload", home.path(), invocation(n, "u", arguments.clone()));
-    assert_eq!(failed(attempt(1)), ("datasource is locked by another upload".to_owned(), true));
+    assert_eq!(
+        failed(attempt(1)),
+        ("the data source is locked by another upload; try again later".to_owned(), true)
+    );
     assert_eq!(attempt(2).unwrap()["record_count"], 2);
 }
 
@@ -64,7 +67,7 @@ fn a_file_with_bad_rows_is_not_uploaded() {
     let (home, file) = home_with_file();
     let id = add(home.path(), "k", &file)["datasource_id"].clone();
     for (content, why) in [
-        (&b"timestamp,load_mw\n2024-01-01T00:00,NaN\n"[..], "line 2: load `NaN` is not finite"),
+        (&b"timestamp,load_mw\n2024-01-01T00:00,NaN\n"[..], "line 2: the load `NaN` is not finite"),
         (&b"timestamp,load_mw\n\xff"[..], "byte 18 is not valid UTF-8"),
         (&b""[..], "the file is empty"),
     ] {
@@ -74,7 +77,7 @@ fn a_file_with_bad_rows_is_not_uploaded() {
         assert!(message.ends_with(why) && !retryable, "{message}");
     }
     let got = failed(run("get_data", home.path(), json!({"datasource_id": id})));
-    assert!(got.0.starts_with("nothing was uploaded to"), "{}", got.0);
+    assert!(got.0.ends_with("` has no data yet; upload it with `data_upload`"), "{}", got.0);
 }
 
 #[test]
@@ -82,10 +85,13 @@ fn an_id_that_is_none_never_becomes_a_path() {
     let (home, _) = home_with_file();
     for id in ["../../etc/passwd", "ds_", "ds_../x", "", "ds_12/34"] {
         let (message, _) = failed(run("get_data", home.path(), json!({"datasource_id": id})));
-        assert_eq!(message, format!("`{id}` is no id that add_datasource gave"));
+        assert_eq!(
+            message,
+            format!("unknown data source `{id}`; use an id returned by `add_datasource`")
+        );
     }
     let unknown = failed(run("get_data", home.path(), json!({"datasource_id": "ds_12"})));
-    assert_eq!(unknown.0, "there is no datasource `ds_12`");
+    assert_eq!(unknown.0, "data source `ds_12` does not exist");
 }
 
 #[test]
@@ -94,5 +100,5 @@ fn a_file_that_is_not_there_is_not_registered() {
     let file = std::fs::canonicalize(home.path()).unwrap().join("such.csv");
     let arguments = json!({"project_id": "p", "file_path": file});
     let (message, retryable) = failed(run("add_datasource", home.path(), arguments));
-    assert_eq!((message, retryable), (format!("there is no file `{}`", file.display()), false));
+    assert_eq!((message, retryable), (format!("file `{}` does not exist", file.display()), false));
 }

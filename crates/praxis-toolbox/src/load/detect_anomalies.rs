@@ -7,9 +7,9 @@
 use super::forecast::rounded;
 use super::hours::readings;
 use super::readings::LoadReading;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
 use crate::numbers::statistics::{mean, percentile};
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -31,11 +31,13 @@ struct DetectAnomaliesArguments {
 }
 
 /// Returns the hours whose score exceeds the threshold, in chronological order.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let DetectAnomaliesArguments { data_json, threshold } = arguments(value)?;
     let threshold = threshold.unwrap_or(3.5);
     if !(threshold > 0.0 && threshold.is_finite()) {
-        return Err(ToolTrouble::argument("/threshold", "it must be above zero; 3.5 is usual"));
+        let en = format!("must be greater than 0, got {threshold}; the default is 3.5");
+        let zh = format!("必须大于 0，实际为 {threshold}；默认值为 3.5");
+        return Err(BuiltinError::argument("/threshold", (en, zh)));
     }
     let readings = readings("/data_json", data_json)?;
     let usual = UsualLoad::of(&readings);
@@ -166,7 +168,7 @@ mod tests {
         let asked = json!({"data_json": data(1, (0, 1.0)), "threshold": 0});
         assert_eq!(
             refused(ask("detect_anomalies", asked)),
-            "/threshold it must be above zero; 3.5 is usual"
+            "/threshold must be greater than 0, got 0; the default is 3.5"
         );
     }
 }

@@ -1,11 +1,12 @@
 //! `fill_gaps`: fills the missing hours of a series and lists the hours that it filled.
 
 use super::forecast::rounded;
-use super::hours::{Hour, hours};
-use super::readings::{LoadReading, MOST_ROWS};
+use super::hours::{Hour, hours, without_loads};
+use super::readings::{LoadReading, MOST_ROWS, to_json};
 use super::stamp::ReadingTime;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
+use praxis_core::problem::Bilingual;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -32,17 +33,13 @@ enum FillMethod {
 }
 
 /// Fills the hours between the first and the last known load.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let FillGapsArguments { data_json, method, most_hours } = arguments(value)?;
     let series = GappedSeries::of(&hours("/data_json", data_json)?)?;
     let most = most_hours.unwrap_or(24);
     if let Some((at, length)) = series.gaps().find(|(_, length)| *length > most) {
         let from = series.stamp(at).map(|stamp| stamp.to_string()).unwrap_or_default();
-        let why = format!(
-            "{length} hours are missing from {from} on, more than most_hours = {most}; get the data, or \
-             raise most_hours"
-        );
-        return Err(ToolTrouble::argument("/data_json", why));
+        return Err(BuiltinError::argument("/data_json", long_gap(&from, length, most)));
     }
     let loads = series.filled(method);
     let stamped = |position: usize| {
@@ -52,14 +49,24 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     let all: Vec<LoadReading> = (0..loads.len()).filter_map(stamped).collect();
     let made_up: Vec<LoadReading> =
         series.gaps().flat_map(|(at, length)| at..at + length).filter_map(stamped).collect();
-    let data_json = serde_json::to_string(&all)
-        .map_err(|error| ToolTrouble::Failed(format!("the data cannot be written: {error}")))?;
+    let data_json = to_json(&all)?;
     Ok(json!({
         "data_json": data_json,
         "record_count": all.len(),
         "filled_count": made_up.len(),
         "filled": made_up,
     }))
+}
+
+fn long_gap(from: &str, length: usize, most: usize) -> Bilingual {
+    let en = format!(
+        "{length} hours are missing from {from} on, more than `most_hours` ({most}); complete the data, or raise \
+         `most_hours`"
+    );
+    let zh = format!(
+        "从 {from} 起缺少 {length} 小时的数据，超过 `most_hours`（{most}）；请补全数据，或调大 `most_hours`"
+    );
+    (en, zh).into()
 }
 
 /// Loads of consecutive hours with gaps. The first and the last load are present.
@@ -69,11 +76,11 @@ struct GappedSeries {
 }
 
 impl GappedSeries {
-    fn of(hours: &[Hour]) -> Result<Self, ToolTrouble> {
+    fn of(hours: &[Hour]) -> Result<Self, BuiltinError> {
         let full = |hour: &&Hour| hour.load_mw.is_some();
         let (Some(first), Some(last)) = (hours.iter().find(full), hours.iter().rev().find(full))
         else {
-            return Err(ToolTrouble::argument("/data_json", "no reading has a load_mw"));
+            return Err(without_loads("/data_json"));
         };
         let first = first.timestamp;
         let place = |stamp: ReadingTime| {
@@ -82,10 +89,11 @@ impl GappedSeries {
         };
         let length = place(last.timestamp).unwrap_or_default() + 1;
         if length > MOST_ROWS {
-            let why = format!(
-                "from its first to its last load there are {length} hours; at most {MOST_ROWS}"
+            let en = format!(
+                "the first and the last load are {length} hours apart; at most {MOST_ROWS} are allowed"
             );
-            return Err(ToolTrouble::argument("/data_json", why));
+            let zh = format!("首尾负荷相隔 {length} 小时；最多允许 {MOST_ROWS} 小时");
+            return Err(BuiltinError::argument("/data_json", (en, zh)));
         }
         let mut loads = vec![None; length];
         for hour in hours {

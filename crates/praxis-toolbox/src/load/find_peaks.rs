@@ -2,8 +2,9 @@
 
 use super::hours::readings;
 use super::readings::LoadReading;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
+use crate::wording::must_be_between;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -30,11 +31,11 @@ enum PeakKind {
 }
 
 /// Takes the highest (or lowest) hour, then the next one that is far enough from all taken hours, and so on.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let FindPeaksArguments { data_json, count, apart_hours, kind } = arguments(value)?;
     let count = count.unwrap_or(5);
     if !(1..=MOST_PEAKS).contains(&count) {
-        return Err(ToolTrouble::argument("/count", format!("it is from 1 to {MOST_PEAKS}")));
+        return Err(BuiltinError::argument("/count", must_be_between(1, MOST_PEAKS, count)));
     }
     let mut readings = readings("/data_json", data_json)?;
     // The sort is stable: equal loads stay in chronological order.
@@ -83,6 +84,6 @@ mod tests {
     fn no_peaks_are_not_asked_for() {
         let data = json!([{"timestamp": "2026-11-15T00:00", "load_mw": 1}]);
         let asked = json!({"data_json": data, "count": 0});
-        assert_eq!(refused(ask("find_peaks", asked)), "/count it is from 1 to 1000");
+        assert_eq!(refused(ask("find_peaks", asked)), "/count must be between 1 and 1000, got 0");
     }
 }

@@ -4,8 +4,8 @@ use super::forecast::rounded;
 use super::hours::readings;
 use super::readings::LoadReading;
 use crate::dates::calendar::WEEKDAYS;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ enum ProfilePeriod {
 }
 
 /// Returns the mean, minimum and maximum load of each hour that has readings.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let LoadProfileArguments { data_json, period } = arguments(value)?;
     let mut slots: BTreeMap<(usize, usize), HourSlot> = BTreeMap::new();
     for LoadReading { timestamp, load_mw } in readings("/data_json", data_json)? {

@@ -4,8 +4,8 @@ use super::forecast::rounded;
 use super::hours::readings;
 use super::readings::LoadReading;
 use super::stamp::ReadingTime;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ enum SummaryPeriod {
 }
 
 /// Summarizes the readings. A reading stands for one hour, so megawatts add up to megawatt-hours.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let LoadSummaryArguments { data_json, by } = arguments(value)?;
     let readings = readings("/data_json", data_json)?;
     let mut rows = Vec::new();

@@ -5,8 +5,10 @@
 //! - never: fills a gap, drops a row silently, or accepts a load that is not a finite number
 
 use super::stamp::ReadingTime;
+use crate::error::BuiltinError;
 use crate::records::{CsvRecords, Record};
-use crate::trouble::ToolTrouble;
+use crate::wording::prefixed;
+use praxis_core::problem::Bilingual;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
@@ -34,7 +36,7 @@ pub(crate) struct LoadTable {
     pub(crate) rows: usize,
     /// The valid readings.
     readings: Vec<LoadReading>,
-    problems: Vec<String>,
+    problems: Vec<Bilingual>,
     untold: usize,
 }
 
@@ -44,8 +46,8 @@ impl LoadTable {
         let mut table = Self::default();
         let mut records = CsvRecords::of(text);
         match records.next() {
-            None => table.refuse("the file is empty".to_owned()),
-            Some(Err(bad)) => table.refuse(bad.to_string()),
+            None => table.refuse(("the file is empty", "文件为空")),
+            Some(Err(bad)) => table.refuse(bad.words()),
             Some(Ok(header)) => {
                 table.columns = header.fields.iter().map(ToString::to_string).collect();
                 table.body(records);
@@ -64,12 +66,13 @@ impl LoadTable {
                 Ok(record) => {
                     self.rows += 1;
                     if self.rows > MOST_ROWS {
-                        return self.refuse(format!("there are more than {MOST_ROWS} rows"));
+                        let en = format!("there are more than {MOST_ROWS} rows");
+                        return self.refuse((en, format!("超过 {MOST_ROWS} 行")));
                     }
                     reading(record, time, load, self.columns.len())
-                        .map_err(|why| format!("line {}: {why}", record.line))
+                        .map_err(|why| at_line(record.line, &why))
                 }
-                Err(bad) => Err(bad.to_string()),
+                Err(bad) => Err(bad.words()),
             };
             match reading {
                 Ok(reading) => self.add(reading, record.map_or(0, |record| record.line)),
@@ -77,14 +80,15 @@ impl LoadTable {
             }
         }
         if self.rows == 0 {
-            self.refuse("there are no rows below the header".to_owned());
+            self.refuse(("there are no rows below the header", "表头下没有数据行"));
         }
     }
 
     fn column(&mut self, name: &str) -> Option<usize> {
         let found = self.columns.iter().position(|column| column == name);
         if found.is_none() {
-            self.refuse(format!("there is no column `{name}`"));
+            let en = format!("the column `{name}` is missing");
+            self.refuse((en, format!("缺少列 `{name}`")));
         }
         found
     }
@@ -93,38 +97,46 @@ impl LoadTable {
         if let Some(before) = self.readings.last()
             && let Err(why) = follows(before.timestamp, reading.timestamp)
         {
-            self.refuse(format!("line {line}: {why}"));
+            self.refuse(at_line(line, &why));
         }
         self.readings.push(reading);
     }
 
-    fn refuse(&mut self, problem: String) {
+    fn refuse(&mut self, problem: impl Into<Bilingual>) {
         if self.problems.len() < MOST_PROBLEMS {
-            self.problems.push(problem);
+            self.problems.push(problem.into());
         } else {
             self.untold += 1;
         }
     }
 
-    /// Returns the problems as messages; the last message counts the problems that are not listed.
+    /// Returns the problems as English messages, for the output of a tool; the last message counts the problems
+    /// that are not listed.
     pub(crate) fn problems(&self) -> Vec<String> {
         let more = (self.untold > 0).then(|| format!("and {} more problems", self.untold));
-        self.problems.iter().cloned().chain(more).collect()
+        self.problems.iter().map(|problem| problem.en.clone()).chain(more).collect()
     }
 
     /// Returns the readings, or an error if the text has problems.
-    pub(crate) fn into_readings(self) -> Result<Vec<LoadReading>, ToolTrouble> {
-        match self.problems.as_slice() {
-            [] => Ok(self.readings),
-            [only] => Err(ToolTrouble::Failed(format!("the data is not usable: {only}"))),
+    pub(crate) fn into_readings(self) -> Result<Vec<LoadReading>, BuiltinError> {
+        let (en, zh) = match self.problems.as_slice() {
+            [] => return Ok(self.readings),
+            [only] => (only.en.clone(), only.zh.clone()),
             [first, others @ ..] => {
                 let others = others.len() + self.untold;
-                let message =
-                    format!("the data is not usable: {first}; and {others} more problems");
-                Err(ToolTrouble::Failed(message))
+                (
+                    format!("{}; and {others} more problems", first.en),
+                    format!("{}；另有 {others} 个问题", first.zh),
+                )
             }
-        }
+        };
+        let en = format!("the data cannot be used: {en}");
+        Err(BuiltinError::failed((en, format!("数据无法使用：{zh}"))))
     }
+}
+
+fn at_line(line: usize, why: &Bilingual) -> Bilingual {
+    prefixed(format!("line {line}: "), format!("第 {line} 行："), why)
 }
 
 fn reading(
@@ -132,27 +144,36 @@ fn reading(
     time: usize,
     load: usize,
     columns: usize,
-) -> Result<LoadReading, String> {
+) -> Result<LoadReading, Bilingual> {
     let (Some(time), Some(load), true) =
         (record.fields.get(time), record.fields.get(load), record.fields.len() == columns)
     else {
-        return Err(format!("it has {} fields, not {columns}", record.fields.len()));
+        let found = record.fields.len();
+        let en = format!("expected {columns} fields, got {found}");
+        return Err((en, format!("应有 {columns} 个字段，实际为 {found} 个")).into());
     };
-    let timestamp = ReadingTime::parse(time).map_err(|error| error.to_string())?;
+    let timestamp = ReadingTime::parse(time).map_err(|error| error.words())?;
     let shown: String = load.chars().take(40).collect();
-    let load_mw = load.parse::<f64>().map_err(|_| format!("load `{shown}` is no number"))?;
-    if !load_mw.is_finite() {
-        return Err(format!("load `{shown}` is not finite"));
+    match load.parse::<f64>() {
+        Ok(load_mw) if load_mw.is_finite() => Ok(LoadReading { timestamp, load_mw }),
+        Ok(_) => {
+            let en = format!("the load `{shown}` is not finite");
+            Err((en, format!("负荷 `{shown}` 不是有限值")).into())
+        }
+        Err(_) => {
+            let en = format!("the load `{shown}` is not a number");
+            Err((en, format!("负荷 `{shown}` 不是数字")).into())
+        }
     }
-    Ok(LoadReading { timestamp, load_mw })
 }
 
 /// Returns an error unless `after` is one hour after `before`.
-pub(crate) fn follows(before: ReadingTime, after: ReadingTime) -> Result<(), String> {
+pub(crate) fn follows(before: ReadingTime, after: ReadingTime) -> Result<(), Bilingual> {
     if before.plus_hours(1) == Some(after) {
         return Ok(());
     }
-    Err(format!("{after} does not follow {before} by one hour"))
+    let en = format!("{after} is not one hour after {before}");
+    Err((en, format!("{after} 不是 {before} 之后一小时")).into())
 }
 
 /// Writes readings as a CSV text that [`LoadTable::read`] parses back to the same readings.
@@ -163,6 +184,14 @@ pub(crate) fn to_csv(readings: &[LoadReading]) -> String {
         let _ = writeln!(text, "{timestamp},{load_mw}");
     }
     text
+}
+
+/// Writes readings as a JSON text.
+pub(crate) fn to_json(readings: &[LoadReading]) -> Result<String, BuiltinError> {
+    serde_json::to_string(readings).map_err(|error| {
+        let en = format!("cannot write the data as JSON: {error}");
+        BuiltinError::failed((en, format!("无法将数据写成 JSON：{error}")))
+    })
 }
 
 #[cfg(test)]

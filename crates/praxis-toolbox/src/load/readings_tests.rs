@@ -22,12 +22,12 @@ fn every_bad_line_is_told_with_its_number() {
     assert_eq!(
         problems(&format!("{HEADER}{text}")),
         vec![
-            "line 3: 2024-01-01T02:00 does not follow 2024-01-01T00:00 by one hour",
-            "line 4: 2024-01-01T02:00 does not follow 2024-01-01T02:00 by one hour",
-            "line 5: `2024-02-30T00:00` is no time like `2024-03-01T15:00`",
-            "line 6: load `inf` is not finite",
-            "line 7: it has 1 fields, not 2",
-            "line 8: a quote is not closed, or text follows it",
+            "line 3: 2024-01-01T02:00 is not one hour after 2024-01-01T00:00",
+            "line 4: 2024-01-01T02:00 is not one hour after 2024-01-01T02:00",
+            "line 5: cannot parse `2024-02-30T00:00` as a time; write it like `2024-03-01T15:00`",
+            "line 6: the load `inf` is not finite",
+            "line 7: expected 2 fields, got 1",
+            "line 8: a quoted field is not closed, or text follows its quote",
         ]
     );
 }
@@ -36,9 +36,9 @@ fn every_bad_line_is_told_with_its_number() {
 fn a_text_without_a_table_says_what_is_missing() {
     assert_eq!(problems(""), vec!["the file is empty"]);
     assert_eq!(problems(HEADER), vec!["there are no rows below the header"]);
-    let neither = vec!["there is no column `load_mw`"];
+    let neither = vec!["the column `load_mw` is missing"];
     assert_eq!(problems("timestamp;load\n1;2\n"), {
-        let mut both = vec!["there is no column `timestamp`"];
+        let mut both = vec!["the column `timestamp` is missing"];
         both.extend(neither);
         both
     });

@@ -1,6 +1,7 @@
 //! The timestamps of a load series: `YYYY-MM-DDTHH:MM`, without a time zone.
 
 use crate::dates::calendar::Date;
+use praxis_core::problem::Bilingual;
 use praxis_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -15,8 +16,17 @@ pub(crate) struct ReadingTime(u64);
 
 /// The error for a text that is not a timestamp.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no time like `2024-03-01T15:00`")]
+#[error("{}", self.words().en)]
 pub(crate) struct NoReadingTime(String);
+
+impl NoReadingTime {
+    /// Returns the message.
+    pub(crate) fn words(&self) -> Bilingual {
+        let written = &self.0;
+        let en = format!("cannot parse `{written}` as a time; write it like `2024-03-01T15:00`");
+        (en, format!("无法将 `{written}` 解析为时间；请写成如 `2024-03-01T15:00`")).into()
+    }
+}
 
 impl ReadingTime {
     /// Parses `2024-03-01T15:00`; accepts a space for the `T`, and `:00` seconds.

@@ -6,9 +6,9 @@
 //!   report
 
 use super::readings::LoadReading;
+use crate::error::{BuiltinError, arguments};
 use crate::files;
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -39,10 +39,11 @@ struct ForecastErrors {
 }
 
 /// Writes the report atomically.
-pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let report: WriteReportArguments = arguments(value)?;
     if report.forecast.is_empty() {
-        return Err(ToolTrouble::Arguments("the forecast has no hours".to_owned()));
+        let why = ("the forecast has no hours", "预测中没有任何小时");
+        return Err(BuiltinError::argument("/forecast", why));
     }
     let given = report.path.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_PATH));
     let path = job.fence.find(&given)?.real;
@@ -53,13 +54,14 @@ pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble
 }
 
 /// Requires the extension `.md`, so that a report never replaces a program, a setting or a key.
-fn must_be_markdown(path: &Path) -> Result<(), ToolTrouble> {
+fn must_be_markdown(path: &Path) -> Result<(), BuiltinError> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("md")) && !path.is_dir() {
         return Ok(());
     }
-    Err(ToolTrouble::Failed(format!(
-        "`{}` is no name for a report: it must end in .md",
-        path.display()
+    let path = path.display();
+    Err(BuiltinError::failed((
+        format!("cannot write the report to `{path}`; the file name must end in .md"),
+        format!("无法将报告写入 `{path}`；文件名必须以 .md 结尾"),
     )))
 }
 

@@ -1,8 +1,10 @@
 //! `do_arithmetic`: applies one operation of a fixed list to some numbers.
 
 use super::exact;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
+use crate::wording::must_be_between;
+use praxis_core::problem::Bilingual;
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
@@ -75,13 +77,11 @@ impl ArithmeticOperation {
 }
 
 /// Applies the operation from left to right, and rounds the result if `digits` is given.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let ArithmeticArguments { operation, numbers, digits } = arguments(value)?;
     let (fewest, most) = operation.arity();
     if !(fewest..=most).contains(&numbers.len()) {
-        let takes = if most == fewest { fewest.to_string() } else { format!("{fewest} or more") };
-        let why = format!("this operation takes {takes} numbers, not {}", numbers.len());
-        return Err(ToolTrouble::argument("/numbers", why));
+        return Err(BuiltinError::argument("/numbers", other_count(fewest, most, numbers.len())));
     }
     let result = match numbers.as_slice() {
         [only] => operation.of_one(only),
@@ -96,15 +96,28 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
 }
 
 /// Rounds to `places` decimal places, if given.
-pub(crate) fn shortened(number: Number, places: Option<u32>) -> Result<Number, ToolTrouble> {
+pub(crate) fn shortened(number: Number, places: Option<u32>) -> Result<Number, BuiltinError> {
     let Some(places) = places else { return Ok(number) };
     if places > MOST_PLACES {
-        return Err(ToolTrouble::argument("/digits", format!("at most {MOST_PLACES} are kept")));
+        return Err(BuiltinError::argument("/digits", must_be_between(0, MOST_PLACES, places)));
     }
-    exact::round(&number, places).ok_or_else(|| ToolTrouble::argument("/digits", "too many"))
+    exact::round(&number, places).ok_or_else(|| {
+        let en = format!("{number} is too large to round to {places} decimal places");
+        BuiltinError::argument("/digits", (en, format!("{number} 太大，无法保留 {places} 位小数")))
+    })
 }
 
-fn no_result(operation: ArithmeticOperation, numbers: &[Number]) -> ToolTrouble {
+fn other_count(fewest: usize, most: usize, found: usize) -> Bilingual {
+    let (en, zh) = match (fewest, most) {
+        (1, 1) => ("1 number".to_owned(), "1 个数字".to_owned()),
+        _ if fewest == most => (format!("{fewest} numbers"), format!("{fewest} 个数字")),
+        _ => (format!("{fewest} to {most} numbers"), format!("{fewest} 到 {most} 个数字")),
+    };
+    let en = format!("this operation takes {en}, got {found}");
+    (en, format!("此运算需要 {zh}，实际为 {found} 个")).into()
+}
+
+fn no_result(operation: ArithmeticOperation, numbers: &[Number]) -> BuiltinError {
     let zero = numbers.iter().skip(1).any(exact::is_zero);
     let first_zero = numbers.first().is_some_and(exact::is_zero);
     let why = match operation {
@@ -113,13 +126,17 @@ fn no_result(operation: ArithmeticOperation, numbers: &[Number]) -> ToolTrouble 
         | ArithmeticOperation::PercentOf
             if zero =>
         {
-            "nothing can be divided by zero"
+            ("division by zero", "除数为零")
         }
-        ArithmeticOperation::PercentChange if first_zero => "there is no percent change from zero",
-        ArithmeticOperation::SquareRoot => "a number below zero has no square root",
-        _ => "the result is too large, or no number",
+        ArithmeticOperation::PercentChange if first_zero => {
+            ("the percent change from zero is undefined", "无法计算相对于零的百分比变化")
+        }
+        ArithmeticOperation::SquareRoot => {
+            ("a negative number has no square root", "负数没有平方根")
+        }
+        _ => ("the result is too large or not a number", "结果太大或不是数字"),
     };
-    ToolTrouble::argument("/numbers", why)
+    BuiltinError::argument("/numbers", why)
 }
 
 #[cfg(test)]
@@ -186,17 +203,17 @@ mod tests {
     #[test]
     fn what_has_no_result_says_why() {
         for (operation, numbers, expected) in [
-            ("divide", json!([1, 0]), "/numbers nothing can be divided by zero"),
-            ("percent_change", json!([0, 1]), "/numbers there is no percent change from zero"),
-            ("square_root", json!([-1]), "/numbers a number below zero has no square root"),
-            ("power", json!([10, 999]), "/numbers the result is too large, or no number"),
-            ("power", json!([1, 2, 3]), "/numbers this operation takes 2 numbers, not 3"),
-            ("add", json!([]), "/numbers this operation takes 2 or more numbers, not 0"),
+            ("divide", json!([1, 0]), "/numbers division by zero"),
+            ("percent_change", json!([0, 1]), "/numbers the percent change from zero is undefined"),
+            ("square_root", json!([-1]), "/numbers a negative number has no square root"),
+            ("power", json!([10, 999]), "/numbers the result is too large or not a number"),
+            ("power", json!([1, 2, 3]), "/numbers this operation takes 2 numbers, got 3"),
+            ("add", json!([]), "/numbers this operation takes 2 to 100000 numbers, got 0"),
         ] {
             let result = ask("do_arithmetic", json!({"operation": operation, "numbers": numbers}));
             assert_eq!(refused(result), expected);
         }
         let expression = json!({"operation": "1+1", "numbers": []});
-        assert!(refused(ask("do_arithmetic", expression)).contains("unknown variant"));
+        assert!(refused(ask("do_arithmetic", expression)).contains("`1+1` is not one of `add`, "));
     }
 }

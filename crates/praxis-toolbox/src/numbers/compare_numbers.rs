@@ -1,8 +1,8 @@
 //! `compare_numbers`: compares two numbers and returns their difference.
 
 use super::exact;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 use std::cmp::Ordering;
@@ -16,13 +16,16 @@ struct CompareNumbersArguments {
 }
 
 /// Compares two numbers. They are equal if they differ by at most the tolerance.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let CompareNumbersArguments { left, right, tolerance } = arguments(value)?;
-    if tolerance.as_ref().is_some_and(exact::is_negative) {
-        return Err(ToolTrouble::argument("/tolerance", "it must not be below zero"));
+    if let Some(below) = tolerance.as_ref().filter(|number| exact::is_negative(number)) {
+        let why =
+            (format!("must not be negative, got {below}"), format!("不能为负数，实际为 {below}"));
+        return Err(BuiltinError::argument("/tolerance", why));
     }
     let difference = exact::subtract(&left, &right).ok_or_else(|| {
-        ToolTrouble::argument("/left", "the two are too far apart to be compared")
+        let en = "the numbers are too far apart to compare";
+        BuiltinError::argument("/left", (en, "两个数字相差太大，无法比较"))
     })?;
     let size = if exact::is_negative(&difference) { exact::negate(&difference) } else { None };
     let within = |most: &Number| {
@@ -80,6 +83,9 @@ mod tests {
     #[test]
     fn a_tolerance_below_zero_is_refused() {
         let asked = json!({"left": 1, "right": 2, "tolerance": -1});
-        assert_eq!(refused(ask("compare_numbers", asked)), "/tolerance it must not be below zero");
+        assert_eq!(
+            refused(ask("compare_numbers", asked)),
+            "/tolerance must not be negative, got -1"
+        );
     }
 }

@@ -3,8 +3,9 @@
 use super::arithmetic::shortened;
 use super::exact::{add, divide, multiply, subtract};
 use super::units::{self, MeasureUnit, Quantity};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
+use praxis_core::problem::Bilingual;
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
@@ -18,16 +19,20 @@ struct ConvertUnitArguments {
 }
 
 /// Converts between two units of the same quantity.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let ConvertUnitArguments { value, from, to, digits } = arguments(value)?;
     let known =
-        |at: &str, name: &str| units::find(name).map_err(|why| ToolTrouble::argument(at, why));
+        |at: &str, name: &str| units::find(name).map_err(|why| BuiltinError::argument(at, why));
     let (from, to) = (known("/from", &from)?, known("/to", &to)?);
     if from.kind != to.kind {
-        return Err(ToolTrouble::argument("/to", apart(from, to)));
+        return Err(BuiltinError::argument("/to", apart(from, to)));
     }
     let converted = (if from == to { Some(value.clone()) } else { convert(&value, from, to) })
-        .ok_or_else(|| ToolTrouble::argument("/value", "it is too large to be converted"))?;
+        .ok_or_else(|| {
+            let why =
+                (format!("{value} is too large to convert"), format!("{value} 太大，无法换算"));
+            BuiltinError::argument("/value", why)
+        })?;
     Ok(json!({
         "converted_value": shortened(converted, digits)?,
         "unit": to.names.first(),
@@ -46,24 +51,28 @@ fn digits(text: &str) -> Option<Number> {
     super::decimal::Decimal::parse(text)?.number()
 }
 
-fn apart(from: &MeasureUnit, to: &MeasureUnit) -> String {
+fn apart(from: &MeasureUnit, to: &MeasureUnit) -> Bilingual {
     let name = |unit: &MeasureUnit| unit.names.first().copied().unwrap_or_default();
-    let why = format!(
-        "`{}` measures {} and `{}` {}: one cannot be converted to the other",
-        name(from),
-        from.kind.name(),
-        name(to),
-        to.kind.name()
-    );
-    match (from.kind, to.kind) {
+    let (from_name, to_name) = (name(from), name(to));
+    let (from_kind, to_kind) = (from.kind.name(), to.kind.name());
+    let (hint_en, hint_zh) = match (from.kind, to.kind) {
         (Quantity::Power, Quantity::Energy) => {
-            format!("{why}; multiply power by hours to get energy")
+            ("; multiply power by hours to get energy", "；功率乘以小时数即为能量")
         }
         (Quantity::Energy, Quantity::Power) => {
-            format!("{why}; divide energy by hours to get power")
+            ("; divide energy by hours to get power", "；能量除以小时数即为功率")
         }
-        _ => why,
-    }
+        _ => ("", ""),
+    };
+    let en = format!(
+        "cannot convert `{from_name}` ({}) to `{to_name}` ({}){hint_en}",
+        from_kind.en, to_kind.en
+    );
+    let zh = format!(
+        "无法将 `{from_name}`（{}）换算为 `{to_name}`（{}）{hint_zh}",
+        from_kind.zh, to_kind.zh
+    );
+    (en, zh).into()
 }
 
 #[cfg(test)]
@@ -113,10 +122,9 @@ mod tests {
         };
         assert_eq!(
             why("MW", "MWh"),
-            "/to `MW` measures power and `MWh` energy: one cannot be converted to the other; multiply \
-             power by hours to get energy"
+            "/to cannot convert `MW` (power) to `MWh` (energy); multiply power by hours to get energy"
         );
-        assert!(why("kg", "m").ends_with("cannot be converted to the other"));
-        assert!(why("kWx", "kW").starts_with("/from `kWx` is no unit that is known"));
+        assert!(why("kg", "m").ends_with("cannot convert `kg` (mass) to `m` (length)"));
+        assert!(why("kWx", "kW").starts_with("/from unknown unit `kWx`; did you mean "));
     }
 }

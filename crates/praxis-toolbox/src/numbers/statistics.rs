@@ -1,8 +1,9 @@
 //! `number_statistics`: statistics of a list of numbers.
 
 use super::exact;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
+use crate::wording::must_be_between;
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
@@ -20,19 +21,25 @@ struct StatisticsArguments {
 }
 
 /// Computes the statistics of all values but `null`, which is only counted as missing.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let StatisticsArguments { numbers, percentiles } = arguments(value)?;
     if numbers.len() > MOST_NUMBERS {
-        return Err(ToolTrouble::argument("/numbers", format!("at most {MOST_NUMBERS} are taken")));
+        let count = numbers.len();
+        let en = format!("at most {MOST_NUMBERS} numbers are allowed, got {count}");
+        let zh = format!("最多允许 {MOST_NUMBERS} 个数字，实际为 {count} 个");
+        return Err(BuiltinError::argument("/numbers", (en, zh)));
     }
     let all = numbers.len();
     let mut numbers: Vec<Number> = numbers.into_iter().flatten().collect();
     numbers.sort_by(exact::compare);
     let (Some(least), Some(most)) = (numbers.first(), numbers.last()) else {
-        return Err(ToolTrouble::argument("/numbers", "there is no number in the list"));
+        return Err(BuiltinError::argument(
+            "/numbers",
+            ("the list has no numbers", "列表中没有数字"),
+        ));
     };
     let sum = exact::sum(numbers.iter())
-        .ok_or_else(|| ToolTrouble::argument("/numbers", "their sum is too large"))?;
+        .ok_or_else(|| BuiltinError::argument("/numbers", ("the sum is too large", "总和太大")))?;
     let floats: Vec<f64> = numbers.iter().filter_map(Number::as_f64).collect();
     Ok(json!({
         "count": numbers.len(),
@@ -84,14 +91,17 @@ pub(crate) fn percentile(sorted: &[f64], percent: f64) -> Option<f64> {
     Some(low + (high - low) * (place - below as f64))
 }
 
-fn wanted(percentiles: &[f64], sorted: &[f64]) -> Result<Vec<Value>, ToolTrouble> {
+fn wanted(percentiles: &[f64], sorted: &[f64]) -> Result<Vec<Value>, BuiltinError> {
     if percentiles.len() > MOST_PERCENTILES {
-        return Err(ToolTrouble::argument("/percentiles", format!("at most {MOST_PERCENTILES}")));
+        let count = percentiles.len();
+        let en = format!("at most {MOST_PERCENTILES} percentiles are allowed, got {count}");
+        let zh = format!("最多允许 {MOST_PERCENTILES} 个百分位，实际为 {count} 个");
+        return Err(BuiltinError::argument("/percentiles", (en, zh)));
     }
     let one = |(position, percent): (usize, &f64)| {
         if !(0.0..=100.0).contains(percent) {
             let at = format!("/percentiles/{position}");
-            return Err(ToolTrouble::argument(at, "a percentile is from 0 to 100"));
+            return Err(BuiltinError::argument(at, must_be_between(0, 100, percent)));
         }
         Ok(json!({"percentile": percent, "value": percentile(sorted, *percent).map(tidied)}))
     };
@@ -141,9 +151,9 @@ mod tests {
         assert_eq!(told(json!([5]), json!([]))["stdev"], json!(null));
         for numbers in [json!([]), json!([null])] {
             let result = ask("number_statistics", json!({"numbers": numbers}));
-            assert_eq!(refused(result), "/numbers there is no number in the list");
+            assert_eq!(refused(result), "/numbers the list has no numbers");
         }
         let beyond = ask("number_statistics", json!({"numbers": [1], "percentiles": [50, 101]}));
-        assert_eq!(refused(beyond), "/percentiles/1 a percentile is from 0 to 100");
+        assert_eq!(refused(beyond), "/percentiles/1 must be between 0 and 100, got 101");
     }
 }

@@ -1,6 +1,8 @@
 //! Units, the quantity that each measures, and the factor to the base unit of the quantity.
 
+use crate::wording::{did_you_mean, prefixed};
 use praxis_core::near::near;
+use praxis_core::problem::Bilingual;
 
 /// The quantity that a unit measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,17 +19,18 @@ pub(crate) enum Quantity {
 
 impl Quantity {
     /// Returns the name of the quantity.
-    pub(crate) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> Bilingual {
         match self {
-            Self::Energy => "energy",
-            Self::Power => "power",
-            Self::Length => "length",
-            Self::Area => "area",
-            Self::Volume => "volume",
-            Self::Mass => "mass",
-            Self::Time => "time",
-            Self::Temperature => "temperature",
+            Self::Energy => ("energy", "能量"),
+            Self::Power => ("power", "功率"),
+            Self::Length => ("length", "长度"),
+            Self::Area => ("area", "面积"),
+            Self::Volume => ("volume", "体积"),
+            Self::Mass => ("mass", "质量"),
+            Self::Time => ("time", "时间"),
+            Self::Temperature => ("temperature", "温度"),
         }
+        .into()
     }
 }
 
@@ -126,7 +129,7 @@ const UNITS: &[MeasureUnit] = &[
 ];
 
 /// Finds a unit by its exact name, otherwise ignoring case and a plural `s` if only one unit matches.
-pub(crate) fn find(name: &str) -> Result<&'static MeasureUnit, String> {
+pub(crate) fn find(name: &str) -> Result<&'static MeasureUnit, Bilingual> {
     let name = name.trim();
     if let Some(unit) = UNITS.iter().find(|unit| unit.names.contains(&name)) {
         return Ok(unit);
@@ -144,15 +147,17 @@ pub(crate) fn find(name: &str) -> Result<&'static MeasureUnit, String> {
     }
 }
 
-fn unknown(name: &str) -> String {
+fn unknown(name: &str) -> Bilingual {
     let symbols = || UNITS.iter().filter_map(|unit| unit.names.first().copied());
     let meant = near(name, UNITS.iter().flat_map(|unit| unit.names.iter().copied()));
     let shown: String = name.chars().take(40).collect();
-    if meant.is_empty() {
-        let known: Vec<&str> = symbols().collect();
-        return format!("`{shown}` is no unit that is known; these are: {}", known.join(", "));
-    }
-    format!("`{shown}` is no unit that is known; near it: {}", meant.join(", "))
+    let hint = if meant.is_empty() {
+        let known = symbols().collect::<Vec<_>>().join(", ");
+        (format!("the known units are {known}"), format!("可用的单位：{known}")).into()
+    } else {
+        did_you_mean(&meant)
+    };
+    prefixed(format!("unknown unit `{shown}`; "), format!("未知的单位 `{shown}`；"), &hint)
 }
 
 #[cfg(test)]
@@ -174,7 +179,10 @@ mod tests {
             assert_eq!(find(name).unwrap().names[0], symbol, "{name}");
         }
         let why = find("kWhh").unwrap_err();
-        assert!(why.contains("near it: ") && why.contains("kWh,"), "{why}");
-        assert!(find("qqqq").unwrap_err().contains("these are: J, kJ"));
+        assert_eq!(why.en, "unknown unit `kWhh`; did you mean `kWh`, `kW` or `Wh`?");
+        assert_eq!(why.zh, "未知的单位 `kWhh`；是否想写 `kWh`、`kW` 或 `Wh`？");
+        let why = find("qqqq").unwrap_err();
+        assert!(why.en.starts_with("unknown unit `qqqq`; the known units are J, kJ, "), "{why:?}");
+        assert!(why.zh.starts_with("未知的单位 `qqqq`；可用的单位：J, kJ, "), "{why:?}");
     }
 }

@@ -1,9 +1,9 @@
 //! `compute_column`: computes a new column from two operands, each a column or a number.
 
 use super::rows::{ArgumentRows, cell};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
 use crate::numbers::arithmetic::{ArithmeticOperation, shortened};
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
@@ -52,11 +52,14 @@ enum ColumnOperand {
 }
 
 /// Computes the column row by row. The new cell is empty if an operand is missing or there is no result.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let ComputeColumnArguments { rows, column, operation, left, right, digits } = arguments(value)?;
     let mut rows = ArgumentRows::read("/rows", rows)?;
     if column.trim().is_empty() {
-        return Err(ToolTrouble::argument("/column", "the new column needs a name"));
+        return Err(BuiltinError::argument(
+            "/column",
+            ("the name of the new column is empty", "新列的名称为空"),
+        ));
     }
     for (at, operand) in [("/left", &left), ("/right", &right)] {
         if let ColumnOperand::Column(name) = operand {
@@ -81,7 +84,7 @@ fn value_of<'a>(
     rows: &'a ArgumentRows,
     position: usize,
     operand: &'a ColumnOperand,
-) -> Result<Option<&'a Number>, ToolTrouble> {
+) -> Result<Option<&'a Number>, BuiltinError> {
     match operand {
         ColumnOperand::Number(number) => Ok(Some(number)),
         ColumnOperand::Column(name) => match rows.all.get(position) {
@@ -128,7 +131,7 @@ mod tests {
                 json!({"rows": rows, "column": "c", "operation": "add", "left": left, "right": 1});
             refused(ask("compute_column", asked))
         };
-        assert!(why("a").starts_with("/rows/0/a \"x\" is no number"));
-        assert_eq!(why("q"), "/left there is no column `q`; the columns are a, b");
+        assert!(why("a").starts_with("/rows/0/a \"x\" is not a number"));
+        assert_eq!(why("q"), "/left column `q` does not exist; the columns are `a`, `b`");
     }
 }

@@ -3,8 +3,8 @@
 use super::cell::{is_empty, key, kind_of_all};
 use super::measure::Aggregate;
 use super::rows::ArgumentRows;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ struct DescribeTableArguments {
 }
 
 /// Describes all columns, or the given ones.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let DescribeTableArguments { rows, columns } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;
     for (position, column) in columns.iter().flatten().enumerate() {
@@ -25,7 +25,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     }
     let columns = columns.unwrap_or_else(|| rows.columns());
     let all: Vec<usize> = (0..rows.all.len()).collect();
-    let described: Result<Vec<Value>, ToolTrouble> =
+    let described: Result<Vec<Value>, BuiltinError> =
         columns.iter().map(|column| describe(&rows, column, &all)).collect();
     Ok(json!({
         "row_count": rows.all.len(),
@@ -34,7 +34,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
     }))
 }
 
-fn describe(rows: &ArgumentRows, column: &str, all: &[usize]) -> Result<Value, ToolTrouble> {
+fn describe(rows: &ArgumentRows, column: &str, all: &[usize]) -> Result<Value, BuiltinError> {
     let full = || rows.cells(column).filter(|cell| !is_empty(cell));
     let kind = kind_of_all(full());
     let ordered = matches!(kind, "integer" | "number" | "text" | "boolean");
@@ -82,6 +82,6 @@ mod tests {
         assert_eq!(ask("describe_table", asked).unwrap()["described_columns"][0]["name"], "b");
         let asked = json!({"rows": [{"a": 1}], "columns": ["z"]});
         let why = refused(ask("describe_table", asked));
-        assert_eq!(why, "/columns/0 there is no column `z`; the columns are a");
+        assert_eq!(why, "/columns/0 column `z` does not exist; the columns are `a`");
     }
 }

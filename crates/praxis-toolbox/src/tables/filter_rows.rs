@@ -2,8 +2,9 @@
 
 use super::cell::{is_empty, order, same, shown};
 use super::rows::{ArgumentRows, TableRow, cell, place};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
+use praxis_core::problem::Bilingual;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
@@ -56,24 +57,26 @@ enum FilterOperator {
 }
 
 /// Keeps the rows that meet the conditions, in their original order.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let FilterRowsArguments { rows, conditions, matching } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;
     if conditions.is_empty() || conditions.len() > MOST_CONDITIONS {
-        let why = format!("from 1 to {MOST_CONDITIONS} conditions are taken");
-        return Err(ToolTrouble::argument("/conditions", why));
+        let count = conditions.len();
+        let en = format!("expected 1 to {MOST_CONDITIONS} conditions, got {count}");
+        let zh = format!("应有 1 到 {MOST_CONDITIONS} 个条件，实际为 {count} 个");
+        return Err(BuiltinError::argument("/conditions", (en, zh)));
     }
     for (position, condition) in conditions.iter().enumerate() {
         let at = format!("/conditions/{position}");
         rows.must_have(format!("{at}/column"), &condition.column)?;
-        condition.check().map_err(|why| ToolTrouble::argument(format!("{at}/value"), why))?;
+        condition.check().map_err(|why| BuiltinError::argument(format!("{at}/value"), why))?;
     }
     let mut kept = Vec::new();
     let all = rows.all.len();
     for (position, row) in rows.all.into_iter().enumerate() {
-        if holds(&row, &conditions, matching)
-            .map_err(|(column, why)| ToolTrouble::argument(place("/rows", position, column), why))?
-        {
+        if holds(&row, &conditions, matching).map_err(|(column, why)| {
+            BuiltinError::argument(place("/rows", position, column), why)
+        })? {
             kept.push(row);
         }
     }
@@ -84,7 +87,7 @@ fn holds<'a>(
     row: &TableRow,
     conditions: &'a [FilterCondition],
     matching: MatchMode,
-) -> Result<bool, (&'a str, String)> {
+) -> Result<bool, (&'a str, Bilingual)> {
     for condition in conditions {
         let met = condition
             .met(cell(row, &condition.column))
@@ -100,27 +103,35 @@ fn holds<'a>(
 
 impl FilterCondition {
     /// Checks that the type of the value fits the operator.
-    fn check(&self) -> Result<(), &'static str> {
+    fn check(&self) -> Result<(), Bilingual> {
         use FilterOperator as O;
+        let wrong = |en: &str, zh: &str| {
+            let found = shown(&self.value);
+            let en = format!("must be {en}, got {found}");
+            Err((en, format!("必须是{zh}，实际为 {found}")).into())
+        };
         match (self.operator, &self.value) {
             (
                 O::Less | O::AtMost | O::Greater | O::AtLeast,
                 Value::Number(_) | Value::String(_),
             ) => Ok(()),
             (O::Less | O::AtMost | O::Greater | O::AtLeast, _) => {
-                Err("a number or a text is needed")
+                wrong("a number or a string", "数字或字符串")
             }
             (O::Contains | O::StartsWith | O::EndsWith, Value::String(_)) => Ok(()),
-            (O::Contains | O::StartsWith | O::EndsWith, _) => Err("a text is needed"),
+            (O::Contains | O::StartsWith | O::EndsWith, _) => wrong("a string", "字符串"),
             (O::OneOf, Value::Array(_)) => Ok(()),
-            (O::OneOf, _) => Err("a list of values is needed"),
+            (O::OneOf, _) => wrong("a list of values", "值的列表"),
             (O::IsEmpty | O::IsNotEmpty, Value::Null) => Ok(()),
-            (O::IsEmpty | O::IsNotEmpty, _) => Err("this operator takes no value"),
+            (O::IsEmpty | O::IsNotEmpty, _) => {
+                Err(("this operator takes no value; remove it", "此运算符不使用值；请将其删除")
+                    .into())
+            }
             (O::Equals | O::NotEquals, _) => Ok(()),
         }
     }
 
-    fn met(&self, cell: &Value) -> Result<bool, String> {
+    fn met(&self, cell: &Value) -> Result<bool, Bilingual> {
         use FilterOperator as O;
         let text = |found: fn(&str, &str) -> bool| match (cell, &self.value) {
             (Value::String(cell), Value::String(wanted)) => found(cell, wanted),
@@ -144,16 +155,22 @@ impl FilterCondition {
     }
 
     /// Compares a cell with the value; `None` for an empty cell, an error for a text against a number.
-    fn compared(&self, cell: &Value) -> Result<Option<Ordering>, String> {
+    fn compared(&self, cell: &Value) -> Result<Option<Ordering>, Bilingual> {
         match (cell, &self.value) {
             (Value::Number(_), Value::Number(_)) | (Value::String(_), Value::String(_)) => {
                 Ok(Some(order(cell, &self.value)))
             }
             _ if is_empty(cell) => Ok(None),
-            (_, Value::Number(_)) => Err(format!("{} is no number to be compared", shown(cell))),
-            _ => Err(format!("{} is no text to be compared", shown(cell))),
+            (_, Value::Number(_)) => Err(incomparable(cell, ("a number", "数字"))),
+            _ => Err(incomparable(cell, ("a string", "字符串"))),
         }
     }
+}
+
+fn incomparable(cell: &Value, (kind_en, kind_zh): (&str, &str)) -> Bilingual {
+    let cell = shown(cell);
+    let en = format!("{cell} is not {kind_en} and cannot be compared");
+    (en, format!("{cell} 不是{kind_zh}，无法比较")).into()
 }
 
 #[cfg(test)]
@@ -221,21 +238,21 @@ mod tests {
         };
         assert_eq!(
             why("city", "less", json!(3)),
-            "/rows/0/city \"杭州\" is no number to be compared"
+            "/rows/0/city \"杭州\" is not a number and cannot be compared"
         );
         assert_eq!(
             why("lod", "less", json!(3)),
-            "/conditions/0/column there is no column `lod`; near it: load"
+            "/conditions/0/column column `lod` does not exist; did you mean `load`?"
         );
         assert_eq!(
             why("load", "one_of", json!(3)),
-            "/conditions/0/value a list of values is needed"
+            "/conditions/0/value must be a list of values, got 3"
         );
         assert_eq!(
             why("load", "less", json!(null)),
-            "/conditions/0/value a number or a text is needed"
+            "/conditions/0/value must be a number or a string, got null"
         );
         let none = refused(ask("filter_rows", json!({"rows": [], "conditions": []})));
-        assert_eq!(none, "/conditions from 1 to 50 conditions are taken");
+        assert_eq!(none, "/conditions expected 1 to 50 conditions, got 0");
     }
 }

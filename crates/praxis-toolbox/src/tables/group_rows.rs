@@ -3,8 +3,8 @@
 use super::cell::key;
 use super::measure::Aggregate;
 use super::rows::{ArgumentRows, TableRow, cell};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +35,7 @@ impl GroupMeasure {
 }
 
 /// Groups rows in the order of their first occurrence. Without columns to group by, all rows are one group.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let GroupRowsArguments { rows, by, measures } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;
     for (position, column) in by.iter().enumerate() {
@@ -45,21 +45,22 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
         rows.must_have(format!("/measures/{position}/column"), &wanted.column)?;
     }
     let columns = columns(&by, &measures)?;
-    let grouped: Result<Vec<TableRow>, ToolTrouble> =
+    let grouped: Result<Vec<TableRow>, BuiltinError> =
         groups(&rows, &by).iter().map(|group| row(&rows, &by, &measures, group)).collect();
     let grouped = grouped?;
     Ok(json!({"columns": columns, "row_count": grouped.len(), "rows": grouped}))
 }
 
-fn columns(by: &[String], measures: &[GroupMeasure]) -> Result<Vec<String>, ToolTrouble> {
+fn columns(by: &[String], measures: &[GroupMeasure]) -> Result<Vec<String>, BuiltinError> {
     let names = by.iter().cloned().chain(["row_count".to_owned()]);
     let names: Vec<String> = names.chain(measures.iter().map(GroupMeasure::name)).collect();
     let mut taken = BTreeSet::new();
     match names.iter().find(|name| !taken.insert(*name)) {
         None => Ok(names),
         Some(twice) => {
-            let why = format!("two columns would be called `{twice}`; give a name");
-            Err(ToolTrouble::argument("/measures", why))
+            let en = format!("two columns would be named `{twice}`; give one another `name`");
+            let zh = format!("有两列会命名为 `{twice}`；请用 `name` 为其中一列另取名称");
+            Err(BuiltinError::argument("/measures", (en, zh)))
         }
     }
 }
@@ -84,7 +85,7 @@ fn row(
     by: &[String],
     measures: &[GroupMeasure],
     group: &[usize],
-) -> Result<TableRow, ToolTrouble> {
+) -> Result<TableRow, BuiltinError> {
     let first = group.first().and_then(|position| rows.all.get(*position));
     let shared = |column: &String| {
         let cell = first.map_or(Value::Null, |row| cell(row, column).clone());
@@ -157,10 +158,12 @@ mod tests {
     fn a_text_has_no_sum_and_two_columns_need_two_names() {
         let asked =
             json!({"rows": rows(), "by": [], "measures": [{"operation": "sum", "column": "city"}]});
-        assert!(refused(ask("group_rows", asked)).starts_with("/rows/0/city \"b\" is no number"));
+        assert!(
+            refused(ask("group_rows", asked)).starts_with("/rows/0/city \"b\" is not a number")
+        );
         let asked =
             json!({"rows": rows(), "by": ["city"], "measures": [measure("sum"), measure("sum")]});
         let why = refused(ask("group_rows", asked));
-        assert_eq!(why, "/measures two columns would be called `sum_load`; give a name");
+        assert_eq!(why, "/measures two columns would be named `sum_load`; give one another `name`");
     }
 }

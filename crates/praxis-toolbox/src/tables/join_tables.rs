@@ -2,8 +2,8 @@
 
 use super::cell::key;
 use super::rows::{ArgumentRows, MOST_ROWS, TableRow, cell};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,11 +50,11 @@ enum JoinKind {
 }
 
 /// Joins in the order of the left table, then of the right one. A `null` cell matches nothing.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let JoinTablesArguments { left, right, on, keep } = arguments(value)?;
     let (left, right) = (ArgumentRows::read("/left", left)?, ArgumentRows::read("/right", right)?);
     if on.is_empty() {
-        return Err(ToolTrouble::argument("/on", "name at least one column"));
+        return Err(BuiltinError::argument("/on", ("name at least one column", "请至少指定一列")));
     }
     for (position, on) in on.iter().enumerate() {
         left.must_have(format!("/on/{position}"), on.left())?;
@@ -131,7 +131,7 @@ impl<'a> JoinedTables<'a> {
         row: &TableRow,
         partners: &[usize],
         keep: JoinKind,
-    ) -> Result<(), ToolTrouble> {
+    ) -> Result<(), BuiltinError> {
         for partner in partners.iter().filter_map(|at| self.right.all.get(*at)) {
             self.rows.push(self.added.beside(row, partner));
         }
@@ -145,8 +145,10 @@ impl<'a> JoinedTables<'a> {
         if self.rows.len() <= MOST_ROWS {
             return Ok(());
         }
-        let why = format!("the tables have more than {MOST_ROWS} rows together; filter them first");
-        Err(ToolTrouble::argument("/on", why))
+        let en =
+            format!("the result would have more than {MOST_ROWS} rows; filter the tables first");
+        let zh = format!("结果将超过 {MOST_ROWS} 行；请先筛选表格");
+        Err(BuiltinError::argument("/on", (en, zh)))
     }
 }
 
@@ -193,11 +195,12 @@ mod tests {
         let many = Value::Array(vec![json!({"a": 1}); 1000]);
         let asked = json!({"left": many, "right": many, "on": ["a"]});
         assert!(
-            refused(ask("join_tables", asked)).starts_with("/on the tables have more than 100000")
+            refused(ask("join_tables", asked))
+                .starts_with("/on the result would have more than 100000")
         );
         let asked = json!({"left": [{"a": 1}], "right": [{"b": 1}], "on": ["a"]});
         let why = refused(ask("join_tables", asked));
-        assert_eq!(why, "/on/0 there is no column `a`; the columns are b");
+        assert_eq!(why, "/on/0 column `a` does not exist; the columns are `b`");
         let asked = json!({"left": [], "right": [], "on": []});
         assert_eq!(refused(ask("join_tables", asked)), "/on name at least one column");
     }

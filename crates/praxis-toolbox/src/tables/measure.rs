@@ -2,8 +2,8 @@
 
 use super::cell::order;
 use super::rows::ArgumentRows;
+use crate::error::BuiltinError;
 use crate::numbers::exact;
-use crate::trouble::ToolTrouble;
 use serde::Deserialize;
 use serde_json::{Number, Value};
 
@@ -36,7 +36,7 @@ impl Aggregate {
         rows: &ArgumentRows,
         column: &str,
         positions: &[usize],
-    ) -> Result<Value, ToolTrouble> {
+    ) -> Result<Value, BuiltinError> {
         let cells = || {
             let cell = |at: &usize| Some((*at, super::rows::cell(rows.all.get(*at)?, column)));
             positions.iter().filter_map(cell).filter(|(_, cell)| !super::cell::is_empty(cell))
@@ -51,7 +51,7 @@ impl Aggregate {
                 .cloned()
                 .into(),
             Self::Sum | Self::Mean => {
-                let numbers: Result<Vec<Option<&Number>>, ToolTrouble> =
+                let numbers: Result<Vec<Option<&Number>>, BuiltinError> =
                     cells().map(|(at, cell)| rows.number(at, column, cell)).collect();
                 let numbers: Vec<&Number> = numbers?.into_iter().flatten().collect();
                 self.of_numbers(&numbers).map_or(Value::Null, Value::Number)

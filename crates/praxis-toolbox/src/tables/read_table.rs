@@ -2,11 +2,14 @@
 
 use super::rows::{MOST_ROWS, TableRow};
 use super::{cell, separated, typed};
+use crate::error::{BuiltinError, arguments};
 use crate::files;
+use crate::json_text::not_json;
 use crate::local::CallContext;
-use crate::records::CsvRecords;
-use crate::trouble::{ToolTrouble, arguments};
+use crate::records::{BadQuotes, CsvRecords};
+use crate::wording::{must_be_between, prefixed};
 use praxis_core::document::read_json;
+use praxis_core::problem::Bilingual;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -81,7 +84,7 @@ struct ParsedTable {
 }
 
 /// Reads a table from a file.
-pub(crate) fn of_file(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn of_file(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let TableOfFile { path, format, separator, has_header, most_rows } = arguments(value)?;
     let text = files::read_text(&job.fence.find(&path)?.real)?;
     let format =
@@ -90,27 +93,29 @@ pub(crate) fn of_file(value: Value, job: &CallContext) -> Result<Value, ToolTrou
     let separator = separator.or(named_tsv.then_some('\t'));
     let (has_header, most) = (has_header.unwrap_or(true), most_rows.unwrap_or(MOST_ROWS));
     told(&text, &ReadTableArguments { format, separator, has_header, most }, |why| {
-        ToolTrouble::Failed(format!("`{}`: {why}", path.display()))
+        let path = path.display();
+        BuiltinError::Failed(prefixed(format!("`{path}`: "), format!("`{path}`："), &why))
     })
 }
 
 /// Reads a table from a text.
-pub(crate) fn of_text(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn of_text(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let TableOfText { text, format, separator, has_header, most_rows } = arguments(value)?;
     let format = format.unwrap_or_else(|| TableFormat::of_text(&text));
     let (has_header, most) = (has_header.unwrap_or(true), most_rows.unwrap_or(MOST_ROWS));
     told(&text, &ReadTableArguments { format, separator, has_header, most }, |why| {
-        ToolTrouble::argument("/text", why)
+        BuiltinError::argument("/text", why)
     })
 }
 
 fn told(
     text: &str,
     asked: &ReadTableArguments,
-    trouble: impl Fn(String) -> ToolTrouble,
-) -> Result<Value, ToolTrouble> {
+    failed: impl Fn(Bilingual) -> BuiltinError,
+) -> Result<Value, BuiltinError> {
     if !(1..=MOST_ROWS).contains(&asked.most) {
-        return Err(ToolTrouble::argument("/most_rows", format!("it is from 1 to {MOST_ROWS}")));
+        let why = must_be_between(1, MOST_ROWS, asked.most);
+        return Err(BuiltinError::argument("/most_rows", why));
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let table = match asked.format {
@@ -118,7 +123,7 @@ fn told(
         TableFormat::Json => json_array(text, asked.most),
         TableFormat::JsonLines => json_lines(text, asked.most),
     };
-    let ParsedTable { columns, rows, all } = table.map_err(trouble)?;
+    let ParsedTable { columns, rows, all } = table.map_err(failed)?;
     let kinds: Map<String, Value> = columns
         .iter()
         .map(|name| {
@@ -136,16 +141,17 @@ fn told(
     }))
 }
 
-fn separated(text: &str, asked: &ReadTableArguments) -> Result<ParsedTable, String> {
+fn separated(text: &str, asked: &ReadTableArguments) -> Result<ParsedTable, Bilingual> {
     let sign = asked.separator.unwrap_or_else(|| separated::sign_of(text));
     let mut records = CsvRecords::cut_at(text, sign).peekable();
     let first = match records.peek() {
         None => return Ok(ParsedTable::default()),
-        Some(Err(bad)) => return Err(bad.to_string()),
+        Some(Err(bad)) => return Err(bad.words()),
         Some(Ok(first)) => first.fields.clone(),
     };
     if first.len() > MOST_COLUMNS {
-        return Err(format!("it has more than {MOST_COLUMNS} columns"));
+        let en = format!("the table has more than {MOST_COLUMNS} columns");
+        return Err((en, format!("表格超过 {MOST_COLUMNS} 列")).into());
     }
     let columns = if asked.has_header {
         records.next();
@@ -155,10 +161,13 @@ fn separated(text: &str, asked: &ReadTableArguments) -> Result<ParsedTable, Stri
     };
     let (mut kept, mut all) = (Vec::new(), 0);
     for record in records {
-        let record = record.map_err(|bad| bad.to_string())?;
+        let record = record.map_err(BadQuotes::words)?;
         let (found, wanted) = (record.fields.len(), columns.len());
         if found != wanted {
-            return Err(format!("line {}: it has {found} fields, not {wanted}", record.line));
+            let line = record.line;
+            let en = format!("line {line}: expected {wanted} fields, got {found}");
+            let zh = format!("第 {line} 行：应有 {wanted} 个字段，实际为 {found} 个");
+            return Err((en, zh).into());
         }
         all += 1;
         if all <= asked.most {
@@ -170,35 +179,49 @@ fn separated(text: &str, asked: &ReadTableArguments) -> Result<ParsedTable, Stri
     Ok(ParsedTable { columns, rows, all })
 }
 
-fn json_array(text: &str, most: usize) -> Result<ParsedTable, String> {
-    match read_json(text).map_err(|error| format!("it is no JSON: {error}"))? {
-        Value::Array(items) => objects(items.into_iter().map(Ok), most, "item"),
-        _ => Err("it is no list of objects; json_query finds one inside".to_owned()),
+fn json_array(text: &str, most: usize) -> Result<ParsedTable, Bilingual> {
+    match read_json(text).map_err(|error| not_json(&error))? {
+        Value::Array(items) => objects(items.into_iter().map(Ok), most, ("item", "项")),
+        _ => {
+            let en = "not a list of objects; take the list out with `json_query` first";
+            Err((en, "不是对象的列表；请先用 `json_query` 取出列表").into())
+        }
     }
 }
 
-fn json_lines(text: &str, most: usize) -> Result<ParsedTable, String> {
+fn json_lines(text: &str, most: usize) -> Result<ParsedTable, Bilingual> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
-    objects(lines.map(|line| read_json(line).map_err(|error| error.to_string())), most, "line")
+    objects(
+        lines.map(|line| read_json(line).map_err(|error| not_json(&error))),
+        most,
+        ("line", "行"),
+    )
 }
 
 fn objects(
-    items: impl Iterator<Item = Result<Value, String>>,
+    items: impl Iterator<Item = Result<Value, Bilingual>>,
     most: usize,
-    word: &str,
-) -> Result<ParsedTable, String> {
+    (word_en, word_zh): (&str, &str),
+) -> Result<ParsedTable, Bilingual> {
     let mut table = ParsedTable::default();
     let mut columns = BTreeSet::new();
     for item in items {
         table.all += 1;
         let place = table.all;
-        match item.map_err(|why| format!("{word} {place}: {why}"))? {
+        let at = |why: Bilingual| {
+            prefixed(format!("{word_en} {place}: "), format!("第 {place} {word_zh}："), &why)
+        };
+        match item.map_err(at)? {
             Value::Object(row) if table.rows.len() < most => {
                 columns.extend(row.keys().cloned());
                 table.rows.push(row);
             }
             Value::Object(_) => {}
-            other => return Err(format!("{word} {place}: {} is no object", cell::shown(&other))),
+            other => {
+                let found = cell::shown(&other);
+                let en = format!("{found} is not an object");
+                return Err(at((en, format!("{found} 不是对象")).into()));
+            }
         }
     }
     table.columns = columns.into_iter().collect();

@@ -49,16 +49,20 @@ fn a_table_without_a_header_gets_names_and_one_that_is_long_is_cut() {
 #[test]
 fn what_is_no_table_is_refused_by_its_line() {
     for (asked, text, expected) in [
-        (json!({}), "a,b\n1\n", "/text line 2: it has 1 fields, not 2"),
-        (json!({}), "a,b\n\"1,2\n", "/text line 2: a quote is not closed, or text follows it"),
-        (json!({}), "[1]", "/text item 1: 1 is no object"),
+        (json!({}), "a,b\n1\n", "/text line 2: expected 2 fields, got 1"),
+        (
+            json!({}),
+            "a,b\n\"1,2\n",
+            "/text line 2: a quoted field is not closed, or text follows its quote",
+        ),
+        (json!({}), "[1]", "/text item 1: 1 is not an object"),
         (json!({}), "{\"a\": 1}\n{", "/text line 2: "),
         (
             json!({"format": "json"}),
             "{\"a\": 1}",
-            "/text it is no list of objects; json_query finds one inside",
+            "/text not a list of objects; take the list out with `json_query` first",
         ),
-        (json!({"most_rows": 0}), "a\n1", "/most_rows it is from 1 to 100000"),
+        (json!({"most_rows": 0}), "a\n1", "/most_rows must be between 1 and 100000, got 0"),
     ] {
         let mut asked = asked;
         asked["text"] = json!(text);
@@ -80,9 +84,9 @@ fn a_file_is_read_by_its_ending_and_only_inside_of_the_folders() {
     }
     std::fs::write(home.path().join("bad.csv"), "a,b\n1\n").unwrap();
     let bad = run("read_table", home.path(), json!({"path": home.path().join("bad.csv")}));
-    assert!(failed(bad).0.ends_with("bad.csv`: line 2: it has 1 fields, not 2"));
+    assert!(failed(bad).0.ends_with("bad.csv`: line 2: expected 2 fields, got 1"));
     let gone = run("read_table", home.path(), json!({"path": home.path().join("gone.csv")}));
-    assert!(failed(gone).0.starts_with("there is no file"));
+    assert!(failed(gone).0.ends_with("` does not exist"));
     let outside = run("read_table", home.path(), json!({"path": "/etc/passwd"}));
     assert_eq!(outside.unwrap_err().code(), "call_refused");
 }
@@ -139,8 +143,9 @@ fn any_character_can_stand_between_fields() {
 
 #[test]
 fn the_line_of_bad_quotes_is_told_however_lines_end() {
-    let bad =
-        |line: usize| Err(format!("/text line {line}: a quote is not closed, or text follows it"));
+    let bad = |line: usize| {
+        Err(format!("/text line {line}: a quoted field is not closed, or text follows its quote"))
+    };
     for (text, line) in [
         ("a\n\"b\nc", 2),
         ("\"a\"b,c\n", 1),

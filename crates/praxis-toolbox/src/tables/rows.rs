@@ -1,10 +1,12 @@
 //! Rows as arguments and outputs of the table tools.
 
 use super::cell::{EMPTY, shown};
+use crate::error::BuiltinError;
 use crate::json_text;
-use crate::trouble::ToolTrouble;
+use crate::wording::{did_you_mean, listed, prefixed};
 use praxis_core::near::near;
 use praxis_core::pointer::pointer_to;
+use praxis_core::problem::Bilingual;
 use serde_json::{Map, Number, Value};
 use std::collections::BTreeSet;
 
@@ -27,20 +29,24 @@ pub(super) struct ArgumentRows {
 
 impl ArgumentRows {
     /// Reads an array of rows, or its JSON text.
-    pub(super) fn read(at: &'static str, given: Value) -> Result<Self, ToolTrouble> {
-        let wrong = |why: String| ToolTrouble::argument(at, why);
+    pub(super) fn read(at: &'static str, given: Value) -> Result<Self, BuiltinError> {
         let Value::Array(items) = json_text::opened(at, given)? else {
-            return Err(wrong("a list of rows is needed, or its JSON text".to_owned()));
+            let en = "must be a list of rows, or its JSON text";
+            return Err(BuiltinError::argument(at, (en, "必须是行的列表，或其 JSON 文本")));
         };
         if items.len() > MOST_ROWS {
             let found = items.len();
-            return Err(wrong(format!("it has {found} rows; at most {MOST_ROWS} are taken")));
+            let en = format!("at most {MOST_ROWS} rows are allowed, got {found}");
+            let zh = format!("最多允许 {MOST_ROWS} 行，实际为 {found} 行");
+            return Err(BuiltinError::argument(at, (en, zh)));
         }
         let row = |(position, item): (usize, Value)| match item {
             Value::Object(row) => Ok(row),
             other => {
-                let why = format!("a row is an object of names and cells, not {}", shown(&other));
-                Err(ToolTrouble::argument(format!("{at}/{position}"), why))
+                let found = shown(&other);
+                let en = format!("a row must be an object of columns, got {found}");
+                let zh = format!("行必须是由各列组成的对象，实际为 {found}");
+                Err(BuiltinError::argument(format!("{at}/{position}"), (en, zh)))
             }
         };
         Ok(Self { at, all: items.into_iter().enumerate().map(row).collect::<Result<_, _>>()? })
@@ -53,17 +59,24 @@ impl ArgumentRows {
     }
 
     /// Rejects a column that no row has. A table without rows accepts every column.
-    pub(super) fn must_have(&self, at: impl Into<String>, column: &str) -> Result<(), ToolTrouble> {
+    pub(super) fn must_have(
+        &self,
+        at: impl Into<String>,
+        column: &str,
+    ) -> Result<(), BuiltinError> {
         if self.all.is_empty() || self.all.iter().any(|row| row.contains_key(column)) {
             return Ok(());
         }
         let columns = self.columns();
         let meant = near(column, columns.iter().map(String::as_str));
-        let (word, names) =
-            if meant.is_empty() { ("the columns are", &columns) } else { ("near it:", &meant) };
-        let names = names.iter().take(MOST_TOLD).map(String::as_str).collect::<Vec<_>>();
-        let why = format!("there is no column `{column}`; {word} {}", names.join(", "));
-        Err(ToolTrouble::argument(at, why))
+        let hint = if meant.is_empty() {
+            let Bilingual { en, zh } = listed(columns.iter().take(MOST_TOLD));
+            (format!("the columns are {en}"), format!("现有的列：{zh}")).into()
+        } else {
+            did_you_mean(&meant)
+        };
+        let en = format!("column `{column}` does not exist; ");
+        Err(BuiltinError::argument(at, prefixed(en, format!("列 `{column}` 不存在；"), &hint)))
     }
 
     /// Returns the cells of a column in the order of the rows; an absent cell is empty.
@@ -77,16 +90,20 @@ impl ArgumentRows {
         position: usize,
         column: &str,
         cell: &'a Value,
-    ) -> Result<Option<&'a Number>, ToolTrouble> {
+    ) -> Result<Option<&'a Number>, BuiltinError> {
         match cell {
             Value::Number(number) => Ok(Some(number)),
             other if super::cell::is_empty(other) => Ok(None),
             other => {
-                let why = format!(
-                    "{} is no number; read_table and parse_table give numbers where a column has no others",
-                    shown(other)
+                let found = shown(other);
+                let en = format!(
+                    "{found} is not a number; `read_table` and `parse_table` return numbers only if all cells of \
+                     the column are numbers"
                 );
-                Err(ToolTrouble::argument(place(self.at, position, column), why))
+                let zh = format!(
+                    "{found} 不是数字；只有整列都是数字时，`read_table` 和 `parse_table` 才返回数字"
+                );
+                Err(BuiltinError::argument(place(self.at, position, column), (en, zh)))
             }
         }
     }
@@ -107,9 +124,9 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn wrong(result: Result<ArgumentRows, ToolTrouble>) -> (String, String) {
+    fn wrong(result: Result<ArgumentRows, BuiltinError>) -> (String, String) {
         match result {
-            Err(ToolTrouble::Argument { at, why }) => (at, why),
+            Err(BuiltinError::Argument { at, why }) => (at, why.en),
             other => panic!("{other:?}"),
         }
     }
@@ -126,15 +143,17 @@ mod tests {
     fn what_is_no_row_is_refused_by_its_place() {
         let (at, why) = wrong(ArgumentRows::read("/rows", json!([{}, [1]])));
         assert_eq!(at, "/rows/1");
-        assert_eq!(why, "a row is an object of names and cells, not [1]");
-        assert!(wrong(ArgumentRows::read("/rows", json!("x"))).1.starts_with("it is no JSON: "));
+        assert_eq!(why, "a row must be an object of columns, got [1]");
+        assert!(wrong(ArgumentRows::read("/rows", json!("x"))).1.starts_with("not valid JSON: "));
         assert!(
-            wrong(ArgumentRows::read("/rows", json!({"a": 1}))).1.starts_with("a list of rows")
+            wrong(ArgumentRows::read("/rows", json!({"a": 1})))
+                .1
+                .starts_with("must be a list of rows")
         );
         let many = Value::Array(vec![json!({}); MOST_ROWS + 1]);
         assert_eq!(
             wrong(ArgumentRows::read("/rows", many)).1,
-            "it has 100001 rows; at most 100000 are taken"
+            "at most 100000 rows are allowed, got 100001"
         );
     }
 
@@ -142,11 +161,14 @@ mod tests {
     fn a_column_that_is_nowhere_is_told_with_those_that_are() {
         let rows = ArgumentRows::read("/rows", json!([{"load_mw": 1}, {"city": "x"}])).unwrap();
         let why = |column: &str| match rows.must_have("/by/0", column) {
-            Err(ToolTrouble::Argument { at, why }) => format!("{at} {why}"),
+            Err(BuiltinError::Argument { at, why }) => format!("{at} {}", why.en),
             other => panic!("{other:?}"),
         };
-        assert_eq!(why("laod_mw"), "/by/0 there is no column `laod_mw`; near it: load_mw");
-        assert_eq!(why("q"), "/by/0 there is no column `q`; the columns are city, load_mw");
+        assert_eq!(
+            why("laod_mw"),
+            "/by/0 column `laod_mw` does not exist; did you mean `load_mw`?"
+        );
+        assert_eq!(why("q"), "/by/0 column `q` does not exist; the columns are `city`, `load_mw`");
         assert_eq!(rows.must_have("", "city"), Ok(()));
     }
 }

@@ -2,8 +2,8 @@
 
 use super::cell::key;
 use super::rows::{ArgumentRows, TableRow, cell};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ struct SelectColumnsArguments {
 }
 
 /// Keeps the given columns; with `distinct`, only the first row of each combination of cells.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let SelectColumnsArguments { rows, columns, rename, distinct } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;
     for (position, column) in columns.iter().enumerate() {
@@ -50,16 +50,18 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
 fn names(
     columns: &[String],
     rename: &BTreeMap<String, String>,
-) -> Result<Vec<String>, ToolTrouble> {
+) -> Result<Vec<String>, BuiltinError> {
     if columns.is_empty() {
-        return Err(ToolTrouble::argument("/columns", "name at least one column"));
+        return Err(BuiltinError::argument(
+            "/columns",
+            ("name at least one column", "请至少指定一列"),
+        ));
     }
     if let Some(unused) = rename.keys().find(|name| !columns.contains(name)) {
         let at = format!("/rename/{unused}");
-        return Err(ToolTrouble::argument(
-            at,
-            "only a column that is selected can get another name",
-        ));
+        let en = format!("only selected columns can be renamed; add `{unused}` to `columns`");
+        let zh = format!("只能重命名选中的列；请将 `{unused}` 加入 `columns`");
+        return Err(BuiltinError::argument(at, (en, zh)));
     }
     let mut taken = BTreeSet::new();
     let name = |column: &String| {
@@ -67,7 +69,9 @@ fn names(
         if taken.insert(name.clone()) {
             return Ok(name.clone());
         }
-        Err(ToolTrouble::argument("/columns", format!("two columns would be called `{name}`")))
+        let en = format!("two columns would be named `{name}`; rename one of them");
+        let zh = format!("有两列会命名为 `{name}`；请重命名其中一列");
+        Err(BuiltinError::argument("/columns", (en, zh)))
     };
     columns.iter().map(name).collect()
 }
@@ -98,15 +102,18 @@ mod tests {
     #[test]
     fn columns_that_are_not_there_or_would_share_a_name_are_refused() {
         for (asked, expected) in [
-            (json!({"columns": ["q"]}), "/columns/0 there is no column `q`; the columns are a, b"),
+            (
+                json!({"columns": ["q"]}),
+                "/columns/0 column `q` does not exist; the columns are `a`, `b`",
+            ),
             (json!({"columns": []}), "/columns name at least one column"),
             (
                 json!({"columns": ["a", "b"], "rename": {"a": "b"}}),
-                "/columns two columns would be called `b`",
+                "/columns two columns would be named `b`; rename one of them",
             ),
             (
                 json!({"columns": ["a"], "rename": {"b": "c"}}),
-                "/rename/b only a column that is selected can get another name",
+                "/rename/b only selected columns can be renamed; add `b` to `columns`",
             ),
         ] {
             let mut asked = asked;

@@ -2,8 +2,8 @@
 
 use super::cell::order;
 use super::rows::{ArgumentRows, TableRow, cell};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
@@ -34,11 +34,11 @@ enum SortDirection {
 }
 
 /// Sorts the rows. The sort is stable; `null` cells come last in both directions.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let SortRowsArguments { rows, by, most_rows } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;
     if by.is_empty() {
-        return Err(ToolTrouble::argument("/by", "name at least one column"));
+        return Err(BuiltinError::argument("/by", ("name at least one column", "请至少指定一列")));
     }
     for (position, by) in by.iter().enumerate() {
         rows.must_have(format!("/by/{position}/column"), &by.column)?;
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn a_column_that_is_nowhere_is_refused() {
         let why = refused(ask("sort_rows", json!({"rows": [{"a": 1}], "by": [{"column": "b"}]})));
-        assert_eq!(why, "/by/0/column there is no column `b`; the columns are a");
+        assert_eq!(why, "/by/0/column column `b` does not exist; the columns are `a`");
         let none = refused(ask("sort_rows", json!({"rows": [], "by": []})));
         assert_eq!(none, "/by name at least one column");
     }

@@ -3,9 +3,9 @@
 use super::read_table::TableFormat;
 use super::rows::{ArgumentRows, TableRow};
 use super::separated;
+use crate::error::{BuiltinError, arguments};
 use crate::folders::place::{self, IfExists};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ struct WriteTableArguments {
 }
 
 /// Writes the rows atomically.
-pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let WriteTableArguments { path, rows, columns, if_exists } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;
     for (position, column) in columns.iter().flatten().enumerate() {
@@ -29,8 +29,8 @@ pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble
     }
     let columns = columns.unwrap_or_else(|| rows.columns());
     let format = TableFormat::of_name(&path).ok_or_else(|| {
-        let why = "a table's file ends in .csv, .tsv, .json or .jsonl";
-        ToolTrouble::argument("/path", why)
+        let en = "the file name must end in .csv, .tsv, .json or .jsonl";
+        BuiltinError::argument("/path", (en, "文件名必须以 .csv、.tsv、.json 或 .jsonl 结尾"))
     })?;
     let tabs = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv"));
     let text = match format {
@@ -110,10 +110,11 @@ mod tests {
         let path = home.path().join("t.csv");
         let asked = json!({"path": path, "rows": rows(), "columns": ["a", "d"]});
         let why = refused(run("write_table", home.path(), asked));
-        assert_eq!(why, "/columns/1 there is no column `d`; the columns are a, b, c");
+        assert_eq!(why, "/columns/1 column `d` does not exist; the columns are `a`, `b`, `c`");
         let asked = json!({"path": home.path().join("t.sh"), "rows": rows()});
         assert!(
-            refused(run("write_table", home.path(), asked)).starts_with("/path a table's file")
+            refused(run("write_table", home.path(), asked))
+                .starts_with("/path the file name must end in")
         );
     }
 }

@@ -1,8 +1,8 @@
 //! `find_in_text`: finds the occurrences of a text in another.
 
 use super::{bound, search};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -19,11 +19,14 @@ struct FindInTextArguments {
 }
 
 /// Counts all occurrences and returns the positions of the first ones.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let FindInTextArguments { text, search, ignore_case } = arguments(value)?;
     bound::check("/text", &text)?;
     if search.is_empty() {
-        return Err(ToolTrouble::argument("/search", "there is nothing to search for"));
+        return Err(BuiltinError::argument(
+            "/search",
+            ("the search text is empty", "搜索文本为空"),
+        ));
     }
     let spans = search::spans(&text, &search, ignore_case);
     let mut places = PositionCounter::default();
@@ -83,7 +86,7 @@ mod tests {
         let expected = json!({"found": false, "match_count": 0, "matches": []});
         assert_eq!(ask("find_in_text", asked), Ok(expected));
         let nothing = ask("find_in_text", json!({"text": "a", "search": ""}));
-        assert_eq!(refused(nothing), "/search there is nothing to search for");
+        assert_eq!(refused(nothing), "/search the search text is empty");
     }
 
     #[test]

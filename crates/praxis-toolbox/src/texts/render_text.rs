@@ -1,8 +1,9 @@
 //! `render_text`: fills `{name}` placeholders in a text.
 
 use super::bound;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
+use crate::wording::did_you_mean;
 use praxis_core::near::near;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -27,7 +28,7 @@ enum MissingNames {
 }
 
 /// Fills every placeholder; placeholders inside of values are not filled.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let RenderTextArguments { template, values, missing } = arguments(value)?;
     bound::check("/template", &template)?;
     let mut text = String::new();
@@ -70,14 +71,17 @@ fn shown(value: &Value) -> String {
     }
 }
 
-fn unknown(name: &str, values: &Map<String, Value>) -> ToolTrouble {
+fn unknown(name: &str, values: &Map<String, Value>) -> BuiltinError {
     let meant = near(name, values.keys().map(String::as_str));
     let hint = if meant.is_empty() {
-        "; give one, or set missing to keep or empty".to_owned()
+        let en = "add it to `values`, or set `missing` to `keep` or `empty`";
+        (en, "请在 `values` 中给出，或将 `missing` 设为 `keep` 或 `empty`").into()
     } else {
-        format!("; near it: {}", meant.join(", "))
+        did_you_mean(&meant)
     };
-    ToolTrouble::argument("/values", format!("there is no value for `{{{name}}}`{hint}"))
+    let en = format!("the placeholder `{{{name}}}` has no value; {}", hint.en);
+    let zh = format!("占位符 `{{{name}}}` 没有值；{}", hint.zh);
+    BuiltinError::argument("/values", (en, zh))
 }
 
 #[cfg(test)]
@@ -106,7 +110,12 @@ mod tests {
             let asked = json!({"template": template, "values": {"amount": 1}});
             refused(ask("render_text", asked))
         };
-        assert_eq!(why("{amuont}"), "/values there is no value for `{amuont}`; near it: amount");
-        assert!(why("{x}").ends_with("give one, or set missing to keep or empty"));
+        assert_eq!(
+            why("{amuont}"),
+            "/values the placeholder `{amuont}` has no value; did you mean `amount`?"
+        );
+        assert!(
+            why("{x}").ends_with("; add it to `values`, or set `missing` to `keep` or `empty`")
+        );
     }
 }

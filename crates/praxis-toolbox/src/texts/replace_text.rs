@@ -1,8 +1,8 @@
 //! `replace_text`: replaces occurrences of a text.
 
 use super::{bound, search};
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -19,12 +19,15 @@ struct ReplaceTextArguments {
 }
 
 /// Replaces the occurrences from left to right. Replacements are not searched again.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let ReplaceTextArguments { text, search, replacement, ignore_case, first_only } =
         arguments(value)?;
     bound::check("/text", &text)?;
     if search.is_empty() {
-        return Err(ToolTrouble::argument("/search", "there is nothing to search for"));
+        return Err(BuiltinError::argument(
+            "/search",
+            ("the search text is empty", "搜索文本为空"),
+        ));
     }
     let most = if first_only { 1 } else { usize::MAX };
     let (mut out, mut done, mut count) = (String::new(), 0, 0_usize);
@@ -60,7 +63,7 @@ mod tests {
     #[test]
     fn nothing_cannot_be_replaced_and_a_text_cannot_grow_without_end() {
         let asked = json!({"text": "a", "search": "", "replacement": "b"});
-        assert_eq!(refused(ask("replace_text", asked)), "/search there is nothing to search for");
+        assert_eq!(refused(ask("replace_text", asked)), "/search the search text is empty");
         let asked =
             json!({"text": "a".repeat(3000), "search": "a", "replacement": "b".repeat(10_000)});
         assert!(refused(ask("replace_text", asked)).starts_with("/replacement the text is longer"));

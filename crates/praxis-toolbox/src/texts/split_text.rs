@@ -1,8 +1,8 @@
 //! `split_text`: splits a text into lines, paragraphs, words, or at a separator.
 
 use super::bound;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -32,13 +32,23 @@ enum SplitMode {
 }
 
 /// Splits a text and trims every part.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let SplitTextArguments { text, by, separator, keep_empty } = arguments(value)?;
     bound::check("/text", &text)?;
     let separator = separator.filter(|separator| !separator.is_empty());
-    if (by == SplitMode::Separator) != separator.is_some() {
-        let why = "by: separator and a separator go together: give both or neither";
-        return Err(ToolTrouble::argument("/separator", why));
+    match (by == SplitMode::Separator, separator.is_some()) {
+        (true, false) => {
+            let en = "`separator` must not be empty if `by` is `separator`";
+            let why = (en, "`by` 为 `separator` 时，`separator` 不能为空");
+            return Err(BuiltinError::argument("/separator", why));
+        }
+        (false, true) => {
+            let en = "`separator` is used only if `by` is `separator`; set `by`, or remove it";
+            let why =
+                (en, "仅当 `by` 为 `separator` 时才使用 `separator`；请设置 `by`，或将其删除");
+            return Err(BuiltinError::argument("/separator", why));
+        }
+        (true, true) | (false, false) => {}
     }
     let text = text.replace("\r\n", "\n");
     let cut: Box<dyn Iterator<Item = String>> = match by {
@@ -55,8 +65,9 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> 
         .take(MOST_PARTS + 1)
         .collect();
     if parts.len() > MOST_PARTS {
-        let why = format!("it has more than {MOST_PARTS} parts: give a part of the text");
-        return Err(ToolTrouble::argument("/text", why));
+        let en = format!("the text has more than {MOST_PARTS} parts; pass only a part of it");
+        let zh = format!("文本超过 {MOST_PARTS} 个部分；请只传入其中一部分");
+        return Err(BuiltinError::argument("/text", (en, zh)));
     }
     Ok(json!({"part_count": parts.len(), "parts": parts}))
 }
@@ -102,10 +113,10 @@ mod tests {
         for asked in
             [json!({"text": "a", "by": "separator"}), json!({"text": "a", "separator": ","})]
         {
-            assert!(refused(ask("split_text", asked)).starts_with("/separator by: separator and"));
+            assert!(refused(ask("split_text", asked)).starts_with("/separator `separator` "));
         }
         let many = "a ".repeat(100_001);
         let result = ask("split_text", json!({"text": many, "by": "words"}));
-        assert!(refused(result).starts_with("/text it has more than 100000 parts"));
+        assert!(refused(result).starts_with("/text the text has more than 100000 parts"));
     }
 }

@@ -1,8 +1,8 @@
 //! `text_statistics`: counts the characters, words, lines and bytes of a text.
 
 use super::bound;
+use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ struct TextStatisticsArguments {
 }
 
 /// Counts the text. Each Chinese character is one word, as in word processors.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let TextStatisticsArguments { text } = arguments(value)?;
     bound::check("/text", &text)?;
     let signs = text.chars().filter(|c| is_sign(*c)).count();

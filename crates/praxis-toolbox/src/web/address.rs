@@ -1,12 +1,14 @@
 //! The URL in the argument `url`.
 
-use crate::trouble::ToolTrouble;
+use crate::error::BuiltinError;
 use url::Url;
 
 /// Parses a URL and removes its fragment, which is not sent to servers.
-pub(super) fn address(written: &str) -> Result<Url, ToolTrouble> {
-    let mut url = Url::parse(written.trim())
-        .map_err(|error| ToolTrouble::argument("/url", format!("the address is wrong: {error}")))?;
+pub(super) fn address(written: &str) -> Result<Url, BuiltinError> {
+    let mut url = Url::parse(written.trim()).map_err(|error| {
+        let why = (format!("invalid URL: {error}"), format!("无效的 URL：{error}"));
+        BuiltinError::argument("/url", why)
+    })?;
     url.set_fragment(None);
     Ok(url)
 }

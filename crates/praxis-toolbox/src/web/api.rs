@@ -7,8 +7,8 @@
 
 use super::address::address;
 use crate::builtins::Builtins;
+use crate::error::{BuiltinError, arguments};
 use crate::seam::{WebBody, WebClient, WebFile, WebRequest};
-use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::call::http::{Auth, HttpExpect, Success, statuses};
 use praxis_core::call::http_check::is_kind;
 use praxis_core::call::tool::span;
@@ -81,12 +81,12 @@ impl ApiTool {
     }
 
     async fn run(&self, mut invocation: Invocation) -> Result<Value, FailedCall> {
-        let trouble = |trouble: ToolTrouble| trouble.into_fault(&self.tool);
-        let mut asked: ApiArguments = arguments(invocation.arguments.take()).map_err(trouble)?;
-        let success = success(asked.expect_status.take()).map_err(trouble)?;
+        let failed = |error: BuiltinError| error.into_fault(&self.tool);
+        let mut asked: ApiArguments = arguments(invocation.arguments.take()).map_err(failed)?;
+        let success = success(asked.expect_status.take()).map_err(failed)?;
         invocation.timeout_ms =
-            patience(asked.timeout.as_ref(), invocation.timeout_ms).map_err(trouble)?;
-        let request = self.request(asked, success).await.map_err(trouble)?;
+            patience(asked.timeout.as_ref(), invocation.timeout_ms).map_err(failed)?;
+        let request = self.request(asked, success).await.map_err(failed)?;
         self.web.send(&self.tool, request, &invocation).await
     }
 
@@ -94,7 +94,7 @@ impl ApiTool {
         &self,
         asked: ApiArguments,
         success: Success,
-    ) -> Result<WebRequest, ToolTrouble> {
+    ) -> Result<WebRequest, BuiltinError> {
         let url = address(&asked.url)?;
         refuse(asked.headers.values().find_map(|value| literal(value)), "/headers")?;
         refuse(asked.cookies.values().find_map(|value| literal(value)), "/cookies")?;
@@ -119,14 +119,14 @@ impl ApiTool {
     async fn found(
         &self,
         files: BTreeMap<String, UploadFiles>,
-    ) -> Result<Vec<WebFile>, ToolTrouble> {
+    ) -> Result<Vec<WebFile>, BuiltinError> {
         let fence = Arc::clone(&self.fence);
         let find = move |(field, path): (String, PathBuf)| {
             let place = fence.find(&path)?;
             Ok(WebFile { field, path, place })
         };
         let finding = move || files.into_iter().flat_map(paths).map(find).collect();
-        spawn_blocking(finding).await.unwrap_or(Err(ToolTrouble::Dropped))
+        spawn_blocking(finding).await.unwrap_or(Err(BuiltinError::Dropped))
     }
 }
 
@@ -136,8 +136,8 @@ impl Callable for ApiTool {
     }
 }
 
-fn refuse(flaw: Option<HttpFlaw>, at: &str) -> Result<(), ToolTrouble> {
-    flaw.map_or(Ok(()), |flaw| Err(ToolTrouble::argument(at, flaw.words().en)))
+fn refuse(flaw: Option<HttpFlaw>, at: &str) -> Result<(), BuiltinError> {
+    flaw.map_or(Ok(()), |flaw| Err(BuiltinError::argument(at, flaw.words())))
 }
 
 /// Rejects a secret reference in a literal value, which would be sent unresolved.
@@ -169,7 +169,7 @@ fn paths((field, files): (String, UploadFiles)) -> Vec<(String, PathBuf)> {
     paths.into_iter().map(|path| (field.clone(), path)).collect()
 }
 
-fn success(status: Option<Value>) -> Result<Success, ToolTrouble> {
+fn success(status: Option<Value>) -> Result<Success, BuiltinError> {
     if let Some(written) = status.as_ref().filter(|written| statuses(written).is_none()) {
         refuse(Some(HttpFlaw::NoStatus(written.to_string())), "/expect_status")?;
     }
@@ -177,13 +177,18 @@ fn success(status: Option<Value>) -> Result<Success, ToolTrouble> {
 }
 
 /// Returns the timeout in milliseconds; a call may shorten the timeout of its step, but not extend it.
-fn patience(written: Option<&Value>, most: u64) -> Result<u64, ToolTrouble> {
+fn patience(written: Option<&Value>, most: u64) -> Result<u64, BuiltinError> {
     match (written, span(written)) {
         (None, _) => Ok(most),
         (Some(_), Some(ms)) if ms > 0 => Ok(ms.min(most)),
-        (Some(_), _) => Err(ToolTrouble::argument(
+        (Some(written), _) => Err(BuiltinError::argument(
             "/timeout",
-            "a time above zero like `30s` or a number of seconds",
+            (
+                format!(
+                    "{written} is not a valid timeout; write a positive time like `30s` or a number of seconds"
+                ),
+                format!("{written} 不是有效的超时时间；请写大于零的时长，如 `30s`，或秒数"),
+            ),
         )),
     }
 }

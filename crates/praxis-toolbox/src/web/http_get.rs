@@ -2,8 +2,10 @@
 
 use super::address::address;
 use crate::builtins::Builtins;
+use crate::error::{BuiltinError, arguments};
+use crate::json_text::not_json;
 use crate::seam::{WebClient, WebPage};
-use crate::trouble::{ToolTrouble, arguments};
+use crate::wording::{kind, prefixed};
 use praxis_core::document::read_json;
 use praxis_core::ids::ToolId;
 use praxis_engine::seams::{Callable, FailedCall, Invocation, OutputStream, whole};
@@ -45,11 +47,11 @@ impl HttpGet {
     }
 
     async fn run(&self, mut invocation: Invocation) -> Result<Value, FailedCall> {
-        let trouble = |trouble: ToolTrouble| trouble.into_fault(&self.tool);
-        let asked: HttpGetArguments = arguments(invocation.arguments.take()).map_err(trouble)?;
-        let url = with_query(&asked).map_err(trouble)?;
+        let failed = |error: BuiltinError| error.into_fault(&self.tool);
+        let asked: HttpGetArguments = arguments(invocation.arguments.take()).map_err(failed)?;
+        let url = with_query(&asked).map_err(failed)?;
         let page = self.web.get(&self.tool, url, &invocation).await?;
-        Ok(output(page, asked.expect).map_err(trouble)?)
+        Ok(output(page, asked.expect).map_err(failed)?)
     }
 }
 
@@ -60,7 +62,7 @@ impl Callable for HttpGet {
 }
 
 /// Returns the URL with the encoded query.
-fn with_query(asked: &HttpGetArguments) -> Result<Url, ToolTrouble> {
+fn with_query(asked: &HttpGetArguments) -> Result<Url, BuiltinError> {
     let mut url = address(&asked.url)?;
     for (name, value) in &asked.query {
         let text = match value {
@@ -69,7 +71,10 @@ fn with_query(asked: &HttpGetArguments) -> Result<Url, ToolTrouble> {
             Value::Null => continue,
             Value::Array(_) | Value::Object(_) => {
                 let at = format!("/query/{name}");
-                return Err(ToolTrouble::argument(at, "a text, a number, true or false is needed"));
+                let kind = kind(value);
+                let en = format!("must be a string, a number or a boolean, got {}", kind.en);
+                let zh = format!("必须是字符串、数字或布尔值，实际为{}", kind.zh);
+                return Err(BuiltinError::argument(at, (en, zh)));
             }
         };
         url.query_pairs_mut().append_pair(name, &text);
@@ -77,7 +82,7 @@ fn with_query(asked: &HttpGetArguments) -> Result<Url, ToolTrouble> {
     Ok(url)
 }
 
-fn output(page: WebPage, expect: GetExpect) -> Result<Value, ToolTrouble> {
+fn output(page: WebPage, expect: GetExpect) -> Result<Value, BuiltinError> {
     let WebPage { url, status, content_type, text } = page;
     let bytes = text.len();
     let read = if expect == GetExpect::Text {
@@ -88,7 +93,11 @@ fn output(page: WebPage, expect: GetExpect) -> Result<Value, ToolTrouble> {
     let (is_json, body) = match read {
         Some(Ok(value)) => (true, value),
         Some(Err(error)) if expect == GetExpect::Json => {
-            return Err(ToolTrouble::Failed(format!("the answer is no JSON: {error}")));
+            return Err(BuiltinError::Failed(prefixed(
+                "the response is ",
+                "响应",
+                &not_json(&error),
+            )));
         }
         Some(Err(_)) | None => (false, Value::String(text)),
     };

@@ -1,9 +1,9 @@
 //! `json_merge`: merges objects, later ones over earlier ones.
 
+use crate::error::{BuiltinError, arguments};
 use crate::json_text;
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
-use praxis_core::payload::shape;
+use crate::wording::kind;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -28,23 +28,22 @@ enum ListMerge {
 }
 
 /// Merges the objects from first to last.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let JsonMergeArguments { objects, lists } = arguments(value)?;
     if objects.is_empty() || objects.len() > MOST_OBJECTS {
-        return Err(ToolTrouble::argument(
-            "/objects",
-            format!("from 1 to {MOST_OBJECTS} are merged"),
-        ));
+        let count = objects.len();
+        let en = format!("expected 1 to {MOST_OBJECTS} objects, got {count}");
+        let zh = format!("应有 1 到 {MOST_OBJECTS} 个对象，实际为 {count} 个");
+        return Err(BuiltinError::argument("/objects", (en, zh)));
     }
     let mut whole = json!({});
     for (position, object) in objects.into_iter().enumerate() {
         let at = format!("/objects/{position}");
         let object = json_text::opened(&at, object)?;
         if !object.is_object() {
-            return Err(ToolTrouble::argument(
-                at,
-                format!("it is no object but {}", shape(&object)),
-            ));
+            let kind = kind(&object);
+            let en = format!("must be an object, got {}", kind.en);
+            return Err(BuiltinError::argument(at, (en, format!("必须是对象，实际为{}", kind.zh))));
         }
         merge(&mut whole, object, lists);
     }
@@ -93,8 +92,8 @@ mod tests {
     #[test]
     fn what_is_no_object_is_refused_by_its_place() {
         let why = |objects| refused(ask("json_merge", json!({"objects": objects})));
-        assert_eq!(why(json!([{}, [1]])), "/objects/1 it is no object but array");
-        assert!(why(json!(["{"])).starts_with("/objects/0 it is no JSON"));
-        assert_eq!(why(json!([])), "/objects from 1 to 1000 are merged");
+        assert_eq!(why(json!([{}, [1]])), "/objects/1 must be an object, got a list");
+        assert!(why(json!(["{"])).starts_with("/objects/0 not valid JSON"));
+        assert_eq!(why(json!([])), "/objects expected 1 to 1000 objects, got 0");
     }
 }

@@ -1,8 +1,8 @@
 //! `json_parse`: parses a JSON text strictly.
 
+use crate::error::{BuiltinError, arguments};
 use crate::json_text;
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::payload::shape;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ struct JsonParseArguments {
 }
 
 /// Parses the text; duplicate keys and numbers that would be rounded are errors.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let JsonParseArguments { text } = arguments(value)?;
     let value = json_text::read("/text", &text)?;
     let size = value.as_array().map(Vec::len).or(value.as_object().map(serde_json::Map::len));
@@ -41,7 +41,7 @@ mod tests {
             ["{a: 1}", "", "{\"a\": 1, \"a\": 2}", "123456789012345678901234567890", "[1] 2"]
         {
             let why = refused(ask("json_parse", json!({"text": text})));
-            assert!(why.starts_with("/text it is no JSON: "), "{why}");
+            assert!(why.starts_with("/text not valid JSON: "), "{why}");
         }
         let deep = "[".repeat(5000) + &"]".repeat(5000);
         assert!(refused(ask("json_parse", json!({"text": deep}))).contains("nested deeper"));

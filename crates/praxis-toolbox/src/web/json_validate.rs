@@ -1,8 +1,8 @@
 //! `json_validate`: validates a value against a JSON Schema.
 
+use crate::error::{BuiltinError, arguments};
 use crate::json_text;
 use crate::local::CallContext;
-use crate::trouble::{ToolTrouble, arguments};
 use praxis_core::schema::Schema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -15,11 +15,13 @@ struct JsonValidateArguments {
 }
 
 /// Validates the value. A value that does not fit is a result, not a failure.
-pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let JsonValidateArguments { value, schema } = arguments(value)?;
     let schema = json_text::opened("/schema", schema)?;
-    let schema = Schema::compile(&schema)
-        .map_err(|why| ToolTrouble::argument("/schema", format!("it is no JSON Schema: {why}")))?;
+    let schema = Schema::compile(&schema).map_err(|why| {
+        let en = format!("not a valid JSON Schema: {why}");
+        BuiltinError::argument("/schema", (en, format!("不是有效的 JSON Schema：{why}")))
+    })?;
     let problems: Vec<Value> = schema
         .errors(&value)
         .into_iter()
@@ -50,10 +52,10 @@ mod tests {
     #[test]
     fn a_schema_that_is_none_or_would_be_fetched_is_refused() {
         for (schema, why) in [
-            (json!({"type": "nothing"}), "/schema it is no JSON Schema"),
+            (json!({"type": "nothing"}), "/schema not a valid JSON Schema"),
             (json!({"$ref": "http://127.0.0.1/x.json"}), "which is not read"),
             (json!({"$ref": "file:///etc/passwd"}), "which is not read"),
-            (json!("{"), "/schema it is no JSON:"),
+            (json!("{"), "/schema not valid JSON:"),
         ] {
             let said = refused(ask("json_validate", json!({"value": 1, "schema": schema})));
             assert!(said.contains(why), "{said}");

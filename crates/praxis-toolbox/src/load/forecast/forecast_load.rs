@@ -3,9 +3,10 @@
 use super::backtest::{Backtest, rounded, seasonal_naive};
 use super::holt_winters::{self, HoltWintersModel};
 use super::series::HourlySeries;
+use crate::error::{BuiltinError, arguments};
 use crate::load::readings::LoadReading;
 use crate::local::{CallContext, EffectGate};
-use crate::trouble::{ToolTrouble, arguments};
+use crate::wording::must_be_between;
 use praxis_core::hash::content_hash;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -40,12 +41,14 @@ enum ForecastMethod {
 }
 
 /// Forecasts the hours after the series and backtests the method on the last day of the series.
-pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble> {
+pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let ForecastLoadArguments { data_json, horizon_hours, season_hours, method } =
         arguments(value)?;
-    if !(2..=MOST_HOURS).contains(&season_hours) || !(1..=MOST_HOURS).contains(&horizon_hours) {
-        let message = format!("a horizon has 1 to {MOST_HOURS} hours, a season at least 2");
-        return Err(ToolTrouble::Arguments(message));
+    let limits = [("/season_hours", 2, season_hours), ("/horizon_hours", 1, horizon_hours)];
+    for (at, least, hours) in limits {
+        if !(least..=MOST_HOURS).contains(&hours) {
+            return Err(BuiltinError::argument(at, must_be_between(least, MOST_HOURS, hours)));
+        }
     }
     let series = HourlySeries::read(data_json, fewest(method, season_hours))?;
     let loads = &series.loads;
@@ -60,8 +63,8 @@ pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, ToolTrouble
     let peak = forecast.iter().copied().max_by(|a, b| a.load_mw.total_cmp(&b.load_mw));
     let numbers = forecast.iter().all(|reading| reading.load_mw.is_finite());
     let Some(peak) = peak.filter(|_| numbers && backtest.is_finite()) else {
-        let message = "the loads are too large to reckon with";
-        return Err(ToolTrouble::Failed(message.to_owned()));
+        let en = "the loads are too large for a forecast";
+        return Err(BuiltinError::failed((en, "负荷数值太大，无法预测")));
     };
     Ok(json!({
         "model_id": model.id(loads),
@@ -95,7 +98,7 @@ impl PreparedMethod {
         known: &[f64],
         season: usize,
         gate: &EffectGate,
-    ) -> Result<Self, ToolTrouble> {
+    ) -> Result<Self, BuiltinError> {
         Ok(match method {
             ForecastMethod::HoltWinters => {
                 Self::HoltWinters { season, rates: holt_winters::choose(known, season, gate)? }
@@ -124,8 +127,11 @@ impl PreparedMethod {
     }
 }
 
-fn stamped(series: &HourlySeries, loads: &[f64]) -> Result<Vec<LoadReading>, ToolTrouble> {
-    let beyond = || ToolTrouble::Failed("the forecast would run past the year 9999".to_owned());
+fn stamped(series: &HourlySeries, loads: &[f64]) -> Result<Vec<LoadReading>, BuiltinError> {
+    let beyond = || {
+        let en = "the forecast would end after the year 9999";
+        BuiltinError::failed((en, "预测的结束时间将晚于 9999 年"))
+    };
     let reading = |(position, load): (usize, &f64)| {
         let timestamp = series.last.plus_hours(position + 1).ok_or_else(beyond)?;
         Ok(LoadReading { timestamp, load_mw: rounded(*load, 2) })

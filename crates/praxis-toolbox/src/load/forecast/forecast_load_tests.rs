@@ -87,10 +87,10 @@ fn too_few_hours_are_refused_with_how_many_are_needed() {
     let few = |season: usize, hours: usize| {
         refused(json!({"data_json": rising(hours), "season_hours": season}))
     };
-    let needed = "hours of data; from 96 to 500000 hours are needed";
+    let needed = "hours of data; 96 to 500000 are needed";
     assert_eq!(few(24, 95), format!("there are 95 {needed}"));
     assert_eq!(few(24, 0), format!("there are 0 {needed}"));
-    assert!(few(168, 383).contains("from 384 to"));
+    assert!(few(168, 383).contains("; 384 to"));
     forecast(json!({"data_json": rising(96), "season_hours": 24}));
     forecast(json!({"data_json": rising(384), "season_hours": 168}));
 }
@@ -99,15 +99,15 @@ fn too_few_hours_are_refused_with_how_many_are_needed() {
 fn data_that_is_no_series_is_refused() {
     for text in ["", "[", "{}", "[1]", r#"[{"timestamp":"today","load_mw":1}]"#, "[NaN]"] {
         let message = refused(json!({"data_json": text}));
-        assert!(message.starts_with("data_json is no list"), "{message}");
+        assert!(message.starts_with("`data_json` is not a list"), "{message}");
     }
     let message =
         refused(json!({"data_json": [{"timestamp": "2024-01-01T00:00", "load_mw": "x"}]}));
-    assert!(message.contains("invalid type: string \"x\", expected f64"), "{message}");
+    assert!(message.contains("invalid type: expected a number, got string \"x\""), "{message}");
     let mut gap = rising(100);
     gap.as_array_mut().unwrap().remove(50);
     let message = refused(json!({"data_json": gap}));
-    let told = "data_json[50]: 2024-01-03T03:00 does not follow 2024-01-03T01:00 by one hour";
+    let told = "data_json[50]: 2024-01-03T03:00 is not one hour after 2024-01-03T01:00";
     assert_eq!(message, told);
 }
 
@@ -118,7 +118,7 @@ fn loads_that_overflow_are_a_fault_and_loads_of_zero_have_no_percentage() {
         data.as_array_mut().unwrap().iter_mut().for_each(|r| r["load_mw"] = json!(load));
         json!({"data_json": data})
     };
-    assert_eq!(refused(with(f64::MAX)), "the loads are too large to reckon with");
+    assert_eq!(refused(with(f64::MAX)), "the loads are too large for a forecast");
     assert_eq!(forecast(with(0.0))["backtest"]["mape"], Value::Null);
 }
 

@@ -4,8 +4,8 @@
 //! - out: a model that forecasts; its rates have the least error in day-ahead forecasts of the series
 //! - never: depends on the clock or on chance; the same series gives the same model
 
+use crate::error::BuiltinError;
 use crate::local::EffectGate;
-use crate::trouble::ToolTrouble;
 use serde::Serialize;
 
 /// One day: the horizon of a forecast in the search for rates, and the distance between two forecasts.
@@ -75,7 +75,7 @@ pub(crate) fn choose(
     loads: &[f64],
     season: usize,
     gate: &EffectGate,
-) -> Result<SmoothingRates, ToolTrouble> {
+) -> Result<SmoothingRates, BuiltinError> {
     let start = HoltWintersStart::of(loads, season);
     let mut best = (f64::INFINITY, SmoothingRates { alpha: 0.1, beta: 0.0, gamma: 0.1 });
     for alpha in ALPHAS {
