@@ -128,15 +128,10 @@ pub(crate) fn mismatch(error: &serde_json::Error) -> Bilingual {
     let parted = |kind: &str| said.strip_prefix(kind)?.split_once(", expected ");
     let known = |listed: &str| listed.replace("one of ", "").replace(" or ", ", ");
     if let Some((field, fields)) = parted("unknown field ") {
-        let fields = known(fields);
-        let en = format!("unknown field {field}; the known fields are {fields}");
-        return (en, format!("未知的字段 {field}；可用的字段：{}", fields.replace(", ", "、")))
-            .into();
+        return unknown_field(field, &known(fields));
     }
     if let Some((value, values)) = parted("unknown variant ") {
-        let values = known(values);
-        let en = format!("{value} is not one of {values}");
-        return (en, format!("{value} 应为以下之一：{}", values.replace(", ", "、"))).into();
+        return unknown_value(value, &known(values));
     }
     for (kind, kind_zh) in [("invalid type: ", "类型错误："), ("invalid value: ", "值无效：")]
     {
@@ -147,6 +142,16 @@ pub(crate) fn mismatch(error: &serde_json::Error) -> Bilingual {
         }
     }
     (format!("invalid value: {said}"), format!("值无效：{said}")).into()
+}
+
+fn unknown_field(field: &str, fields: &str) -> Bilingual {
+    let en = format!("unknown field {field}; the known fields are {fields}");
+    (en, format!("未知的字段 {field}；可用的字段：{}", fields.replace(", ", "、"))).into()
+}
+
+fn unknown_value(value: &str, values: &str) -> Bilingual {
+    let en = format!("{value} is not one of {values}");
+    (en, format!("{value} 应为以下之一：{}", values.replace(", ", "、"))).into()
 }
 
 /// Names the type that `serde` found, such as ``integer `1` ``, and keeps the value.

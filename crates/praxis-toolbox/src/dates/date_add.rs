@@ -3,6 +3,7 @@
 use super::moment::{DAY_SECONDS, WrittenMoment};
 use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
+use praxis_core::problem::Bilingual;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -28,13 +29,12 @@ struct DateAddArguments {
 pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError> {
     let asked: DateAddArguments = arguments(value)?;
     let from = moment("/date", &asked.date)?;
-    let beyond = || {
-        let why =
-            ("the result is outside the years 1 to 9999", "结果超出公元 1 年到 9999 年的范围");
-        BuiltinError::argument("", why)
-    };
-    let moved = later(from, &asked).ok_or_else(beyond)?;
+    let moved = later(from, &asked).ok_or_else(|| BuiltinError::argument("", beyond()))?;
     Ok(json!({"new_date": moved.to_string()}))
+}
+
+fn beyond() -> Bilingual {
+    ("the result is outside the years 1 to 9999", "结果超出公元 1 年到 9999 年的范围").into()
 }
 
 fn later(from: WrittenMoment, asked: &DateAddArguments) -> Option<WrittenMoment> {

@@ -6,6 +6,7 @@ use super::moment::{DAY_SECONDS, WrittenMoment};
 use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
 use crate::numbers::exact;
+use praxis_core::problem::Bilingual;
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
@@ -21,11 +22,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
     let DateDifferenceArguments { from, to } = arguments(value)?;
     let (from, to) = (moment("/from", &from)?, moment("/to", &to)?);
     if from.offset.is_some() != to.offset.is_some() {
-        let why = (
-            "one date has a UTC offset and the other does not; add one to both or to neither",
-            "一个日期有 UTC 偏移量，另一个没有；请两个都写或都不写",
-        );
-        return Err(BuiltinError::argument("/to", why));
+        return Err(BuiltinError::argument("/to", one_offset()));
     }
     let seconds = to.seconds() - from.seconds();
     let total = |unit: i64| exact::divide(&Number::from(seconds), &Number::from(unit));
@@ -37,6 +34,11 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
         "total_minutes": total(60),
         "calendar": {"years": years, "months": months, "days": days},
     }))
+}
+
+fn one_offset() -> Bilingual {
+    let en = "one date has a UTC offset and the other does not; add one to both or to neither";
+    (en, "一个日期有 UTC 偏移量，另一个没有；请两个都写或都不写").into()
 }
 
 /// Returns whole years, months and days, as a person counts an age. All have the sign of the span.

@@ -81,8 +81,7 @@ pub(crate) fn read(text: &str, hints: DateHints) -> Result<WrittenMoment, Biling
     let shown: String = text.chars().take(60).collect();
     let plain = plain(text.trim()).to_lowercase().replace("a.m.", "am").replace("p.m.", "pm");
     if MOVING.iter().any(|word| says(&plain, word)) {
-        let en = format!("`{shown}` is a relative date; write a fixed one like 2026-11-15");
-        return Err((en, format!("`{shown}` 是相对日期；请写固定日期，如 2026-11-15")).into());
+        return Err(relative(&shown));
     }
     let (plain, named) = without_weekday(&plain);
     let (plain, offset) = take_offset(&plain);
@@ -100,14 +99,19 @@ pub(crate) fn read(text: &str, hints: DateHints) -> Result<WrittenMoment, Biling
     }
 }
 
+fn relative(shown: &str) -> Bilingual {
+    let en = format!("`{shown}` is a relative date; write a fixed one like 2026-11-15");
+    (en, format!("`{shown}` 是相对日期；请写固定日期，如 2026-11-15")).into()
+}
+
 fn without_year(shown: &str) -> Bilingual {
     let en = format!("`{shown}` has no year; set `year`, or write it like 2026-11-15");
     (en, format!("`{shown}` 没有年份；请设置 `year`，或写成如 2026-11-15")).into()
 }
 
 fn no_such_day(year: i64, month: i64, day: i64) -> Bilingual {
-    let date = format!("{year:04}-{month:02}-{day:02}");
-    (format!("the date {date} does not exist"), format!("日期 {date} 不存在")).into()
+    let en = format!("the date {year:04}-{month:02}-{day:02} does not exist");
+    (en, format!("日期 {year:04}-{month:02}-{day:02} 不存在")).into()
 }
 
 fn capital(word: &str) -> String {

@@ -3,6 +3,7 @@
 use super::place::{self, IfExists};
 use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
+use praxis_core::problem::Bilingual;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -23,13 +24,7 @@ struct WriteTextFileArguments {
 pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, BuiltinError> {
     let WriteTextFileArguments { path, text, if_exists } = arguments(value)?;
     if text.len() > MOST_BYTES {
-        return Err(BuiltinError::argument(
-            "/text",
-            (
-                "the text is longer than 16 MiB; write several files",
-                "文本超过 16 MiB；请分成多个文件写入",
-            ),
-        ));
+        return Err(BuiltinError::argument("/text", too_long()));
     }
     let written = place::write(&path, &text, if_exists, job)?;
     Ok(json!({
@@ -37,6 +32,11 @@ pub(crate) fn work(value: Value, job: &CallContext) -> Result<Value, BuiltinErro
         "byte_count": text.len(),
         "replaced": written.replaced,
     }))
+}
+
+fn too_long() -> Bilingual {
+    let en = "the text is longer than 16 MiB; write several files";
+    (en, "文本超过 16 MiB；请分成多个文件写入").into()
 }
 
 #[cfg(test)]

@@ -32,7 +32,8 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
     let sizes: Vec<f64> = errors.iter().map(|error| error.abs()).collect();
     let (Some(bias), Some(mae)) = (mean(&errors), mean(&sizes)) else {
         let en = "the forecast and the actual loads have no hour in common";
-        return Err(BuiltinError::argument("/actual", (en, "预测与实际负荷没有共同的小时")));
+        let zh = "预测与实际负荷没有共同的小时";
+        return Err(BuiltinError::argument("/actual", (en, zh)));
     };
     let distance = |(said, seen): &(LoadReading, f64)| (said.load_mw - seen).abs();
     let worst = pairs.iter().rev().max_by(|a, b| distance(a).total_cmp(&distance(b)));

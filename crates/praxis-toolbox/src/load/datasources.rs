@@ -10,6 +10,7 @@ use crate::error::{BuiltinError, FileOperation, arguments};
 use crate::files;
 use crate::local::CallContext;
 use praxis_core::hash::content_hash;
+use praxis_core::problem::Bilingual;
 use praxis_fence::must_be_file;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -48,10 +49,8 @@ pub(crate) fn add(value: Value, job: &CallContext) -> Result<Value, BuiltinError
         project_id,
         file_path: real,
     };
-    let text = serde_json::to_string_pretty(&source).map_err(|error| {
-        let en = format!("cannot write the data source as JSON: {error}");
-        BuiltinError::failed((en, format!("无法将数据源写成 JSON：{error}")))
-    })?;
+    let text = serde_json::to_string_pretty(&source)
+        .map_err(|error| BuiltinError::failed(unwritable(&error)))?;
     keep(&place(job, StoreFolder::Datasources, &source.id)?, &text, job)?;
     Ok(json!({"datasource_id": source.id, "datasource_name": source.name}))
 }
@@ -121,6 +120,11 @@ fn find(job: &CallContext, id: &str) -> Result<Datasource, BuiltinError> {
         let en = format!("the file of data source `{id}` is damaged: {error}");
         BuiltinError::failed((en, format!("数据源 `{id}` 的文件已损坏：{error}")))
     })
+}
+
+fn unwritable(error: &serde_json::Error) -> Bilingual {
+    let en = format!("cannot write the data source as JSON: {error}");
+    (en, format!("无法将数据源写成 JSON：{error}")).into()
 }
 
 /// The kinds of files in the store, one folder each.

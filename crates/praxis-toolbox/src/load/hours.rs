@@ -46,22 +46,25 @@ type HourError = (&'static str, Bilingual);
 
 fn hour(item: &Value) -> Result<Hour, HourError> {
     let time = item.get("timestamp").and_then(Value::as_str);
-    let time = time.ok_or_else(|| {
-        let en = "a reading must have a `timestamp` and a `load_mw`";
-        ("", (en, "读数必须有 `timestamp` 和 `load_mw`").into())
-    })?;
+    let time = time.ok_or_else(|| ("", without_fields()))?;
     let timestamp = ReadingTime::parse(time).map_err(|error| ("/timestamp", error.words()))?;
     let load_mw = match item.get("load_mw") {
         None | Some(Value::Null) => None,
         Some(load) => {
             let number = load.as_f64().filter(|load| load.is_finite());
-            Some(number.ok_or_else(|| {
-                let en = "must be a number, or null if the load is missing";
-                ("/load_mw", (en, "必须是数字；缺失时写 null").into())
-            })?)
+            Some(number.ok_or_else(|| ("/load_mw", not_a_load()))?)
         }
     };
     Ok(Hour { timestamp, load_mw })
+}
+
+fn without_fields() -> Bilingual {
+    let en = "a reading must have a `timestamp` and a `load_mw`";
+    (en, "读数必须有 `timestamp` 和 `load_mw`").into()
+}
+
+fn not_a_load() -> Bilingual {
+    ("must be a number, or null if the load is missing", "必须是数字；缺失时写 null").into()
 }
 
 fn follows(before: Option<&Hour>, hour: Hour) -> Result<Hour, HourError> {

@@ -101,10 +101,13 @@ pub(crate) fn shortened(number: Number, places: Option<u32>) -> Result<Number, B
     if places > MOST_PLACES {
         return Err(BuiltinError::argument("/digits", must_be_between(0, MOST_PLACES, places)));
     }
-    exact::round(&number, places).ok_or_else(|| {
-        let en = format!("{number} is too large to round to {places} decimal places");
-        BuiltinError::argument("/digits", (en, format!("{number} 太大，无法保留 {places} 位小数")))
-    })
+    exact::round(&number, places)
+        .ok_or_else(|| BuiltinError::argument("/digits", too_large_to_round(&number, places)))
+}
+
+fn too_large_to_round(number: &Number, places: u32) -> Bilingual {
+    let en = format!("{number} is too large to round to {places} decimal places");
+    (en, format!("{number} 太大，无法保留 {places} 位小数")).into()
 }
 
 fn other_count(fewest: usize, most: usize, found: usize) -> Bilingual {

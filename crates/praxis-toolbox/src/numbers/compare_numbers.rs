@@ -25,7 +25,8 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
     }
     let difference = exact::subtract(&left, &right).ok_or_else(|| {
         let en = "the numbers are too far apart to compare";
-        BuiltinError::argument("/left", (en, "两个数字相差太大，无法比较"))
+        let zh = "两个数字相差太大，无法比较";
+        BuiltinError::argument("/left", (en, zh))
     })?;
     let size = if exact::is_negative(&difference) { exact::negate(&difference) } else { None };
     let within = |most: &Number| {

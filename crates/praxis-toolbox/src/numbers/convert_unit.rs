@@ -28,11 +28,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
         return Err(BuiltinError::argument("/to", apart(from, to)));
     }
     let converted = (if from == to { Some(value.clone()) } else { convert(&value, from, to) })
-        .ok_or_else(|| {
-            let why =
-                (format!("{value} is too large to convert"), format!("{value} 太大，无法换算"));
-            BuiltinError::argument("/value", why)
-        })?;
+        .ok_or_else(|| BuiltinError::argument("/value", too_large(&value)))?;
     Ok(json!({
         "converted_value": shortened(converted, digits)?,
         "unit": to.names.first(),
@@ -49,6 +45,10 @@ fn convert(value: &Number, from: &MeasureUnit, to: &MeasureUnit) -> Option<Numbe
 
 fn digits(text: &str) -> Option<Number> {
     super::decimal::Decimal::parse(text)?.number()
+}
+
+fn too_large(value: &Number) -> Bilingual {
+    (format!("{value} is too large to convert"), format!("{value} 太大，无法换算")).into()
 }
 
 fn apart(from: &MeasureUnit, to: &MeasureUnit) -> Bilingual {

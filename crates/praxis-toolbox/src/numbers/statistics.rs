@@ -4,6 +4,7 @@ use super::exact;
 use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
 use crate::wording::must_be_between;
+use praxis_core::problem::Bilingual;
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
@@ -33,13 +34,10 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
     let mut numbers: Vec<Number> = numbers.into_iter().flatten().collect();
     numbers.sort_by(exact::compare);
     let (Some(least), Some(most)) = (numbers.first(), numbers.last()) else {
-        return Err(BuiltinError::argument(
-            "/numbers",
-            ("the list has no numbers", "列表中没有数字"),
-        ));
+        return Err(BuiltinError::argument("/numbers", empty()));
     };
     let sum = exact::sum(numbers.iter())
-        .ok_or_else(|| BuiltinError::argument("/numbers", ("the sum is too large", "总和太大")))?;
+        .ok_or_else(|| BuiltinError::argument("/numbers", large_sum()))?;
     let floats: Vec<f64> = numbers.iter().filter_map(Number::as_f64).collect();
     Ok(json!({
         "count": numbers.len(),
@@ -52,6 +50,14 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
         "max": most,
         "percentiles": wanted(&percentiles, &floats)?,
     }))
+}
+
+fn empty() -> Bilingual {
+    ("the list has no numbers", "列表中没有数字").into()
+}
+
+fn large_sum() -> Bilingual {
+    ("the sum is too large", "总和太大").into()
 }
 
 fn median(sorted: &[Number]) -> Option<Number> {

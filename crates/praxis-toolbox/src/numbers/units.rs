@@ -1,6 +1,6 @@
 //! Units, the quantity that each measures, and the factor to the base unit of the quantity.
 
-use crate::wording::{did_you_mean, prefixed};
+use crate::wording::{did_you_mean, listed, prefixed};
 use praxis_core::near::near;
 use praxis_core::problem::Bilingual;
 
@@ -147,16 +147,16 @@ pub(crate) fn find(name: &str) -> Result<&'static MeasureUnit, Bilingual> {
     }
 }
 
+fn known_units() -> Bilingual {
+    let symbols = UNITS.iter().filter_map(|unit| unit.names.first());
+    let Bilingual { en, zh } = listed(symbols);
+    (format!("the known units are {en}"), format!("可用的单位：{zh}")).into()
+}
+
 fn unknown(name: &str) -> Bilingual {
-    let symbols = || UNITS.iter().filter_map(|unit| unit.names.first().copied());
     let meant = near(name, UNITS.iter().flat_map(|unit| unit.names.iter().copied()));
     let shown: String = name.chars().take(40).collect();
-    let hint = if meant.is_empty() {
-        let known = symbols().collect::<Vec<_>>().join(", ");
-        (format!("the known units are {known}"), format!("可用的单位：{known}")).into()
-    } else {
-        did_you_mean(&meant)
-    };
+    let hint = if meant.is_empty() { known_units() } else { did_you_mean(&meant) };
     prefixed(format!("unknown unit `{shown}`; "), format!("未知的单位 `{shown}`；"), &hint)
 }
 
@@ -182,7 +182,10 @@ mod tests {
         assert_eq!(why.en, "unknown unit `kWhh`; did you mean `kWh`, `kW` or `Wh`?");
         assert_eq!(why.zh, "未知的单位 `kWhh`；是否想写 `kWh`、`kW` 或 `Wh`？");
         let why = find("qqqq").unwrap_err();
-        assert!(why.en.starts_with("unknown unit `qqqq`; the known units are J, kJ, "), "{why:?}");
-        assert!(why.zh.starts_with("未知的单位 `qqqq`；可用的单位：J, kJ, "), "{why:?}");
+        assert!(
+            why.en.starts_with("unknown unit `qqqq`; the known units are `J`, `kJ`, "),
+            "{why:?}"
+        );
+        assert!(why.zh.starts_with("未知的单位 `qqqq`；可用的单位：`J`、`kJ`、"), "{why:?}");
     }
 }

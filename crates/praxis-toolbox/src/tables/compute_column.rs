@@ -4,6 +4,7 @@ use super::rows::{ArgumentRows, cell};
 use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
 use crate::numbers::arithmetic::{ArithmeticOperation, shortened};
+use praxis_core::problem::Bilingual;
 use serde::Deserialize;
 use serde_json::{Number, Value, json};
 
@@ -56,10 +57,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
     let ComputeColumnArguments { rows, column, operation, left, right, digits } = arguments(value)?;
     let mut rows = ArgumentRows::read("/rows", rows)?;
     if column.trim().is_empty() {
-        return Err(BuiltinError::argument(
-            "/column",
-            ("the name of the new column is empty", "新列的名称为空"),
-        ));
+        return Err(BuiltinError::argument("/column", unnamed()));
     }
     for (at, operand) in [("/left", &left), ("/right", &right)] {
         if let ColumnOperand::Column(name) = operand {
@@ -78,6 +76,10 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
         row.insert(column.clone(), cell);
     }
     Ok(json!({"row_count": rows.all.len(), "empty_count": empty, "rows": rows.all}))
+}
+
+fn unnamed() -> Bilingual {
+    ("the name of the new column is empty", "新列的名称为空").into()
 }
 
 fn value_of<'a>(

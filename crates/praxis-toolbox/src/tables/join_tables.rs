@@ -1,7 +1,7 @@
 //! `join_tables`: joins two tables on equal cells of some columns.
 
 use super::cell::key;
-use super::rows::{ArgumentRows, MOST_ROWS, TableRow, cell};
+use super::rows::{ArgumentRows, MOST_ROWS, TableRow, cell, no_columns};
 use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
 use serde::Deserialize;
@@ -54,7 +54,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
     let JoinTablesArguments { left, right, on, keep } = arguments(value)?;
     let (left, right) = (ArgumentRows::read("/left", left)?, ArgumentRows::read("/right", right)?);
     if on.is_empty() {
-        return Err(BuiltinError::argument("/on", ("name at least one column", "请至少指定一列")));
+        return Err(BuiltinError::argument("/on", no_columns()));
     }
     for (position, on) in on.iter().enumerate() {
         left.must_have(format!("/on/{position}"), on.left())?;

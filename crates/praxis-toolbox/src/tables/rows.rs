@@ -109,6 +109,11 @@ impl ArgumentRows {
     }
 }
 
+/// Says that at least one column must be named.
+pub(super) fn no_columns() -> Bilingual {
+    ("name at least one column", "请至少指定一列").into()
+}
+
 /// Returns the JSON pointer of a cell.
 pub(super) fn place(at: &str, position: usize, column: &str) -> String {
     pointer_to(&format!("{at}/{position}"), column)

@@ -1,7 +1,7 @@
 //! `select_columns`: selects columns of a table and renames them.
 
 use super::cell::key;
-use super::rows::{ArgumentRows, TableRow, cell};
+use super::rows::{ArgumentRows, TableRow, cell, no_columns};
 use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
 use serde::Deserialize;
@@ -52,10 +52,7 @@ fn names(
     rename: &BTreeMap<String, String>,
 ) -> Result<Vec<String>, BuiltinError> {
     if columns.is_empty() {
-        return Err(BuiltinError::argument(
-            "/columns",
-            ("name at least one column", "请至少指定一列"),
-        ));
+        return Err(BuiltinError::argument("/columns", no_columns()));
     }
     if let Some(unused) = rename.keys().find(|name| !columns.contains(name)) {
         let at = format!("/rename/{unused}");

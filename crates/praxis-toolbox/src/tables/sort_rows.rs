@@ -1,7 +1,7 @@
 //! `sort_rows`: sorts rows by some columns.
 
 use super::cell::order;
-use super::rows::{ArgumentRows, TableRow, cell};
+use super::rows::{ArgumentRows, TableRow, cell, no_columns};
 use crate::error::{BuiltinError, arguments};
 use crate::local::CallContext;
 use serde::Deserialize;
@@ -38,7 +38,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
     let SortRowsArguments { rows, by, most_rows } = arguments(value)?;
     let rows = ArgumentRows::read("/rows", rows)?;
     if by.is_empty() {
-        return Err(BuiltinError::argument("/by", ("name at least one column", "请至少指定一列")));
+        return Err(BuiltinError::argument("/by", no_columns()));
     }
     for (position, by) in by.iter().enumerate() {
         rows.must_have(format!("/by/{position}/column"), &by.column)?;

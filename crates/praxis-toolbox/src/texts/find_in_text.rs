@@ -23,10 +23,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
     let FindInTextArguments { text, search, ignore_case } = arguments(value)?;
     bound::check("/text", &text)?;
     if search.is_empty() {
-        return Err(BuiltinError::argument(
-            "/search",
-            ("the search text is empty", "搜索文本为空"),
-        ));
+        return Err(BuiltinError::argument("/search", search::empty()));
     }
     let spans = search::spans(&text, &search, ignore_case);
     let mut places = PositionCounter::default();

@@ -24,10 +24,7 @@ pub(crate) fn work(value: Value, _: &CallContext) -> Result<Value, BuiltinError>
         arguments(value)?;
     bound::check("/text", &text)?;
     if search.is_empty() {
-        return Err(BuiltinError::argument(
-            "/search",
-            ("the search text is empty", "搜索文本为空"),
-        ));
+        return Err(BuiltinError::argument("/search", search::empty()));
     }
     let most = if first_only { 1 } else { usize::MAX };
     let (mut out, mut done, mut count) = (String::new(), 0, 0_usize);

@@ -1,5 +1,6 @@
 //! Finds a literal text in another, case-sensitive or not.
 
+use praxis_core::problem::Bilingual;
 use std::borrow::Cow;
 
 /// The start and the end of a match, in bytes of the searched text.
@@ -42,6 +43,11 @@ impl<'a> LoweredText<'a> {
         let found = self.starts.binary_search_by_key(&at, |(here, _)| *here).ok()?;
         self.starts.get(found).map(|(_, origin)| *origin)
     }
+}
+
+/// Says that there is nothing to search for.
+pub(super) fn empty() -> Bilingual {
+    ("the search text is empty", "搜索文本为空").into()
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use praxis_core::call::http::{Auth, HttpExpect, Success, statuses};
 use praxis_core::call::http_check::is_kind;
 use praxis_core::call::tool::span;
 use praxis_core::ids::ToolId;
+use praxis_core::problem::Bilingual;
 use praxis_core::problem::http_flaw::HttpFlaw;
 use praxis_engine::seams::{Callable, FailedCall, Invocation, OutputStream, whole};
 use praxis_fence::Fence;
@@ -181,14 +182,13 @@ fn patience(written: Option<&Value>, most: u64) -> Result<u64, BuiltinError> {
     match (written, span(written)) {
         (None, _) => Ok(most),
         (Some(_), Some(ms)) if ms > 0 => Ok(ms.min(most)),
-        (Some(written), _) => Err(BuiltinError::argument(
-            "/timeout",
-            (
-                format!(
-                    "{written} is not a valid timeout; write a positive time like `30s` or a number of seconds"
-                ),
-                format!("{written} 不是有效的超时时间；请写大于零的时长，如 `30s`，或秒数"),
-            ),
-        )),
+        (Some(written), _) => Err(BuiltinError::argument("/timeout", bad_timeout(written))),
     }
+}
+
+fn bad_timeout(written: &Value) -> Bilingual {
+    let en = format!(
+        "{written} is not a valid timeout; write a positive time like `30s` or a number of seconds"
+    );
+    (en, format!("{written} 不是有效的超时时间；请写大于零的时长，如 `30s`，或秒数")).into()
 }
