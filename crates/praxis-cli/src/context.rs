@@ -66,10 +66,10 @@ fn tell_retired(sources: &SettingSources, lang: Lang) {
     for (key, at) in &sources.retired {
         let words = match lang {
             Lang::En => format!(
-                "note: {at}: `{key}` no longer has any effect; limit rounds with --budget and run.limits"
+                "note: {at}: `{key}` is no longer used; use a budget limit instead, for example `--budget replans=N`"
             ),
             Lang::Zh => {
-                format!("提示：{at}：`{key}` 已不起作用；请用 --budget 和 run.limits 限制轮次")
+                format!("提示：{at}：`{key}` 已停用；请改用预算上限，例如 `--budget replans=N`")
             }
         };
         note!("{words}");

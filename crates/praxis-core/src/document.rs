@@ -70,25 +70,25 @@ pub enum DocumentBreach {
     #[error("it is nested deeper than {0} levels")]
     Deep(usize),
     /// More values than allowed.
-    #[error("it holds more than {0} values")]
+    #[error("it contains more than {0} values")]
     Many(usize),
     /// YAML aliases that expand to more values than allowed.
-    #[error("its aliases stand for more than {0} values")]
+    #[error("its aliases expand to more than {0} values")]
     Aliases(usize),
     /// A duplicate key.
-    #[error("the key `{0}` stands twice")]
+    #[error("duplicate key `{0}`")]
     Twice(String),
     /// An infinite number or NaN.
     #[error("a number must be finite")]
     NotFinite,
     /// More than one YAML document.
-    #[error("there are several YAML documents in it")]
+    #[error("it contains more than one YAML document")]
     Documents,
     /// A number that would be rounded.
     #[error("the number `{0}` is too large to be kept exactly")]
     Inexact(String),
     /// A YAML number that would lose its leading zeros: `007`.
-    #[error("`{0}` begins with a zero: is it a text? then put it in quotes")]
+    #[error("`{0}` starts with a zero; if it is a string, quote it")]
     LeadingZero(String),
 }
 

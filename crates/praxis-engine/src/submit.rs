@@ -85,7 +85,7 @@ pub enum SubmitError {
     #[error(transparent)]
     Tool(#[from] ToolError),
     /// The idempotency key belongs to a task with a different request.
-    #[error("the idempotency key belongs to {0}, which was asked something else")]
+    #[error("the idempotency key was already used by {0} for a different request")]
     KeyMismatch(TaskId),
     /// An intake limit is reached; a later attempt may succeed.
     #[error(transparent)]

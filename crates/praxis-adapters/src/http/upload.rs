@@ -43,13 +43,13 @@ pub(crate) struct AttachedFile {
 /// The reason for which a body cannot be built.
 #[derive(Debug, Error)]
 pub(crate) enum UploadError {
-    #[error("at most {MOST_FILES} files are sent with one request")]
+    #[error("a request can send at most {MOST_FILES} files")]
     TooMany,
-    #[error("the value of `{0}` holds the mark between the parts")]
+    #[error("the value of `{0}` contains the multipart boundary")]
     Mark(String),
     #[error(transparent)]
     NoFile(#[from] NotAFile),
-    #[error("the files are longer than {} MiB", MOST_BYTES / 1024 / 1024)]
+    #[error("the files are larger than {} MiB in total", MOST_BYTES / 1024 / 1024)]
     TooLong,
     /// The call was dropped.
     #[error("the call was dropped")]

@@ -17,7 +17,9 @@ pub(super) fn values(
     engine: SqlDialect,
 ) -> Result<Vec<Value>, SqlTrouble> {
     if let Some(name) = statement.inert.iter().find(|name| arguments.get(name.as_str()).is_some()) {
-        let why = format!("`{{{name}}}` stands in quotes, where it is text; take the quotes away");
+        let why = format!(
+            "the placeholder `{{{name}}}` is inside quotes, so it is treated as text; remove the quotes"
+        );
         return Err(SqlTrouble::Argument(format!("{at}/{name}"), why));
     }
     if let Value::Array(given) = arguments {
@@ -27,7 +29,9 @@ pub(super) fn values(
         });
         let wanted = last.max().unwrap_or(0);
         if given.len() != wanted {
-            let why = format!("the statement has {wanted} places, and {} are given", given.len());
+            let given = given.len();
+            let why =
+                format!("the statement has {wanted} placeholders, but {given} values were given");
             return Err(SqlTrouble::Argument(at.to_owned(), why));
         }
     }

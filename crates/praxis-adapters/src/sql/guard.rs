@@ -71,7 +71,7 @@ pub fn check(
     rules: StatementRules,
 ) -> Result<Statement, SqlRefused> {
     if sql.len() > MOST_BYTES {
-        return Err(SqlRefused::long());
+        return Err(SqlRefused::too_many_bytes(MOST_BYTES));
     }
     let cut = cut(sql, engine)?;
     let tokens = tokens(&cut, engine)?;
@@ -86,11 +86,11 @@ pub fn check(
 fn apart(
     read: impl FnOnce() -> Result<StatementForm, SqlRefused> + Send,
 ) -> Result<StatementForm, SqlRefused> {
-    let nobody = || SqlRefused::unreadable("there is no room to read it");
+    let failed = SqlRefused::parser_failed;
     std::thread::scope(|scope| {
         let reader = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, read);
-        let read = reader.map_err(|_| nobody())?.join();
-        read.unwrap_or_else(|_| Err(nobody()))
+        let read = reader.map_err(|_| failed())?.join();
+        read.unwrap_or_else(|_| Err(failed()))
     })
 }
 
@@ -141,11 +141,11 @@ fn tokens(cut: &RebuiltSql, engine: SqlDialect) -> Result<Vec<Token>, SqlRefused
     if all.iter().any(is_comment)
         || all.iter().filter(|token| in_quotes(token)).count() != cut.quoted
     {
-        return Err(SqlRefused::unreadable("its quotes can be read in two ways"));
+        return Err(SqlRefused::unreadable("its quotes are ambiguous"));
     }
     let said: Vec<Token> = all.into_iter().filter(|t| !matches!(t, Token::Whitespace(_))).collect();
     if said.len() > MOST_TOKENS {
-        return Err(SqlRefused::long());
+        return Err(SqlRefused::too_many_tokens(MOST_TOKENS));
     }
     Ok(said)
 }

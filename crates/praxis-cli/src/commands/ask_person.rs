@@ -259,7 +259,7 @@ pub(super) fn unknown(context: &CliContext, text: &str) {
 
 /// Reads a line; `None` if it is empty or the input ends.
 pub(super) async fn line(context: &CliContext, prompt: &str) -> Option<String> {
-    let later = context.say("enter: later", "回车：稍后");
+    let later = context.say("press Enter to answer later", "按回车稍后回答");
     let text = typed_line(&format!("{prompt} ({later})")).await?;
     (!text.is_empty()).then_some(text)
 }

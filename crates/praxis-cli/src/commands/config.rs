@@ -15,7 +15,7 @@ pub(crate) fn run(context: &CliContext, config: &Config) -> Result<ExitCode, Com
                 let state = match (file.used, file.exists) {
                     (true, _) => context.say("used", "已使用"),
                     (false, true) => context.say("not used", "未使用"),
-                    (false, false) => context.say("absent", "不存在"),
+                    (false, false) => context.say("not found", "不存在"),
                 };
                 out!("{} {}", pad(&state, 9), file.path);
             }

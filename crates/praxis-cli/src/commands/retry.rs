@@ -136,8 +136,8 @@ fn no_flow() -> CommandFailure {
 /// Refusal for a task without a `FlowSource`, such as one that a program submitted.
 fn nowhere(name: &str) -> CommandFailure {
     let words = (
-        format!("the task did not record the file of the flow `{name}`"),
-        format!("任务没有记录流程 `{name}` 的文件"),
+        format!("the task did not record which file the flow `{name}` came from"),
+        format!("任务没有记录流程 `{name}` 来自哪个文件"),
     );
     let next = ("give the flow file with `--flow FILE`", "用 `--flow FILE` 指定流程文件");
     let problem = Problem::new("flow_changed", "", words).next(next);

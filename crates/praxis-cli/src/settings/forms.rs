@@ -271,8 +271,8 @@ const BETWEEN: char = '\u{1f}';
 
 fn refuse<E: Error>(value: &Value, expected: impl Into<Bilingual>) -> E {
     let (kind, expected) = (value.type_str(), expected.into());
-    let en = format!("found {kind} `{value}`, expected {}", expected.en);
-    E::custom(format!("{en}{BETWEEN}实际为 {kind} `{value}`，应为{}", expected.zh))
+    let en = format!("expected {}, got {kind} `{value}`", expected.en);
+    E::custom(format!("{en}{BETWEEN}应为{}，实际为 {kind} `{value}`", expected.zh))
 }
 
 /// Splits a deserialization error into both languages; other errors are used for both.

@@ -149,8 +149,8 @@ impl SettingLayers<'_> {
         let Some(name) = named else { return };
         if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_') {
             let words = (
-                format!("found `{name}`, expected letters, digits, `-` and `_`"),
-                format!("实际为 `{name}`，应为字母、数字、`-` 和 `_`"),
+                format!("invalid environment name `{name}`; use only letters, digits, `-` and `_`"),
+                format!("环境名称 `{name}` 无效；只能使用字母、数字、`-` 和 `_`"),
             );
             self.problems.push(Problem::new("bad_setting", ENV, words));
         } else if let Some(folder) = folder {
@@ -191,9 +191,9 @@ impl SettingLayers<'_> {
                     let found = other.type_str();
                     let words = (
                         format!(
-                            "`{section}`: found {found} `{other}`, expected a section `[{section}]`"
+                            "`{section}`: expected a section `[{section}]`, got {found} `{other}`"
                         ),
-                        format!("`{section}`：实际为 {found} `{other}`，应为节 `[{section}]`"),
+                        format!("`{section}`：应为节 `[{section}]`，实际为 {found} `{other}`"),
                     );
                     self.problems.push(Problem::new("bad_setting", &at.at, words));
                 }

@@ -176,8 +176,8 @@ impl StoryPrinter {
                 vec![self.warn(&format!("⚠ {words} {}", span(*after_ms)))]
             }
             Event::TaskReopened { epoch, .. } => {
-                let en = format!("reopened, epoch {epoch}");
-                vec![format!("↻ {}", self.say(&en, &format!("已重新开启，第 {epoch} 轮")))]
+                let en = format!("task retried (run {epoch})");
+                vec![format!("↻ {}", self.say(&en, &format!("任务已重试（第 {epoch} 次运行）")))]
             }
             Event::TaskFinished { ending, .. } => vec![self.ending(ending)],
             Event::StepsPlanned { .. } | Event::RetryDue { .. } => vec![],

@@ -27,7 +27,7 @@ impl StoryPrinter {
             Event::PassStarted { step, pass, variables: Some(variables) } => {
                 let item = variables.field("item").and_then(value);
                 let item = item.map(|item| format!("  {}", short(item, 40))).unwrap_or_default();
-                let words = self.say(&format!("pass {pass}"), &format!("第 {pass} 轮"));
+                let words = self.say(&format!("iteration {pass}"), &format!("第 {pass} 轮"));
                 vec![self.paint.faint(&format!("↻ {} {words}{item}", self.id(step)))]
             }
             Event::PassEnded { step, pass, failed: Some(failed), .. } if self.is_agent(step) => {
@@ -36,7 +36,7 @@ impl StoryPrinter {
                 vec![self.paint.faint(&format!("↻ {} {words}", self.id(step)))]
             }
             Event::PassEnded { step, pass, failed: Some(failed), .. } => {
-                let en = format!("pass {pass} failed: {failed}");
+                let en = format!("iteration {pass} failed: {failed}");
                 let words = self.say(&en, &format!("第 {pass} 轮失败：{failed}"));
                 vec![self.warn(&format!("⚠ {} {words}", self.id(step)))]
             }
@@ -85,8 +85,8 @@ impl StoryPrinter {
                 let count = usize::try_from(field("iteration_count")?.as_u64()?).ok()?;
                 let why = self.reason(field("stop_reason")?.as_str()?);
                 Some(match self.lang {
-                    Lang::En if count == 1 => format!("1 pass: {why}"),
-                    Lang::En => format!("{count} passes: {why}"),
+                    Lang::En if count == 1 => format!("1 iteration: {why}"),
+                    Lang::En => format!("{count} iterations: {why}"),
                     Lang::Zh => format!("共 {count} 轮：{why}"),
                 })
             }
@@ -117,7 +117,7 @@ impl StoryPrinter {
             "condition_met" => self.say("condition met", "条件已满足"),
             "list_exhausted" => self.say("end of the list", "列表已遍历完"),
             "max_iteration_reached" => self.say("iteration limit reached", "达到次数上限"),
-            "failure" => self.say("a pass failed", "有一轮失败"),
+            "failure" => self.say("an iteration failed", "有一轮失败"),
             other => other.to_owned(),
         }
     }

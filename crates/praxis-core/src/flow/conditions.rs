@@ -78,7 +78,11 @@ fn is_fixed(template: &ParameterTemplate) -> bool {
 /// Returns the fix for a condition.
 fn mend(fault: &ConditionFault) -> Bilingual {
     let ConditionFault::Unfit { left, is, why, .. } = fault else {
-        return ("provide the value first", "请先提供该值").into();
+        return (
+            "set or produce this value before the condition is evaluated",
+            "请在判断条件之前设置或产生该值",
+        )
+            .into();
     };
     match why {
         OperatorMismatch::NothingRight => {

@@ -102,8 +102,11 @@ impl<'a> FlowNames<'a> {
             slips.blame(
                 "flow_params",
                 &here.at,
-                (format!("`{call}` has too many parameters"), format!("`{call}` 的参数过多")),
-                (format!("keep either `{or}`"), format!("只保留 `{}`", names.join("` 或 `"))),
+                (
+                    format!("`{call}` takes only one of `{}`", names.join("` and `")),
+                    format!("`{call}` 只接受 `{}` 之一", names.join("` 和 `")),
+                ),
+                ("remove the others", "请删除其余的"),
             );
         }
         let span = all.get("for").filter(|_| call == "Wait").and_then(Value::as_str);
@@ -215,7 +218,7 @@ fn without_effect(item: &FlowItem, here: &FlowPosition<'_>, slips: &mut FlowProb
     for (field, table) in [("params", &item.params), ("known", &item.known)] {
         if !table.is_empty() {
             let what = (
-                format!("`{}` does not take `{field}`; they have no effect", item.call),
+                format!("`{}` does not take `{field}`; it has no effect", item.call),
                 format!("`{}` 不接受 `{field}`，写了也不起作用", item.call),
             );
             slips.blame("flow_params", &here.at_field(field).at, what, mend);

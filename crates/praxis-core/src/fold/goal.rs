@@ -39,7 +39,7 @@ impl State {
     }
 
     pub(super) fn goal_state_mut(&mut self) -> Result<&mut GoalState, &'static str> {
-        self.goal.as_deref_mut().ok_or("the task has no goal to be worked out")
+        self.goal.as_deref_mut().ok_or("the task has no goal")
     }
 
     pub(super) fn ask_started(
@@ -49,12 +49,12 @@ impl State {
         (model, reserved): (&str, Reserved),
     ) -> FoldResult {
         let finished = matches!(self.phase, Phase::Finished(_));
-        self.legal(finished == (*purpose == Purpose::Learn), "nothing is asked for now")?;
+        self.legal(finished == (*purpose == Purpose::Learn), "no model call is expected now")?;
         self.legal(!matches!(self.phase, Phase::Stopping(_)), "the task is stopping")?;
         let price = self.goal_spec().and_then(|spec| spec.model_for(purpose)?.price.clone());
         let goal_state = self.goal_state_mut()?;
         if ask != goal_state.asks.made + 1 || goal_state.is_asking(purpose) {
-            return Err("this is not the next call to a model");
+            return Err("this is not the next model call");
         }
         goal_state.asks.made = ask;
         self.ledger.reserve(reserved, price.as_ref());
@@ -97,7 +97,7 @@ impl State {
             .asks
             .under_way
             .remove(&ask)
-            .ok_or("no such call is under way")?;
+            .ok_or("no such model call is running")?;
         let price = self.goal_spec().and_then(|spec| spec.model_for(&asking.errand)?.price.clone());
         let used = match outcome {
             AskOutcome::Answered { usage, .. } | AskOutcome::Failed { usage, .. } => *usage,
@@ -161,7 +161,7 @@ impl State {
         self.errand_done(&Purpose::Strategy);
         let goal_state = self.goal_state_mut()?;
         if goal_state.planning.strategy.is_some() {
-            return Err("the strategy is chosen already");
+            return Err("the strategy was already chosen");
         }
         goal_state.planning.strategy = Some(strategy);
         if strategy == StrategyDecision::NormalPlanning {
@@ -192,10 +192,13 @@ impl State {
     }
 
     pub(super) fn recalled(&mut self, memories: &[RecalledTask]) -> FoldResult {
-        self.legal(self.phase == Phase::Planning, "earlier tasks are recalled before planning")?;
+        self.legal(
+            self.phase == Phase::Planning,
+            "earlier tasks can be recalled only before planning",
+        )?;
         let goal_state = self.goal_state_mut()?;
         if goal_state.planning.memories.is_some() {
-            return Err("earlier tasks were recalled already");
+            return Err("earlier tasks were already recalled");
         }
         goal_state.planning.memories = Some(memories.to_vec());
         Ok(())
@@ -206,7 +209,7 @@ impl State {
         selection: &ToolSelection,
         contracts: &[Contract],
     ) -> FoldResult {
-        self.legal(self.phase == Phase::Planning, "tools are chosen before planning")?;
+        self.legal(self.phase == Phase::Planning, "tools can be selected only before planning")?;
         self.errand_done(&Purpose::Select);
         self.pin(contracts);
         if self.goal_state_mut()?.planning.selection.is_none() {
@@ -247,7 +250,7 @@ impl State {
     pub(super) fn task_judged(&mut self, judgement: &Judgement) -> FoldResult {
         self.errand_done(&Purpose::Evaluate);
         let phase = matches!(self.phase, Phase::Evaluating | Phase::Executing);
-        self.legal(phase, "there is nothing to be judged now")?;
+        self.legal(phase, "no evaluation is expected now")?;
         let threshold = self.goal_spec().map_or(0, |spec| spec.manner.success_threshold);
         let goal_state = self.goal_state_mut()?;
         let score = judgement.scores.overall();
@@ -265,7 +268,7 @@ impl State {
     pub(super) fn task_reflected(&mut self, reflection: &TaskReflection) -> FoldResult {
         self.errand_done(&Purpose::ReflectOverall);
         let triggered = self.goal_state_mut()?.recovery.trigger.is_some();
-        self.legal(triggered, "there is nothing to reflect on")?;
+        self.legal(triggered, "no reflection is expected now")?;
         self.phase = Phase::Reflecting;
         let goal_state = self.goal_state_mut()?;
         let lesson = reflection.lessons_learned.first().or(reflection.root_causes.first());
@@ -290,7 +293,7 @@ impl State {
     /// Records the excerpts that stand for a long output from now on.
     pub(super) fn extracted(&mut self, step: &StepId, excerpts: &Payload) -> FoldResult {
         self.errand_done(&Purpose::Extract { step: step.clone() });
-        self.legal(self.phase == Phase::Evaluating, "the result is not looked at now")?;
+        self.legal(self.phase == Phase::Evaluating, "the result is not being evaluated now")?;
         self.goal_state_mut()?.evaluation.extracts.insert(step.clone(), excerpts.clone());
         Ok(())
     }
@@ -309,7 +312,7 @@ impl State {
 
     pub(super) fn wall_hit(&mut self, hit: LimitReached) -> FoldResult {
         let going = !matches!(self.phase, Phase::Empty | Phase::Finished(_) | Phase::Stopping(_));
-        self.legal(going, "the task does not run")?;
+        self.legal(going, "the task is not running")?;
         self.phase = Phase::Stopping(TaskEnding::Failed { fault: Fault::BudgetUsedUp { hit } });
         Ok(())
     }

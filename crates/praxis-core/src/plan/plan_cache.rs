@@ -51,9 +51,9 @@ impl CacheMiss {
             (Self::Old, Lang::En) => "it is older than 30 days",
             (Self::Old, Lang::Zh) => "已超过 30 天",
             (Self::Unlike, Lang::En) => {
-                "this goal is worded differently, and its values cannot be determined"
+                "the wording of this goal differs, so the plan's parameter values cannot be filled in from it"
             }
-            (Self::Unlike, Lang::Zh) => "目标的措辞不同，无法确定其中的值",
+            (Self::Unlike, Lang::Zh) => "目标的措辞不同，无法据此填写计划的参数值",
             (Self::Metadata, Lang::En) => "it was made with different metadata",
             (Self::Metadata, Lang::Zh) => "当时的元数据不同",
             (Self::Tools, Lang::En) => "one of its tools no longer exists",

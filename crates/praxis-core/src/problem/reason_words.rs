@@ -245,8 +245,8 @@ const NO_QUERY: FixedMessage = ("the SQL query is empty", "SQL 查询为空");
 const NAMES_ITSELF: FixedMessage =
     ("must name another tool, not the tool itself", "必须是另一个工具，不能是工具自身");
 const NO_ARGUMENTS_FIT: FixedMessage = (
-    "the arguments of a tool are always an object, but this schema allows no object",
-    "工具的参数总是对象，但此 schema 不允许对象",
+    "input_schema must allow an object: tool arguments are always an object",
+    "input_schema 必须允许对象：工具的参数总是对象",
 );
 const NO_DESCRIPTION: FixedMessage = ("the tool has no description", "工具没有描述");
 const NOT_EMPTY_WRITE: FixedMessage = ("only allowed for read-only tools", "只能用于只读工具");

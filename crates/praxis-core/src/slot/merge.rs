@@ -23,7 +23,7 @@ pub fn merge(input: &Value, overrides: &Map<String, Value>) -> Result<Value, Vec
     let Value::Object(mut merged) = whole else {
         return Err(vec![refused(
             &Pointer::default(),
-            "the schema is no object, nothing can be overridden",
+            "the tool's schema is not an object, so its parameters cannot be overridden",
         )]);
     };
     let mut problems = Vec::new();
