@@ -266,7 +266,7 @@ fn begun(effect: Effect, recorded: &Event) -> Option<Effect> {
     // A model was asked, or would have been without a budget limit.
     let asked = matches!(
         recorded,
-        Event::AskStarted { errand: Purpose::Select, .. }
+        Event::AskStarted { purpose: Purpose::Select, .. }
             | Event::WallHit(_)
             | Event::QuestionAsked {
                 question: Question { about: QuestionSubject::Budget { .. }, .. }

@@ -23,7 +23,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 /// The maximum number of bytes of a file in memory.
 const CHUNK: u64 = 64 * 1024;
 /// The maximum number of files in one request.
-const MOST_FILES: usize = 32;
+const MAX_FILES: usize = 32;
 
 type UploadChunk = <Body as Pieces>::Data;
 
@@ -43,7 +43,7 @@ pub(crate) struct AttachedFile {
 /// The reason for which a body cannot be built.
 #[derive(Debug, Error)]
 pub(crate) enum UploadError {
-    #[error("a request can send at most {MOST_FILES} files")]
+    #[error("a request can send at most {MAX_FILES} files")]
     TooMany,
     #[error("the value of `{0}` contains the multipart boundary")]
     Mark(String),
@@ -120,7 +120,7 @@ fn pieces(
     pairs: UrlPairs,
     files: Vec<(AttachedFile, FencedPath)>,
 ) -> Result<MultipartUpload, UploadError> {
-    if files.len() > MOST_FILES {
+    if files.len() > MAX_FILES {
         return Err(UploadError::TooMany);
     }
     let mut pieces = Vec::new();

@@ -28,7 +28,7 @@ impl SqlRefused {
         )
     }
 
-    pub(super) fn many() -> Self {
+    pub(super) fn multiple_statements() -> Self {
         because(
             "sql_statements",
             "the SQL must be exactly one statement; send each statement in a separate call",
@@ -53,14 +53,14 @@ impl SqlRefused {
         )
     }
 
-    pub(super) fn sign(sign: char) -> Self {
-        let sign = sign.escape_debug();
+    pub(super) fn character(character: char) -> Self {
+        let character = character.escape_debug();
         because(
             "sql_sign",
             format!(
-                "`{sign}` is not allowed here; bind values as parameters, and do not use variables"
+                "`{character}` is not allowed here; bind values as parameters, and do not use variables"
             ),
-            format!("此处不允许 `{sign}`；请把值作为参数绑定，不要使用变量"),
+            format!("此处不允许 `{character}`；请把值作为参数绑定，不要使用变量"),
         )
     }
 
@@ -72,7 +72,7 @@ impl SqlRefused {
         )
     }
 
-    pub(super) fn live_comment() -> Self {
+    pub(super) fn executable_comment() -> Self {
         because(
             "sql_sign",
             "the server executes comments of the form `/*! … */`; remove them",

@@ -14,7 +14,7 @@ use crate::failure::CommandFailure;
 use crate::inputs;
 use crate::view::goal_lines::speaking;
 use crate::view::origin::{asked, typed};
-use crate::view::text::harmless;
+use crate::view::text::sanitize;
 use crate::view::yaml::yaml;
 use praxis_core::budget::limit::{BudgetLimit, LimitReached};
 use praxis_core::field_error::FieldError;
@@ -25,7 +25,7 @@ use praxis_core::time::parse_span_ms;
 use praxis_engine::order::ClientOrder;
 
 /// Maximum characters of typed text that are echoed.
-const MOST_TOLD: usize = 60;
+const MAX_SHOWN: usize = 60;
 
 /// Words for yes and for no.
 pub(super) const YES: &[&str] = &["y", "yes", "是"];
@@ -83,7 +83,7 @@ pub(super) fn tell_unfit(errors: &[FieldError]) {
         let pointer = &error.pointer;
         let place = if pointer.starts_with('/') { typed(pointer) } else { pointer.clone() };
         let at = if place.is_empty() { String::new() } else { format!("{place}: ") };
-        note!("  {}", harmless(&format!("{at}{}", error.detail), crate::failure::MOST_COLUMNS));
+        note!("  {}", sanitize(&format!("{at}{}", error.detail), crate::failure::MOST_COLUMNS));
     }
 }
 
@@ -252,7 +252,7 @@ async fn chosen(context: &CliContext, prompt: &str, ways: &[&[&str]]) -> Option<
 
 /// Prints that the typed text is no option.
 pub(super) fn unknown(context: &CliContext, text: &str) {
-    let text = harmless(text, MOST_TOLD);
+    let text = sanitize(text, MAX_SHOWN);
     let (en, zh) = (format!("unknown choice `{text}`"), format!("无此选项 `{text}`"));
     note!("  {}", context.say(en, zh));
 }

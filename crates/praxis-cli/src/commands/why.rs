@@ -21,9 +21,9 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 /// Maximum number of steps to follow.
-const MOST_STEPS: usize = 1000;
+const MAX_STEPS: usize = 1000;
 /// Maximum indentation level; deeper levels are shown as a number.
-const MOST_INDENT: usize = 30;
+const MAX_INDENT: usize = 30;
 
 pub(crate) fn run(context: &CliContext, why: &WhyArgs) -> Result<ExitCode, CommandFailure> {
     let reader = context.reader()?;
@@ -182,8 +182,8 @@ impl WhyPrinter<'_> {
             self.line(depth, &self.say(&format!("{name}: as above"), &format!("{name}：同上")));
             return vec![];
         }
-        if self.met.len() >= MOST_STEPS {
-            let (task, most) = (&at.task, MOST_STEPS);
+        if self.met.len() >= MAX_STEPS {
+            let (task, most) = (&at.task, MAX_STEPS);
             let words = self.say(
                 &format!(
                     "{name}: stopped after {most} steps; continue with `praxis why {task} {id}`"
@@ -299,8 +299,8 @@ impl WhyPrinter<'_> {
 }
 
 fn indent(depth: usize) -> String {
-    let blanks = "  ".repeat(depth.min(MOST_INDENT));
-    if depth > MOST_INDENT { format!("{blanks}({depth}) ") } else { blanks }
+    let blanks = "  ".repeat(depth.min(MAX_INDENT));
+    if depth > MAX_INDENT { format!("{blanks}({depth}) ") } else { blanks }
 }
 
 /// Formats the value of an argument, or the blob that holds it.

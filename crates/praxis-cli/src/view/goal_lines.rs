@@ -18,7 +18,7 @@ use praxis_core::lang::Lang;
 /// Maximum width of a reason, in columns.
 const REASON: usize = 120;
 /// Maximum number of tools listed with their reasons.
-const MOST_TOLD: usize = 3;
+const MAX_SHOWN: usize = 3;
 
 /// Maximum number of recalled tasks named in a line.
 const RECALLED: usize = 3;
@@ -75,7 +75,7 @@ pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
         }
         // Reported at the end of the task.
         Event::WallHit(_) => vec![],
-        Event::AskStarted { errand: purpose, model, .. } => {
+        Event::AskStarted { purpose, model, .. } => {
             vec![paint.faint(&format!("… {} ({model})", doing(purpose, lang)))]
         }
         other => {
@@ -99,8 +99,8 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
         )
         .to_owned(),
         // Reported at the end of the plan.
-        Event::AnswerRefused { errand: purpose, .. } if purpose.plans() => return None,
-        Event::AnswerRefused { errand: purpose, problems, .. } => {
+        Event::AnswerRefused { purpose, .. } if purpose.plans() => return None,
+        Event::AnswerRefused { purpose, problems, .. } => {
             let first = problems.first().map(|problem| problem.told(lang).message.to_owned());
             let words = say(lang, "unusable model answer", "模型的回答无法使用");
             let (doing, first) = (doing(purpose, lang), cut(&first.unwrap_or_default(), REASON));
@@ -254,7 +254,7 @@ pub(crate) fn speaking(selection: &ToolSelection, lang: Lang) -> Option<String> 
         format!("{} {score}{because}", one.tool)
     };
     let chosen = selection.found.iter().filter(|one| selection.tools.contains(&one.tool));
-    let told: Vec<String> = chosen.take(MOST_TOLD).map(told).collect();
+    let told: Vec<String> = chosen.take(MAX_SHOWN).map(told).collect();
     (!told.is_empty()).then(|| format!("  {}", told.join(" · ")))
 }
 

@@ -2,7 +2,7 @@
 
 use super::origin::slot;
 use super::story::StoryPrinter;
-use super::text::{cut, harmless, mark, short};
+use super::text::{cut, mark, sanitize, short};
 use praxis_core::call::own::OwnCall;
 use praxis_core::call::own_tools::own;
 use praxis_core::ids::StepId;
@@ -127,7 +127,7 @@ impl StoryPrinter {
         let step = self.state.step(id.as_str());
         let replies = step.is_some_and(|step| own(step.tool()) == Some(OwnCall::Reply));
         let text = output.field("text").filter(|_| replies).and_then(value).and_then(Value::as_str);
-        let line = |line: &str| format!("  │ {}", cut(&harmless(line, LINE), LINE));
+        let line = |line: &str| format!("  │ {}", cut(&sanitize(line, LINE), LINE));
         text.into_iter().flat_map(str::lines).map(line).collect()
     }
 }

@@ -60,7 +60,7 @@ impl State {
         self.ledger.reserve(reserved, price.as_ref());
         let goal_state = self.goal_state_mut()?;
         let asking =
-            PendingModelCall { errand: purpose.clone(), model: model.to_owned(), reserved };
+            PendingModelCall { purpose: purpose.clone(), model: model.to_owned(), reserved };
         goal_state.asks.under_way.insert(ask, asking);
         match purpose {
             Purpose::Evaluate | Purpose::Extract { .. } | Purpose::Report => {
@@ -98,7 +98,8 @@ impl State {
             .under_way
             .remove(&ask)
             .ok_or("no such model call is running")?;
-        let price = self.goal_spec().and_then(|spec| spec.model_for(&asking.errand)?.price.clone());
+        let price =
+            self.goal_spec().and_then(|spec| spec.model_for(&asking.purpose)?.price.clone());
         let used = match outcome {
             AskOutcome::Answered { usage, .. } | AskOutcome::Failed { usage, .. } => *usage,
             AskOutcome::Lost => asking.reserved.as_usage(),
@@ -106,7 +107,7 @@ impl State {
         self.ledger.settle(asking.reserved, used, price.as_ref(), at);
         self.ledger.failed_calls += u64::from(!matches!(outcome, AskOutcome::Answered { .. }));
         let goal_state = self.goal_state_mut()?;
-        let purpose = asking.errand.to_string();
+        let purpose = asking.purpose.to_string();
         match outcome {
             AskOutcome::Answered { .. } => {}
             AskOutcome::Failed { fault, .. } => {
@@ -150,7 +151,7 @@ impl State {
     }
 
     /// Forgets the unusable answers and lost calls of a `Purpose` that was served.
-    pub(super) fn errand_done(&mut self, purpose: &Purpose) {
+    pub(super) fn purpose_done(&mut self, purpose: &Purpose) {
         if let Ok(goal_state) = self.goal_state_mut() {
             goal_state.asks.unfit.remove(&purpose.to_string());
             goal_state.asks.losses.remove(&purpose.to_string());
@@ -158,7 +159,7 @@ impl State {
     }
 
     pub(super) fn strategy_chosen(&mut self, strategy: StrategyDecision) -> FoldResult {
-        self.errand_done(&Purpose::Strategy);
+        self.purpose_done(&Purpose::Strategy);
         let goal_state = self.goal_state_mut()?;
         if goal_state.planning.strategy.is_some() {
             return Err("the strategy was already chosen");
@@ -210,7 +211,7 @@ impl State {
         contracts: &[Contract],
     ) -> FoldResult {
         self.legal(self.phase == Phase::Planning, "tools can be selected only before planning")?;
-        self.errand_done(&Purpose::Select);
+        self.purpose_done(&Purpose::Select);
         self.pin(contracts);
         if self.goal_state_mut()?.planning.selection.is_none() {
             self.context.complete(selection.said.iter().chain(&selection.defaults));
@@ -248,7 +249,7 @@ impl State {
     }
 
     pub(super) fn task_judged(&mut self, judgement: &Judgement) -> FoldResult {
-        self.errand_done(&Purpose::Evaluate);
+        self.purpose_done(&Purpose::Evaluate);
         let phase = matches!(self.phase, Phase::Evaluating | Phase::Executing);
         self.legal(phase, "no evaluation is expected now")?;
         let threshold = self.goal_spec().map_or(0, |spec| spec.manner.success_threshold);
@@ -266,7 +267,7 @@ impl State {
     }
 
     pub(super) fn task_reflected(&mut self, reflection: &TaskReflection) -> FoldResult {
-        self.errand_done(&Purpose::ReflectOverall);
+        self.purpose_done(&Purpose::ReflectOverall);
         let triggered = self.goal_state_mut()?.recovery.trigger.is_some();
         self.legal(triggered, "no reflection is expected now")?;
         self.phase = Phase::Reflecting;
@@ -283,7 +284,7 @@ impl State {
     }
 
     pub(super) fn answer_given(&mut self, answer: &Payload, title: &str) -> FoldResult {
-        self.errand_done(&Purpose::Report);
+        self.purpose_done(&Purpose::Report);
         let goal_state = self.goal_state_mut()?;
         goal_state.evaluation.answer = Some(answer.clone());
         title.clone_into(&mut goal_state.evaluation.title);
@@ -292,7 +293,7 @@ impl State {
 
     /// Records the excerpts that stand for a long output from now on.
     pub(super) fn extracted(&mut self, step: &StepId, excerpts: &Payload) -> FoldResult {
-        self.errand_done(&Purpose::Extract { step: step.clone() });
+        self.purpose_done(&Purpose::Extract { step: step.clone() });
         self.legal(self.phase == Phase::Evaluating, "the result is not being evaluated now")?;
         self.goal_state_mut()?.evaluation.extracts.insert(step.clone(), excerpts.clone());
         Ok(())

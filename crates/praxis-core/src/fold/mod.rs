@@ -38,7 +38,7 @@ pub struct IllegalEvent {
 }
 
 /// The number of times that a call may be lost to a crash before a person is asked.
-pub const MOST_LOSSES: u32 = 5;
+pub const MAX_LOSSES: u32 = 5;
 
 type FoldResult = Result<(), &'static str>;
 
@@ -65,11 +65,11 @@ impl State {
             Event::Woken { .. } => {
                 self.legal(!matches!(self.phase, Phase::Empty), "the task was not submitted")
             }
-            Event::AskStarted { ask, errand: purpose, model, reserved, .. } => {
+            Event::AskStarted { ask, purpose, model, reserved, .. } => {
                 self.ask_started(*ask, purpose, (model, *reserved))
             }
             Event::AskFinished { ask, outcome } => self.ask_finished(*ask, outcome),
-            Event::AnswerRefused { errand: purpose, said, reasoning, problems, .. } => {
+            Event::AnswerRefused { purpose, said, reasoning, problems, .. } => {
                 let (said, reasoning) = (said.clone(), reasoning.clone());
                 let unfit = UnfitAnswer { said, reasoning, problems: problems.clone(), times: 1 };
                 self.answer_refused(purpose, unfit)

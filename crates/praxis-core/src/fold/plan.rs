@@ -191,8 +191,8 @@ impl State {
             let by_hand = std::mem::take(&mut drafting.by_hand);
             (drafting.misses, drafting.rest) = (0, false);
             drafting.again.clear();
-            self.errand_done(&Purpose::Plan);
-            self.errand_done(&Purpose::Replan);
+            self.purpose_done(&Purpose::Plan);
+            self.purpose_done(&Purpose::Replan);
             // A plan that a person wrote needs no approval.
             return if by_hand { self.plan_approved(self.revision) } else { Ok(()) };
         }

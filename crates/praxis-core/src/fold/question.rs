@@ -1,7 +1,7 @@
 //! Folds checks of steps in doubt, questions and their answers, and the time limit of the task.
 
 use super::answer::{answered_whole, denied, edited};
-use super::{FoldResult, MOST_LOSSES};
+use super::{FoldResult, MAX_LOSSES};
 use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
 use crate::ids::{QuestionId, StepId};
@@ -55,14 +55,14 @@ impl State {
         self.agenda.doubts.insert(index);
     }
 
-    /// Repeats a check that was lost to a crash if its tool may run again, up to [`MOST_LOSSES`] losses; then a
+    /// Repeats a check that was lost to a crash if its tool may run again, up to [`MAX_LOSSES`] losses; then a
     /// person is asked.
     fn check_lost(&mut self, index: StepIndex) {
         let Some(step) = self.steps.get_mut(index) else { return };
         step.losses += 1;
         let checker = self.contracts.get(step.tool()).and_then(|c| c.check_with.as_ref());
         let checker = checker.and_then(|tool| self.contracts.get(tool));
-        if step.losses < MOST_LOSSES && checker.is_some_and(|c| c.may_run_again()) {
+        if step.losses < MAX_LOSSES && checker.is_some_and(|c| c.may_run_again()) {
             self.agenda.doubts.insert(index);
         } else {
             self.doubt_checked(index);

@@ -1,6 +1,6 @@
 //! Folds the life of a step: start, end, failure, loss, and the effects on its dependents.
 
-use super::{FoldResult, MOST_LOSSES};
+use super::{FoldResult, MAX_LOSSES};
 use crate::ask::reply::TokenUsage;
 use crate::budget::ledger::Reserved;
 use crate::call::own::OwnCall;
@@ -236,7 +236,7 @@ impl State {
         if again && self.is_dropped(index) {
             return self.superseded(index);
         }
-        if (again && losses < MOST_LOSSES) || gathers {
+        if (again && losses < MAX_LOSSES) || gathers {
             self.queue(index);
         } else {
             self.doubt(index);

@@ -5,7 +5,7 @@ use super::reason::ProblemReason;
 use crate::dataflow::lex::Malformed;
 use crate::dataflow::template::BadParameters;
 use crate::document::DocumentBreach;
-use crate::ids::{BadName, LONGEST_NAME};
+use crate::ids::{BadName, MAX_NAME_LENGTH};
 
 /// A message without values: English, Chinese.
 type FixedMessage = (&'static str, &'static str);
@@ -333,7 +333,7 @@ fn parameters_zh(bad: &BadParameters) -> String {
 fn name_zh(bad: &BadName) -> String {
     match bad {
         BadName::Empty => "不能为空".to_owned(),
-        BadName::Long(length) => format!("有 {length} 个字符，最多允许 {LONGEST_NAME} 个"),
+        BadName::Long(length) => format!("有 {length} 个字符，最多允许 {MAX_NAME_LENGTH} 个"),
         BadName::Forbidden(c) => format!("含有 id 中不允许的字符 {c:?}"),
     }
 }

@@ -61,10 +61,10 @@ fn replace(merged: &mut Map<String, Value>, name: &str, written: &Value) -> Vec<
     if let (Some(_), Some(map)) = (required, property.as_object_mut()) {
         map.remove("required");
     }
-    let alone = Schema::problems(&alone(&root, &property));
-    if !alone.is_empty() {
+    let problems = Schema::problems(&with_root_definitions(&root, &property));
+    if !problems.is_empty() {
         let place = |problem: FieldError| refused(&at.join(&problem.pointer), &problem.detail);
-        return alone.into_iter().map(place).collect();
+        return problems.into_iter().map(place).collect();
     }
     let properties = merged.entry("properties").or_insert_with(|| json!({}));
     if let Some(properties) = properties.as_object_mut() {
@@ -75,16 +75,16 @@ fn replace(merged: &mut Map<String, Value>, name: &str, written: &Value) -> Vec<
 }
 
 /// Adds the definitions of the root schema to a property, which may refer to them.
-fn alone(root: &Value, property: &Value) -> Value {
-    let mut alone = property.clone();
-    if let Some(map) = alone.as_object_mut() {
+fn with_root_definitions(root: &Value, property: &Value) -> Value {
+    let mut schema = property.clone();
+    if let Some(map) = schema.as_object_mut() {
         for place in ["$defs", "definitions", "$schema"] {
             if let Some(shared) = root.get(place) {
                 map.entry(place).or_insert_with(|| shared.clone());
             }
         }
     }
-    alone
+    schema
 }
 
 fn require(merged: &mut Map<String, Value>, name: &str, required: Option<bool>) {

@@ -60,7 +60,7 @@ impl SeedStream {
         change: &TaskChange,
     ) -> Vec<SeedEventParts> {
         match event {
-            Event::AskStarted { ask, errand: purpose, .. } => {
+            Event::AskStarted { ask, purpose, .. } => {
                 self.asked.insert(*ask, purpose.clone());
                 let phase = phase_of(purpose);
                 let wait = awaited(purpose).map(|(en, zh)| {
