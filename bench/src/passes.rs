@@ -77,9 +77,9 @@ fn request(tools: &ScriptedTools) -> anyhow::Result<PlanRequest> {
         }],
         "outputs": {"n": "{{each.outputs.n}}"},
     });
-    let mut slips = FlowProblems::default();
-    let flow = read(&written, &mut slips);
-    ensure!(slips.problems.is_empty(), "{:?}", slips.problems);
+    let mut findings = FlowProblems::default();
+    let flow = read(&written, &mut findings);
+    ensure!(findings.problems.is_empty(), "{:?}", findings.problems);
     let plan = json!({"steps": [{"step_id": "none", "tool": "next"}]});
     let request = rig::request(tools, &plan, RunOptions::default())?;
     Ok(PlanRequest { flow: Some(Box::new(Bundle { flow, ..Bundle::default() })), ..request })

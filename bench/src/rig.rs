@@ -28,7 +28,7 @@ pub(crate) fn engine(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Engi
 
 /// Creates the parts of an engine that stores its data in `folder`.
 pub(crate) fn durable(folder: &Path, tools: ScriptedTools) -> anyhow::Result<EngineParts> {
-    let commits = Commits { most: 1024, lone: true };
+    let commits = Commits { most: 1024, inline_single: true };
     let journal = SqliteJournal::open(&folder.join("praxis.db"), commits)?;
     let blobs = FileBlobs::open(&folder.join("blobs"))?;
     let parts = parts(Arc::new(journal), Arc::new(blobs), Arc::new(tools));

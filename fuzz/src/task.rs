@@ -60,7 +60,7 @@ pub fn opening(
         rules: RULES,
         idempotency_key: None,
         parent: None,
-        minds: None,
+        step_model: None,
         flow: None,
         document: None,
         brief: None,

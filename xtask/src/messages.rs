@@ -1,8 +1,10 @@
 //! `cargo xtask messages`: every message that people read, one file per language, so that a native reader can go through it.
 //!
-//! - in: the string literals of the product crates, without tests, prompts and the lexicon
+//! - in: the string literals and `#[error]` texts of the product crates, without tests, prompts and the lexicon
 //! - out: `docs/messages/en.txt` and `docs/messages/zh.txt`, the same line in both for the same message
 //! - never: runs the program; a message is its format string, with its holes as written
+
+mod errors;
 
 mod literals;
 
@@ -18,23 +20,25 @@ use std::path::Path;
 /// The folder of the snapshots.
 const FOLDER: &str = "docs/messages";
 /// Crates whose messages people read.
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 8] = [
     "praxis-cli",
     "praxis-core",
     "praxis-planner",
     "praxis-engine",
     "praxis-adapters",
+    "praxis-fence",
     "praxis-toolbox",
     "praxis-rehearsal",
 ];
 /// Files whose Chinese strings are data: words that requests and tools are read by.
-const DATA: [&str; 6] = [
+const DATA: [&str; 7] = [
     "/lexicon/",
     "/offline/values/",
     "/retrieve/",
     "/route/cues.rs",
     "/fault/class_words.rs",
     "/fault/argument_hints.rs",
+    "/numbers/units.rs",
 ];
 
 /// Writes the snapshots, or, with `check`, fails if they are out of date.

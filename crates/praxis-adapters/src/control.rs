@@ -96,7 +96,10 @@ fn unreadable(error: &serde_json::Error) -> OrderRefused {
         format!("the owner process of the data folder does not understand the request: {error}"),
         format!("数据目录的所有者进程无法识别该请求：{error}"),
     );
-    OrderRefused { kind: RefusedKind::Bad, problems: vec![Problem::new("bad_order", "", words)] }
+    OrderRefused {
+        kind: RefusedKind::Invalid,
+        problems: vec![Problem::new("bad_order", "", words)],
+    }
 }
 
 /// The reason for which an order did not reach an owner.

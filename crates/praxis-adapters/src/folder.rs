@@ -17,7 +17,7 @@ pub struct DataFolder {
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// The folder cannot be created or written.
-    #[error("the data folder cannot be used: {path}: {why}")]
+    #[error("cannot use the data folder: {path}: {why}")]
     Unusable {
         /// The path of the folder or of a file in it.
         path: String,
@@ -25,7 +25,7 @@ pub enum FolderError {
         why: String,
     },
     /// The path is too long for a socket in the folder.
-    #[error("the path of the data folder {0} is too long: at most {longest} bytes fit", longest = LONGEST_SOCKET - 13)]
+    #[error("the path of the data folder {0} is too long: at most {longest} bytes are allowed", longest = LONGEST_SOCKET - 13)]
     TooLong(String),
     /// Another process owns the folder.
     #[error("another praxis process owns the data folder {0}")]

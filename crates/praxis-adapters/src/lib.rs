@@ -14,7 +14,7 @@ pub mod library;
 
 pub mod secrets;
 
-mod veil;
+mod secret_mask;
 
 mod answer;
 

@@ -99,7 +99,7 @@ impl Vault {
 
     /// Removes the settled text from the front of `held` and returns it with its secrets hidden. The rest may be the
     /// beginning of a secret; with `is_end` there is no rest.
-    pub(crate) fn settle(&self, held: &mut String, is_end: bool) -> String {
+    pub(crate) fn take_safe_prefix(&self, held: &mut String, is_end: bool) -> String {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let mut out = String::with_capacity(held.len());
         let mut rest = held.as_str();
@@ -184,8 +184,8 @@ impl Callable for HidingCall {
     fn exec(&self, invocation: Invocation) -> OutputStream<'_> {
         let ending = stream::once(ready(None));
         let pieces = self.call.exec(invocation).map(Some).chain(ending);
-        let veiled = |held: &mut String, piece| ready(Some(stream::iter(self.veiled(held, piece))));
-        pieces.scan(String::new(), veiled).flatten().boxed()
+        let masked = |held: &mut String, piece| ready(Some(stream::iter(self.masked(held, piece))));
+        pieces.scan(String::new(), masked).flatten().boxed()
     }
 
     fn about(&self, timeout_ms: u64) -> BoxFuture<'_, Result<String, Fault>> {
@@ -200,7 +200,7 @@ impl Callable for HidingCall {
 impl HidingCall {
     /// Returns the chunks that may be shown after this one; `None` is the end of the stream. Text is held back while
     /// it may be the beginning of a secret.
-    fn veiled(
+    fn masked(
         &self,
         held: &mut String,
         piece: Option<Result<OutputChunk, FailedCall>>,
@@ -209,7 +209,7 @@ impl HidingCall {
             held.push_str(more);
         }
         let is_text = matches!(piece, Some(Ok(OutputChunk::Text(_))));
-        let shown = self.vault.settle(held, !is_text);
+        let shown = self.vault.take_safe_prefix(held, !is_text);
         let shown =
             Some(shown).filter(|text| !text.is_empty()).map(|text| Ok(OutputChunk::Text(text)));
         shown.into_iter().chain(piece.and_then(|piece| self.hidden(piece))).collect()

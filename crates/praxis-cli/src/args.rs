@@ -285,11 +285,11 @@ pub(crate) struct Export {
 #[derive(Debug, Args)]
 pub(crate) struct Config {
     #[command(subcommand)]
-    pub(crate) what: ConfigWhat,
+    pub(crate) what: ConfigCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum ConfigWhat {
+pub(crate) enum ConfigCommand {
     /// List the settings files that were looked for and used
     Path,
     /// List every setting with its value and source

@@ -13,11 +13,11 @@ use std::path::PathBuf;
 Later goals are planned with it; turn it off with `goal.experience = false` or --no-experience.")]
 pub(crate) struct ExperienceArgs {
     #[command(subcommand)]
-    pub(crate) what: ExperienceWhat,
+    pub(crate) what: ExperienceCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum ExperienceWhat {
+pub(crate) enum ExperienceCommand {
     /// List experiences, newest first
     List(ListLimit),
     /// Show the experience of a task
@@ -39,11 +39,11 @@ pub(crate) enum ExperienceWhat {
   praxis cache rm task_01jx")]
 pub(crate) struct Cache {
     #[command(subcommand)]
-    pub(crate) what: CacheWhat,
+    pub(crate) what: CacheCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum CacheWhat {
+pub(crate) enum CacheCommand {
     /// List tasks with a cached plan, newest first
     List(ListLimit),
     /// Show the cached plan of a task and its slots

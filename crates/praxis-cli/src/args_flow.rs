@@ -16,11 +16,11 @@ use std::path::PathBuf;
 A `SubFlow` node finds its flow in NAME.yaml next to the file, or in the folders of --flows.")]
 pub(crate) struct FlowArgs {
     #[command(subcommand)]
-    pub(crate) what: FlowWhat,
+    pub(crate) what: FlowCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum FlowWhat {
+pub(crate) enum FlowCommand {
     /// Check flows and print every problem with a fix
     Check(FlowCheck),
     /// Run a flow

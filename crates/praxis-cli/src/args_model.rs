@@ -13,11 +13,11 @@ use std::path::PathBuf;
 Models are read from models.toml next to your settings, and from that of the project, which wins.")]
 pub(crate) struct ModelArgs {
     #[command(subcommand)]
-    pub(crate) what: ModelWhat,
+    pub(crate) what: ModelCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum ModelWhat {
+pub(crate) enum ModelCommand {
     /// Add a model to your models.toml
     Add(ModelAdd),
     /// List models with endpoints, roles and prices

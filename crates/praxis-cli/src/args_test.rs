@@ -15,11 +15,11 @@ pub(crate) struct Test {
     #[arg(long, global = true, value_name = "DIR", default_value = "tests/praxis")]
     pub(crate) dir: PathBuf,
     #[command(subcommand)]
-    pub(crate) what: TestWhat,
+    pub(crate) what: TestCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum TestWhat {
+pub(crate) enum TestCommand {
     /// Turn a past task into a test
     Add(TestAdd),
     /// Replay recorded tasks; all if none is named

@@ -13,11 +13,11 @@ use std::path::PathBuf;
   praxis tool call count_lines -p file=notes.txt --tools tools.yaml")]
 pub(crate) struct ToolArgs {
     #[command(subcommand)]
-    pub(crate) what: ToolWhat,
+    pub(crate) what: ToolCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum ToolWhat {
+pub(crate) enum ToolCommand {
     /// List the available tools
     List {
         /// Tool manifests: a file or a folder; repeatable

@@ -45,7 +45,7 @@ fn set(limits: &mut TaskLimits, pair: &str) -> Result<(), Problem> {
     let (name, text) = pair.split_once('=').unwrap_or((pair, ""));
     let (name, text) = (name.trim(), text.trim());
     if pair.is_empty() {
-        return Err(bad("a limit is empty", "有一个限额为空"));
+        return Err(bad("contains an empty entry", "含有空项"));
     }
     let bad = || unlike(pair, name);
     let budget = &mut limits.budget;
@@ -125,7 +125,7 @@ mod tests {
             ("time=0s", "time=0s"),
             ("calls", "write it like `calls=50`"),
             ("money=CNY0", "write it like `money=CNY0.5`"),
-            ("", "a limit is empty"),
+            ("", "contains an empty entry"),
         ] {
             let problem = set(&mut limits(), pair).expect_err(pair);
             let told_of = problem.told(praxis_core::lang::Lang::En);

@@ -39,13 +39,13 @@ pub(crate) struct CliContext {
     pub(crate) lang: Lang,
     pub(crate) json: bool,
     /// True if progress is drawn: stderr is a terminal and no JSON is wanted.
-    pub(crate) draws: bool,
+    pub(crate) show_progress: bool,
     /// True if the user at the terminal can be asked.
-    pub(crate) asks: bool,
+    pub(crate) interactive: bool,
     pub(crate) colors: bool,
     /// True with `--verbose`.
     pub(crate) verbose: bool,
-    /// The audience of the event stream, if events use the names of the seed documents.
+    /// The audience of the event stream, if it is printed with `--format seed`.
     pub(crate) seed: Option<SeedAudience>,
     /// The example whose tools and workflows are available besides the configured ones.
     pub(crate) example: Option<&'static ExampleProject>,
@@ -66,10 +66,10 @@ fn tell_retired(sources: &SettingSources, lang: Lang) {
     for (key, at) in &sources.retired {
         let words = match lang {
             Lang::En => format!(
-                "note: {at}: `{key}` no longer has any effect; limit rounds with --budget and run.limits"
+                "note: {at}: `{key}` is no longer used; use a budget limit instead, for example `--budget replans=N`"
             ),
             Lang::Zh => {
-                format!("提示：{at}：`{key}` 已不起作用；请用 --budget 和 run.limits 限制轮次")
+                format!("提示：{at}：`{key}` 已停用；请改用预算上限，例如 `--budget replans=N`")
             }
         };
         note!("{words}");
@@ -95,14 +95,17 @@ impl CliContext {
             refused(problems, settings::likely_lang(&environment, global.lang.as_deref()))
         })?;
         log::install(&settings.log);
-        tell_retired(&sources, settings.ui.lang.settle(&environment));
+        tell_retired(&sources, settings.ui.lang.resolve(&environment));
         let terminal = std::io::stderr().is_terminal();
         Ok(Self {
             folder: DataFolder::at(&settings.data.dir),
-            lang: settings.ui.lang.settle(&environment),
+            lang: settings.ui.lang.resolve(&environment),
             json: global.json,
-            draws: terminal && !global.json,
-            asks: terminal && std::io::stdin().is_terminal() && !global.json && !global.no_input,
+            show_progress: terminal && !global.json,
+            interactive: terminal
+                && std::io::stdin().is_terminal()
+                && !global.json
+                && !global.no_input,
             verbose: global.verbose > 0,
             seed: None,
             example: None,
@@ -115,18 +118,18 @@ impl CliContext {
     }
 
     /// Sets the event format of the output.
-    pub(crate) fn telling(self, told: &EventFormatArgs) -> Self {
-        let Some(form) = told.format else { return self };
-        let audience = match told.audience {
+    pub(crate) fn with_event_format(self, format: &EventFormatArgs) -> Self {
+        let Some(form) = format.format else { return self };
+        let audience = match format.audience {
             EventAudience::User => SeedAudience::User,
             EventAudience::Developer => SeedAudience::Developer,
         };
         let seed = Some(audience).filter(|_| form == EventForm::Seed);
-        Self { json: true, draws: false, asks: false, seed, ..self }
+        Self { json: true, show_progress: false, interactive: false, seed, ..self }
     }
 
     /// Adds the tools and workflows of an example; no effect if there is no example of that name.
-    pub(crate) fn beside(self, example: &str) -> Self {
+    pub(crate) fn with_example(self, example: &str) -> Self {
         Self { example: ExampleProject::named(example), ..self }
     }
 
@@ -213,15 +216,17 @@ impl CliContext {
         let tools_home = self.folder.tools_home();
         std::fs::create_dir_all(&tools_home).map_err(at(tools_home))?;
         let settings = &self.settings.journal;
-        let commits =
-            Commits { most: settings.group_commit_max as usize, lone: settings.lone_commits };
+        let commits = Commits {
+            most: settings.group_commit_max as usize,
+            inline_single: settings.lone_commits,
+        };
         let journal = Arc::new(SqliteJournal::open(&self.folder.database(), commits)?);
         let blobs = FileBlobs::open(&self.folder.blobs()).map_err(at(self.folder.blobs()))?;
         let ids = TaskIds::default();
         let models = models::Current::open(self)?;
         let engine = Engine::new(EngineParts {
             journal: Arc::clone(&journal) as Arc<dyn Journal>,
-            forget: journal,
+            eraser: journal,
             blobs: Arc::new(blobs),
             snapshots: Arc::new(FileSnapshots::new(&self.folder.snapshots())),
             snapshot_after: self.settings.journal.snapshot_after.into(),
@@ -235,7 +240,7 @@ impl CliContext {
             name: format!("praxis {} pid {}", env!("CARGO_PKG_VERSION"), std::process::id()),
             warn: Box::new(|task, words| note!("warning: {task}: {words}")),
             full_disk_wait_ms: self.settings.journal.full_disk_wait_ms,
-            door: self.settings.intake.door(),
+            intake_limits: self.settings.intake.limits(),
         });
         let socket = self.folder.control_socket();
         let listening = Some(control::listen(&self.folder, engine.clone()).map_err(at(socket))?);
@@ -296,10 +301,10 @@ impl CliContext {
         };
         let (vault, guard) = (self.vault(), self.guard());
         let folders = FolderGrants {
-            open: self.settings.tools.folders.clone(),
-            closed: vec![self.folder.root().to_owned()],
-            laid_out: vec![self.folder.root().join("examples")],
-            start: None,
+            allowed: self.settings.tools.folders.clone(),
+            denied: vec![self.folder.root().to_owned()],
+            provided: vec![self.folder.root().join("examples")],
+            base: None,
         };
         let web = GuardedWeb {
             hosts: self.settings.tools.hosts.clone(),

@@ -1,7 +1,7 @@
 //! Failure of a command: an exit code, a stable problem code, a message and a next step.
 
 use crate::examples::named_in;
-use crate::view::text::harmless;
+use crate::view::text::sanitize;
 use praxis_adapters::folder::FolderError;
 use praxis_adapters::sqlite::OpenError;
 use praxis_core::lang::Lang;
@@ -90,9 +90,9 @@ impl CommandFailure {
             let at =
                 if problem.at.is_empty() { String::new() } else { format!("{}: ", problem.at) };
             let line = format!("error[{}]: {at}{}", problem.code, problem.message);
-            note!("{}", harmless(&line, MOST_COLUMNS));
+            note!("{}", sanitize(&line, MOST_COLUMNS));
             if let Some(next) = problem.next {
-                note!("{}", harmless(&format!("  next: {next}"), MOST_COLUMNS));
+                note!("{}", sanitize(&format!("  next: {next}"), MOST_COLUMNS));
             }
         }
         self.exit.into()
@@ -155,7 +155,7 @@ impl From<FolderError> for CommandFailure {
 impl From<OrderRefused> for CommandFailure {
     fn from(refused: OrderRefused) -> Self {
         let exit = match refused.kind {
-            RefusedKind::Bad => Exit::Usage,
+            RefusedKind::Invalid => Exit::Usage,
             RefusedKind::NotFound => Exit::NotFound,
             RefusedKind::Unavailable => Exit::Unreachable,
         };

@@ -111,11 +111,11 @@ pub(crate) fn sound(
     toolbox: &Toolbox,
 ) -> Result<(FlowFiles, FlowProblems), CommandFailure> {
     let files = read(path, folders)?;
-    let slips = files.slips(toolbox);
-    if slips.problems.is_empty() {
-        return Ok((files, slips));
+    let findings = files.findings(toolbox);
+    if findings.problems.is_empty() {
+        return Ok((files, findings));
     }
-    Err(CommandFailure { exit: Exit::Usage, problems: slips.problems })
+    Err(CommandFailure { exit: Exit::Usage, problems: findings.problems })
 }
 
 fn names_in(flow: &Flow) -> Vec<String> {
@@ -171,9 +171,9 @@ impl FlowFile {
         }
     }
 
-    fn placed_all(&self, slips: FlowProblems) -> FlowProblems {
+    fn placed_all(&self, findings: FlowProblems) -> FlowProblems {
         let place = |all: Vec<Problem>| all.into_iter().map(|it| self.placed(it)).collect();
-        FlowProblems { problems: place(slips.problems), warnings: place(slips.warnings) }
+        FlowProblems { problems: place(findings.problems), warnings: place(findings.warnings) }
     }
 }
 
@@ -186,24 +186,24 @@ impl FlowFiles {
     }
 
     /// Returns the problems and warnings of all files.
-    pub(crate) fn slips(&self, toolbox: &Toolbox) -> FlowProblems {
+    pub(crate) fn findings(&self, toolbox: &Toolbox) -> FlowProblems {
         let Bundle { flows, .. } = self.bundle();
         let mut all = FlowProblems { problems: self.lost.clone(), warnings: vec![] };
         let own = self.main.flow.name.as_str();
         let called = self.called.iter().filter(|(name, _)| *name != own).map(|(_, file)| file);
         for file in [&self.main].into_iter().chain(called) {
-            let mut slips = file.form.clone();
+            let mut findings = file.form.clone();
             // Checking a malformed flow would report the same problems twice.
-            if slips.problems.is_empty() {
+            if findings.problems.is_empty() {
                 flow::check::check(
                     &file.flow,
                     FlowEnvironment { toolbox, flows: &flows },
-                    &mut slips,
+                    &mut findings,
                 );
             }
-            let slips = file.placed_all(slips);
-            all.problems.extend(slips.problems);
-            all.warnings.extend(slips.warnings);
+            let findings = file.placed_all(findings);
+            all.problems.extend(findings.problems);
+            all.warnings.extend(findings.warnings);
         }
         all
     }

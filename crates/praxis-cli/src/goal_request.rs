@@ -17,7 +17,7 @@ use praxis_core::goal::spec::{
     GoalContext, GoalOptions, PinnedModel, PlanApproval, ProgressMessages, TwoStage,
 };
 use praxis_core::ids::{TaskId, Tenant};
-use praxis_core::journal::submission::StepModels;
+use praxis_core::journal::submission::StepModel;
 use praxis_core::lang::Lang;
 use praxis_core::prompt::Pack;
 use praxis_core::schema::Schema;
@@ -127,16 +127,16 @@ fn advisers(
 }
 
 /// Returns the model for the steps of a flow: the named one, otherwise the one for `ModelRole::Report`, if any.
-pub(crate) fn minds(
+pub(crate) fn step_model(
     context: &CliContext,
     model: Option<&str>,
     limits: Option<&str>,
-) -> Result<Option<Box<StepModels>>, CommandFailure> {
+) -> Result<Option<Box<StepModel>>, CommandFailure> {
     let catalogue = models::catalogue(context)?;
     let mut advisers = advisers(&catalogue, model)?;
     let budget = budget::read(context, limits)?.budget;
     let pinned_model = advisers.remove(&ModelRole::Report);
-    Ok(pinned_model.map(|pinned_model| Box::new(StepModels { adviser: pinned_model, budget })))
+    Ok(pinned_model.map(|pinned_model| Box::new(StepModel { adviser: pinned_model, budget })))
 }
 
 /// Failure for a flow that needs a model while none is set up.

@@ -12,11 +12,11 @@ use std::path::PathBuf;
 A file scenes/NAME.toml in ~/.config/praxis or .praxis adds a scene, or replaces the one with its id.")]
 pub(crate) struct SceneArgs {
     #[command(subcommand)]
-    pub(crate) what: SceneWhat,
+    pub(crate) what: SceneCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum SceneWhat {
+pub(crate) enum SceneCommand {
     /// List scenes in matching order
     List,
     /// Show a scene: names, keywords and guidance
@@ -35,11 +35,11 @@ pub(crate) enum SceneWhat {
 A file workflows/NAME.toml in ~/.config/praxis or .praxis adds workflows, or replaces those with their ids.")]
 pub(crate) struct WorkflowArgs {
     #[command(subcommand)]
-    pub(crate) what: WorkflowWhat,
+    pub(crate) what: WorkflowCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum WorkflowWhat {
+pub(crate) enum WorkflowCommand {
     /// List workflows
     List,
     /// Show a workflow: steps, tools and parameters
@@ -68,11 +68,11 @@ pub(crate) enum WorkflowWhat {
 A file prompts/LANG/PART.md in ~/.config/praxis or .praxis replaces a part.")]
 pub(crate) struct Prompt {
     #[command(subcommand)]
-    pub(crate) what: PromptWhat,
+    pub(crate) what: PromptCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum PromptWhat {
+pub(crate) enum PromptCommand {
     /// List prompt parts, their holes and sources
     List,
     /// Print a prompt part in the language of --lang

@@ -61,7 +61,7 @@ mod settings;
 mod view;
 
 use args::CliCommand;
-use args_flow::FlowWhat;
+use args_flow::FlowCommand;
 use context::CliContext;
 use failure::CommandFailure;
 use praxis_adapters::keeper;
@@ -83,17 +83,17 @@ fn main() -> ExitCode {
         CliCommand::Run(run) => Some(&run.told),
         CliCommand::Watch(watch) => Some(&watch.told),
         CliCommand::Flow(flow) => match &flow.what {
-            FlowWhat::Run(run) => Some(&run.told),
+            FlowCommand::Run(run) => Some(&run.told),
             _ => None,
         },
         _ => None,
     };
     let json = cli.global.json || told.is_some_and(|told| told.format.is_some());
     let context = match CliContext::open(&cli.global) {
-        Ok(context) => example_of(&cli.command).into_iter().fold(context, CliContext::beside),
+        Ok(context) => example_of(&cli.command).into_iter().fold(context, CliContext::with_example),
         Err((failure, lang)) => return failure.report(json, lang),
     };
-    let context = told.into_iter().fold(context, CliContext::telling);
+    let context = told.into_iter().fold(context, CliContext::with_event_format);
     run(&context, &cli.command).unwrap_or_else(|failure| failure.report(json, context.lang))
 }
 

@@ -20,37 +20,38 @@ pub(crate) fn with_table(text: &str, table: &str) -> String {
 /// Sets a key of a model. `value` is a TOML expression, inserted as is.
 pub(crate) fn with_key(text: &str, model: &str, key: &str, value: &str) -> Option<String> {
     let document = DeTable::parse(text).ok()?;
-    let (name, entry) = inside(document.get_ref(), &["models"], model)?;
+    let (name, entry) = find_entry(document.get_ref(), &["models"], model)?;
     let table = entry.1.as_table()?;
-    if let Some((_, (old, _))) = inside(table, &[], key) {
+    if let Some((_, (old, _))) = find_entry(table, &[], key) {
         // Only an inline table can be replaced as a whole.
-        return text.get(old.clone())?.starts_with('{').then(|| put(text, old, value));
+        return text.get(old.clone())?.starts_with('{').then(|| splice(text, old, value));
     }
     let written = text.get(entry.0.clone())?;
     if written.starts_with('{') {
-        let joint = if table.is_empty() { "" } else { "," };
+        let separator = if table.is_empty() { "" } else { "," };
         let after = entry.0.start + 1;
-        return Some(put(text, after..after, &format!(" {key} = {value}{joint}")));
+        return Some(splice(text, after..after, &format!(" {key} = {value}{separator}")));
     }
     let line = text.get(..name.start)?.rfind('\n').map_or(0, |at| at + 1);
     let end = text.get(name.start..)?.find('\n').map_or(text.len(), |at| name.start + at);
     let is_header = text.get(line..end)?.trim_start().starts_with('[');
-    is_header.then(|| put(text, end..end, &format!("\n{key} = {value}")))
+    is_header.then(|| splice(text, end..end, &format!("\n{key} = {value}")))
 }
 
-type FoundTable<'a> = (Range<usize>, (Range<usize>, &'a DeValue<'a>));
+/// The span of a key, the span of its value, and the value.
+type SpannedEntry<'a> = (Range<usize>, (Range<usize>, &'a DeValue<'a>));
 
 /// Returns the spans of a name and its value, below the tables `above`.
-fn inside<'a>(table: &'a DeTable<'a>, above: &[&str], name: &str) -> Option<FoundTable<'a>> {
+fn find_entry<'a>(table: &'a DeTable<'a>, above: &[&str], name: &str) -> Option<SpannedEntry<'a>> {
     if let Some((first, rest)) = above.split_first() {
-        let (_, (_, inner)) = inside(table, &[], first)?;
-        return inside(inner.as_table()?, rest, name);
+        let (_, (_, inner)) = find_entry(table, &[], first)?;
+        return find_entry(inner.as_table()?, rest, name);
     }
     let (key, value) = table.iter().find(|(key, _)| key.get_ref() == name)?;
     Some((key.span(), (value.span(), value.get_ref())))
 }
 
-fn put(text: &str, at: Range<usize>, with: &str) -> String {
+fn splice(text: &str, at: Range<usize>, with: &str) -> String {
     let before = text.get(..at.start).unwrap_or_default();
     format!("{before}{with}{}", text.get(at.end..).unwrap_or_default())
 }
@@ -80,10 +81,10 @@ mod tests {
 
     #[test]
     fn a_key_that_is_there_is_replaced_where_it_stands() {
-        let text = "[models.a]\nprice = { input = 1, # old\n } # dear\nmodel = 'm'\n";
+        let text = "[models.a]\nprice = { input = 1, # old\n } # expensive\nmodel = 'm'\n";
         assert_eq!(
             priced(text).unwrap(),
-            "[models.a]\nprice = { input = 2 } # dear\nmodel = 'm'\n"
+            "[models.a]\nprice = { input = 2 } # expensive\nmodel = 'm'\n"
         );
         let inline = "[models]\na = { model = 'm' }\nb = {}\n";
         let expected = "[models]\na = { price = { input = 2 }, model = 'm' }\nb = {}\n";
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_otherwise_is_left_to_people() {
+    fn other_notations_must_be_edited_by_hand() {
         assert_eq!(priced("[models.a]\nmodel = 'm'\n[models.a.price]\ninput = 1\n"), None);
         assert_eq!(priced("models.a.model = 'm'\n"), None);
         assert_eq!(priced("[models.b]\n"), None);

@@ -142,7 +142,7 @@ pub(crate) async fn see_through(
     let mut follower = Follower::new(context, done.told)?;
     loop {
         owner = to_rest(context, &mut follower, owner, task).await?;
-        if !context.asks || follower.state().status() != TaskStatus::Waiting {
+        if !context.interactive || follower.state().status() != TaskStatus::Waiting {
             break;
         }
         let said = converse(context, follower.state(), task).await;

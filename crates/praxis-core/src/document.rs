@@ -17,12 +17,12 @@ const DEEPEST_YAML: usize = 64;
 /// The maximum nesting depth in TOML, set by its parser.
 const DEEPEST_TOML: usize = 80;
 /// The maximum number of values in a document. A plan of 10,000 steps has about 100,000.
-pub const MOST_VALUES: usize = 2_000_000;
+pub const MAX_VALUES: usize = 2_000_000;
 
 /// The maximum number of values that the aliases of a YAML document may expand to.
-const MOST_ALIASED: usize = 100_000;
+const MAX_ALIASED: usize = 100_000;
 /// The maximum number of digits of a number in an error message.
-const MOST_DIGITS: usize = 40;
+const MAX_DIGITS: usize = 40;
 
 /// Document formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,25 +70,25 @@ pub enum DocumentBreach {
     #[error("it is nested deeper than {0} levels")]
     Deep(usize),
     /// More values than allowed.
-    #[error("it holds more than {0} values")]
+    #[error("it contains more than {0} values")]
     Many(usize),
     /// YAML aliases that expand to more values than allowed.
-    #[error("its aliases stand for more than {0} values")]
+    #[error("its aliases expand to more than {0} values")]
     Aliases(usize),
     /// A duplicate key.
-    #[error("the key `{0}` stands twice")]
+    #[error("duplicate key `{0}`")]
     Twice(String),
     /// An infinite number or NaN.
     #[error("a number must be finite")]
     NotFinite,
     /// More than one YAML document.
-    #[error("there are several YAML documents in it")]
+    #[error("it contains more than one YAML document")]
     Documents,
     /// A number that would be rounded.
     #[error("the number `{0}` is too large to be kept exactly")]
     Inexact(String),
     /// A YAML number that would lose its leading zeros: `007`.
-    #[error("`{0}` begins with a zero: is it a text? then put it in quotes")]
+    #[error("`{0}` starts with a zero; if it is a string, quote it")]
     LeadingZero(String),
 }
 
@@ -164,12 +164,12 @@ fn read_yaml(text: &str) -> Result<Value, UnreadableDocument> {
     // The size limits are ours, so that they are the same for every format.
     let budget = serde_saphyr::budget! {
         max_depth: DEEPEST_YAML,
-        max_nodes: 2 * MOST_VALUES,
-        max_events: 4 * MOST_VALUES,
+        max_nodes: 2 * MAX_VALUES,
+        max_events: 4 * MAX_VALUES,
     };
     let options = serde_saphyr::options! {
         budget: budget,
-        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MOST_ALIASED },
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MAX_ALIASED },
         strict_booleans: true,
         with_snippet: false,
     };
@@ -204,10 +204,10 @@ fn yaml_breach(error: &serde_saphyr::Error) -> DocumentBreach {
         Yaml::Budget { breach: BudgetBreach::Depth { .. }, .. } => {
             DocumentBreach::Deep(DEEPEST_YAML)
         }
-        Yaml::Budget { .. } => DocumentBreach::Many(MOST_VALUES),
+        Yaml::Budget { .. } => DocumentBreach::Many(MAX_VALUES),
         Yaml::AliasReplayLimitExceeded { .. }
         | Yaml::AliasExpansionLimitExceeded { .. }
-        | Yaml::AliasReplayStackDepthExceeded { .. } => DocumentBreach::Aliases(MOST_ALIASED),
+        | Yaml::AliasReplayStackDepthExceeded { .. } => DocumentBreach::Aliases(MAX_ALIASED),
         other => {
             let said = other.to_string();
             if said.contains("recursion limit") {
@@ -237,7 +237,7 @@ fn read_toml(text: &str) -> Result<Value, UnreadableDocument> {
 
 /// Builds the error for a number that would be rounded, with a long number cut off.
 fn inexact(number: &str) -> DocumentBreach {
-    let told: String = number.chars().take(MOST_DIGITS).collect();
+    let told: String = number.chars().take(MAX_DIGITS).collect();
     let more = if told.len() < number.len() { "…" } else { "" };
     DocumentBreach::Inexact(format!("{told}{more}"))
 }

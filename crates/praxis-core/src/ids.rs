@@ -76,8 +76,8 @@ pub enum BadName {
     /// It is empty or blank.
     #[error("it is empty")]
     Empty,
-    /// It is longer than [`LONGEST_NAME`].
-    #[error("it has {0} characters, at most {LONGEST_NAME} are allowed")]
+    /// It is longer than [`MAX_NAME_LENGTH`].
+    #[error("it has {0} characters, at most {MAX_NAME_LENGTH} are allowed")]
     Long(usize),
     /// It contains a character that has a meaning in paths, keys or placeholders, or that is invisible.
     #[error("it contains {0:?}, which is not allowed in an id")]
@@ -92,7 +92,7 @@ pub fn is_unseen(c: char) -> bool {
 }
 
 /// The maximum length of a step or tool id, in characters.
-pub const LONGEST_NAME: usize = 128;
+pub const MAX_NAME_LENGTH: usize = 128;
 
 /// Rejects names that would be ambiguous in a path (`a/b#1`), a key (`a~1`) or a placeholder (`{{a.b[0]}}`).
 pub fn check_name(name: &str) -> Result<(), BadName> {
@@ -100,7 +100,7 @@ pub fn check_name(name: &str) -> Result<(), BadName> {
         return Err(BadName::Empty);
     }
     let length = name.chars().count();
-    if length > LONGEST_NAME {
+    if length > MAX_NAME_LENGTH {
         return Err(BadName::Long(length));
     }
     let forbidden = |c: &char| {

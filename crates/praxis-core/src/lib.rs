@@ -105,4 +105,4 @@ pub mod replay;
 
 pub mod view;
 
-pub use fold::{IllegalEvent, MOST_LOSSES};
+pub use fold::{IllegalEvent, MAX_LOSSES};

@@ -65,10 +65,10 @@ pub enum ReplayError {
     #[error("{0}")]
     Illegal(#[from] crate::IllegalEvent),
     /// A blob of the task is missing.
-    #[error("blob {0} is needed and cannot be read")]
+    #[error("cannot read blob {0}, which the replay needs")]
     Blob(BlobId),
     /// The replay decided differently.
-    #[error("event {} is decided otherwise now", .0.seq)]
+    #[error("replay diverged at event {}: the recorded decision and the current one differ", .0.seq)]
     Diverged(Box<Divergence>),
 }
 
@@ -266,7 +266,7 @@ fn begun(effect: Effect, recorded: &Event) -> Option<Effect> {
     // A model was asked, or would have been without a budget limit.
     let asked = matches!(
         recorded,
-        Event::AskStarted { errand: Purpose::Select, .. }
+        Event::AskStarted { purpose: Purpose::Select, .. }
             | Event::WallHit(_)
             | Event::QuestionAsked {
                 question: Question { about: QuestionSubject::Budget { .. }, .. }

@@ -197,13 +197,13 @@ pub struct State {
 
 impl State {
     /// Returns the model and the budget for model calls of steps: the `ModelRole::Report` model of a goal, else the
-    /// submission's `StepModels`.
+    /// submission's `StepModel`.
     pub fn step_model(&self) -> Option<(&PinnedModel, &Budget)> {
         let submission = self.submission.as_ref()?;
         if let Some(spec) = &submission.brief {
             return Some((spec.advisers.get(&ModelRole::Report)?, &spec.budget));
         }
-        submission.minds.as_ref().map(|minds| (&minds.adviser, &minds.budget))
+        submission.step_model.as_ref().map(|step_model| (&step_model.adviser, &step_model.budget))
     }
 
     /// Returns a step by id.
@@ -298,7 +298,7 @@ impl State {
     /// Returns the number of model calls that must finish before the task goes on or ends: all but `Purpose::Tell`.
     pub(crate) fn asks_that_count(&self) -> usize {
         let asking = self.goal.iter().flat_map(|goal_state| goal_state.asks.under_way.values());
-        asking.filter(|asking| asking.errand != Purpose::Tell).count()
+        asking.filter(|asking| asking.purpose != Purpose::Tell).count()
     }
 
     /// Returns true if the phase allows steps to start.

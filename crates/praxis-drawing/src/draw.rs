@@ -49,7 +49,7 @@ pub enum NodeShape {
     /// A box around other shapes: a loop, nested nodes, or a called flow.
     Box,
     /// A `before`, `after` or `on_error` node of the flow.
-    Beside,
+    Hook,
 }
 
 /// A node with its text and position.
@@ -150,7 +150,7 @@ impl Pencil<'_> {
         let mut scene = UnplacedDrawing::default();
         let mut last: Option<usize> = None;
         for item in &flow.before {
-            let here = scene.add(Cell { kind: NodeShape::Beside, ..self.cell(item, depth) });
+            let here = scene.add(Cell { kind: NodeShape::Hook, ..self.cell(item, depth) });
             scene.links.extend(last.map(|last| (last, here, String::new(), Style::Solid)));
             last = Some(here);
         }
@@ -163,10 +163,10 @@ impl Pencil<'_> {
         if let Some(item) = &flow.on_error {
             let cell = self.cell(item, depth);
             let detail = format!("{} · on_error", cell.detail);
-            scene.add(Cell { kind: NodeShape::Beside, detail, ..cell }.measured());
+            scene.add(Cell { kind: NodeShape::Hook, detail, ..cell }.measured());
         }
         for item in &flow.after {
-            let here = scene.add(Cell { kind: NodeShape::Beside, ..self.cell(item, depth) });
+            let here = scene.add(Cell { kind: NodeShape::Hook, ..self.cell(item, depth) });
             let ended = |from: usize| (from, here, "ended".to_owned(), Style::Dashed);
             scene.links.extend(before.drain(..).map(ended));
             before = vec![here];

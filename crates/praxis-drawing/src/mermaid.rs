@@ -28,7 +28,7 @@ fn shapes(drawing: &Drawing, within: Option<usize>, depth: usize, out: &mut Stri
             }
             NodeShape::Choice => writeln!(out, "{indent}n{index}{{\"{label}\"}}"),
             NodeShape::Call => writeln!(out, "{indent}n{index}[\"{label}\"]"),
-            NodeShape::Beside => writeln!(out, "{indent}n{index}([\"{label}\"])"),
+            NodeShape::Hook => writeln!(out, "{indent}n{index}([\"{label}\"])"),
         };
     }
 }
@@ -51,7 +51,7 @@ fn edge(line: &DrawnEdge, out: &mut String) {
     let _ = writeln!(out, "  n{} {arrow}{label} n{}", line.from, line.to);
 }
 
-/// Escapes a text: it can neither end its quotes nor be read as markup.
+/// Escapes text so that it cannot close its quotes or be parsed as markup.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

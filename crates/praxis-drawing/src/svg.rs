@@ -61,7 +61,7 @@ fn draw_shape(shape: &DrawnNode, out: &mut String) {
             out,
             "<rect class=\"shape\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"4\"/>"
         ),
-        NodeShape::Beside => writeln!(
+        NodeShape::Hook => writeln!(
             out,
             "<rect class=\"shape\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"{}\"/>",
             height / 2

@@ -90,9 +90,9 @@ fn flow() -> Result<Bundle, String> {
         "edges": ["count -> launch", {"from": "count", "to": "abort", "when": "failed"}],
         "outputs": {"said": {"first_of": ["{{launch.outputs.text}}", "{{abort.outputs.text}}"]}},
     });
-    let mut slips = FlowProblems::default();
-    let flow = read(&written, &mut slips);
-    match slips.problems.first() {
+    let mut findings = FlowProblems::default();
+    let flow = read(&written, &mut findings);
+    match findings.problems.first() {
         Some(problem) => Err(problem.to_string()),
         None => Ok(Bundle { flow, ..Bundle::default() }),
     }
@@ -120,7 +120,7 @@ pub async fn launched(from: u64) -> Result<Value, Box<dyn Error>> {
         options: RunOptions::default(),
         idempotency_key: None,
         document: None,
-        minds: None,
+        step_model: None,
         flow: Some(Box::new(flow()?)),
         tenant: Tenant::default(),
         parent: None,

@@ -82,19 +82,19 @@ pub enum TaskCommand {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandRefusal {
     /// The task has ended.
-    #[error("the task is {} already", .0.word())]
+    #[error("the task is already {}", .0.word())]
     TaskEnded(TaskStatus),
     /// The task has not ended.
     #[error("the task has not ended")]
     Running,
     /// The task is already stopping.
-    #[error("the task is stopping already")]
+    #[error("the task is already stopping")]
     Stopping,
     /// The question was already answered, or was never asked.
     #[error("question `{0}` is not open; the first valid answer counts")]
     NotOpen(QuestionId),
     /// The answer does not match the question.
-    #[error("the answer does not fit: {}", fields(.0, Lang::En))]
+    #[error("the answer does not match the question: {}", fields(.0, Lang::En))]
     BadAnswer(Vec<FieldError>),
     /// The driver of the task stopped.
     #[error(transparent)]

@@ -311,7 +311,7 @@ impl TaskDriver {
                         perform::make_check(self, index);
                     }
                 }
-                Event::AskStarted { ask, errand: purpose, request, .. } => {
+                Event::AskStarted { ask, purpose, request, .. } => {
                     goal::ask(self, *ask, purpose, request);
                 }
                 Event::TaskLearnt(experience) => self.teach(entry, experience),

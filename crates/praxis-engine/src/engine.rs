@@ -35,7 +35,7 @@ pub struct EngineParts {
     /// The journal.
     pub journal: Arc<dyn Journal>,
     /// The journal's operation to erase tasks.
-    pub forget: Arc<dyn ErasableJournal>,
+    pub eraser: Arc<dyn ErasableJournal>,
     /// The store of large values.
     pub blobs: Arc<dyn Blobs>,
     /// The store of snapshots of long tasks.
@@ -63,7 +63,7 @@ pub struct EngineParts {
     /// The wait before an append to a full disk is retried, in milliseconds.
     pub full_disk_wait_ms: u64,
     /// The limits on accepting tasks.
-    pub door: IntakeLimits,
+    pub intake_limits: IntakeLimits,
 }
 
 /// Drives tasks. Cheap to clone.
@@ -77,10 +77,10 @@ pub(crate) struct EngineInner {
     pub(crate) blobs: Arc<HeldBlobs>,
     pub(crate) snapshots: Arc<dyn Snapshots>,
     pub(crate) snapshot_after: u64,
-    forget: Arc<dyn ErasableJournal>,
+    eraser: Arc<dyn ErasableJournal>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) full_disk_wait_ms: u64,
-    pub(crate) door: IntakeLimits,
+    pub(crate) intake_limits: IntakeLimits,
     pub(crate) tools: ReadyTools,
     pub(crate) models: Arc<dyn Models>,
     pub(crate) tokens: Arc<dyn TokenCounter>,
@@ -115,7 +115,7 @@ pub enum LiveTextSource {
         /// The number of the model call.
         ask: u32,
         /// The `Purpose` of the call.
-        errand: Purpose,
+        purpose: Purpose,
     },
     /// A step whose output is shown to the user.
     Step {
@@ -142,13 +142,13 @@ impl Engine {
         let tools = ReadyTools::new(parts.connect, Arc::clone(&blobs) as Arc<dyn Blobs>);
         let inner = EngineInner {
             journal: parts.journal,
-            forget: parts.forget,
+            eraser: parts.eraser,
             snapshots: parts.snapshots,
             snapshot_after: parts.snapshot_after,
             blobs,
             clock: parts.clock,
             full_disk_wait_ms: parts.full_disk_wait_ms,
-            door: parts.door,
+            intake_limits: parts.intake_limits,
             tools,
             models: parts.models,
             tokens: parts.tokens,
@@ -180,7 +180,7 @@ impl Engine {
         let forgotten = self.inner.snapshots.forget(task).await;
         let forgotten = forgotten.and_then(|()| self.inner.experiences.forget(task));
         forgotten.map_err(|why| CommandRefusal::Stopped(BlobError::Store(why).into()))?;
-        let orphans = self.inner.forget.erase(task.clone(), self.inner.clock.now()).await;
+        let orphans = self.inner.eraser.erase(task.clone(), self.inner.clock.now()).await;
         let orphans = orphans.map_err(|error| CommandRefusal::Stopped(error.into()))?;
         self.inner.tools.forget(&orphans);
         let removed = self.inner.blobs.remove_unheld(&orphans).await;

@@ -51,9 +51,9 @@ impl Engine {
     /// Forks a task.
     pub async fn fork(&self, fork: ForkOrder) -> Result<Accepted, OrderRefused> {
         let entries = self.entries_of(&fork.task).await?;
-        let whole = State::replay(&entries).map_err(illegal)?;
+        let whole = State::replay(&entries).map_err(inconsistent)?;
         let (shared, anew) = shared(&fork, &entries, &whole)?;
-        let then = State::replay(shared).map_err(illegal)?;
+        let then = State::replay(shared).map_err(inconsistent)?;
         let kept = inherited(&then, shared, &anew);
         let is_kept = |id: &StepId| {
             kept.iter()
@@ -65,7 +65,7 @@ impl Engine {
                     format!("cannot set parameters of step `{id}`: this fork does not run it"),
                     format!("无法设置步骤 `{id}` 的参数：此分叉不会重新执行该步骤"),
                 );
-                return Err(bad(Problem::new("unknown_step", "", words)));
+                return Err(invalid(Problem::new("unknown_step", "", words)));
             }
         }
         let task = self.new_task();
@@ -78,17 +78,17 @@ impl Engine {
     }
 }
 
-pub(crate) fn bad(problem: Problem) -> OrderRefused {
-    OrderRefused::new(RefusedKind::Bad, problem)
+pub(crate) fn invalid(problem: Problem) -> OrderRefused {
+    OrderRefused::new(RefusedKind::Invalid, problem)
 }
 
 fn not_begun() -> Problem {
     Problem::new("bad_sequence", "", ("the task has not started yet", "任务尚未开始"))
 }
 
-pub(crate) fn illegal(error: praxis_core::IllegalEvent) -> OrderRefused {
+pub(crate) fn inconsistent(error: praxis_core::IllegalEvent) -> OrderRefused {
     let words = (error.to_string(), format!("日志不一致：{error}"));
-    bad(Problem::new("journal_illegal", "", words))
+    invalid(Problem::new("journal_illegal", "", words))
 }
 
 /// Returns the entries that the fork shares, and the steps among them that run again nevertheless.
@@ -109,11 +109,11 @@ fn shared<'a>(
                 format!("a fork must start after planning, at event {last} or earlier"),
                 format!("分叉点必须在规划完成之后，且不晚于事件 {last}"),
             );
-            return Err(bad(Problem::new("bad_sequence", "", words)));
+            return Err(invalid(Problem::new("bad_sequence", "", words)));
         }
         ForkPoint::Step(step) => {
             if whole.step(step.as_str()).is_none() {
-                return Err(bad(no_step(step)));
+                return Err(invalid(no_step(step)));
             }
             (last, with_all_after(whole, BTreeSet::from([step.clone()])))
         }
@@ -132,7 +132,7 @@ pub(crate) fn submission(
     task: TaskId,
 ) -> Result<Submission, OrderRefused> {
     let parent = then.submission.as_deref();
-    let mut submission = parent.ok_or_else(|| bad(not_begun()))?.clone();
+    let mut submission = parent.ok_or_else(|| invalid(not_begun()))?.clone();
     // Includes the workflow defaults: a fork has no workflow that could add them again.
     submission.metadata = then.context.initial().clone();
     for (key, value) in &fork.set {

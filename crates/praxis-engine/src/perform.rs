@@ -207,7 +207,7 @@ impl OutputCollector<'_> {
             }
             if let Some((listener, text)) = said {
                 let (task, by) = (task.clone(), by.clone());
-                listener.speak(LiveText { task, by, delta: Delta::Words(text) });
+                listener.speak(LiveText { task, by, delta: Delta::Text(text) });
             }
         }
         Ok(())

@@ -175,7 +175,7 @@ impl Engine {
             parent: None,
             document: None,
             flow: None,
-            minds: None,
+            step_model: None,
             brief: Some(Box::new(spec)),
             tags: goal.tags,
             version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -26,7 +26,8 @@ pub struct OrderRefused {
 #[serde(rename_all = "snake_case")]
 pub enum RefusedKind {
     /// The request is invalid.
-    Bad,
+    #[serde(rename = "bad")]
+    Invalid,
     /// Something that the request names does not exist.
     NotFound,
     /// The engine cannot do it at the moment.
@@ -48,12 +49,13 @@ pub(crate) fn no_step(id: &StepId) -> Problem {
 impl From<SubmitError> for OrderRefused {
     fn from(error: SubmitError) -> Self {
         match error {
-            SubmitError::Refused(problems) => Self { kind: RefusedKind::Bad, problems },
+            SubmitError::Refused(problems) => Self { kind: RefusedKind::Invalid, problems },
             SubmitError::Unknown(problem) => Self::new(RefusedKind::NotFound, *problem),
             SubmitError::Read(error) => CommandError::Read(error).into(),
-            SubmitError::Tool(error) => {
-                Self::new(RefusedKind::Bad, Problem::new("tool_unusable", "", tool_words(&error)))
-            }
+            SubmitError::Tool(error) => Self::new(
+                RefusedKind::Invalid,
+                Problem::new("tool_unusable", "", tool_words(&error)),
+            ),
             SubmitError::KeyMismatch(task) => {
                 let words = (
                     format!(
@@ -61,7 +63,7 @@ impl From<SubmitError> for OrderRefused {
                     ),
                     format!("幂等键已被 {task} 用于另一个请求"),
                 );
-                Self::new(RefusedKind::Bad, Problem::new("idempotency_mismatch", "", words))
+                Self::new(RefusedKind::Invalid, Problem::new("idempotency_mismatch", "", words))
             }
             SubmitError::Crowded(why) => Self::new(RefusedKind::Unavailable, crowded(&why)),
             SubmitError::Stopped(error) => {
@@ -93,13 +95,21 @@ fn crowded(why: &AppendError) -> Problem {
 impl From<CommandError> for OrderRefused {
     fn from(error: CommandError) -> Self {
         let (kind, code) = match &error {
-            CommandError::Refused(CommandRefusal::TaskEnded(_)) => (RefusedKind::Bad, "task_ended"),
-            CommandError::Refused(CommandRefusal::Running) => (RefusedKind::Bad, "task_running"),
-            CommandError::Refused(CommandRefusal::Stopping) => (RefusedKind::Bad, "task_stopping"),
-            CommandError::Refused(CommandRefusal::NotOpen(_)) => {
-                (RefusedKind::Bad, "question_not_open")
+            CommandError::Refused(CommandRefusal::TaskEnded(_)) => {
+                (RefusedKind::Invalid, "task_ended")
             }
-            CommandError::Refused(CommandRefusal::BadAnswer(_)) => (RefusedKind::Bad, "bad_answer"),
+            CommandError::Refused(CommandRefusal::Running) => {
+                (RefusedKind::Invalid, "task_running")
+            }
+            CommandError::Refused(CommandRefusal::Stopping) => {
+                (RefusedKind::Invalid, "task_stopping")
+            }
+            CommandError::Refused(CommandRefusal::NotOpen(_)) => {
+                (RefusedKind::Invalid, "question_not_open")
+            }
+            CommandError::Refused(CommandRefusal::BadAnswer(_)) => {
+                (RefusedKind::Invalid, "bad_answer")
+            }
             CommandError::Refused(CommandRefusal::Stopped(_)) => {
                 (RefusedKind::Unavailable, "journal_stopped")
             }
@@ -115,7 +125,7 @@ impl From<CommandError> for OrderRefused {
                 (RefusedKind::Unavailable, "journal_unreadable")
             }
             CommandError::Illegal(_) => (RefusedKind::Unavailable, "journal_illegal"),
-            CommandError::Tool(_) => (RefusedKind::Bad, "tool_unusable"),
+            CommandError::Tool(_) => (RefusedKind::Invalid, "tool_unusable"),
         };
         let problem = Problem::new(code, "", command_words(&error));
         if matches!(error, CommandError::Refused(CommandRefusal::TaskEnded(TaskStatus::Completed)))

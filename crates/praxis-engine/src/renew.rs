@@ -7,7 +7,7 @@
 use crate::arrival::CommandError;
 use crate::arrival::CommandRefusal;
 use crate::engine::Engine;
-use crate::fork::{self, ForkOrder, ForkPoint, bad, illegal};
+use crate::fork::{self, ForkOrder, ForkPoint, inconsistent, invalid};
 use crate::large;
 use crate::refused::{OrderRefused, RefusedKind, no_step};
 use crate::retry::can_be_reopened;
@@ -18,7 +18,7 @@ use praxis_core::call::tool::Toolbox;
 use praxis_core::flow::file::Bundle;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::intake::plan::PlannedStep;
-use praxis_core::journal::submission::{EffectMode, StepModels, Submission};
+use praxis_core::journal::submission::{EffectMode, StepModel, Submission};
 use praxis_core::payload::Payload;
 use praxis_core::problem::Problem;
 use praxis_core::recover::keep_done::inherited_by_plan;
@@ -29,7 +29,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The metadata key that every task has besides the inputs of its flow.
+/// Metadata key present in every task; all other keys are inputs of its flow.
 const SESSION: &str = "session_id";
 
 /// The order to continue a task with the current version of its flow.
@@ -42,7 +42,8 @@ pub struct RenewOrder {
     /// The tools that it may use.
     pub toolbox: Arc<Toolbox>,
     /// The model that its steps may ask, if the task had none.
-    pub minds: Option<Box<StepModels>>,
+    #[serde(rename = "minds")]
+    pub step_model: Option<Box<StepModel>>,
     /// A step that runs again in any case, with all steps after it.
     pub from: Option<StepId>,
     /// The person who gave the order.
@@ -50,31 +51,32 @@ pub struct RenewOrder {
 }
 
 impl Engine {
-    /// Creates the new task. When this returns, it is durable and driven.
+    /// Creates the new task. When this returns, the task is persisted and a driver is running it.
     pub async fn renew(&self, renew: RenewOrder) -> Result<Accepted, OrderRefused> {
         let running = || CommandError::from(CommandRefusal::Running);
-        // The seat is held to the end: nobody can load the old task meanwhile.
+        // The seat is kept until the end, so that no other driver can load the old task.
         let _seat = self.seated(&renew.task).ok_or_else(running)?;
         let entries = self.entries_of(&renew.task).await?;
-        let then = State::replay(&entries).map_err(illegal)?;
-        can_be_reopened(&then)?;
-        can_go_on(&then, &renew.flow)?;
-        let mut given = self.given(&then, &renew.flow).await.map_err(stopped)?;
-        let steps = flow_steps(&renew.flow, &renew.toolbox, &mut given).map_err(not_given)?;
-        is_there(renew.from.as_ref(), &steps)?;
+        let old = State::replay(&entries).map_err(inconsistent)?;
+        can_be_reopened(&old)?;
+        check_flow_replaceable(&old, &renew.flow)?;
+        let mut given = self.given(&old, &renew.flow).await.map_err(stopped)?;
+        let steps =
+            flow_steps(&renew.flow, &renew.toolbox, &mut given).map_err(with_input_advice)?;
+        check_step_exists(renew.from.as_ref(), &steps)?;
         let pinned = self.pinned_for(&steps, &renew.toolbox).await.map_err(SubmitError::Tool)?;
-        let mut submission = self.renewed(&renew, &then, given).await?;
+        let mut submission = self.renewed(&renew, &old, given).await?;
         submission.contracts = pinned.contracts();
         let opening = self.opening(&submission, None);
         let mut events = submit::opening_events(submission, &steps);
-        events.extend(inherited_by_plan(&then, &entries, &steps, renew.from.as_ref()));
+        events.extend(inherited_by_plan(&old, &entries, &steps, renew.from.as_ref()));
         Ok(self.open(events, opening, (pinned, None)).await?)
     }
 
     /// Returns the inputs of the old task that the flow still has.
-    async fn given(&self, then: &State, bundle: &Bundle) -> Result<Map<String, Value>, BlobError> {
+    async fn given(&self, old: &State, bundle: &Bundle) -> Result<Map<String, Value>, BlobError> {
         let mut given = Map::new();
-        for (name, payload) in then.context.initial() {
+        for (name, payload) in old.context.initial() {
             if !bundle.flow.inputs.contains_key(&**name) && **name != *SESSION {
                 continue;
             }
@@ -91,13 +93,13 @@ impl Engine {
     async fn renewed(
         &self,
         renew: &RenewOrder,
-        then: &State,
+        old: &State,
         given: Map<String, Value>,
     ) -> Result<Submission, OrderRefused> {
         let task = self.new_task();
         let fork = ForkOrder {
             task: renew.task.clone(),
-            at: ForkPoint::Seq(then.seq),
+            at: ForkPoint::Seq(old.seq),
             set: Map::new(),
             overrides: BTreeMap::new(),
             effects: EffectMode::Real,
@@ -106,12 +108,12 @@ impl Engine {
         let metadata = kept_metadata(given, &task, &*self.inner.blobs).await.map_err(stopped)?;
         let text = Arc::new(renew.flow.text().into_bytes());
         let document = self.inner.blobs.put(text).await.map_err(stopped)?;
-        let submission = fork::submission(&fork, then, then, task)?;
+        let submission = fork::submission(&fork, old, old, task)?;
         Ok(Submission {
             metadata,
             flow: Some(pin_of(&renew.flow)),
             document: Some(document),
-            minds: submission.minds.clone().or_else(|| renew.minds.clone()),
+            step_model: submission.step_model.clone().or_else(|| renew.step_model.clone()),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             ..submission
         })
@@ -123,11 +125,11 @@ fn stopped(error: BlobError) -> SubmitError {
 }
 
 /// Checks that the flow can replace the one that the task ran, and that no call is in doubt.
-fn can_go_on(then: &State, now: &Bundle) -> Result<(), OrderRefused> {
-    let ran = then.submission.as_ref().and_then(|submission| submission.flow.as_ref());
+fn check_flow_replaceable(old: &State, now: &Bundle) -> Result<(), OrderRefused> {
+    let ran = old.submission.as_ref().and_then(|submission| submission.flow.as_ref());
     let Some(ran) = ran else {
         let words = ("the task did not run a flow", "该任务执行的不是流程");
-        return Err(bad(Problem::new("flow_changed", "", words)));
+        return Err(invalid(Problem::new("flow_changed", "", words)));
     };
     let (was, is) = (&ran.name, &now.flow.name);
     if was != is {
@@ -135,10 +137,10 @@ fn can_go_on(then: &State, now: &Bundle) -> Result<(), OrderRefused> {
             format!("the task ran the flow `{was}`, but this flow is `{is}`"),
             format!("任务执行的流程是 `{was}`，而当前流程是 `{is}`"),
         );
-        return Err(bad(Problem::new("flow_changed", "flow", words)));
+        return Err(invalid(Problem::new("flow_changed", "flow", words)));
     }
     let doubt = |step: &Step| step.status == StepStatus::InDoubt;
-    let Some((_, step)) = then.steps.everywhere().find(|(_, step)| doubt(step)) else {
+    let Some((_, step)) = old.steps.everywhere().find(|(_, step)| doubt(step)) else {
         return Ok(());
     };
     let id = &step.plan.id;
@@ -150,11 +152,11 @@ fn can_go_on(then: &State, now: &Bundle) -> Result<(), OrderRefused> {
         "run `praxis retry TASK --with original`: it asks about the call, then continues with the old version",
         "运行 `praxis retry TASK --with original`：先询问该调用是否已生效，再按旧版本继续",
     );
-    Err(bad(Problem::new("flow_changed", id.as_str(), words).next(next)))
+    Err(invalid(Problem::new("flow_changed", id.as_str(), words).next(next)))
 }
 
 /// Adds advice to problems about inputs that the current flow needs and the task was not given.
-fn not_given(problems: Vec<Problem>) -> OrderRefused {
+fn with_input_advice(problems: Vec<Problem>) -> OrderRefused {
     let told = |problem: Problem| {
         if problem.code != "flow_input" {
             return problem;
@@ -165,10 +167,10 @@ fn not_given(problems: Vec<Problem>) -> OrderRefused {
         ))
     };
     let problems = problems.into_iter().map(told).collect();
-    OrderRefused { kind: RefusedKind::Bad, problems }
+    OrderRefused { kind: RefusedKind::Invalid, problems }
 }
 
-fn is_there(from: Option<&StepId>, steps: &[PlannedStep]) -> Result<(), OrderRefused> {
+fn check_step_exists(from: Option<&StepId>, steps: &[PlannedStep]) -> Result<(), OrderRefused> {
     match from.filter(|id| steps.iter().all(|step| step.id != **id)) {
         Some(from) => Err(OrderRefused::new(RefusedKind::NotFound, no_step(from))),
         None => Ok(()),

@@ -69,5 +69,5 @@ pub(crate) fn can_be_reopened(state: &State) -> Result<(), OrderRefused> {
         }
         _ => Problem::new("task_running", "", ("the task has not ended", "任务尚未结束")),
     };
-    Err(OrderRefused::new(RefusedKind::Bad, problem))
+    Err(OrderRefused::new(RefusedKind::Invalid, problem))
 }

@@ -124,7 +124,7 @@ pub struct TaskOpening {
     /// The time of the submission.
     pub at: Timestamp,
     /// The limits on accepting tasks.
-    pub door: IntakeLimits,
+    pub intake_limits: IntakeLimits,
 }
 
 /// Limits on accepting tasks of one tenant. Zero means unlimited.

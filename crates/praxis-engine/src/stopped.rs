@@ -19,10 +19,10 @@ pub enum DriverStopped {
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     NoPlan(Vec<Problem>),
     /// Background work failed.
-    #[error("planning broke off: {0}")]
+    #[error("planning failed: {0}")]
     Work(String),
     /// An event could not be serialized, or a selected tool could not be pinned.
-    #[error("an event cannot be written: {0}")]
+    #[error("cannot record an event: {0}")]
     Unwritable(String),
 }
 

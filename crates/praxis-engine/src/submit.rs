@@ -20,7 +20,7 @@ use praxis_core::intake::plan::{Plan, PlannedStep};
 use praxis_core::journal::event::{Event, RULES};
 use praxis_core::journal::options::RunOptions;
 use praxis_core::journal::outcome::PlanOutcome;
-use praxis_core::journal::submission::{FlowPin, ForkParent, StepModels, Submission};
+use praxis_core::journal::submission::{FlowPin, ForkParent, StepModel, Submission};
 use praxis_core::payload::Payload;
 use praxis_core::problem::Problem;
 use serde::{Deserialize, Serialize};
@@ -49,8 +49,8 @@ pub struct PlanRequest {
     /// The document that the plan was read from.
     pub document: Option<String>,
     /// The model that the steps may ask, and its budget.
-    #[serde(default)]
-    pub minds: Option<Box<StepModels>>,
+    #[serde(rename = "minds", default)]
+    pub step_model: Option<Box<StepModel>>,
     /// The flow to be run instead of a plan.
     #[serde(default)]
     pub flow: Option<Box<Bundle>>,
@@ -73,7 +73,7 @@ pub struct Accepted {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SubmitError {
     /// The plan, the flow or the goal is invalid; contains all problems.
-    #[error("the plan is refused: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    #[error("the plan was rejected: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Refused(Vec<Problem>),
     /// A scene or a workflow that the request names does not exist.
     #[error("{0}")]
@@ -85,7 +85,7 @@ pub enum SubmitError {
     #[error(transparent)]
     Tool(#[from] ToolError),
     /// The idempotency key belongs to a task with a different request.
-    #[error("the idempotency key belongs to {0}, which was asked something else")]
+    #[error("the idempotency key was already used by {0} for a different request")]
     KeyMismatch(TaskId),
     /// An intake limit is reached; a later attempt may succeed.
     #[error(transparent)]
@@ -135,7 +135,7 @@ impl Engine {
             goal: submission.goal.clone(),
             key,
             at: self.inner.clock.now(),
-            door: self.inner.door,
+            intake_limits: self.inner.intake_limits,
         }
     }
 
@@ -205,7 +205,7 @@ impl Engine {
             parent: request.parent,
             document,
             flow: pin,
-            minds: request.minds,
+            step_model: request.step_model,
             brief: None,
             tags: BTreeMap::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -255,13 +255,13 @@ pub(crate) fn flow_steps(
     given: &mut Map<String, Value>,
 ) -> Result<Vec<PlannedStep>, Vec<Problem>> {
     let Bundle { flow, flows, .. } = bundle;
-    let mut slips = FlowProblems::default();
+    let mut findings = FlowProblems::default();
     for flow in [flow].into_iter().chain(flows.values()) {
-        flow::check::check(flow, FlowEnvironment { toolbox, flows }, &mut slips);
+        flow::check::check(flow, FlowEnvironment { toolbox, flows }, &mut findings);
     }
-    slips.problems.extend(flow::inputs::missing(flow, given));
-    if !slips.problems.is_empty() {
-        return Err(slips.problems);
+    findings.problems.extend(flow::inputs::missing(flow, given));
+    if !findings.problems.is_empty() {
+        return Err(findings.problems);
     }
     flow::inputs::complete(flow, given);
     Ok(compile(flow, flows))

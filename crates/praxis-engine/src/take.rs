@@ -134,7 +134,7 @@ impl TaskDriver {
     pub(crate) fn plan_cut(&self, ask: u32) -> Option<Event> {
         let goal_state = self.state.goal.as_deref()?;
         let going = !matches!(self.state.phase, Phase::Stopping(_));
-        let plans = goal_state.asks.under_way.get(&ask)?.errand.plans() && going;
+        let plans = goal_state.asks.under_way.get(&ask)?.purpose.plans() && going;
         let revision = goal_state.planning.drafting.open.filter(|_| plans)?;
         Some(Event::closed(revision, PlanOutcome::Cut))
     }

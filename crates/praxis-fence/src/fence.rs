@@ -1,7 +1,7 @@
 //! Restricts the files that tools may touch to granted folders.
 //!
 //! - in: a path as written
-//! - out: its real location, if that is inside one of the open folders
+//! - out: its real location, if that is inside one of the allowed folders
 //! - never: follows `..` or a link out of them, opens a hidden file such as `.env`, or reveals the existence of
 //!   anything outside. Not protected against a program that swaps folders for links during a call
 
@@ -13,13 +13,13 @@ use thiserror::Error;
 #[derive(Clone, Debug, Default)]
 pub struct FolderGrants {
     /// Folders that may be touched, with everything in them that is not hidden: no name starts with a dot.
-    pub open: Vec<PathBuf>,
-    /// Folders that may not be touched, even inside open ones, such as the data folder with the journal.
-    pub closed: Vec<PathBuf>,
-    /// Folders that are open although they are inside a closed one: files that Praxis itself provides for tools.
-    pub laid_out: Vec<PathBuf>,
+    pub allowed: Vec<PathBuf>,
+    /// Folders that may not be touched, even inside allowed ones, such as the data folder with the journal.
+    pub denied: Vec<PathBuf>,
+    /// Folders that are allowed although they are inside a denied one: files that Praxis itself provides for tools.
+    pub provided: Vec<PathBuf>,
     /// The base of relative paths; the current folder of the process by default.
-    pub start: Option<PathBuf>,
+    pub base: Option<PathBuf>,
 }
 
 /// Locates paths inside the granted folders.
@@ -35,25 +35,26 @@ pub struct FencedPath {
     pub exists: bool,
 }
 
-/// The error of a path that is hidden or outside of the open folders. It does not reveal if something exists there.
+/// The error of a path that is hidden or outside of the allowed folders. It does not reveal if something exists there.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}", self.words().0)]
 pub struct OutsideFence {
     path: PathBuf,
-    open: Vec<PathBuf>,
+    allowed: Vec<PathBuf>,
 }
 
 impl OutsideFence {
     /// Returns the message in English and in Chinese.
     pub fn words(&self) -> (String, String) {
-        let open: Vec<String> = self.open.iter().map(|f| format!("`{}`", f.display())).collect();
-        let (path, open) = (self.path.display(), open.join(", "));
+        let allowed: Vec<String> =
+            self.allowed.iter().map(|f| format!("`{}`", f.display())).collect();
+        let (path, allowed) = (self.path.display(), allowed.join(", "));
         let en = format!(
-            "`{path}` is hidden, or outside of the folders that tools may use ({open}); the setting \
+            "`{path}` is hidden, or outside of the folders that tools may use ({allowed}); the setting \
              tools.folders names them"
         );
         let zh = format!(
-            "`{path}` 是隐藏的，或不在工具可用的目录（{open}）中；由设置 tools.folders 指定"
+            "`{path}` 是隐藏的，或不在工具可用的目录（{allowed}）中；由设置 tools.folders 指定"
         );
         (en, zh)
     }
@@ -65,10 +66,10 @@ impl Fence {
         Self(folders.clone())
     }
 
-    /// Locates a path, which need not exist. A relative path starts from `start`, or from the current folder.
+    /// Locates a path, which need not exist. A relative path starts from `base`, or from the current folder.
     pub fn find(&self, path: &Path) -> Result<FencedPath, OutsideFence> {
-        let start = self.0.start.as_ref().filter(|_| !path.as_os_str().is_empty());
-        let started = start.map(|start| start.join(path));
+        let base = self.0.base.as_ref().filter(|_| !path.as_os_str().is_empty());
+        let started = base.map(|base| base.join(path));
         let place = locate(started.as_deref().unwrap_or(path));
         place.filter(|place| self.holds(&place.real)).ok_or_else(|| self.outside(path))
     }
@@ -80,13 +81,13 @@ impl Fence {
             real.strip_prefix(folder).ok()
         };
         let is_plain = |rest: &Path| !rest.components().any(|part| is_hidden(part.as_os_str()));
-        let is_open = self.0.open.iter().filter_map(below).any(is_plain);
-        let is_closed = self.0.closed.iter().find_map(below).is_some();
-        (is_open && !is_closed) || self.0.laid_out.iter().filter_map(below).any(is_plain)
+        let is_allowed = self.0.allowed.iter().filter_map(below).any(is_plain);
+        let is_denied = self.0.denied.iter().find_map(below).is_some();
+        (is_allowed && !is_denied) || self.0.provided.iter().filter_map(below).any(is_plain)
     }
 
     fn outside(&self, path: &Path) -> OutsideFence {
-        OutsideFence { path: path.to_owned(), open: self.0.open.clone() }
+        OutsideFence { path: path.to_owned(), allowed: self.0.allowed.clone() }
     }
 }
 
@@ -134,9 +135,9 @@ mod tests {
         symlink(root.join("outside/c.txt"), root.join("inside/c.txt")).unwrap();
         symlink(root.join("outside/new.txt"), root.join("inside/dangling")).unwrap();
         symlink(root.join("inside/deep"), root.join("outside/way_in")).unwrap();
-        let (open, closed) = (vec![root.join("inside")], vec![root.join("inside/data")]);
-        let laid_out = vec![root.join("inside/data/examples")];
-        let fence = Fence::around(&FolderGrants { open, closed, laid_out, start: None });
+        let (allowed, denied) = (vec![root.join("inside")], vec![root.join("inside/data")]);
+        let provided = vec![root.join("inside/data/examples")];
+        let fence = Fence::around(&FolderGrants { allowed, denied, provided, base: None });
         (world, root, fence)
     }
 
@@ -161,7 +162,7 @@ mod tests {
     #[test]
     fn a_relative_path_starts_from_the_folder_that_was_named() {
         let (_world, root, Fence(folders)) = world();
-        let fence = Fence::around(&FolderGrants { start: Some(root.join("inside")), ..folders });
+        let fence = Fence::around(&FolderGrants { base: Some(root.join("inside")), ..folders });
         for (written, real, exists) in [
             ("a.txt", "inside/a.txt", true),
             ("./deep", "inside/deep", true),

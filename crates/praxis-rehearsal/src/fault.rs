@@ -70,10 +70,11 @@ impl FaultLibrary {
         let refuse = |en: String, zh: String| unknown(wanted, en, zh);
         let Some(folder) = &self.fixtures else {
             let en =
-                "no folder with recorded answers; set `server.quirks` in the script".to_owned();
+                "no folder with recorded answers is configured; set `server.quirks` in the script"
+                    .to_owned();
             return Err(refuse(
                 en,
-                "没有录制回答的目录；请在脚本中设置 `server.quirks`".to_owned(),
+                "没有配置录制回答的目录；请在脚本中设置 `server.quirks`".to_owned(),
             ));
         };
         let names = names(folder);

@@ -89,6 +89,7 @@ impl EndpointReport {
     pub fn lines(&self, lang: Lang) -> Vec<String> {
         let (calls, unmatched) = (self.calls, self.unmatched);
         let mut lines = vec![match lang {
+            Lang::En if calls == 1 => format!("1 request, {unmatched} without an answer"),
             Lang::En => format!("{calls} requests, {unmatched} without an answer"),
             Lang::Zh => format!("{calls} 个请求，其中 {unmatched} 个没有回答"),
         }];

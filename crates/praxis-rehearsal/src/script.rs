@@ -243,12 +243,11 @@ impl ScriptRule {
         }
         match (self.left, self.when.nth) {
             (Some(0), _) => {
-                Bilingual::from(("has no uses left (`times`)", "次数（`times`）已用完"))
+                Bilingual::from(("has reached its `times` limit", "已达到 `times` 次数上限"))
             }
             (_, nth) => {
                 let (nth, met) = (nth.unwrap_or(0), self.met);
-                let en =
-                    format!("answers only matching request number {nth}, but this is number {met}");
+                let en = format!("answers only matching request #{nth}; this is #{met}");
                 Bilingual::from((en, format!("只回答第 {nth} 个匹配的请求，而这是第 {met} 个")))
             }
         }

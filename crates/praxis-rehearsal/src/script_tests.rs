@@ -60,7 +60,7 @@ fn the_first_rule_that_fits_answers_as_often_as_it_may() {
     let second = turn(&mut script, &plan);
     assert_eq!(
         second,
-        "no rule matches request 2 (stage `planning`); the closest rule, `first plan`, has no uses left (`times`)"
+        "no rule matches request 2 (stage `planning`); the closest rule, `first plan`, has reached its `times` limit"
     );
     assert_eq!(turn(&mut script, &plan), "rule 2: third0");
     let large = ChatRequest { model: "large".to_owned(), ..asked("evaluation", "") };

@@ -82,7 +82,10 @@ impl Voice for Box<dyn Voice> {
 /// Several voices: the first one with an answer gives it.
 impl Voice for Vec<Box<dyn Voice>> {
     fn turn(&mut self, asked: &ChatRequest) -> VoiceDecision {
-        let mut missing = Bilingual::from(("nobody is there to answer", "没有可以作答的一方"));
+        let mut missing = Bilingual::from((
+            "no script or recording is loaded to answer requests",
+            "没有加载可以回答请求的脚本或录制",
+        ));
         for voice in self {
             match voice.turn(asked) {
                 VoiceDecision::Nothing(words) => missing = words,

@@ -53,7 +53,7 @@ pub fn append(task: &str, after: u64, count: u64) -> JournalAppend {
 /// Returns the opening of a task, optionally with an idempotency key and its fingerprint.
 pub fn opening(key: Option<(&str, &str)>) -> TaskOpening {
     TaskOpening {
-        door: IntakeLimits::default(),
+        intake_limits: IntakeLimits::default(),
         tenant: Tenant::default(),
         goal: "conform".to_owned(),
         key: key.map(|(key, fingerprint)| (key.to_owned(), fingerprint.to_owned())),
@@ -124,10 +124,15 @@ async fn a_key_belongs_to_one_task(journal: &dyn Journal) {
 
 async fn no_more_tasks_are_taken_in_than_the_door_allows(journal: &dyn Journal) {
     let door = |tasks, requests| IntakeLimits { tasks, requests, within_ms: 15_000 };
-    let at_the_door = |task: &str, at: u64, door: IntakeLimits| {
+    let at_the_door = |task: &str, at: u64, intake_limits: IntakeLimits| {
         let tenant = Tenant::from("crowd");
         JournalAppend {
-            opening: Some(TaskOpening { door, tenant, at: Timestamp(at), ..opening(None) }),
+            opening: Some(TaskOpening {
+                intake_limits,
+                tenant,
+                at: Timestamp(at),
+                ..opening(None)
+            }),
             ..append(task, 0, 1)
         }
     };

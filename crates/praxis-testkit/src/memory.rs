@@ -148,14 +148,14 @@ impl MemoryJournal {
             }
         }
         if let Some(opening) = append.opening.as_ref().filter(|_| found == 0) {
-            let since = opening.at.0.saturating_sub(opening.door.within_ms);
+            let since = opening.at.0.saturating_sub(opening.intake_limits.within_ms);
             let began = |kept: &&MemoryTask| kept.began > since;
             let count = |of: &dyn Fn(&&MemoryTask) -> bool| {
                 let theirs = tasks.values().filter(|kept| kept.tenant == opening.tenant);
                 u32::try_from(theirs.filter(of).count()).unwrap_or(u32::MAX)
             };
             let open = count(&|kept| !kept.row.status.is_final());
-            if let Some(refused) = opening.door.refuses(open, count(&began)) {
+            if let Some(refused) = opening.intake_limits.refuses(open, count(&began)) {
                 return Err(refused);
             }
         }

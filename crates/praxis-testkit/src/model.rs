@@ -99,7 +99,7 @@ impl ScriptedModel {
         let letters: Vec<char> = words.chars().collect();
         for piece in letters.chunks(PIECE) {
             tokio::time::sleep(Duration::from_millis(self.piece_ms)).await;
-            said(Delta::Words(piece.iter().collect()));
+            said(Delta::Text(piece.iter().collect()));
             // Lets the listener act between two pieces.
             tokio::task::yield_now().await;
         }

@@ -57,7 +57,7 @@ pub fn request(
         document: None,
         tenant: Tenant::default(),
         parent: None,
-        minds: None,
+        step_model: None,
         flow: None,
     })
 }
@@ -114,7 +114,7 @@ impl EngineWorld {
             document: None,
             tenant: Tenant::default(),
             parent: None,
-            minds: None,
+            step_model: None,
             flow: Some(Box::new(bundle)),
         }
     }
@@ -153,7 +153,7 @@ pub fn parts<J: Journal + ErasableJournal + 'static>(
 ) -> EngineParts {
     EngineParts {
         journal: Arc::clone(&journal) as Arc<dyn Journal>,
-        forget: journal,
+        eraser: journal,
         blobs,
         snapshots: Arc::new(MemorySnapshots::default()),
         // Early, so that every test exercises snapshots too.
@@ -169,7 +169,7 @@ pub fn parts<J: Journal + ErasableJournal + 'static>(
         }),
         name: "test".to_owned(),
         warn: Box::new(|task, words| eprintln!("{task}: {words}")),
-        door: IntakeLimits::default(),
+        intake_limits: IntakeLimits::default(),
         full_disk_wait_ms: 10,
     }
 }

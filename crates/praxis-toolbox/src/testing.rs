@@ -56,7 +56,7 @@ pub(crate) fn local(name: &str, work: ToolFunction) -> LocalTool {
 
 /// Returns built-in tools that may access the files in `home` and no host.
 pub(crate) fn builtins(home: &Path) -> Builtins {
-    let folders = FolderGrants { open: vec![home.to_owned()], ..FolderGrants::default() };
+    let folders = FolderGrants { allowed: vec![home.to_owned()], ..FolderGrants::default() };
     Builtins { home: home.to_owned(), folders, web: Arc::new(NoWebClient) }
 }
 

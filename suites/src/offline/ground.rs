@@ -44,8 +44,11 @@ impl OfflineSandbox {
             std::fs::create_dir_all(file.parent().unwrap_or(&work))?;
             std::fs::write(file, text)?;
         }
-        let folders =
-            FolderGrants { open: vec![work.clone()], start: Some(work), ..FolderGrants::default() };
+        let folders = FolderGrants {
+            allowed: vec![work.clone()],
+            base: Some(work),
+            ..FolderGrants::default()
+        };
         let web = GuardedWeb {
             hosts: Hosts::default(),
             guard: Arc::new(Guard::new(BTreeSet::new(), MOST_ANSWER)),

@@ -50,7 +50,7 @@ async fn followed(shop: &Shop, case: &OfflineCase) -> anyhow::Result<OfflineRun>
         document: None,
         tenant: Tenant::default(),
         parent: None,
-        minds: None,
+        step_model: None,
         flow: None,
     };
     let task = stage.engine.submit(request).await?.task;

@@ -22,11 +22,24 @@ fn collect(stream: &TokenStream, found: &mut Vec<String>) {
 }
 
 /// Returns the value of a string literal.
-fn text(literal: &Literal) -> Option<String> {
+pub(super) fn text(literal: &Literal) -> Option<String> {
     syn::parse_str::<syn::LitStr>(&literal.to_string()).ok().map(|text| text.value())
 }
 
 /// Returns true if a text holds Chinese characters.
 pub(super) fn is_chinese(text: &str) -> bool {
     text.chars().any(|sign| ('\u{4e00}'..='\u{9fff}').contains(&sign))
+}
+
+/// Returns true if a text has letters outside of its `{holes}`.
+pub(super) fn has_words(text: &str) -> bool {
+    let mut depth = 0_usize;
+    text.chars().any(|sign| {
+        match sign {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && sign.is_alphabetic()
+    })
 }

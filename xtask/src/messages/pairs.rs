@@ -1,14 +1,16 @@
 //! Messages in both languages: two neighbours of which the first has English and the second Chinese literals.
 //!
 //! Neighbours are arguments of a call, elements of a tuple, fields, match arms, statements (`let en = …; let zh = …;`), or
-//! two functions whose names end in `en` and `zh`.
+//! two functions whose names end in `en` and `zh`. A neighbour that contains a whole pair, such as the second argument of
+//! `usage("code", ("en", "zh"))`, is no translation of the one before it. The texts of `#[error("…")]` have no Chinese.
 
-use super::literals::{is_chinese, literals};
+use super::errors::error_text;
+use super::literals::{has_words, is_chinese, literals};
 use crate::tidy::test_only::{of_impl_item, of_item, test_only};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
-use syn::{Block, Ident, ImplItem, Item};
+use syn::{Attribute, Block, Ident, ImplItem, Item};
 
 /// One message; a side without text is empty.
 #[derive(Debug, PartialEq)]
@@ -55,6 +57,11 @@ fn is_in(name: &str, language: &str) -> bool {
 }
 
 impl<'ast> Visit<'ast> for Finder {
+    fn visit_attribute(&mut self, attribute: &'ast Attribute) {
+        let english = error_text(attribute);
+        self.found.extend(english.map(|en| Message { en, zh: String::new() }));
+    }
+
     fn visit_item(&mut self, item: &'ast Item) {
         if test_only(of_item(item)) {
             return;
@@ -73,6 +80,7 @@ impl<'ast> Visit<'ast> for Finder {
         }
         match item {
             ImplItem::Fn(function) => self.add_function(&function.sig.ident, &function.block),
+            ImplItem::Const(constant) => walk(&constant.expr.to_token_stream(), &mut self.found),
             other => visit::visit_impl_item(self, other),
         }
     }
@@ -83,19 +91,29 @@ fn walk(stream: &TokenStream, found: &mut Vec<Message>) {
     let parts = parts(stream);
     let mut at = 0;
     while let Some(part) = parts.get(at) {
-        let english = literals(part);
-        let chinese = parts.get(at + 1).map(literals).unwrap_or_default();
-        let pairs = !english.is_empty()
-            && !english.iter().any(|text| is_chinese(text))
-            && chinese.iter().any(|text| is_chinese(text));
-        if pairs {
-            found.extend(aligned(&english, &chinese));
+        if let Some(pair) = parts.get(at + 1).and_then(|next| paired(part, next)) {
+            found.extend(pair);
             at += 2;
             continue;
         }
         inside(part, found);
         at += 1;
     }
+}
+
+/// Returns the messages of two neighbours, if the second one translates the first.
+fn paired(part: &TokenStream, next: &TokenStream) -> Option<Vec<Message>> {
+    let (english, chinese) = (literals(part), literals(next));
+    let pairs = english.iter().any(|text| has_words(text))
+        && !english.iter().any(|text| is_chinese(text))
+        && chinese.iter().any(|text| is_chinese(text));
+    if !pairs {
+        return None;
+    }
+    let mut inner = Vec::new();
+    inside(next, &mut inner);
+    let is_whole = inner.iter().any(|message| !message.en.is_empty());
+    (!is_whole).then(|| aligned(&english, &chinese))
 }
 
 /// Walks the groups of a part; a Chinese literal that stands alone is a message without English.
@@ -134,11 +152,22 @@ fn parts(stream: &TokenStream) -> Vec<TokenStream> {
         .collect()
 }
 
-/// Pairs texts one by one if there are as many in both languages, else all of one with all of the other.
+/// Pairs texts one by one if there are as many in both languages, counted with or without those that have no words, else
+/// all of one with all of the other.
 fn aligned(english: &[String], chinese: &[String]) -> Vec<Message> {
-    if english.len() == chinese.len() {
+    let worded = |texts: &[String]| -> Vec<String> {
+        texts.iter().filter(|text| has_words(text)).cloned().collect()
+    };
+    let zipped = |english: &[String], chinese: &[String]| -> Vec<Message> {
         let pairs = english.iter().zip(chinese);
-        return pairs.map(|(en, zh)| Message { en: en.clone(), zh: zh.clone() }).collect();
+        pairs.map(|(en, zh)| Message { en: en.clone(), zh: zh.clone() }).collect()
+    };
+    if english.len() == chinese.len() {
+        return zipped(english, chinese);
+    }
+    let (en, zh) = (worded(english), worded(chinese));
+    if en.len() == zh.len() {
+        return zipped(&en, &zh);
     }
     vec![Message { en: english.join(" ⏎ "), zh: chinese.join(" ⏎ ") }]
 }
@@ -173,6 +202,51 @@ mod tests {
             pair("a", "甲"),
             pair("b", "乙"),
             pair("c {x}", "丙 {x}"),
+        ];
+        assert_eq!(found(text), wanted);
+    }
+
+    #[test]
+    fn a_pair_after_a_code_is_found_and_not_taken_for_its_translation() {
+        let text = r#"
+            fn f() {
+                return Err(usage("usage", ("the id is empty", "id 为空")));
+                let problem = Problem::new("bad_setting", &at, words);
+                self.push(problem.next(("keep one of them", "只保留其中一个")));
+                let en = "d";
+                out!("  {}", context.say(en, "丁"));
+            }"#;
+        let wanted = [
+            pair("the id is empty", "id 为空"),
+            pair("keep one of them", "只保留其中一个"),
+            pair("d", "丁"),
+        ];
+        assert_eq!(found(text), wanted);
+    }
+
+    #[test]
+    fn texts_of_errors_have_no_chinese_beside_them() {
+        let text = r#"
+            #[derive(Error)]
+            enum E {
+                #[error("the disk is full")]
+                Full,
+                #[error("cannot read {path}: {}", .0.why())]
+                Read(X),
+                #[error("{0}")]
+                PassedOn(Y),
+                #[error(transparent)]
+                Same(#[from] Z),
+            }
+            #[derive(Error)]
+            #[error("event {seq} is not allowed")]
+            struct Illegal;
+            #[cfg(test)]
+            mod tests { #[error("in a test")] struct T; }"#;
+        let wanted = [
+            pair("the disk is full", ""),
+            pair("cannot read {path}: {}", ""),
+            pair("event {seq} is not allowed", ""),
         ];
         assert_eq!(found(text), wanted);
     }

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The maximum length of a URL in bytes.
-const MOST_ADDRESS: usize = 8192;
+const MAX_URL_BYTES: usize = 8192;
 /// The maximum number of characters of an error's body that are shown.
 const SHOWN: usize = 300;
 
@@ -80,13 +80,13 @@ impl Carrier {
         }
     }
 
-    /// Rejects a URL that is longer than `MOST_ADDRESS`.
+    /// Rejects a URL that is longer than `MAX_URL_BYTES`.
     pub(crate) fn short_enough(&self, url: &Url) -> Result<(), Fault> {
-        if url.as_str().len() <= MOST_ADDRESS {
+        if url.as_str().len() <= MAX_URL_BYTES {
             return Ok(());
         }
-        let en = format!("the URL is longer than {MOST_ADDRESS} bytes");
-        Err(self.refused((en, format!("URL 超过 {MOST_ADDRESS} 字节"))))
+        let en = format!("the URL is longer than {MAX_URL_BYTES} bytes");
+        Err(self.refused((en, format!("URL 超过 {MAX_URL_BYTES} 字节"))))
     }
 
     /// Fetches the final response within the timeout. A failure after an accepted write leaves its effect unknown.

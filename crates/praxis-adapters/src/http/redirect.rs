@@ -5,7 +5,7 @@ use reqwest::header::LOCATION;
 use reqwest::{Method, Response, StatusCode, Url};
 
 /// The maximum number of redirects that are followed.
-const MOST_HOPS: usize = 5;
+const MAX_REDIRECTS: usize = 5;
 
 /// A request between two hops.
 #[derive(Debug)]
@@ -59,8 +59,8 @@ impl RequestInTransit {
             self.acted = true;
         }
         self.hops += 1;
-        if self.hops > MOST_HOPS {
-            return RedirectStep::Wrong(format!("more than {MOST_HOPS} redirects"));
+        if self.hops > MAX_REDIRECTS {
+            return RedirectStep::Wrong(format!("more than {MAX_REDIRECTS} redirects"));
         }
         if self.here.url.scheme() == "https" && next.scheme() == "http" {
             return RedirectStep::Wrong("a redirect from https to http".to_owned());

@@ -71,7 +71,7 @@ pub(super) async fn words(mut response: Response, vault: &Vault) -> String {
     let bytes = kept.so_far();
     let mut text = String::from_utf8_lossy(&bytes).into_owned();
     // Half a secret at the end would not be recognized.
-    vault.settle(&mut text, is_whole).trim().to_owned()
+    vault.take_safe_prefix(&mut text, is_whole).trim().to_owned()
 }
 
 /// Maps an error status to a `Fault`.

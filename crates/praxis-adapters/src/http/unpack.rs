@@ -9,7 +9,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 use std::io::{self, Write};
 
 /// The maximum ratio of decompressed to compressed size, for results larger than [`FREE`].
-const MOST_RATIO: u64 = 250;
+const MAX_RATIO: u64 = 250;
 /// The decompressed size in bytes up to which the ratio is not checked.
 const FREE: u64 = 1024 * 1024;
 
@@ -103,7 +103,7 @@ impl Unpacker {
         match self.kept().flaw {
             Some(UnpackFlaw::TooLarge) => UnpackError::TooLarge,
             Some(UnpackFlaw::Trap) => UnpackError::Broken(format!(
-                "it is compressed ({name}) and unpacks to more than {MOST_RATIO} times its size"
+                "it is compressed ({name}) and unpacks to more than {MAX_RATIO} times its size"
             )),
             None => UnpackError::Broken(format!("it is compressed ({name}) and broken: {error}")),
         }
@@ -129,7 +129,7 @@ impl Write for UnpackedBody {
         let length = (self.bytes.len() + more.len()) as u64;
         if length > self.most {
             self.flaw = Some(UnpackFlaw::TooLarge);
-        } else if length > FREE && length / MOST_RATIO > self.packed {
+        } else if length > FREE && length / MAX_RATIO > self.packed {
             self.flaw = Some(UnpackFlaw::Trap);
         }
         if self.flaw.is_some() {

@@ -24,7 +24,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 /// The maximum number of bytes of a file in memory.
 const CHUNK: u64 = 64 * 1024;
 /// The maximum number of files in one request.
-const MOST_FILES: usize = 32;
+const MAX_FILES: usize = 32;
 
 type UploadChunk = <Body as Pieces>::Data;
 
@@ -44,13 +44,13 @@ pub(crate) struct AttachedFile {
 /// The reason for which a body cannot be built.
 #[derive(Debug, Error)]
 pub(crate) enum UploadError {
-    #[error("at most {MOST_FILES} files are sent with one request")]
+    #[error("a request can send at most {MAX_FILES} files")]
     TooMany,
-    #[error("the value of `{0}` holds the mark between the parts")]
+    #[error("the value of `{0}` contains the multipart boundary")]
     Mark(String),
     #[error(transparent)]
     NoFile(#[from] NotAFile),
-    #[error("the files are longer than {} MiB", MOST_BYTES / 1024 / 1024)]
+    #[error("the files are larger than {} MiB in total", MOST_BYTES / 1024 / 1024)]
     TooLong,
     /// The call was dropped.
     #[error("the call was dropped")]
@@ -123,7 +123,7 @@ fn pieces(
     pairs: UrlPairs,
     files: Vec<(AttachedFile, FencedPath)>,
 ) -> Result<MultipartUpload, UploadError> {
-    if files.len() > MOST_FILES {
+    if files.len() > MAX_FILES {
         return Err(UploadError::TooMany);
     }
     let mut pieces = Vec::new();

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// The maximum number of files in one folder.
-const MOST_FILES: usize = 1000;
+const MAX_FILES: usize = 1000;
 
 /// Returns the files of a folder that have one of these extensions, sorted by name. A missing folder is empty.
 pub(super) fn files(folder: &Path, ends: &[&str], problems: &mut Vec<Problem>) -> Vec<PathBuf> {
@@ -29,16 +29,16 @@ pub(super) fn files(folder: &Path, ends: &[&str], problems: &mut Vec<Problem>) -
         })
     };
     let paths = listed.flatten().map(|entry| entry.path()).filter(wanted);
-    let mut paths: Vec<PathBuf> = paths.take(MOST_FILES + 1).collect();
+    let mut paths: Vec<PathBuf> = paths.take(MAX_FILES + 1).collect();
     paths.sort();
-    if paths.len() > MOST_FILES {
+    if paths.len() > MAX_FILES {
         let words = (
-            format!("the folder has more than {MOST_FILES} files"),
-            format!("文件夹中的文件超过 {MOST_FILES} 个"),
+            format!("the folder has more than {MAX_FILES} files"),
+            format!("文件夹中的文件超过 {MAX_FILES} 个"),
         );
         let next = ("move or delete some of them", "请移走或删除一部分");
         problems.push(Problem::new("file_too_large", &shown(folder), words).next(next));
-        paths.truncate(MOST_FILES);
+        paths.truncate(MAX_FILES);
     }
     paths
 }

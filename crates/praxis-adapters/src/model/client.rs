@@ -18,8 +18,8 @@ use super::probe::{ProbeResult, probe};
 use super::vocabulary::Vocabulary;
 use super::wire::{self, WireOptions};
 use crate::http::Guard;
+use crate::secret_mask::SecretMask;
 use crate::secrets::Vault;
-use crate::veil::SecretMask;
 use futures::future::BoxFuture;
 use praxis_core::ask::fault::{ModelFault, RetryDelay};
 use praxis_core::ask::reasoning::Delta;
@@ -172,7 +172,7 @@ impl OpenAi {
                 lessons += 1;
                 spent = spent.plus(used);
                 if outcome.is_ok() {
-                    said(Delta::Again);
+                    said(Delta::Restart);
                 }
                 continue;
             }
@@ -181,7 +181,7 @@ impl OpenAi {
             }
             let outcome = outcome.map(|reply| wire::read(reply, request, goal_options));
             if let (Ok(reply), false) = (&outcome, goal_options.streams) {
-                said(Delta::Words(reply.text.clone()));
+                said(Delta::Text(reply.text.clone()));
             }
             return EndpointTry { outcome, spent };
         }
@@ -231,7 +231,7 @@ impl OpenAi {
         said: ReplyListener<'_>,
         deadline: Timestamp,
     ) -> Result<RequestPermit, ModelFault> {
-        let mut tell = |waiting| said(Delta::Waits(waiting));
+        let mut tell = |waiting| said(Delta::Waiting(waiting));
         let entered = self.limiter.enter_telling(most, deadline, &mut tell).await;
         entered.map_err(|late| self.late(late))
     }
@@ -246,10 +246,10 @@ impl OpenAi {
     ) -> (Result<ModelReply, ModelFault>, TokenUsage) {
         let left = Duration::from_millis(deadline.since(self.clock.now()));
         let mut heard = TokenMeter::default();
-        let mut veil = SecretMask::over(&self.post.vault);
+        let mut mask = SecretMask::new(&self.post.vault);
         let mut hear = |delta| {
             heard.count(&delta);
-            veil.hear(delta).into_iter().for_each(&mut *said);
+            mask.push(delta).into_iter().for_each(&mut *said);
         };
         let asked = timeout(left, self.post.send(body, prompt, &mut hear)).await;
         let after_ms = self.post.endpoint.bounds.total_ms;
@@ -260,11 +260,11 @@ impl OpenAi {
             Err(fault) => Err(self.post.vault.hidden(fault)),
         };
         if outcome.is_ok() {
-            veil.end().into_iter().for_each(&mut *said);
+            mask.end().into_iter().for_each(&mut *said);
         }
         let heard = heard.tokens();
         if outcome.is_err() && heard > 0 {
-            said(Delta::Again);
+            said(Delta::Restart);
         }
         let used = cost(&outcome, prompt, heard);
         permit.settle(used.prompt.saturating_add(used.completion));

@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json};
 use toml::{Table, Value};
 
 /// The maximum length of a model's name.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_LENGTH: usize = 64;
 /// The upper limit for numbers of tokens and requests.
 const MOST: u64 = 1_000_000_000;
 /// The prefix of a reference to a secret.
@@ -70,16 +70,16 @@ pub(super) fn read(
 /// Returns true if a text is a valid model name.
 pub fn is_name(name: &str) -> bool {
     let fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
-    !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(fine) && name != OFFLINE
+    !name.is_empty() && name.len() <= MAX_NAME_LENGTH && name.chars().all(fine) && name != OFFLINE
 }
 
 /// Describes a valid model name.
 pub fn name_words() -> Bilingual {
     let en = format!(
-        "a model name may contain only letters, digits, `_`, `-` and `.`, at most {LONGEST_NAME} characters, and must not be `{OFFLINE}`"
+        "a model name may contain only letters, digits, `_`, `-` and `.`, at most {MAX_NAME_LENGTH} characters, and must not be `{OFFLINE}`"
     );
     let zh = format!(
-        "模型名只能包含字母、数字、`_`、`-` 和 `.`，最长 {LONGEST_NAME} 个字符，且不能是 `{OFFLINE}`"
+        "模型名只能包含字母、数字、`_`、`-` 和 `.`，最长 {MAX_NAME_LENGTH} 个字符，且不能是 `{OFFLINE}`"
     );
     Bilingual::from((en, zh))
 }

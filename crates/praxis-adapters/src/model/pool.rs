@@ -182,9 +182,9 @@ impl<'a> PoolRound<'a> {
                 if at >= self.deadline {
                     break;
                 }
-                said(Delta::Waits(WaitReason::Rest { fault: last.clone(), until: at }));
+                said(Delta::Waiting(WaitReason::Rest { fault: last.clone(), until: at }));
                 self.clock.sleep_until(at).await;
-                said(Delta::Waits(WaitReason::Over));
+                said(Delta::Waiting(WaitReason::Over));
             }
             let tried = hand.once(request, &mut *said, self.deadline).await;
             spent = spent.plus(tried.spent);

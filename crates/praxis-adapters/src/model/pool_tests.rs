@@ -174,7 +174,7 @@ async fn a_question_waits_for_its_own_failures_alone_and_says_so() {
     scene.asked();
     let mut waits = Vec::new();
     let mut hear = |delta| {
-        if let Delta::Waits(WaitReason::Rest { fault, until }) = delta {
+        if let Delta::Waiting(WaitReason::Rest { fault, until }) = delta {
             assert_eq!(fault, unreachable());
             waits.push(until.since(begun));
         }

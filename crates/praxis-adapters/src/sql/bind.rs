@@ -5,7 +5,7 @@
 //! - never: leaves a slot empty, or ignores an argument whose placeholder stands in quotes
 
 use super::guard::Statement;
-use super::lex::{BoundSlot, SqlDialect};
+use super::lex::{ArgumentRef, SqlDialect};
 use super::trouble::SqlTrouble;
 use serde_json::Value;
 
@@ -16,18 +16,24 @@ pub(super) fn values(
     at: &str,
     engine: SqlDialect,
 ) -> Result<Vec<Value>, SqlTrouble> {
-    if let Some(name) = statement.inert.iter().find(|name| arguments.get(name.as_str()).is_some()) {
-        let why = format!("`{{{name}}}` stands in quotes, where it is text; take the quotes away");
+    if let Some(name) =
+        statement.quoted_placeholders.iter().find(|name| arguments.get(name.as_str()).is_some())
+    {
+        let why = format!(
+            "the placeholder `{{{name}}}` is inside quotes, so it is treated as text; remove the quotes"
+        );
         return Err(SqlTrouble::Argument(format!("{at}/{name}"), why));
     }
     if let Value::Array(given) = arguments {
         let last = statement.slots.iter().map(|slot| match slot {
-            BoundSlot::Position(place) => place + 1,
-            BoundSlot::Named(_) => 0,
+            ArgumentRef::Position(place) => place + 1,
+            ArgumentRef::Named(_) => 0,
         });
         let wanted = last.max().unwrap_or(0);
         if given.len() != wanted {
-            let why = format!("the statement has {wanted} places, and {} are given", given.len());
+            let given = given.len();
+            let why =
+                format!("the statement has {wanted} placeholders, but {given} values were given");
             return Err(SqlTrouble::Argument(at.to_owned(), why));
         }
     }
@@ -35,14 +41,14 @@ pub(super) fn values(
 }
 
 fn value(
-    slot: &BoundSlot,
+    slot: &ArgumentRef,
     arguments: &Value,
     at: &str,
     engine: SqlDialect,
 ) -> Result<Value, SqlTrouble> {
     let (found, name) = match slot {
-        BoundSlot::Named(name) => (arguments.get(name), name.clone()),
-        BoundSlot::Position(place) => (arguments.get(place), place.to_string()),
+        ArgumentRef::Named(name) => (arguments.get(name), name.clone()),
+        ArgumentRef::Position(place) => (arguments.get(place), place.to_string()),
     };
     let at = format!("{at}/{name}");
     let value = found.ok_or_else(|| {

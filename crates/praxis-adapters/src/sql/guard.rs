@@ -6,7 +6,7 @@
 
 use super::denied;
 use super::kind;
-use super::lex::{BoundSlot, RebuiltSql, SqlDialect, cut};
+use super::lex::{ArgumentRef, RebuiltSql, SqlDialect, lex};
 use praxis_core::call::sql::SqlAllow;
 use praxis_core::problem::Bilingual;
 use sqlparser::ast::Statement as Parsed;
@@ -16,9 +16,9 @@ use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, Tokenizer, Whitespace, Word};
 
 /// Maximum bytes of a statement.
-const MOST_BYTES: usize = 32 * 1024;
+const MAX_BYTES: usize = 32 * 1024;
 /// Maximum tokens of a statement, which limits its nesting.
-const MOST_TOKENS: usize = 3000;
+const MAX_TOKENS: usize = 3000;
 /// Stack for parsing SQL nested that deep. Memory is committed only where it is used.
 const STACK: usize = 128 * 1024 * 1024;
 
@@ -48,11 +48,11 @@ pub struct Statement {
     /// The SQL with the engine's own placeholders.
     pub text: String,
     /// Arguments in the order of the placeholders.
-    pub slots: Vec<BoundSlot>,
+    pub slots: Vec<ArgumentRef>,
     /// The way in which it is run.
     pub form: StatementForm,
     /// Names in braces inside quotes: they are text, not arguments.
-    pub inert: Vec<String>,
+    pub quoted_placeholders: Vec<String>,
 }
 
 /// Refusal of a statement.
@@ -70,15 +70,20 @@ pub fn check(
     engine: SqlDialect,
     rules: StatementRules,
 ) -> Result<Statement, SqlRefused> {
-    if sql.len() > MOST_BYTES {
-        return Err(SqlRefused::long());
+    if sql.len() > MAX_BYTES {
+        return Err(SqlRefused::too_many_bytes(MAX_BYTES));
     }
-    let cut = cut(sql, engine)?;
-    let tokens = tokens(&cut, engine)?;
+    let lexed = lex(sql, engine)?;
+    let tokens = tokens(&lexed, engine)?;
     names(&tokens, engine)?;
     clauses(&tokens, rules)?;
     let form = apart(|| parsed_form(tokens, engine, rules))?;
-    Ok(Statement { text: cut.text, slots: cut.slots, form, inert: cut.inert })
+    Ok(Statement {
+        text: lexed.text,
+        slots: lexed.slots,
+        form,
+        quoted_placeholders: lexed.quoted_placeholders,
+    })
 }
 
 /// Runs the parser on a thread with a large stack: parsing, checking and dropping recurse as deep as the SQL is
@@ -86,11 +91,11 @@ pub fn check(
 fn apart(
     read: impl FnOnce() -> Result<StatementForm, SqlRefused> + Send,
 ) -> Result<StatementForm, SqlRefused> {
-    let nobody = || SqlRefused::unreadable("there is no room to read it");
+    let failed = SqlRefused::parser_failed;
     std::thread::scope(|scope| {
         let reader = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, read);
-        let read = reader.map_err(|_| nobody())?.join();
-        read.unwrap_or_else(|_| Err(nobody()))
+        let read = reader.map_err(|_| failed())?.join();
+        read.unwrap_or_else(|_| Err(failed()))
     })
 }
 
@@ -102,7 +107,7 @@ fn parsed_form(
     let dialect = dialect(engine);
     let parsed = Parser::new(&*dialect).with_tokens(tokens).parse_statements();
     let parsed = parsed.map_err(|error| SqlRefused::unreadable(&error.to_string()))?;
-    let [statement] = parsed.as_slice() else { return Err(SqlRefused::many()) };
+    let [statement] = parsed.as_slice() else { return Err(SqlRefused::multiple_statements()) };
     form(statement, engine, rules)
 }
 
@@ -141,11 +146,11 @@ fn tokens(cut: &RebuiltSql, engine: SqlDialect) -> Result<Vec<Token>, SqlRefused
     if all.iter().any(is_comment)
         || all.iter().filter(|token| in_quotes(token)).count() != cut.quoted
     {
-        return Err(SqlRefused::unreadable("its quotes can be read in two ways"));
+        return Err(SqlRefused::unreadable("its quotes are ambiguous"));
     }
     let said: Vec<Token> = all.into_iter().filter(|t| !matches!(t, Token::Whitespace(_))).collect();
-    if said.len() > MOST_TOKENS {
-        return Err(SqlRefused::long());
+    if said.len() > MAX_TOKENS {
+        return Err(SqlRefused::too_many_tokens(MAX_TOKENS));
     }
     Ok(said)
 }

@@ -47,4 +47,4 @@ mod call;
 pub use call::SqlCall;
 pub use describe::{Database, DatabaseDescription};
 pub use guard::{SqlRefused, Statement, StatementForm, StatementRules, check};
-pub use lex::{BoundSlot, SqlDialect};
+pub use lex::{ArgumentRef, SqlDialect};

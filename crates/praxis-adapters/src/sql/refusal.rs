@@ -8,15 +8,27 @@ fn because(code: &'static str, en: impl Into<String>, zh: impl Into<String>) -> 
 }
 
 impl SqlRefused {
-    pub(super) fn long() -> Self {
+    pub(super) fn too_many_bytes(most: usize) -> Self {
         because(
             "sql_too_long",
-            "the SQL is too long; shorten it, or bind the values as parameters",
-            "SQL 过长；请缩短，或把值作为参数绑定",
+            format!(
+                "the SQL is longer than {most} bytes; shorten it, or bind the values as parameters"
+            ),
+            format!("SQL 超过 {most} 字节；请缩短，或把值作为参数绑定"),
         )
     }
 
-    pub(super) fn many() -> Self {
+    pub(super) fn too_many_tokens(most: usize) -> Self {
+        because(
+            "sql_too_long",
+            format!(
+                "the SQL has more than {most} words and symbols; shorten it, or bind the values as parameters"
+            ),
+            format!("SQL 的词和符号超过 {most} 个；请缩短，或把值作为参数绑定"),
+        )
+    }
+
+    pub(super) fn multiple_statements() -> Self {
         because(
             "sql_statements",
             "the SQL must be exactly one statement; send each statement in a separate call",
@@ -32,14 +44,23 @@ impl SqlRefused {
         )
     }
 
-    pub(super) fn sign(sign: char) -> Self {
-        let sign = sign.escape_debug();
+    /// The parser could not be started, or it crashed.
+    pub(super) fn parser_failed() -> Self {
+        because(
+            "sql_unreadable",
+            "the SQL parser ran out of memory or crashed; shorten or simplify the SQL",
+            "SQL 解析器内存不足或崩溃；请缩短或简化该 SQL",
+        )
+    }
+
+    pub(super) fn character(character: char) -> Self {
+        let character = character.escape_debug();
         because(
             "sql_sign",
             format!(
-                "`{sign}` is not allowed here; bind values as parameters, and do not use variables"
+                "`{character}` is not allowed here; bind values as parameters, and do not use variables"
             ),
-            format!("此处不允许 `{sign}`；请把值作为参数绑定，不要使用变量"),
+            format!("此处不允许 `{character}`；请把值作为参数绑定，不要使用变量"),
         )
     }
 
@@ -51,7 +72,7 @@ impl SqlRefused {
         )
     }
 
-    pub(super) fn live_comment() -> Self {
+    pub(super) fn executable_comment() -> Self {
         because(
             "sql_sign",
             "the server executes comments of the form `/*! … */`; remove them",
@@ -71,9 +92,9 @@ impl SqlRefused {
         because(
             "sql_function",
             format!(
-                "function `{name}` is not allowed: it can access more than the data; remove it"
+                "function `{name}` is not allowed: it can reach files, the network, other sessions or server settings; remove it"
             ),
-            format!("不允许调用函数 `{name}`：它可访问数据之外的内容；请去掉"),
+            format!("不允许调用函数 `{name}`：它可访问文件、网络、其他会话或服务器设置；请去掉"),
         )
     }
 

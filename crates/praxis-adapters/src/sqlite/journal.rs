@@ -35,7 +35,7 @@ pub struct Commits {
     /// Maximum number of appends in one commit.
     pub most: usize,
     /// True if a lone append is committed on the calling thread.
-    pub lone: bool,
+    pub inline_single: bool,
 }
 
 impl SqliteJournal {
@@ -46,10 +46,10 @@ impl SqliteJournal {
         let writer =
             Writer::new(connection, commits.most.max(1)).map_err(|e| failed(e.to_string()))?;
         let (writer, crowd) =
-            (Arc::new(Mutex::new(writer)), Arc::new(QueueState::new(commits.lone)));
+            (Arc::new(Mutex::new(writer)), Arc::new(QueueState::new(commits.inline_single)));
         let reader = Arc::new(Mutex::new(JournalReader::open(path)?));
         let (jobs, line) = channel();
-        let line = CommitQueue::new(line, Arc::clone(&crowd), commits.lone);
+        let line = CommitQueue::new(line, Arc::clone(&crowd), commits.inline_single);
         let served = Arc::clone(&writer);
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())

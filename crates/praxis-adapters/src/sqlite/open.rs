@@ -17,7 +17,7 @@ const APPLICATION_ID: i64 = 0x5052_5853;
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// An error of `SQLite`.
-    #[error("the database {path} cannot be opened: {why}")]
+    #[error("cannot open the database {path}: {why}")]
     Sqlite {
         /// Path of the file.
         path: String,
@@ -25,10 +25,10 @@ pub enum OpenError {
         why: String,
     },
     /// A database of another application.
-    #[error("{0} is a database, but not one of Praxis")]
+    #[error("{0} is not a Praxis database")]
     Foreign(String),
     /// A database of a newer version.
-    #[error("{path} has schema {found}, and this version knows {SCHEMA_VERSION} at most")]
+    #[error("{path} has schema version {found}; this praxis supports up to {SCHEMA_VERSION}")]
     Newer {
         /// Path of the file.
         path: String,
@@ -36,7 +36,7 @@ pub enum OpenError {
         found: i64,
     },
     /// A folder that could not be synced.
-    #[error("the folder of {path} cannot be synced: {why}")]
+    #[error("cannot sync the folder of {path} to disk: {why}")]
     Folder {
         /// Path of the file.
         path: String,

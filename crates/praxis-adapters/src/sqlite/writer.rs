@@ -272,15 +272,16 @@ impl Writer {
 
     /// Returns a refusal if the tenant may not open another task. Only recent tasks can have begun within the window.
     fn at_the_door(&self, opening: &TaskOpening) -> rusqlite::Result<Option<AppendError>> {
-        let door = opening.door;
+        let limits = opening.intake_limits;
         let count = |sql: &str, at: i64, most: u32| {
             let mut statement = self.connection.prepare_cached(sql)?;
             statement.query_row(params![opening.tenant.as_str(), at, most], |row| row.get(0))
         };
-        let since = signed(opening.at.0.saturating_sub(door.within_ms));
-        let open: u32 = if door.tasks > 0 { count(OPEN_TASKS, 0, door.tasks)? } else { 0 };
-        let begun: u32 = if door.requests > 0 { count(BEGUN, since, door.requests)? } else { 0 };
-        Ok(door.refuses(open, begun))
+        let since = signed(opening.at.0.saturating_sub(limits.within_ms));
+        let open: u32 = if limits.tasks > 0 { count(OPEN_TASKS, 0, limits.tasks)? } else { 0 };
+        let begun: u32 =
+            if limits.requests > 0 { count(BEGUN, since, limits.requests)? } else { 0 };
+        Ok(limits.refuses(open, begun))
     }
 
     fn insert_events(

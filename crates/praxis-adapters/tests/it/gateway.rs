@@ -115,9 +115,9 @@ async fn a_question_goes_through_a_gateway_whole_and_its_answer_is_streamed() {
     let (mut words, mut thoughts) = (String::new(), String::new());
     let answer = model
         .ask(&asked, &mut |delta| match delta {
-            Delta::Words(more) => words.push_str(&more),
-            Delta::Thought(more) => thoughts.push_str(&more),
-            Delta::WasThought | Delta::Again | Delta::Waits(_) => {}
+            Delta::Text(more) => words.push_str(&more),
+            Delta::Reasoning(more) => thoughts.push_str(&more),
+            Delta::ReclassifyAsReasoning | Delta::Restart | Delta::Waiting(_) => {}
         })
         .await
         .unwrap();
@@ -301,7 +301,7 @@ async fn a_secret_that_a_gateway_tells_again_is_hidden_live_and_in_the_answer() 
         let (model, _) = gateway(address, bounds());
         let mut live = String::new();
         let mut said = |delta| {
-            let Delta::Words(words) = delta else { return };
+            let Delta::Text(words) = delta else { return };
             live.push_str(&words);
         };
         let answer = model.ask(&request(), &mut said).await.unwrap();

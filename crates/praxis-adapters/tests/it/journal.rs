@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[tokio::test]
 async fn sqlite_is_a_journal() {
     let folder = tempfile::tempdir().unwrap();
-    let commits = Commits { most: 64, lone: true };
+    let commits = Commits { most: 64, inline_single: true };
     let journal = SqliteJournal::open(&folder.path().join("praxis.db"), commits).unwrap();
     conformance::journal(&journal).await;
 }
@@ -31,7 +31,7 @@ async fn files_and_memory_are_blob_stores() {
 async fn a_task_that_is_being_written_is_not_taken_for_damaged() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("praxis.db");
-    let journal = SqliteJournal::open(&place, Commits { most: 64, lone: false }).unwrap();
+    let journal = SqliteJournal::open(&place, Commits { most: 64, inline_single: false }).unwrap();
     journal.append(Arc::new(append("task_busy", 0, 1))).await.unwrap();
     let reading = std::thread::spawn(move || {
         let reader = JournalReader::open(&place).unwrap();
@@ -51,7 +51,7 @@ async fn a_task_that_is_being_written_is_not_taken_for_damaged() {
 async fn the_log_is_emptied_by_itself_and_stays_short() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("praxis.db");
-    let journal = SqliteJournal::open(&place, Commits { most: 64, lone: true }).unwrap();
+    let journal = SqliteJournal::open(&place, Commits { most: 64, inline_single: true }).unwrap();
     let log = || std::fs::metadata(folder.path().join("praxis.db-wal")).unwrap().len();
     let (mut longest, mut lengths) = (0, std::collections::BTreeSet::new());
     for seq in 0..3000 {
@@ -75,7 +75,7 @@ async fn the_log_is_emptied_by_itself_and_stays_short() {
 async fn a_list_gives_each_status_back_as_it_was_written() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("praxis.db");
-    let journal = SqliteJournal::open(&place, Commits { most: 64, lone: true }).unwrap();
+    let journal = SqliteJournal::open(&place, Commits { most: 64, inline_single: true }).unwrap();
     let all = ["pending", "planning", "executing", "evaluating", "reflecting", "waiting"];
     let all = all.into_iter().chain(["completed", "failed", "cancelled"]);
     let all: Vec<TaskStatus> = all.map(|word| TaskStatus::of_word(word).unwrap()).collect();

@@ -99,7 +99,7 @@ pub(crate) async fn ask(
 ) -> (Result<ModelAnswered, ModelCallFailed>, String) {
     let mut words = String::new();
     let mut said = |delta: Delta| {
-        if let Delta::Words(more) = delta {
+        if let Delta::Text(more) = delta {
             words.push_str(&more);
         }
     };

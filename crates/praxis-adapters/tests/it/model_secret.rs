@@ -27,8 +27,8 @@ async fn heard(body: String) -> (Vec<Delta>, String) {
 
 fn joined(live: &[Delta]) -> String {
     let text = live.iter().map(|delta| match delta {
-        Delta::Words(text) | Delta::Thought(text) => text.as_str(),
-        Delta::WasThought | Delta::Again | Delta::Waits(_) => "",
+        Delta::Text(text) | Delta::Reasoning(text) => text.as_str(),
+        Delta::ReclassifyAsReasoning | Delta::Restart | Delta::Waiting(_) => "",
     });
     text.collect()
 }

@@ -54,6 +54,11 @@ impl ValueAddress {
 }
 
 impl ArgumentPath {
+    /// Returns the path as it was typed, without the step.
+    pub(crate) fn text(&self) -> &str {
+        &self.dotted
+    }
+
     fn read(rest: &str) -> Self {
         let join = |above: String, segment: &Segment| match segment {
             Segment::Key(key) | Segment::Quoted(key) => pointer_to(&above, key),

@@ -14,7 +14,7 @@ use crate::failure::CommandFailure;
 use crate::inputs;
 use crate::view::goal_lines::speaking;
 use crate::view::origin::{asked, typed};
-use crate::view::text::harmless;
+use crate::view::text::sanitize;
 use crate::view::yaml::yaml;
 use praxis_core::budget::limit::{BudgetLimit, LimitReached};
 use praxis_core::field_error::FieldError;
@@ -26,7 +26,7 @@ use praxis_core::time::parse_span_ms;
 use praxis_engine::order::ClientOrder;
 
 /// Maximum characters of typed text that are echoed.
-const MOST_TOLD: usize = 60;
+const MAX_SHOWN: usize = 60;
 
 /// Words for yes and for no.
 pub(super) const YES: &[&str] = &["y", "yes", "是"];
@@ -84,7 +84,7 @@ pub(super) fn tell_unfit(errors: &[FieldError], lang: Lang) {
         let pointer = &error.pointer;
         let place = if pointer.starts_with('/') { typed(pointer) } else { pointer.clone() };
         let at = if place.is_empty() { String::new() } else { format!("{place}: ") };
-        note!("  {}", harmless(&format!("{at}{}", error.text(lang)), crate::failure::MOST_COLUMNS));
+        note!("  {}", sanitize(&format!("{at}{}", error.text(lang)), crate::failure::MOST_COLUMNS));
     }
 }
 
@@ -253,14 +253,14 @@ async fn chosen(context: &CliContext, prompt: &str, ways: &[&[&str]]) -> Option<
 
 /// Prints that the typed text is no option.
 pub(super) fn unknown(context: &CliContext, text: &str) {
-    let text = harmless(text, MOST_TOLD);
+    let text = sanitize(text, MAX_SHOWN);
     let (en, zh) = (format!("unknown choice `{text}`"), format!("无此选项 `{text}`"));
     note!("  {}", context.say(en, zh));
 }
 
 /// Reads a line; `None` if it is empty or the input ends.
 pub(super) async fn line(context: &CliContext, prompt: &str) -> Option<String> {
-    let later = context.say("enter: later", "回车：稍后");
+    let later = context.say("press Enter to answer later", "按回车稍后回答");
     let text = typed_line(&format!("{prompt} ({later})")).await?;
     (!text.is_empty()).then_some(text)
 }

@@ -1,6 +1,6 @@
 //! `praxis config`: prints the settings in force and their sources.
 
-use crate::args::{Config, ConfigWhat};
+use crate::args::{Config, ConfigCommand};
 use crate::context::CliContext;
 use crate::failure::CommandFailure;
 use crate::view::text::pad;
@@ -8,19 +8,19 @@ use std::process::ExitCode;
 
 pub(crate) fn run(context: &CliContext, config: &Config) -> Result<ExitCode, CommandFailure> {
     match config.what {
-        ConfigWhat::Path if context.json => print_json(&context.sources.files),
-        ConfigWhat::Show if context.json => print_json(&context.sources.keys),
-        ConfigWhat::Path => {
+        ConfigCommand::Path if context.json => print_json(&context.sources.files),
+        ConfigCommand::Show if context.json => print_json(&context.sources.keys),
+        ConfigCommand::Path => {
             for file in &context.sources.files {
                 let state = match (file.used, file.exists) {
                     (true, _) => context.say("used", "已使用"),
                     (false, true) => context.say("not used", "未使用"),
-                    (false, false) => context.say("absent", "不存在"),
+                    (false, false) => context.say("not found", "不存在"),
                 };
                 out!("{} {}", pad(&state, 9), file.path);
             }
         }
-        ConfigWhat::Show => {
+        ConfigCommand::Show => {
             for key in &context.sources.keys {
                 out!("{:36} = {:24} {}", key.key, key.value.to_string(), key.at);
             }

@@ -64,6 +64,9 @@ fn open(editor: &str, path: &Path) -> Result<(), CommandFailure> {
 }
 
 fn unusable(why: &str) -> CommandFailure {
-    let words = (format!("the plan could not be edited: {why}"), format!("无法编辑计划：{why}"));
+    let words = (
+        format!("cannot open the plan in the editor: {why}"),
+        format!("无法在编辑器中打开计划：{why}"),
+    );
     CommandFailure::new(Exit::Usage, "no_editor", words)
 }

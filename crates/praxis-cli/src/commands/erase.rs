@@ -26,7 +26,7 @@ pub(crate) fn run(context: &CliContext, erase: &Erase) -> Result<ExitCode, Comma
 }
 
 fn confirmed(context: &CliContext, task: &str) -> Result<bool, CommandFailure> {
-    if !context.asks {
+    if !context.interactive {
         return Err(CommandFailure::usage(
             "not_confirmed",
             ("erasing cannot be undone", "删除无法撤销"),

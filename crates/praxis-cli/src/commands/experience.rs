@@ -2,11 +2,11 @@
 
 use super::show_step::print_value;
 use crate::args_experience::{
-    Cache, CacheWhat, ExperienceArgs as Args, ExperienceFilter, ExperienceWhat, ListLimit,
+    Cache, CacheCommand, ExperienceArgs as Args, ExperienceCommand, ExperienceFilter, ListLimit,
 };
 use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::view::text::{Paint, cut, harmless, pad, say};
+use crate::view::text::{Paint, cut, pad, sanitize, say};
 use praxis_adapters::experience::file::ExperienceFile;
 use praxis_adapters::experience::line::{ExperienceLine, ForgottenPart};
 use praxis_adapters::folder::FolderError;
@@ -22,12 +22,12 @@ const MOST_CHARS: usize = 4000;
 
 pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     match &args.what {
-        ExperienceWhat::List(few) => list(context, &standing(context)?, few),
-        ExperienceWhat::Show(which) => show(context, &found(standing(context)?, which)?),
-        ExperienceWhat::Rm(which) => {
+        ExperienceCommand::List(few) => list(context, &standing(context)?, few),
+        ExperienceCommand::Show(which) => show(context, &found(standing(context)?, which)?),
+        ExperienceCommand::Rm(which) => {
             remove(context, standing(context)?, (which, ForgottenPart::Experience))?;
         }
-        ExperienceWhat::Export { output } => {
+        ExperienceCommand::Export { output } => {
             let lines = standing(context)?;
             let text: String = lines.iter().map(|line| format!("{}\n", json!(line))).collect();
             match output {
@@ -47,12 +47,12 @@ pub(crate) fn cache(context: &CliContext, args: &Cache) -> Result<ExitCode, Comm
         Ok::<_, CommandFailure>(lines)
     };
     match &args.what {
-        CacheWhat::List(few) => list(context, &plans()?, few),
-        CacheWhat::Show(which) => {
+        CacheCommand::List(few) => list(context, &plans()?, few),
+        CacheCommand::Show(which) => {
             let line = found(plans()?, which)?;
             print_value(context, &json!(line.experience.case.and_then(|case| case.plan)));
         }
-        CacheWhat::Rm(which) => remove(context, plans()?, (which, ForgottenPart::Plan))?,
+        CacheCommand::Rm(which) => remove(context, plans()?, (which, ForgottenPart::Plan))?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -161,7 +161,7 @@ fn show(context: &CliContext, line: &ExperienceLine) {
     );
     let tell = |en: &str, zh: &str, words: &str| {
         if !words.is_empty() {
-            out!("  {} {}", pad(&context.say(en, zh), 12), harmless(words, MOST_CHARS));
+            out!("  {} {}", pad(&context.say(en, zh), 12), sanitize(words, MOST_CHARS));
         }
     };
     tell("when", "时间", &line.at.map(|at| at.to_string()).unwrap_or_default());

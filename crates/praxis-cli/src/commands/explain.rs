@@ -90,10 +90,10 @@ impl PlanExplanation<'_> {
         let context = self.context;
         let Sureness { percent, unexplained } = &sureness(way);
         let understood = context
-            .say(format!("{percent} % of the goal understood"), format!("理解目标的 {percent} %"));
+            .say(format!("{percent}% of the goal understood"), format!("理解目标的 {percent}%"));
         self.line(("outcome", "结果"), &format!("{} · {understood}", outcome(way)));
         if !unexplained.is_empty() {
-            self.line(("unknown", "未理解"), &unexplained.join(&context.say(", ", "、")));
+            self.line(("not understood", "未理解"), &unexplained.join(&context.say(", ", "、")));
         }
         let candidate = |one: &FoundTool| {
             let words = one.because.words.join(&context.say(", ", "、"));
@@ -198,8 +198,8 @@ impl PlanExplanation<'_> {
             Some(BindingSource::Said { value, told: true, .. }) => (
                 value.to_string(),
                 context.say(
-                    "stated in the goal, named by the words next to it",
-                    "目标中给出，由相邻的词指明",
+                    "stated in the goal, identified by the adjacent words",
+                    "目标中给出，由相邻的词确定",
                 ),
             ),
             Some(BindingSource::Said { value, .. }) => (

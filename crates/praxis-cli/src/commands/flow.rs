@@ -1,12 +1,12 @@
 //! `praxis flow`: checks, runs and shows flows that people wrote.
 
 use super::{flow_diff, flow_fmt, flow_list, flow_run, flow_show};
-use crate::args_flow::{FlowArgs as Args, FlowCheck, FlowWhat};
+use crate::args_flow::{FlowArgs as Args, FlowCheck, FlowCommand};
 use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit, MOST_COLUMNS};
 use crate::flow_files::{self, FlowFiles};
 use crate::inputs;
-use crate::view::text::{Paint, counted, cut, harmless};
+use crate::view::text::{Paint, counted, cut, sanitize};
 use praxis_core::call::tool::Toolbox;
 use praxis_core::flow::file::Bundle;
 use praxis_core::flow::problems::FlowProblems;
@@ -15,25 +15,25 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
 
-pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
-    match &args.what {
-        FlowWhat::Check(wanted) => check(context, wanted),
-        FlowWhat::Run(wanted) => flow_run::run(context, wanted),
-        FlowWhat::List(wanted) => flow_list::run(context, wanted),
-        FlowWhat::Show(wanted) => flow_show::run(context, wanted),
-        FlowWhat::Fmt(wanted) => flow_fmt::run(context, wanted),
-        FlowWhat::Diff(wanted) => flow_diff::run(context, wanted),
-        FlowWhat::Calls => flow_list::calls(context),
+pub(crate) fn run(context: &CliContext, flow: &Args) -> Result<ExitCode, CommandFailure> {
+    match &flow.what {
+        FlowCommand::Check(args) => check(context, args),
+        FlowCommand::Run(args) => flow_run::run(context, args),
+        FlowCommand::List(args) => flow_list::run(context, args),
+        FlowCommand::Show(args) => flow_show::run(context, args),
+        FlowCommand::Fmt(args) => flow_fmt::run(context, args),
+        FlowCommand::Diff(args) => flow_diff::run(context, args),
+        FlowCommand::Calls => flow_list::calls(context),
     }
 }
 
 /// Checks every flow and reports the problems of all.
-fn check(context: &CliContext, wanted: &FlowCheck) -> Result<ExitCode, CommandFailure> {
-    let toolbox = inputs::toolbox(context, &wanted.called.tools)?;
+fn check(context: &CliContext, args: &FlowCheck) -> Result<ExitCode, CommandFailure> {
+    let toolbox = inputs::toolbox(context, &args.called.tools)?;
     let (mut problems, mut missing) = (Vec::new(), 0);
-    for file in &wanted.files {
-        match flow_files::read(file, &wanted.called.flows) {
-            Ok(files) => problems.extend(looked_at(context, &files, &toolbox)),
+    for file in &args.files {
+        match flow_files::read(file, &args.called.flows) {
+            Ok(files) => problems.extend(check_file(context, &files, &toolbox)),
             Err(failure) => {
                 missing += usize::from(failure.exit == Exit::NotFound);
                 tell_unread(context, file, &failure);
@@ -51,21 +51,21 @@ fn check(context: &CliContext, wanted: &FlowCheck) -> Result<ExitCode, CommandFa
 }
 
 /// Checks one flow and returns its problems.
-fn looked_at(context: &CliContext, files: &FlowFiles, toolbox: &Toolbox) -> Vec<Problem> {
-    let slips = files.slips(toolbox);
+fn check_file(context: &CliContext, files: &FlowFiles, toolbox: &Toolbox) -> Vec<Problem> {
+    let findings = files.findings(toolbox);
     let bundle = files.bundle();
     if context.json {
-        out!("{}", row(context, &files.main.shown, &bundle, &slips));
-        return slips.problems;
+        out!("{}", row(context, &files.main.shown, &bundle, &findings));
+        return findings.problems;
     }
-    tell_warnings(context, &slips.warnings);
-    if slips.problems.is_empty() {
+    tell_warnings(context, &findings.warnings);
+    if findings.problems.is_empty() {
         let nodes = nodes(&bundle);
         let nodes = context.say(counted(nodes, "node"), format!("{nodes} 个节点"));
         let (name, version) = (cut(&bundle.flow.name, 80), short_version(&bundle));
         out!("{} {name}: {nodes}, {version}", Paint(context.colors).green("✔"));
     }
-    slips.problems
+    findings.problems
 }
 
 /// Returns a flow and its problems as JSON.
@@ -73,7 +73,7 @@ pub(crate) fn row(
     context: &CliContext,
     shown: &str,
     bundle: &Bundle,
-    slips: &FlowProblems,
+    findings: &FlowProblems,
 ) -> Value {
     let told = |all: &[Problem]| {
         json!(all.iter().map(|it| it.told(context.lang)).collect::<Vec<ProblemText<'_>>>())
@@ -86,13 +86,13 @@ pub(crate) fn row(
         "nodes": nodes(bundle),
         "inputs": bundle.flow.inputs,
         "calls": bundle.flows.keys().collect::<Vec<_>>(),
-        "ok": slips.problems.is_empty(),
-        "problems": told(&slips.problems),
-        "warnings": told(&slips.warnings),
+        "ok": findings.problems.is_empty(),
+        "problems": told(&findings.problems),
+        "warnings": told(&findings.warnings),
     })
 }
 
-/// Prints a file that cannot be read as JSON, with `--json`.
+/// With `--json`, prints a JSON line for a file that cannot be read.
 fn tell_unread(context: &CliContext, file: &Path, failure: &CommandFailure) {
     if context.json {
         let told: Vec<ProblemText<'_>> =
@@ -103,11 +103,11 @@ fn tell_unread(context: &CliContext, file: &Path, failure: &CommandFailure) {
 
 /// Prints warnings.
 pub(crate) fn tell_warnings(context: &CliContext, warnings: &[Problem]) {
-    for told in warnings.iter().map(|warning| warning.told(context.lang)) {
-        let line = format!("warning[{}]: {}: {}", told.code, told.at, told.message);
-        note!("{}", harmless(&line, MOST_COLUMNS));
-        if let Some(next) = told.next {
-            note!("{}", harmless(&format!("  next: {next}"), MOST_COLUMNS));
+    for problem in warnings.iter().map(|warning| warning.told(context.lang)) {
+        let line = format!("warning[{}]: {}: {}", problem.code, problem.at, problem.message);
+        note!("{}", sanitize(&line, MOST_COLUMNS));
+        if let Some(next) = problem.next {
+            note!("{}", sanitize(&format!("  next: {next}"), MOST_COLUMNS));
         }
     }
 }

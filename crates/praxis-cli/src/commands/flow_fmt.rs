@@ -71,8 +71,8 @@ fn canonical(file: &FlowFile) -> Result<String, CommandFailure> {
         format!("无法在不改变含义的情况下格式化 {}", file.shown),
     );
     Err(CommandFailure::usage("flow_shape", words).next((
-        "keep the file unchanged, and report the problem with the file attached",
-        "请保留原文件，并附上文件报告此问题",
+        "the file was not changed; this is a bug in praxis: please report it and attach the file",
+        "文件未改动；这是 praxis 的缺陷，请附上该文件报告",
     )))
 }
 

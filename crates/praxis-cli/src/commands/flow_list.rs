@@ -27,11 +27,11 @@ pub(crate) fn run(context: &CliContext, wanted: &FlowList) -> Result<ExitCode, C
         if !files.main.is_flow {
             continue;
         }
-        let (bundle, slips) = (files.bundle(), files.slips(&toolbox));
+        let (bundle, findings) = (files.bundle(), files.findings(&toolbox));
         if context.json {
-            out!("{}", row(context, &files.main.shown, &bundle, &slips));
+            out!("{}", row(context, &files.main.shown, &bundle, &findings));
         } else {
-            line(context, &bundle, &slips);
+            line(context, &bundle, &findings);
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -49,11 +49,11 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, CommandFailure> {
     Ok(files)
 }
 
-fn line(context: &CliContext, bundle: &Bundle, slips: &FlowProblems) {
+fn line(context: &CliContext, bundle: &Bundle, findings: &FlowProblems) {
     let paint = Paint(context.colors);
     let count = nodes(bundle);
     let count = context.say(counted(count, "node"), format!("{count} 个节点"));
-    let wrong = slips.problems.len();
+    let wrong = findings.problems.len();
     let mark = if wrong == 0 { paint.green("✔") } else { paint.red("✘") };
     let wrong = match wrong {
         0 => String::new(),

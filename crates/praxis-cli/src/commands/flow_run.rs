@@ -15,7 +15,7 @@ use praxis_core::flow::file::{Bundle, Flow};
 use praxis_core::flow::inputs::{missing, unknown};
 use praxis_core::ids::{Tenant, ToolId};
 use praxis_core::intake::plan::Plan;
-use praxis_core::journal::submission::StepModels;
+use praxis_core::journal::submission::StepModel;
 use praxis_core::problem::Problem;
 use praxis_engine::order::ClientOrder;
 use praxis_engine::submit::PlanRequest;
@@ -30,12 +30,12 @@ pub(crate) fn run(context: &CliContext, wanted: &FlowRun) -> Result<ExitCode, Co
 
 fn request(context: &CliContext, wanted: &FlowRun) -> Result<PlanRequest, CommandFailure> {
     let toolbox = inputs::toolbox(context, &wanted.given.tools)?;
-    let (files, slips) = sound(&wanted.file, &wanted.flows, &toolbox)?;
-    flow::tell_warnings(context, &slips.warnings);
+    let (files, findings) = sound(&wanted.file, &wanted.flows, &toolbox)?;
+    flow::tell_warnings(context, &findings.warnings);
     let bundle = files.bundle();
     let mut metadata = inputs::metadata(&Value::Null, &wanted.given)?;
     ask(context, &bundle.flow, &mut metadata)?;
-    let minds = minds(context, wanted, &bundle)?;
+    let step_model = step_model(context, wanted, &bundle)?;
     let (name, description) = (&bundle.flow.name, &bundle.flow.description);
     let goal = if description.is_empty() { name } else { description };
     Ok(PlanRequest {
@@ -53,26 +53,29 @@ fn request(context: &CliContext, wanted: &FlowRun) -> Result<PlanRequest, Comman
         document: None,
         tenant: Tenant::default(),
         parent: None,
-        minds,
+        step_model,
         flow: Some(Box::new(bundle)),
     })
 }
 
 /// Returns the models for the steps of the flow. A flow that needs none still uses one, if configured, to find
 /// values.
-fn minds(
+fn step_model(
     context: &CliContext,
     wanted: &FlowRun,
     bundle: &Bundle,
-) -> Result<Option<Box<StepModels>>, CommandFailure> {
+) -> Result<Option<Box<StepModel>>, CommandFailure> {
     let (model, limits) = (wanted.model.as_deref(), wanted.budget.as_deref());
     let asks = |call: &str| {
         let own = own(&ToolId::from(call));
         own.is_some_and(|own| own.asks_a_model() && own != OwnCall::Slot)
     };
-    match (goal_request::minds(context, model, limits)?, bundle.calls().find(|call| asks(call))) {
+    match (
+        goal_request::step_model(context, model, limits)?,
+        bundle.calls().find(|call| asks(call)),
+    ) {
         (None, Some(call)) => Err(goal_request::model_needed_by(call)),
-        (minds, _) => Ok(minds),
+        (step_model, _) => Ok(step_model),
     }
 }
 
@@ -92,7 +95,7 @@ fn ask(
     if needed.is_empty() {
         return Ok(());
     }
-    if !context.asks {
+    if !context.interactive {
         return Err(CommandFailure { exit: Exit::InputNeeded, problems: needed });
     }
     for problem in &needed {

@@ -5,7 +5,7 @@ use crate::args_flow::FlowShow;
 use crate::context::CliContext;
 use crate::failure::CommandFailure;
 use crate::flow_files;
-use crate::view::text::{Paint, counted, cut, harmless, pad, short};
+use crate::view::text::{Paint, counted, cut, pad, sanitize, short};
 use praxis_core::choice::branch::{Branch, Logic};
 use praxis_core::choice::condition::FlowCondition;
 use praxis_core::flow::check::shown;
@@ -62,7 +62,7 @@ impl FlowText<'_> {
     fn flow(&self, flow: &Flow, depth: usize) {
         let indent = "  ".repeat(depth);
         if !flow.description.is_empty() {
-            out!("{indent}  {}", harmless(&flow.description, 1000));
+            out!("{indent}  {}", sanitize(&flow.description, 1000));
         }
         self.inputs(&flow.inputs, &indent);
         let title = |en: &str, zh: &str| out!("{indent}{}", self.context.say(en, zh));

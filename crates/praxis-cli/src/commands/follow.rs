@@ -58,9 +58,9 @@ impl<'a> Follower<'a> {
             story: StoryPrinter::new(
                 context.lang,
                 Paint(context.colors),
-                screen::size_if(context.draws),
+                screen::size_if(context.show_progress),
             ),
-            live: Live::new(context.draws),
+            live: Live::new(context.show_progress),
             clock: TokioClock::real(),
             from,
             quiet: false,
@@ -91,7 +91,7 @@ impl<'a> Follower<'a> {
     /// Prints the reasons for which model calls began to wait, unless they are drawn.
     fn tell_waits(&mut self) {
         let now = self.clock.now();
-        let begun = self.voice.begun().into_iter().filter(|_| !self.context.draws);
+        let begun = self.voice.begun().into_iter().filter(|_| !self.context.show_progress);
         let words = |(ask, waiting): (u32, WaitReason)| {
             let words = waiting.words(self.story.model_of(ask)?, now, self.context.lang)?;
             Some(self.story.paint.faint(&format!("  … {words}")))
@@ -119,7 +119,7 @@ impl<'a> Follower<'a> {
     /// Prints a note if Praxis still learns from a finished task.
     pub(crate) fn tell_what_is_left(&self) {
         let state = &self.story.state;
-        let asking = state.asks_under_way() > 0 && self.context.draws;
+        let asking = state.asks_under_way() > 0 && self.context.show_progress;
         let is_left = asking || !next::finished(state).is_empty();
         if self.context.json || !state.status().is_final() || !is_left {
             return;

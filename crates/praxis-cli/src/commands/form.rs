@@ -140,11 +140,11 @@ impl FormField<'_> {
     fn hint(&self, context: &CliContext) -> String {
         let default = self.default().map(shown);
         let enter = default.map_or_else(
-            || context.say("enter: later", "回车：稍后"),
+            || context.say("press Enter to answer later", "按回车稍后回答"),
             |it| {
                 context.say(
-                    format!("enter: {it}, or type `later`"),
-                    format!("回车：{it}，或输入 `稍后`（later）"),
+                    format!("press Enter for {it}, or type `later`"),
+                    format!("按回车使用 {it}，或输入 `稍后`（later）"),
                 )
             },
         );

@@ -2,7 +2,7 @@
 
 use crate::context::CliContext;
 use crate::failure::MOST_COLUMNS;
-use crate::view::text::harmless;
+use crate::view::text::sanitize;
 use praxis_adapters::library::LoadedLibrary;
 use std::path::Path;
 
@@ -13,9 +13,9 @@ pub(crate) fn open(context: &CliContext) -> LoadedLibrary {
         let told = problem.told(context.lang);
         let head = context.say("warning", "警告");
         let line = format!("{head}[{}]: {}: {}", told.code, told.at, told.message);
-        note!("{}", harmless(&line, MOST_COLUMNS));
+        note!("{}", sanitize(&line, MOST_COLUMNS));
         if let Some(next) = told.next {
-            note!("{}", harmless(&format!("  next: {next}"), MOST_COLUMNS));
+            note!("{}", sanitize(&format!("  next: {next}"), MOST_COLUMNS));
         }
     }
     library

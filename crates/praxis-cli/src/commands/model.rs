@@ -1,7 +1,7 @@
 //! `praxis model`: manages the models of `models.toml` and their prices.
 
 use super::{model_list, model_probe, model_rehearse};
-use crate::args_model::{ModelAdd, ModelArgs, ModelPrice, ModelWhat};
+use crate::args_model::{ModelAdd, ModelArgs, ModelCommand, ModelPrice};
 use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
 use crate::models::{self, ModelsToml};
@@ -16,12 +16,12 @@ use std::process::ExitCode;
 
 pub(crate) fn run(context: &CliContext, model: &ModelArgs) -> Result<ExitCode, CommandFailure> {
     match &model.what {
-        ModelWhat::Add(add) => self::add(context, add),
-        ModelWhat::List => model_list::list(context),
-        ModelWhat::Probe(name) => model_probe::run(context, &name.name),
-        ModelWhat::Report => model_list::report(context),
-        ModelWhat::Price(price) => self::price(context, price),
-        ModelWhat::ServeFake(serve) => model_rehearse::run(context, serve),
+        ModelCommand::Add(add) => self::add(context, add),
+        ModelCommand::List => model_list::list(context),
+        ModelCommand::Probe(name) => model_probe::run(context, &name.name),
+        ModelCommand::Report => model_list::report(context),
+        ModelCommand::Price(price) => self::price(context, price),
+        ModelCommand::ServeFake(serve) => model_rehearse::run(context, serve),
     }
 }
 

@@ -203,7 +203,7 @@ fn print_report(context: &CliContext, name: &str, entry: &CatalogueEntry, counts
         "{}",
         context.say(
             format!(
-                "{name}: {from} from {to}, {share} % needed repair, {again} extra requests per answer"
+                "{name}: {from} from {to}, {share}% needed repair, {again} extra requests per answer"
             ),
             format!(
                 "{name}：{requests} 次请求得到 {answered} 个回答，{share}% 需要修复，平均每个回答多请求 {again} 次"

@@ -65,7 +65,10 @@ fn told(context: &CliContext, last: &LastRequest) -> String {
         many => (format!(", {many} failures in a row"), format!("，连续失败 {many} 次")),
     };
     let rests = last.rests_until.map(|until| {
-        (format!(", asks to wait until {until}"), format!("，要求在 {until} 之前不再请求"))
+        (
+            format!("; the endpoint asked to wait until {until}"),
+            format!("；接口要求在 {until} 之前不再请求"),
+        )
     });
     let (rests, rests_zh) = rests.unwrap_or_default();
     context.say(

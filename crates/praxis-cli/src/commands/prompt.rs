@@ -3,8 +3,8 @@
 use super::library::{open, source, told_source};
 use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::library_args::{Prompt as Args, PromptWhat};
-use crate::view::text::{Paint, cut, harmless, pad};
+use crate::library_args::{Prompt as Args, PromptCommand};
+use crate::view::text::{Paint, cut, pad, sanitize};
 use praxis_adapters::library::{CheckedPrompts, LoadedLibrary, check_prompts};
 use praxis_core::lang::Lang;
 use praxis_core::problem::Problem;
@@ -20,18 +20,18 @@ const MOST_CHARS: usize = 100_000;
 
 pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     match &args.what {
-        PromptWhat::List => {
+        PromptCommand::List => {
             let library = open(context);
             for part in PARTS {
                 list(context, &library, part);
             }
         }
-        PromptWhat::Show { part: name } => {
+        PromptCommand::Show { part: name } => {
             let absent = || CommandFailure { exit: Exit::NotFound, problems: vec![unknown(name)] };
             show(context, &open(context), part(name).ok_or_else(absent)?);
         }
-        PromptWhat::Check { path: Some(path) } => check(context, path)?,
-        PromptWhat::Check { path: None } => check_all(context)?,
+        PromptCommand::Check { path: Some(path) } => check(context, path)?,
+        PromptCommand::Check { path: None } => check_all(context)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -66,7 +66,7 @@ fn show(context: &CliContext, library: &LoadedLibrary, part: &PromptPart) {
     }
     // A file gets every character; on a terminal control characters are escaped.
     if std::io::stdout().is_terminal() {
-        out!("{}", harmless(text, MOST_CHARS));
+        out!("{}", sanitize(text, MOST_CHARS));
     } else {
         out!("{text}");
     }

@@ -12,7 +12,7 @@ use praxis_core::call::tool::Toolbox;
 use praxis_core::flow::file::Bundle;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::Event;
-use praxis_core::journal::submission::{FlowPin, StepModels, Submission};
+use praxis_core::journal::submission::{FlowPin, StepModel, Submission};
 use praxis_core::problem::Problem;
 use praxis_engine::order::ClientOrder;
 use praxis_engine::renew::RenewOrder;
@@ -96,16 +96,16 @@ fn as_it_is_now(
         )
     );
     let (task, from) = (task.clone(), retry.from.as_deref().map(StepId::from));
-    let minds = minds(context, &submission);
-    let renew = RenewOrder { task, flow, toolbox, minds, from, by: whoami() };
+    let step_model = step_model(context, &submission);
+    let renew = RenewOrder { task, flow, toolbox, step_model, from, by: whoami() };
     Ok(ClientOrder::Renew(Box::new(renew)))
 }
 
 /// Returns a model for a task that was submitted without one, because the changed flow may need it.
-fn minds(context: &CliContext, submission: &Submission) -> Option<Box<StepModels>> {
-    match submission.minds {
+fn step_model(context: &CliContext, submission: &Submission) -> Option<Box<StepModel>> {
+    match submission.step_model {
         Some(_) => None,
-        None => goal_request::minds(context, None, None).ok().flatten(),
+        None => goal_request::step_model(context, None, None).ok().flatten(),
     }
 }
 
@@ -136,8 +136,8 @@ fn no_flow() -> CommandFailure {
 /// Refusal for a task without a `FlowSource`, such as one that a program submitted.
 fn nowhere(name: &str) -> CommandFailure {
     let words = (
-        format!("the task did not record the file of the flow `{name}`"),
-        format!("任务没有记录流程 `{name}` 的文件"),
+        format!("the task did not record which file the flow `{name}` came from"),
+        format!("任务没有记录流程 `{name}` 来自哪个文件"),
     );
     let next = ("give the flow file with `--flow FILE`", "用 `--flow FILE` 指定流程文件");
     let problem = Problem::new("flow_changed", "", words).next(next);

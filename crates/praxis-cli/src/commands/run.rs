@@ -123,7 +123,7 @@ fn request(context: &CliContext, run: &RunArgs) -> Result<PlanRequest, CommandFa
         document: Some(document.text),
         tenant: Tenant::default(),
         parent: None,
-        minds: None,
+        step_model: None,
         flow: None,
     })
 }
@@ -158,7 +158,7 @@ pub(crate) fn options(
         parallel_min_steps: settings.parallel_min_steps,
         parallel: settings.parallel,
         task_timeout_ms: timeout.unwrap_or(settings.task_timeout_ms),
-        on_wall: settings.on_wall.settle(context.asks),
+        on_wall: settings.on_wall.resolve(context.interactive),
         on_unresolved: settings.on_unresolved,
         max_step_retries: settings.limits.cap(settings.max_step_retries, 3),
         max_consecutive_failures: settings.limits.cap(settings.max_consecutive_failures, 3),

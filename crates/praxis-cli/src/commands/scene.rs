@@ -3,8 +3,8 @@
 use super::library::{open, source, told_source};
 use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
-use crate::library_args::{SceneArgs as Args, SceneWhat};
-use crate::view::text::{Paint, cut, harmless, pad};
+use crate::library_args::{SceneArgs as Args, SceneCommand};
+use crate::view::text::{Paint, cut, pad, sanitize};
 use praxis_adapters::library::LoadedLibrary;
 use praxis_core::route::scene::{self, Scene, Topic};
 use serde_json::{Value, json};
@@ -16,12 +16,12 @@ const MOST_CHARS: usize = 100_000;
 pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     let library = open(context);
     match &args.what {
-        SceneWhat::List => {
+        SceneCommand::List => {
             for scene in &library.scenes {
                 list(context, &library, scene);
             }
         }
-        SceneWhat::Show { scene } => show(context, &library, find(&library, scene)?),
+        SceneCommand::Show { scene } => show(context, &library, find(&library, scene)?),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -54,7 +54,7 @@ fn show(context: &CliContext, library: &LoadedLibrary, scene: &Scene) {
     }
     let paint = Paint(context.colors);
     let line = |en: &str, zh: &str, words: &str| {
-        out!("{} {}", pad(&context.say(en, zh), 10), harmless(words, MOST_CHARS));
+        out!("{} {}", pad(&context.say(en, zh), 10), sanitize(words, MOST_CHARS));
     };
     out!("{} {}", paint.bold(&cut(&scene.id, 80)), cut(scene.name.tell(context.lang), 80));
     line("source", "来源", &told_source(context, library.file_of_scene(&scene.id)));
@@ -62,7 +62,7 @@ fn show(context: &CliContext, library: &LoadedLibrary, scene: &Scene) {
     line("keywords", "关键词", &scene.keywords.join(", "));
     for (name, topic) in Topic::ALL {
         if let Some(words) = scene.guidance(topic, context.lang) {
-            out!("\n{}\n{}", paint.bold(name), harmless(words, MOST_CHARS));
+            out!("\n{}\n{}", paint.bold(name), sanitize(words, MOST_CHARS));
         }
     }
 }

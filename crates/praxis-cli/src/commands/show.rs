@@ -247,7 +247,10 @@ fn passes(context: &CliContext, state: &State, step: &Step) -> String {
     let (pass, open) = (frame.pass, frame.open);
     if step.plan.body().is_some_and(|body| body.repeat.is_some()) {
         return context.say(
-            format!("pass {pass}, unfinished steps: {open}, failed passes: {}", frame.failed),
+            format!(
+                "iteration {pass}, unfinished steps: {open}, failed iterations: {}",
+                frame.failed
+            ),
             format!("第 {pass} 轮，{open} 步未完成，{} 轮失败", frame.failed),
         );
     }
@@ -262,7 +265,8 @@ fn told_how(context: &CliContext, how: &StepResolution) -> String {
         StepResolution::Answered { by, .. } => {
             format!("  ({} {by})", context.say("given by", "提供者"))
         }
-        StepResolution::Checked => context.say("  (confirmed by its check)", "（经核查确认）"),
+        StepResolution::Checked => context
+            .say("  (confirmed by the tool's `check_with`)", "（经工具的 `check_with` 确认）"),
         StepResolution::NotRun
         | StepResolution::Refused
         | StepResolution::Called

@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 /// One model call.
 struct ModelCallRow<'a> {
     number: u32,
-    errand: &'a Purpose,
+    purpose: &'a Purpose,
     model: &'a str,
     begun: Timestamp,
     request: &'a Payload,
@@ -46,10 +46,10 @@ fn calls(entries: &[Entry]) -> Vec<ModelCallRow<'_>> {
     let mut calls: Vec<ModelCallRow<'_>> = Vec::new();
     for entry in entries {
         match &entry.event {
-            Event::AskStarted { ask, errand: purpose, model, reserved, request } => {
+            Event::AskStarted { ask, purpose, model, reserved, request } => {
                 calls.push(ModelCallRow {
                     number: *ask,
-                    errand: purpose,
+                    purpose,
                     model,
                     begun: entry.at,
                     request,
@@ -120,7 +120,7 @@ pub(crate) fn prompts(
         if context.json {
             out!(
                 "{}",
-                json!({"call": call.number, "stage": call.errand.stage(), "model": call.model, "request": request})
+                json!({"call": call.number, "stage": call.purpose.stage(), "model": call.model, "request": request})
             );
             continue;
         }
@@ -186,14 +186,14 @@ fn reply_json(call: &ModelCallRow<'_>, reply: Option<&Value>) -> Value {
         _ => None,
     };
     json!({
-        "call": call.number, "stage": call.errand.stage(), "model": call.model,
+        "call": call.number, "stage": call.purpose.stage(), "model": call.model,
         "end": standing(call), "reply": reply, "fault": fault,
         "failed_tries": show_reply::failed_tries_json(reply, call.usage), "refused": call.refused,
     })
 }
 
 fn head(context: &CliContext, call: &ModelCallRow<'_>) {
-    let ModelCallRow { number, errand: purpose, model, .. } = call;
+    let ModelCallRow { number, purpose, model, .. } = call;
     out!("{}", Paint(context.colors).bold(&format!("# {number}  {purpose}  {model}")));
 }
 
@@ -264,7 +264,7 @@ fn cost_head(context: &CliContext) -> String {
 fn call_json(call: &ModelCallRow<'_>, cost: Option<&Money>) -> Value {
     let TokenUsage { prompt, completion, cached, estimated } = call.usage;
     json!({
-        "call": call.number, "stage": call.errand.stage(), "step": call.errand.step(),
+        "call": call.number, "stage": call.purpose.stage(), "step": call.purpose.step(),
         "model": call.model, "end": standing(call), "prompt_tokens": prompt,
         "completion_tokens": completion, "cached_tokens": cached, "estimated": estimated,
         "money": cost.map(amount), "ms": call.ms(),
@@ -274,7 +274,7 @@ fn call_json(call: &ModelCallRow<'_>, cost: Option<&Money>) -> Value {
 fn call_line(context: &CliContext, call: &ModelCallRow<'_>, cost: Option<&Money>) -> String {
     let TokenUsage { prompt, completion, cached, estimated } = call.usage;
     let sent = format!("{}{prompt}", if estimated { "≈" } else { "" });
-    let stage = pad(&cut(&call.errand.to_string(), 22), 22);
+    let stage = pad(&cut(&call.purpose.to_string(), 22), 22);
     let model = pad(&cut(call.model, 14), 14);
     let (number, time) = (call.number, call.ms().map(span).unwrap_or_default());
     let cost = cost.map(ToString::to_string).unwrap_or_default();
@@ -305,7 +305,7 @@ fn amount(money: &Money) -> Value {
 }
 
 fn cost(state: &State, call: &ModelCallRow<'_>) -> Option<Money> {
-    let price = state.goal_spec()?.model_for(call.errand)?.price.as_ref()?;
+    let price = state.goal_spec()?.model_for(call.purpose)?.price.as_ref()?;
     let (ended, _) = call.ended?;
     Some(price.cost_at(&call.usage, ended))
 }

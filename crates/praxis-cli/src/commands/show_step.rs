@@ -187,10 +187,13 @@ fn print_output(context: &CliContext, accounts: &Accounts, step: &Step) {
     let Some(index) = index.filter(|_| step.status == StepStatus::Success) else { return };
     let fields = accounts.state.context.synced_fields(index);
     if fields.is_empty() {
-        let en = "nothing synced: the output is not a JSON object, or has no declared fields";
-        out!("  {}", context.say(en, "未同步任何字段：输出不是 JSON 对象，或没有已声明的字段"));
+        let none = context.say(
+            "no fields were added to the runtime metadata: the output is not a JSON object, or has no declared fields",
+            "没有字段加入运行时元数据：输出不是 JSON 对象，或没有已声明的字段",
+        );
+        out!("  {none}");
     } else {
-        let label = context.say("synced", "已同步");
+        let label = context.say("added to metadata:", "已加入元数据：");
         out!("  {label} {} ({})", fields.join(", "), fields.len());
     }
 }

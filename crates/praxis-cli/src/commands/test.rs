@@ -7,7 +7,7 @@
 use super::follow::blob;
 use super::recorded::{self, difference};
 use crate::args::TaskChoice;
-use crate::args_test::{Test, TestAdd, TestWhat};
+use crate::args_test::{Test, TestAdd, TestCommand};
 use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
 use crate::view::text::{Paint, counted, cut, pad};
@@ -38,11 +38,11 @@ struct RecordedTask {
 pub(crate) fn run(context: &CliContext, test: &Test) -> Result<ExitCode, CommandFailure> {
     let dir = &test.dir;
     match &test.what {
-        TestWhat::Add(add) => self::add(context, dir, add),
-        TestWhat::Run { names } => run_all(context, dir, names),
-        TestWhat::List => list(context, dir),
-        TestWhat::Update { name } => update(context, dir, name),
-        TestWhat::Rm { name } => {
+        TestCommand::Add(add) => self::add(context, dir, add),
+        TestCommand::Run { names } => run_all(context, dir, names),
+        TestCommand::List => list(context, dir),
+        TestCommand::Update { name } => update(context, dir, name),
+        TestCommand::Rm { name } => {
             let path = place(dir, name)?;
             read(&path, name)?;
             std::fs::remove_file(&path).map_err(|error| broken(&path, &error))?;

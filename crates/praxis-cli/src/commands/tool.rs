@@ -2,11 +2,11 @@
 
 use super::run::{carry_through, key, options};
 use super::tool_search;
-use crate::args_tool::{ToolArgs as Args, ToolCallArgs, ToolWhat};
+use crate::args_tool::{ToolArgs as Args, ToolCallArgs, ToolCommand};
 use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
 use crate::inputs;
-use crate::view::text::{Paint, cut, harmless, pad, span};
+use crate::view::text::{Paint, cut, pad, sanitize, span};
 use praxis_core::call::risk::Risk;
 use praxis_core::call::tool::Tool;
 use praxis_core::call::tool::Toolbox;
@@ -30,17 +30,17 @@ const MOST_CHARS: usize = 20_000;
 
 pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     match &args.what {
-        ToolWhat::List { tools } => {
+        ToolCommand::List { tools } => {
             inputs::toolbox(context, tools)?.values().for_each(|tool| list(context, tool));
         }
-        ToolWhat::Show { tool, tools } => {
+        ToolCommand::Show { tool, tools } => {
             show(context, found(&inputs::toolbox(context, tools)?, tool)?);
         }
-        ToolWhat::Search { words, most, tools } => {
+        ToolCommand::Search { words, most, tools } => {
             tool_search::run(context, &inputs::toolbox(context, tools)?, (&words.join(" "), *most));
         }
-        ToolWhat::Check { files } => check(context, files)?,
-        ToolWhat::Call(call) => return try_out(context, call),
+        ToolCommand::Check { files } => check(context, files)?,
+        ToolCommand::Call(call) => return try_out(context, call),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -88,7 +88,7 @@ fn show(context: &CliContext, tool: &Tool) {
     out!("{}{}", Paint(context.colors).bold(tool.id.as_str()), cut(&name, 100));
     let line = |en: &str, zh: &str, words: &str| {
         if !words.is_empty() {
-            out!("  {} {}", pad(&context.say(en, zh), 10), harmless(words, MOST_CHARS));
+            out!("  {} {}", pad(&context.say(en, zh), 10), sanitize(words, MOST_CHARS));
         }
     };
     line("purpose", "用途", words);
@@ -167,7 +167,7 @@ fn try_out(context: &CliContext, call: &ToolCallArgs) -> Result<ExitCode, Comman
         document: Some(document.to_string()),
         tenant: Tenant::default(),
         parent: None,
-        minds: None,
+        step_model: None,
         flow: None,
     };
     carry_through(context, &ClientOrder::Run(Box::new(request)), false)

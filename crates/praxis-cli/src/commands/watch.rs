@@ -18,7 +18,7 @@ const MISSED: u32 = 6;
 pub(crate) fn run(context: &CliContext, watch: &Watch) -> Result<ExitCode, CommandFailure> {
     let task = context.task(&context.reader()?, &watch.which)?;
     // A person can resume the task elsewhere and keep watching here; a script would wait forever.
-    let stays = context.draws && std::io::stdout().is_terminal();
+    let stays = context.show_progress && std::io::stdout().is_terminal();
     runtime()?.block_on(async {
         let mut follower = Follower::new(context, watch.from)?;
         let mut told = false;

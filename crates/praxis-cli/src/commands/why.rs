@@ -21,9 +21,9 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 /// Maximum number of steps to follow.
-const MOST_STEPS: usize = 1000;
+const MAX_STEPS: usize = 1000;
 /// Maximum indentation level; deeper levels are shown as a number.
-const MOST_INDENT: usize = 30;
+const MAX_INDENT: usize = 30;
 
 pub(crate) fn run(context: &CliContext, why: &WhyArgs) -> Result<ExitCode, CommandFailure> {
     let reader = context.reader()?;
@@ -45,8 +45,8 @@ pub(crate) fn run(context: &CliContext, why: &WhyArgs) -> Result<ExitCode, Comma
     let (now, accounts) = ledgers.with_step(opened, wanted)?;
     let address = ValueAddress::read(&accounts.state, wanted)?;
     let chosen = address.choose(accounts.reasons(&address.step));
-    if chosen.is_empty() && address.place.is_some() {
-        return Err(no_parameter(&accounts, &address.step));
+    if let Some(place) = address.place.as_ref().filter(|_| chosen.is_empty()) {
+        return Err(no_parameter(&accounts, &address.step, place.text()));
     }
     if context.json {
         print_json(&accounts, &address, &chosen);
@@ -65,9 +65,11 @@ pub(crate) fn run(context: &CliContext, why: &WhyArgs) -> Result<ExitCode, Comma
     Ok(ExitCode::SUCCESS)
 }
 
-fn no_parameter(accounts: &Accounts, step: &StepId) -> CommandFailure {
-    let words =
-        (format!("step `{step}` has no such parameter"), format!("步骤 `{step}` 没有此参数"));
+fn no_parameter(accounts: &Accounts, step: &StepId, name: &str) -> CommandFailure {
+    let words = (
+        format!("step `{step}` has no parameter `{name}`"),
+        format!("步骤 `{step}` 没有参数 `{name}`"),
+    );
     let reasons = accounts.reasons(step);
     let names: BTreeSet<String> = reasons.iter().map(|reason| typed(&reason.pointer)).collect();
     let names = names.into_iter().collect::<Vec<_>>().join(", ");
@@ -180,8 +182,8 @@ impl WhyPrinter<'_> {
             self.line(depth, &self.say(&format!("{name}: as above"), &format!("{name}：同上")));
             return vec![];
         }
-        if self.met.len() >= MOST_STEPS {
-            let (task, most) = (&at.task, MOST_STEPS);
+        if self.met.len() >= MAX_STEPS {
+            let (task, most) = (&at.task, MAX_STEPS);
             let words = self.say(
                 &format!(
                     "{name}: stopped after {most} steps; continue with `praxis why {task} {id}`"
@@ -237,7 +239,7 @@ impl WhyPrinter<'_> {
                 &format!("{name} 本应调用 {tool}（模拟）"),
             ),
             StepResolution::NotRun | StepResolution::Refused => {
-                self.say(&format!("{name} is to call {tool}"), &format!("{name} 将调用 {tool}"))
+                self.say(&format!("{name} will call {tool}"), &format!("{name} 将调用 {tool}"))
             }
         };
         self.line(depth, &format!("{call}{with}"));
@@ -297,8 +299,8 @@ impl WhyPrinter<'_> {
 }
 
 fn indent(depth: usize) -> String {
-    let blanks = "  ".repeat(depth.min(MOST_INDENT));
-    if depth > MOST_INDENT { format!("{blanks}({depth}) ") } else { blanks }
+    let blanks = "  ".repeat(depth.min(MAX_INDENT));
+    if depth > MAX_INDENT { format!("{blanks}({depth}) ") } else { blanks }
 }
 
 /// Formats the value of an argument, or the blob that holds it.

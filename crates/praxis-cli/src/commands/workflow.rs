@@ -4,8 +4,8 @@ use super::library::{open, source, told_source};
 use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
 use crate::inputs;
-use crate::library_args::{WorkflowArgs as Args, WorkflowWhat};
-use crate::view::text::{Paint, counted, cut, harmless, pad};
+use crate::library_args::{WorkflowArgs as Args, WorkflowCommand};
+use crate::view::text::{Paint, counted, cut, pad, sanitize};
 use praxis_adapters::library::{LoadedLibrary, MOST_BYTES, read_bounded};
 use praxis_core::document::{self, DocumentFormat};
 use praxis_core::problem::Problem;
@@ -19,19 +19,19 @@ const MOST_CHARS: usize = 100_000;
 
 pub(crate) fn run(context: &CliContext, args: &Args) -> Result<ExitCode, CommandFailure> {
     match &args.what {
-        WorkflowWhat::List => {
+        WorkflowCommand::List => {
             let library = open(context);
             for workflow in &library.workflows {
                 list(context, &library, workflow);
             }
         }
-        WorkflowWhat::Show { workflow } => {
+        WorkflowCommand::Show { workflow } => {
             let library = open(context);
             let found = workflow::by_id(&library.workflows, workflow);
             let absent = |problem| CommandFailure { exit: Exit::NotFound, problems: vec![problem] };
             show(context, &library, found.map_err(absent)?);
         }
-        WorkflowWhat::Check { file, tools } => check(context, file, tools)?,
+        WorkflowCommand::Check { file, tools } => check(context, file, tools)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -59,10 +59,10 @@ fn show(context: &CliContext, library: &LoadedLibrary, workflow: &Workflow) {
     if context.json {
         return out!("{}", as_json(library, workflow));
     }
-    out!("{}", harmless(&workflow.shown(context.lang), MOST_CHARS));
+    out!("{}", sanitize(&workflow.shown(context.lang), MOST_CHARS));
     let line = |en: &str, zh: &str, words: &str| {
         if !words.is_empty() {
-            out!("{} {}", pad(&context.say(en, zh), 10), harmless(words, MOST_CHARS));
+            out!("{} {}", pad(&context.say(en, zh), 10), sanitize(words, MOST_CHARS));
         }
     };
     line("intent", "意图", workflow.intent.as_deref().unwrap_or_default());

@@ -27,8 +27,8 @@ impl Environment {
     pub(crate) fn real() -> Result<Self, Vec<Problem>> {
         let cwd = std::env::current_dir().map_err(|error| {
             let words = (
-                format!("cannot read the current folder: {error}"),
-                format!("无法读取当前目录：{error}"),
+                format!("cannot determine the current directory: {error}"),
+                format!("无法确定当前目录：{error}"),
             );
             vec![Problem::new("settings_file", ".", words)]
         })?;

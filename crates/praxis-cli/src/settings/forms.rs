@@ -119,15 +119,15 @@ pub(super) fn flag<'de, D: Deserializer<'de>>(input: D) -> Result<bool, D::Error
     value.as_bool().ok_or_else(|| refuse(&value, ("`true` or `false`", " `true` 或 `false`")))
 }
 
-/// Deserializes an integer from `LEAST` to `MOST`.
-pub(super) fn within<'de, const LEAST: u32, const MOST: u32, D: Deserializer<'de>>(
+/// Deserializes an integer from `MIN` to `MAX`.
+pub(super) fn within<'de, const MIN: u32, const MAX: u32, D: Deserializer<'de>>(
     input: D,
 ) -> Result<u32, D::Error> {
     let value = Value::deserialize(input)?;
     let number = value.as_integer().and_then(|number| u32::try_from(number).ok());
-    number.filter(|number| (LEAST..=MOST).contains(number)).ok_or_else(|| {
-        let en = format!("a whole number from {LEAST} to {MOST}");
-        refuse(&value, (en, format!(" {LEAST} 到 {MOST} 的整数")))
+    number.filter(|number| (MIN..=MAX).contains(number)).ok_or_else(|| {
+        let en = format!("a whole number from {MIN} to {MAX}");
+        refuse(&value, (en, format!(" {MIN} 到 {MAX} 的整数")))
     })
 }
 
@@ -271,8 +271,8 @@ const BETWEEN: char = '\u{1f}';
 
 fn refuse<E: Error>(value: &Value, expected: impl Into<Bilingual>) -> E {
     let (kind, expected) = (value.type_str(), expected.into());
-    let en = format!("found {kind} `{value}`, expected {}", expected.en);
-    E::custom(format!("{en}{BETWEEN}实际为 {kind} `{value}`，应为{}", expected.zh))
+    let en = format!("expected {}, got {kind} `{value}`", expected.en);
+    E::custom(format!("{en}{BETWEEN}应为{}，实际为 {kind} `{value}`", expected.zh))
 }
 
 /// Splits a deserialization error into both languages; other errors are used for both.

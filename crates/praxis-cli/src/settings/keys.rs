@@ -50,7 +50,7 @@ impl Keys {
     }
 
     /// Returns the key that a name in a file stands for.
-    pub(super) fn meant<'k>(&self, key: &'k str) -> &'k str {
+    pub(super) fn canonical_key<'k>(&self, key: &'k str) -> &'k str {
         OTHER_NAMES.iter().find(|(name, _)| *name == key).map_or(key, |(_, meant)| meant)
     }
 

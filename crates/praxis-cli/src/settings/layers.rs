@@ -37,7 +37,7 @@ pub(super) struct SettingValue {
     /// A valid value for it.
     pub value: Value,
     /// The origin of the value.
-    pub place: SettingOrigin,
+    pub origin: SettingOrigin,
 }
 
 /// A settings file that was looked for.
@@ -70,7 +70,7 @@ pub(super) fn read<'a>(
     environment: &'a Environment,
     flags: &[(String, String)],
 ) -> SettingLayers<'a> {
-    let mut pile = SettingLayers {
+    let mut layers = SettingLayers {
         keys,
         cwd: &environment.cwd,
         given: Vec::new(),
@@ -79,55 +79,55 @@ pub(super) fn read<'a>(
         problems: Vec::new(),
     };
     for (key, value) in keys.iter() {
-        pile.offer(key, value.clone(), pile.place(Layer::Default, "built in"));
+        layers.add(key, value.clone(), layers.origin(Layer::Default, "built in"));
     }
     let dotenv_path = environment.cwd.join(".env");
-    let dotenv = pile.dotenv_lines(&dotenv_path);
+    let dotenv = layers.dotenv_lines(&dotenv_path);
     let named = environment.var(ENV).or_else(|| Some(dotenv.as_ref()?.get(ENV)?.value.as_str()));
-    pile.user_files(environment, named.filter(|name| !name.is_empty()));
-    pile.toml_file(Layer::Project, project_file(&environment.cwd));
+    layers.user_files(environment, named.filter(|name| !name.is_empty()));
+    layers.toml_file(Layer::Project, project_file(&environment.cwd));
     let exists = dotenv.is_some();
     let lines = dotenv.iter().flatten().map(|(name, line)| {
         let at = format!("{} line {}, {name}", dotenv_path.display(), line.number);
         (name.as_str(), line.value.as_str(), at)
     });
-    pile.variables(Layer::Dotenv, lines);
-    pile.files.push(SettingsFile { layer: Layer::Dotenv, path: dotenv_path.clone(), exists });
+    layers.variables(Layer::Dotenv, lines);
+    layers.files.push(SettingsFile { layer: Layer::Dotenv, path: dotenv_path.clone(), exists });
     let vars = environment.vars.iter().filter(|(name, _)| name.starts_with(PREFIX));
     let vars = vars.map(|(name, value)| (name.as_str(), value.as_str(), name.clone()));
-    pile.variables(Layer::Environment, vars);
+    layers.variables(Layer::Environment, vars);
     for (key, text) in flags {
-        pile.text(key, text, pile.place(Layer::Flags, &format!("flag {key}")));
+        layers.text(key, text, layers.origin(Layer::Flags, &format!("flag {key}")));
     }
-    pile
+    layers
 }
 
 impl SettingLayers<'_> {
-    fn place(&self, layer: Layer, at: &str) -> SettingOrigin {
+    fn origin(&self, layer: Layer, at: &str) -> SettingOrigin {
         SettingOrigin { layer, at: at.to_owned(), base: self.cwd.to_path_buf() }
     }
 
     /// Adds a valid value of a known key; notes a retired key; records a problem otherwise.
-    fn offer(&mut self, key: &str, value: Value, place: SettingOrigin) {
-        let key = self.keys.meant(key);
+    fn add(&mut self, key: &str, value: Value, origin: SettingOrigin) {
+        let key = self.keys.canonical_key(key);
         if Keys::is_retired(key) {
-            self.retired.push((key.to_owned(), place.at));
+            self.retired.push((key.to_owned(), origin.at));
         } else if self.keys.default_of(key).is_none() {
-            self.problems.push(self.keys.unknown(key, &place.at));
+            self.problems.push(self.keys.unknown(key, &origin.at));
         } else if let Err(error) = fits(self.keys, key, &value) {
             let Bilingual { en, zh } = forms::words(&error);
             let words = (format!("`{key}`: {en}"), format!("`{key}`：{zh}"));
-            self.problems.push(Problem::new("bad_setting", &place.at, words));
+            self.problems.push(Problem::new("bad_setting", &origin.at, words));
         } else {
-            self.given.push(SettingValue { key: key.to_owned(), value, place });
+            self.given.push(SettingValue { key: key.to_owned(), value, origin });
         }
     }
 
     /// Adds a value given as text, from a variable or a flag.
-    fn text(&mut self, key: &str, text: &str, place: SettingOrigin) {
+    fn text(&mut self, key: &str, text: &str, origin: SettingOrigin) {
         let default = self.keys.default_of(key);
         let value = default.map_or_else(|| text.into(), |default| forms::from_text(text, default));
-        self.offer(key, value, place);
+        self.add(key, value, origin);
     }
 
     /// Reads the lines of `.env`, if it exists. A folder of that name belongs to some other program.
@@ -149,8 +149,8 @@ impl SettingLayers<'_> {
         let Some(name) = named else { return };
         if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_') {
             let words = (
-                format!("found `{name}`, expected letters, digits, `-` and `_`"),
-                format!("实际为 `{name}`，应为字母、数字、`-` 和 `_`"),
+                format!("invalid environment name `{name}`; use only letters, digits, `-` and `_`"),
+                format!("环境名称 `{name}` 无效；只能使用字母、数字、`-` 和 `_`"),
             );
             self.problems.push(Problem::new("bad_setting", ENV, words));
         } else if let Some(folder) = folder {
@@ -170,30 +170,30 @@ impl SettingLayers<'_> {
     fn toml_text(&mut self, layer: Layer, path: &Path, text: &str) {
         let table: Table = match text.parse() {
             Ok(table) => table,
-            Err(error) => return self.problems.push(no_toml(path, text, &error)),
+            Err(error) => return self.problems.push(invalid_toml(path, text, &error)),
         };
         let lines = lines_of(text);
         let base = path.parent().unwrap_or(self.cwd).to_path_buf();
-        let place = |name: &str| {
+        let origin = |name: &str| {
             let line = lines.get(name).map_or_else(String::new, |line| format!(" line {line}"));
             SettingOrigin { layer, at: format!("{}{line}", path.display()), base: base.clone() }
         };
         for (section, value) in table {
-            let at = place(&section);
+            let at = origin(&section);
             match (self.keys.has_section(&section), value) {
                 (true, Value::Table(inner)) => {
                     for (name, value) in inner {
                         let key = format!("{section}.{name}");
-                        self.offer(&key, value, place(&key));
+                        self.add(&key, value, origin(&key));
                     }
                 }
                 (true, other) => {
                     let found = other.type_str();
                     let words = (
                         format!(
-                            "`{section}`: found {found} `{other}`, expected a section `[{section}]`"
+                            "`{section}`: expected a section `[{section}]`, got {found} `{other}`"
                         ),
-                        format!("`{section}`：实际为 {found} `{other}`，应为节 `[{section}]`"),
+                        format!("`{section}`：应为节 `[{section}]`，实际为 {found} `{other}`"),
                     );
                     self.problems.push(Problem::new("bad_setting", &at.at, words));
                 }
@@ -221,7 +221,7 @@ impl SettingLayers<'_> {
                 }
                 continue;
             };
-            self.text(key, value, self.place(layer, &at));
+            self.text(key, value, self.origin(layer, &at));
             let other = seen.insert(key.to_owned(), (name, value));
             if let Some((other, _)) = other.filter(|(_, before)| *before != value) {
                 let words = (
@@ -274,11 +274,11 @@ fn fits(keys: &Keys, key: &str, value: &Value) -> Result<(), String> {
     let changed = keys.iter().map(|(known, default)| {
         (known, if known == key { value.clone() } else { default.clone() })
     });
-    typed(changed).map(drop)
+    build_settings(changed).map(drop)
 }
 
 /// Builds `Settings` from a value for every key.
-pub(super) fn typed<'k>(
+pub(super) fn build_settings<'k>(
     values: impl Iterator<Item = (&'k str, Value)>,
 ) -> Result<Settings, String> {
     let mut sections = Table::new();
@@ -293,7 +293,7 @@ pub(super) fn typed<'k>(
     sections.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
 }
 
-fn no_toml(path: &Path, text: &str, error: &toml::de::Error) -> Problem {
+fn invalid_toml(path: &Path, text: &str, error: &toml::de::Error) -> Problem {
     let line = error.span().map_or(1, |span| line_at(text, span.start));
     let at = format!("{} line {line}", path.display());
     let said = error.message();

@@ -23,14 +23,14 @@ pub(crate) fn load(
     flags: &[(String, String)],
 ) -> Result<(Settings, SettingSources), Vec<Problem>> {
     let keys = Keys::embedded()?;
-    let pile = layers::read(&keys, environment, flags);
-    let mut problems = pile.problems;
+    let layers = layers::read(&keys, environment, flags);
+    let mut problems = layers.problems;
     let mut winners: BTreeMap<String, SettingValue> = BTreeMap::new();
-    for given in pile.given {
+    for given in layers.given {
         winners.insert(given.key.clone(), given);
     }
     let values = winners.values().map(|given| (given.key.as_str(), given.value.clone()));
-    let mut settings = layers::typed(values)
+    let mut settings = layers::build_settings(values)
         .map_err(|error| vec![Problem::new("bad_setting", "built in", forms::words(&error))])?;
     if let Some(given) = winners.get_mut("data.dir") {
         problems.extend(place_data(&mut settings, given, environment).err());
@@ -45,7 +45,7 @@ pub(crate) fn load(
         }
     }
     if problems.is_empty() {
-        Ok((settings, SettingSources { retired: pile.retired, ..sources(winners, pile.files) }))
+        Ok((settings, SettingSources { retired: layers.retired, ..sources(winners, layers.files) }))
     } else {
         Err(problems)
     }
@@ -84,10 +84,10 @@ fn place_data(
                 "`data.dir` 为空，且 XDG_DATA_HOME 和 HOME 均未设置",
             );
             let next = ("set `data.dir`", "请设置 `data.dir`");
-            Problem::new("bad_setting", &given.place.at, words).next(next)
+            Problem::new("bad_setting", &given.origin.at, words).next(next)
         })?
     } else {
-        absolute(dir, &given.place, environment)?
+        absolute(dir, &given.origin, environment)?
     };
     given.value = shown(dir);
     Ok(())
@@ -99,7 +99,7 @@ fn place_paths(
     environment: &Environment,
 ) -> Result<(), Problem> {
     for path in paths.iter_mut() {
-        *path = absolute(path, &given.place, environment)?;
+        *path = absolute(path, &given.origin, environment)?;
     }
     given.value = Value::Array(paths.iter().map(|path| shown(path)).collect());
     Ok(())
@@ -108,11 +108,11 @@ fn place_paths(
 /// Resolves `~`, and a relative path against the base of its origin.
 fn absolute(
     path: &Path,
-    place: &SettingOrigin,
+    origin: &SettingOrigin,
     environment: &Environment,
 ) -> Result<PathBuf, Problem> {
     let Ok(below_home) = path.strip_prefix("~") else {
-        return Ok(place.base.join(path).components().collect());
+        return Ok(origin.base.join(path).components().collect());
     };
     let home = environment.home().ok_or_else(|| {
         let path = path.display();
@@ -120,7 +120,7 @@ fn absolute(
             format!("cannot expand `~` in `{path}`: HOME is not set"),
             format!("无法展开 `{path}` 中的 `~`：未设置 HOME"),
         );
-        Problem::new("bad_setting", &place.at, words)
+        Problem::new("bad_setting", &origin.at, words)
     })?;
     Ok(home.join(below_home))
 }
@@ -130,7 +130,7 @@ fn shown(path: &Path) -> Value {
 }
 
 fn sources(winners: BTreeMap<String, SettingValue>, files: Vec<SettingsFile>) -> SettingSources {
-    let won = |layer: Layer| winners.values().any(|given| given.place.layer == layer);
+    let won = |layer: Layer| winners.values().any(|given| given.origin.layer == layer);
     let considered = |file: SettingsFile| ConsideredFile {
         layer: file.layer,
         path: file.path.display().to_string(),
@@ -141,8 +141,8 @@ fn sources(winners: BTreeMap<String, SettingValue>, files: Vec<SettingsFile>) ->
     let chosen = |given: SettingValue| EffectiveSetting {
         key: given.key,
         value: given.value,
-        layer: given.place.layer,
-        at: given.place.at,
+        layer: given.origin.layer,
+        at: given.origin.at,
     };
     let keys = winners.into_values().map(chosen).collect();
     SettingSources { files, keys, retired: Vec::new() }

@@ -198,7 +198,7 @@ pub(crate) struct IntakeSettings {
 
 impl IntakeSettings {
     /// Returns the limits that the store enforces.
-    pub(crate) fn door(&self) -> IntakeLimits {
+    pub(crate) fn limits(&self) -> IntakeLimits {
         IntakeLimits { tasks: self.tasks, requests: self.requests, within_ms: self.within_ms }
     }
 }
@@ -242,7 +242,7 @@ impl LangChoice {
     }
 
     /// Returns the language of the output. As in POSIX, the first locale variable that is set decides.
-    pub(crate) fn settle(self, environment: &Environment) -> Lang {
+    pub(crate) fn resolve(self, environment: &Environment) -> Lang {
         match self {
             Self::Set(lang) => lang,
             Self::Auto => {
@@ -264,7 +264,7 @@ pub(crate) fn likely_lang(environment: &Environment, flag: Option<&str>) -> Lang
     match named.or_else(|| environment.var("PRAXIS_UI_LANG")) {
         Some("zh") => Lang::Zh,
         Some("en") => Lang::En,
-        _ => LangChoice::Auto.settle(environment),
+        _ => LangChoice::Auto.resolve(environment),
     }
 }
 
@@ -323,7 +323,7 @@ pub(crate) enum OnLimitSetting {
 
 impl OnLimitSetting {
     /// Returns the reaction to a limit; `person` is true if a person can answer.
-    pub(crate) fn settle(self, person: bool) -> OnLimit {
+    pub(crate) fn resolve(self, person: bool) -> OnLimit {
         match self {
             Self::Set(on_wall) => on_wall,
             Self::Auto if person => OnLimit::Ask,

@@ -114,13 +114,13 @@ fn a_key_missing_from_the_embedded_file_would_be_noticed() {
 
 #[test]
 fn the_first_locale_variable_that_is_set_decides_the_language() {
-    let auto = |vars: &[(&str, &str)]| LangChoice::Auto.settle(&environment(vars));
+    let auto = |vars: &[(&str, &str)]| LangChoice::Auto.resolve(&environment(vars));
     assert_eq!(auto(&[]), Lang::En);
     assert_eq!(auto(&[("LANG", "zh_CN.UTF-8")]), Lang::Zh);
     assert_eq!(auto(&[("LANG", "zh_CN.UTF-8"), ("LC_ALL", "")]), Lang::Zh);
     assert_eq!(auto(&[("LANG", "zh_CN.UTF-8"), ("LC_MESSAGES", "C")]), Lang::En);
     assert_eq!(auto(&[("LC_MESSAGES", "C"), ("LC_ALL", "zh")]), Lang::Zh);
-    let set = LangChoice::Set(Lang::En).settle(&environment(&[("LANG", "zh_CN.UTF-8")]));
+    let set = LangChoice::Set(Lang::En).resolve(&environment(&[("LANG", "zh_CN.UTF-8")]));
     assert_eq!(set, Lang::En);
 }
 
@@ -136,7 +136,7 @@ fn no_color_turns_colors_off_unless_they_are_always_wanted() {
 
 #[test]
 fn at_a_wall_a_person_is_asked_only_where_one_can_answer() {
-    assert_eq!(OnLimitSetting::Auto.settle(true), OnLimit::Ask);
-    assert_eq!(OnLimitSetting::Auto.settle(false), OnLimit::Wait);
-    assert_eq!(OnLimitSetting::Set(OnLimit::Ask).settle(false), OnLimit::Ask);
+    assert_eq!(OnLimitSetting::Auto.resolve(true), OnLimit::Ask);
+    assert_eq!(OnLimitSetting::Auto.resolve(false), OnLimit::Wait);
+    assert_eq!(OnLimitSetting::Set(OnLimit::Ask).resolve(false), OnLimit::Ask);
 }

@@ -62,22 +62,22 @@ fn wrong_types_and_values_are_refused_with_place_found_and_expected() {
         .var("PRAXIS_RUN_PARALLEL_MAX_CONCURRENT", "many")
         .flag("run.limits", "soft");
     insta::assert_snapshot!(world.told(), @r#"
-    bad_setting: ~/project/praxis.toml line 4: `data.dir`: found integer `7`, expected a path
-    bad_setting: ~/project/praxis.toml line 15: `http.allow_hosts`: found array `["a", 1]`, expected a list of non-empty strings such as `["one", "two"]`
-    bad_setting: ~/project/praxis.toml line 16: `http.max_response_bytes`: found string `"16MB"`, expected a size above zero such as `64KiB`, `16MiB`, `1048576`
-    bad_setting: ~/project/praxis.toml line 19: `journal.full_disk_wait`: found string `"0s"`, expected a duration above zero such as `500ms`, `30s`, `10m`, `2h`, `1d`
-    bad_setting: ~/project/praxis.toml line 18: `journal.group_commit_max`: found integer `100001`, expected a whole number from 1 to 100000
-    bad_setting: ~/project/praxis.toml line 13: `run.max_step_retries`: found integer `-1`, expected a whole number from 0 to 1000
-    bad_setting: ~/project/praxis.toml line 9: `run.parallel`: found string `"yes"`, expected `true` or `false`
-    bad_setting: ~/project/praxis.toml line 10: `run.parallel_max_concurrent`: found integer `0`, expected a whole number from 1 to 1000
-    bad_setting: ~/project/praxis.toml line 11: `run.parallel_min_steps`: found float `1.5`, expected a whole number from 1 to 1000
-    bad_setting: ~/project/praxis.toml line 12: `run.task_timeout`: found integer `30`, expected a duration above zero such as `500ms`, `30s`, `10m`, `2h`, `1d`
-    bad_setting: ~/project/praxis.toml line 2: `tools`: found integer `5`, expected a section `[tools]`
-    bad_setting: ~/project/praxis.toml line 7: `ui.color`: found boolean `true`, expected one of `auto`, `always`, `never`
-    bad_setting: ~/project/praxis.toml line 6: `ui.lang`: found string `"fr"`, expected one of `auto`, `zh`, `en`
-    bad_setting: ~/project/deep/er/.env line 1, PRAXIS_RUN_PARALLEL: `run.parallel`: found string `"maybe"`, expected `true` or `false`
-    bad_setting: PRAXIS_RUN_PARALLEL_MAX_CONCURRENT: `run.parallel_max_concurrent`: found string `"many"`, expected a whole number from 1 to 1000
-    bad_setting: flag run.limits: `run.limits`: found string `"soft"`, expected one of `advisory`, `hard`, `seed-v1.0`
+    bad_setting: ~/project/praxis.toml line 4: `data.dir`: expected a path, got integer `7`
+    bad_setting: ~/project/praxis.toml line 15: `http.allow_hosts`: expected a list of non-empty strings such as `["one", "two"]`, got array `["a", 1]`
+    bad_setting: ~/project/praxis.toml line 16: `http.max_response_bytes`: expected a size above zero such as `64KiB`, `16MiB`, `1048576`, got string `"16MB"`
+    bad_setting: ~/project/praxis.toml line 19: `journal.full_disk_wait`: expected a duration above zero such as `500ms`, `30s`, `10m`, `2h`, `1d`, got string `"0s"`
+    bad_setting: ~/project/praxis.toml line 18: `journal.group_commit_max`: expected a whole number from 1 to 100000, got integer `100001`
+    bad_setting: ~/project/praxis.toml line 13: `run.max_step_retries`: expected a whole number from 0 to 1000, got integer `-1`
+    bad_setting: ~/project/praxis.toml line 9: `run.parallel`: expected `true` or `false`, got string `"yes"`
+    bad_setting: ~/project/praxis.toml line 10: `run.parallel_max_concurrent`: expected a whole number from 1 to 1000, got integer `0`
+    bad_setting: ~/project/praxis.toml line 11: `run.parallel_min_steps`: expected a whole number from 1 to 1000, got float `1.5`
+    bad_setting: ~/project/praxis.toml line 12: `run.task_timeout`: expected a duration above zero such as `500ms`, `30s`, `10m`, `2h`, `1d`, got integer `30`
+    bad_setting: ~/project/praxis.toml line 2: `tools`: expected a section `[tools]`, got integer `5`
+    bad_setting: ~/project/praxis.toml line 7: `ui.color`: expected one of `auto`, `always`, `never`, got boolean `true`
+    bad_setting: ~/project/praxis.toml line 6: `ui.lang`: expected one of `auto`, `zh`, `en`, got string `"fr"`
+    bad_setting: ~/project/deep/er/.env line 1, PRAXIS_RUN_PARALLEL: `run.parallel`: expected `true` or `false`, got string `"maybe"`
+    bad_setting: PRAXIS_RUN_PARALLEL_MAX_CONCURRENT: `run.parallel_max_concurrent`: expected a whole number from 1 to 1000, got string `"many"`
+    bad_setting: flag run.limits: `run.limits`: expected one of `advisory`, `hard`, `seed-v1.0`, got string `"soft"`
     "#);
 }
 
@@ -119,7 +119,7 @@ fn a_key_written_twice_in_one_file_is_refused() {
 // A-096
 #[test]
 fn the_name_of_an_environment_cannot_leave_the_folder() {
-    insta::assert_snapshot!(SettingsWorld::new().var("PRAXIS_ENV", "../../x").told(), @"bad_setting: PRAXIS_ENV: found `../../x`, expected letters, digits, `-` and `_`");
+    insta::assert_snapshot!(SettingsWorld::new().var("PRAXIS_ENV", "../../x").told(), @"bad_setting: PRAXIS_ENV: invalid environment name `../../x`; use only letters, digits, `-` and `_`");
 }
 
 // A-096
@@ -135,5 +135,5 @@ fn without_a_home_folder_the_data_folder_has_to_be_set() {
 #[test]
 fn what_is_no_host_name_is_refused_with_what_would_be_one() {
     let world = SettingsWorld::new().project("[tools]\nhosts = [\"a.org\", \"https://b.org/\"]\n");
-    insta::assert_snapshot!(world.told(), @r#"bad_setting: ~/project/praxis.toml line 2: `tools.hosts`: found string `"https://b.org/"`, expected host names such as `["api.example.org", "*.example.com"]`, without scheme, port and path"#);
+    insta::assert_snapshot!(world.told(), @r#"bad_setting: ~/project/praxis.toml line 2: `tools.hosts`: expected host names such as `["api.example.org", "*.example.com"]`, without scheme, port and path, got string `"https://b.org/"`"#);
 }

@@ -4,7 +4,7 @@
 //! - out: each step with one line per field; the rows of a list below their field
 //! - never: adds text of its own, except names and counts
 
-use super::text::{cut, harmless, pad, say, width};
+use super::text::{cut, pad, sanitize, say, width};
 use praxis_core::lang::Lang;
 use praxis_core::state::State;
 use serde_json::{Map, Value};
@@ -59,7 +59,7 @@ fn value(value: &Value, lang: Lang) -> String {
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
     };
-    harmless(&cut(&text.replace('\n', " ⏎ "), MOST_CHARS), MOST_CHARS)
+    sanitize(&cut(&text.replace('\n', " ⏎ "), MOST_CHARS), MOST_CHARS)
 }
 
 fn is_table(items: &[Value]) -> bool {
@@ -75,7 +75,7 @@ fn rows(value: &Value) -> Vec<String> {
     };
     let row = |row: &Map<String, Value>| {
         let cells: Vec<String> = row.iter().map(cell).collect();
-        harmless(&cut(&cells.join(" · "), MOST_CHARS), MOST_CHARS)
+        sanitize(&cut(&cells.join(" · "), MOST_CHARS), MOST_CHARS)
     };
     let mut rows: Vec<String> = objects.map(row).collect();
     if is_table(items) && items.len() > MOST_ROWS {

@@ -19,7 +19,7 @@ pub(crate) struct SpentView {
 /// Formats the cost line; `None` for a task without a model.
 pub(crate) fn line(state: &State, spent: &SpentView, lang: Lang) -> Option<String> {
     let ledger = &state.ledger;
-    let advisers: Vec<&PinnedModel> = match state.goal_spec() {
+    let models: Vec<&PinnedModel> = match state.goal_spec() {
         Some(spec) => spec.advisers.values().collect(),
         // A flow that made no model call gets no cost line.
         None => state
@@ -29,12 +29,12 @@ pub(crate) fn line(state: &State, spent: &SpentView, lang: Lang) -> Option<Strin
             .into_iter()
             .collect(),
     };
-    if advisers.is_empty() {
+    if models.is_empty() {
         return None;
     }
     let mut parts = vec![tokens(ledger.usage, lang)];
     parts.extend(money(&ledger.money).or_else(|| {
-        let unknown = advisers.iter().all(|pinned_model| pinned_model.price.is_none());
+        let unknown = models.iter().all(|pinned_model| pinned_model.price.is_none());
         unknown.then(|| say(lang, "price not set", "未设价格").to_owned())
     }));
     parts.push(span(spent.ms));

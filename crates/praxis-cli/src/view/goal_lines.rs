@@ -18,7 +18,7 @@ use praxis_core::lang::Lang;
 /// Maximum width of a reason, in columns.
 const REASON: usize = 120;
 /// Maximum number of tools listed with their reasons.
-const MOST_TOLD: usize = 3;
+const MAX_SHOWN: usize = 3;
 
 /// Maximum number of recalled tasks named in a line.
 const RECALLED: usize = 3;
@@ -62,7 +62,7 @@ pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
         Event::TaskJudged(judgement) => vec![judged(judgement, lang)],
         Event::StrategyChosen { strategy, by, reasoning, .. } => {
             let word = serde_json::to_value(strategy).unwrap_or_default();
-            let words = say(lang, "earlier work:", "已有工作：");
+            let words = say(lang, "compared with the earlier task:", "与之前的任务比对：");
             let word = said(word.as_str().unwrap_or_default(), lang);
             let line = format!("● {words} {word} ({}) {}", said(by, lang), cut(reasoning, REASON));
             vec![line.trim_end().to_owned()]
@@ -75,7 +75,7 @@ pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
         }
         // Reported at the end of the task.
         Event::WallHit(_) => vec![],
-        Event::AskStarted { errand: purpose, model, .. } => {
+        Event::AskStarted { purpose, model, .. } => {
             vec![paint.faint(&format!("… {} ({model})", doing(purpose, lang)))]
         }
         other => {
@@ -99,8 +99,8 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
         )
         .to_owned(),
         // Reported at the end of the plan.
-        Event::AnswerRefused { errand: purpose, .. } if purpose.plans() => return None,
-        Event::AnswerRefused { errand: purpose, problems, .. } => {
+        Event::AnswerRefused { purpose, .. } if purpose.plans() => return None,
+        Event::AnswerRefused { purpose, problems, .. } => {
             let first = problems.first().map(|problem| problem.told(lang).message.to_owned());
             let words = say(lang, "unusable model answer", "模型的回答无法使用");
             let (doing, first) = (doing(purpose, lang), cut(&first.unwrap_or_default(), REASON));
@@ -112,15 +112,12 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
             format!("💡 {step}: {action} · {why} {}", cut(&reflection.root_cause, REASON))
         }
         Event::RepairWanted { step } => {
-            format!("↻ {step} {}", say(lang, "is replanned on its own", "单独重新规划"))
+            format!("↻ {} {step}", say(lang, "replanning only", "只重新规划"))
         }
-        Event::RecoveryEnded { step, why, .. } => {
-            let why = said(why, lang);
-            format!(
-                "  {step} {} {why}",
-                say(lang, "cannot be repaired on its own:", "无法单独修复：")
-            )
-        }
+        Event::RecoveryEnded { step, why, .. } => match lang {
+            Lang::En => format!("  gave up repairing {step}: {}", said(why, lang)),
+            Lang::Zh => format!("  不再修复 {step}：{}", said(why, lang)),
+        },
         Event::TaskReflected(reflection) => reflected(reflection, lang),
         _ => return None,
     })
@@ -142,7 +139,7 @@ fn again(selection: &ToolSelection, lang: Lang) -> Option<String> {
     })
 }
 
-/// Formats an offline plan: `planned without a model: 2 tools · 92 % of the goal understood, not understood: foo`.
+/// Formats an offline plan: `planned without a model: 2 tools · 92% of the goal understood, not understood: foo`.
 fn offline(selection: &ToolSelection, sureness: &Sureness, lang: Lang) -> String {
     let workflow = selection.workflow.as_ref().map(|id| format!(" `{id}`"));
     let (percent, count) = (sureness.percent, selection.tools.len());
@@ -152,13 +149,13 @@ fn offline(selection: &ToolSelection, sureness: &Sureness, lang: Lang) -> String
             let from =
                 workflow.map_or_else(|| counted(count, "tool"), |id| format!("workflow{id}"));
             let open = if open.is_empty() { open } else { format!(", not understood: {open}") };
-            format!("planned without a model: {from} · {percent} % of the goal understood{open}")
+            format!("planned without a model: {from} · {percent}% of the goal understood{open}")
         }
         Lang::Zh => {
             let from =
                 workflow.map_or_else(|| format!("工具 {count} 个"), |id| format!("工作流{id}"));
             let open = if open.is_empty() { open } else { format!("，未理解：{open}") };
-            format!("离线规划（无模型）：{from} · 理解目标的 {percent} %{open}")
+            format!("离线规划（无模型）：{from} · 理解目标的 {percent}%{open}")
         }
     }
 }
@@ -193,14 +190,14 @@ fn selected(selection: &ToolSelection, lang: Lang) -> String {
             let asked =
                 asked.map(|n| format!(" · {n} tokens for the selection")).unwrap_or_default();
             format!(
-                "{tools} {by}{workflow} · {sent} tokens sent instead of {all} (−{saved} %){asked}"
+                "{tools} {by}{workflow} · {sent} tokens sent instead of {all} (−{saved}%){asked}"
             )
         }
         Lang::Zh => {
             let asked = asked.map(|n| format!(" · 筛选用 {n} 词元")).unwrap_or_default();
             let of = of.map(|of| format!("（共 {of} 个）")).unwrap_or_default();
             format!(
-                "工具 {count} 个{of}，{by}{workflow} · 发送 {sent} 词元而非 {all}（−{saved} %）{asked}"
+                "工具 {count} 个{of}，{by}{workflow} · 发送 {sent} 词元而非 {all}（−{saved}%）{asked}"
             )
         }
     }
@@ -257,7 +254,7 @@ pub(crate) fn speaking(selection: &ToolSelection, lang: Lang) -> Option<String> 
         format!("{} {score}{because}", one.tool)
     };
     let chosen = selection.found.iter().filter(|one| selection.tools.contains(&one.tool));
-    let told: Vec<String> = chosen.take(MOST_TOLD).map(told).collect();
+    let told: Vec<String> = chosen.take(MAX_SHOWN).map(told).collect();
     (!told.is_empty()).then(|| format!("  {}", told.join(" · ")))
 }
 
@@ -267,7 +264,7 @@ fn reselected(selection: &ToolSelection, lang: Lang) -> Option<String> {
     let said: Vec<&str> =
         summaries.into_iter().map(|words| words.trim()).filter(|words| !words.is_empty()).collect();
     let useless: Vec<&str> = selection.useless.iter().map(ToolId::as_str).collect();
-    let dropped = say(lang, "no longer used, kept failing:", "多次失败，不再使用：");
+    let dropped = say(lang, "dropped after repeated failures:", "多次失败，不再使用：");
     let dropped = (!useless.is_empty()).then(|| format!("{dropped} {}", useless.join(", ")));
     let parts: Vec<String> =
         said.first().map(|words| cut(words, REASON)).into_iter().chain(dropped).collect();
@@ -337,7 +334,7 @@ fn extracted(step: &StepId, of: u64, left_out: u32, lang: Lang) -> String {
 /// Describes the `Purpose` of a model call.
 pub(crate) fn doing(purpose: &Purpose, lang: Lang) -> String {
     let (en, zh) = match purpose {
-        Purpose::Strategy => ("comparing with earlier work", "与已有工作比对"),
+        Purpose::Strategy => ("comparing with the earlier task", "与之前的任务比对"),
         Purpose::Select => ("selecting tools", "工具筛选"),
         Purpose::Plan => ("planning", "任务规划"),
         Purpose::Replan => ("replanning", "重新规划"),

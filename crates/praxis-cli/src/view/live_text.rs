@@ -71,7 +71,7 @@ impl LineCollector {
     fn take(&mut self, spoken: &LiveText) {
         // Text of steps is meant for the user; text of models is shown only on request.
         let wanted = match (&spoken.by, &spoken.delta) {
-            (LiveTextSource::Ask { ask, .. }, Delta::Waits(waiting)) => {
+            (LiveTextSource::Ask { ask, .. }, Delta::Waiting(waiting)) => {
                 return self.note(*ask, waiting);
             }
             (LiveTextSource::Ask { .. }, _) => self.words,
@@ -84,9 +84,9 @@ impl LineCollector {
             self.open.push('\n');
         }
         match &spoken.delta {
-            Delta::Words(words) | Delta::Thought(words) => self.open.push_str(words),
-            Delta::WasThought | Delta::Again => self.open.push('\n'),
-            Delta::Waits(_) => {}
+            Delta::Text(words) | Delta::Reasoning(words) => self.open.push_str(words),
+            Delta::ReclassifyAsReasoning | Delta::Restart => self.open.push('\n'),
+            Delta::Waiting(_) => {}
         }
     }
 
@@ -99,7 +99,7 @@ impl LineCollector {
             let rest = self.open.split_off(at);
             let line = std::mem::replace(&mut self.open, rest.trim_start_matches('\n').to_owned());
             if !line.trim().is_empty() {
-                lines.push(format!("  │ {}", crate::view::text::harmless(&line, LONG)));
+                lines.push(format!("  │ {}", crate::view::text::sanitize(&line, LONG)));
             }
         }
     }
@@ -117,8 +117,8 @@ mod tests {
         let mut voice = LineCollector::default();
         voice.listen(said, true);
         for (ask, words) in [(1, "yes"), (1, " and no"), (2, "well\n")] {
-            let delta = Delta::Words(words.to_owned());
-            let by = LiveTextSource::Ask { ask, errand: Purpose::Plan };
+            let delta = Delta::Text(words.to_owned());
+            let by = LiveTextSource::Ask { ask, purpose: Purpose::Plan };
             let spoken = LiveText { task: task.clone(), by, delta };
             send.send(Arc::new(spoken)).unwrap();
         }
@@ -133,18 +133,18 @@ mod tests {
         voice.listen(said, false);
         let turn = |before| WaitReason::Turn { before, until: None };
         let say = |delta| {
-            let by = LiveTextSource::Ask { ask: 1, errand: Purpose::Plan };
+            let by = LiveTextSource::Ask { ask: 1, purpose: Purpose::Plan };
             let spoken = LiveText { task: task.clone(), by, delta };
             send.send(Arc::new(spoken)).unwrap();
         };
         for waiting in [turn(3), turn(2)] {
-            say(Delta::Waits(waiting));
+            say(Delta::Waiting(waiting));
         }
-        say(Delta::Words("hello\n".to_owned()));
+        say(Delta::Text("hello\n".to_owned()));
         assert!(voice.hear(&task).is_empty());
         assert_eq!(voice.begun(), [(1, turn(3))], "told once");
         assert_eq!(voice.waits(1), Some(&turn(2)), "and drawn as it stands");
-        say(Delta::Waits(WaitReason::Over));
+        say(Delta::Waiting(WaitReason::Over));
         voice.hear(&task);
         assert!(voice.begun().is_empty() && voice.waits(1).is_none());
     }

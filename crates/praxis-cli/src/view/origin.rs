@@ -77,7 +77,7 @@ fn told_en(source: &ValueOrigin) -> String {
         ValueOrigin::Result { step } => format!("result of {step}"),
         ValueOrigin::Variable { frame, name } => format!("variable {name} of {frame}"),
         ValueOrigin::Slot { found, confidence } => {
-            format!("filled in from {}, confidence {confidence} %", slot(found, Lang::En))
+            format!("filled in from {}, confidence {confidence}%", slot(found, Lang::En))
         }
         ValueOrigin::Person { by, question } => format!("given by {by} in answer to {question}"),
         ValueOrigin::Override { by } => format!("override, set by {by} when the task was forked"),

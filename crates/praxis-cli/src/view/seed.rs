@@ -54,9 +54,9 @@ impl SeedPrinter {
         loop {
             match said.try_recv() {
                 Ok(spoken) if spoken.task == *task => {
-                    let Delta::Words(words) = &spoken.delta else { continue };
+                    let Delta::Text(words) = &spoken.delta else { continue };
                     let (whose, purpose) = match &spoken.by {
-                        LiveTextSource::Ask { ask, errand: purpose } => {
+                        LiveTextSource::Ask { ask, purpose } => {
                             (SeedTextSource::Ask(*ask), Some(purpose.clone()))
                         }
                         LiveTextSource::Step { step, attempt } => {
@@ -142,8 +142,8 @@ mod tests {
         for entry in entries() {
             if matches!(entry.event, Event::AskFinished { ask: 1, .. }) {
                 for (task, words) in [("task_plain", "last"), ("task_other", "not ours")] {
-                    let (task, delta) = (TaskId::from(task), Delta::Words(words.to_owned()));
-                    let by = LiveTextSource::Ask { ask: 1, errand: Purpose::Plan };
+                    let (task, delta) = (TaskId::from(task), Delta::Text(words.to_owned()));
+                    let by = LiveTextSource::Ask { ask: 1, purpose: Purpose::Plan };
                     let spoken = LiveText { task, by, delta };
                     send.send(Arc::new(spoken)).unwrap();
                 }

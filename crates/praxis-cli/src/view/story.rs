@@ -6,7 +6,7 @@ use super::graph;
 use super::origin::{asked, expiry};
 use super::recovery_lines::RecoveryLines;
 use super::screen::Size;
-use super::text::{Paint, counted, cut, harmless, pad, progress, say, span, width};
+use super::text::{Paint, counted, cut, pad, progress, sanitize, say, span, width};
 use praxis_core::ids::QuestionId;
 use praxis_core::ids::StepId;
 use praxis_core::journal::event::{Entry, Event};
@@ -27,7 +27,7 @@ const NARROW_ID: usize = 14;
 /// Maximum width of the id column without a terminal.
 const WIDE_ID: usize = 40;
 /// Maximum length of the reason of a given-up question, in characters.
-const MOST_REASON: usize = 160;
+const MAX_REASON: usize = 160;
 
 /// Printer that follows a task and formats its events as lines.
 pub(crate) struct StoryPrinter {
@@ -88,7 +88,7 @@ impl StoryPrinter {
             .flat_map(|goal_state| &goal_state.asks.under_way);
         asking.filter_map(|(ask, asking)| {
             let words =
-                format!("{} ({})", goal_lines::doing(&asking.errand, self.lang), asking.model);
+                format!("{} ({})", goal_lines::doing(&asking.purpose, self.lang), asking.model);
             Some((*ask, words, *self.asked.get(ask)?))
         })
     }
@@ -176,8 +176,8 @@ impl StoryPrinter {
                 vec![self.warn(&format!("⚠ {words} {}", span(*after_ms)))]
             }
             Event::TaskReopened { epoch, .. } => {
-                let en = format!("reopened, epoch {epoch}");
-                vec![format!("↻ {}", self.say(&en, &format!("已重新开启，第 {epoch} 轮")))]
+                let en = format!("task retried (run {epoch})");
+                vec![format!("↻ {}", self.say(&en, &format!("任务已重试（第 {epoch} 次运行）")))]
             }
             Event::TaskFinished { ending, .. } => vec![self.ending(ending)],
             Event::StepsPlanned { .. } | Event::RetryDue { .. } => vec![],
@@ -207,7 +207,7 @@ impl StoryPrinter {
             return self.warn(&format!("⌛ {question} {words}"));
         }
         let why = if let QuestionAnswer::GiveUp { reason } = answer {
-            format!(": {}", harmless(reason, MOST_REASON))
+            format!(": {}", sanitize(reason, MAX_REASON))
         } else {
             String::new()
         };

@@ -2,7 +2,7 @@
 
 use super::origin::slot;
 use super::story::StoryPrinter;
-use super::text::{cut, harmless, mark, short};
+use super::text::{cut, mark, sanitize, short};
 use praxis_core::call::own::OwnCall;
 use praxis_core::call::own_tools::own;
 use praxis_core::ids::StepId;
@@ -27,7 +27,7 @@ impl StoryPrinter {
             Event::PassStarted { step, pass, variables: Some(variables) } => {
                 let item = variables.field("item").and_then(value);
                 let item = item.map(|item| format!("  {}", short(item, 40))).unwrap_or_default();
-                let words = self.say(&format!("pass {pass}"), &format!("第 {pass} 轮"));
+                let words = self.say(&format!("iteration {pass}"), &format!("第 {pass} 轮"));
                 vec![self.paint.faint(&format!("↻ {} {words}{item}", self.id(step)))]
             }
             Event::PassEnded { step, pass, failed: Some(failed), .. } if self.is_agent(step) => {
@@ -36,7 +36,7 @@ impl StoryPrinter {
                 vec![self.paint.faint(&format!("↻ {} {words}", self.id(step)))]
             }
             Event::PassEnded { step, pass, failed: Some(failed), .. } => {
-                let en = format!("pass {pass} failed: {failed}");
+                let en = format!("iteration {pass} failed: {failed}");
                 let words = self.say(&en, &format!("第 {pass} 轮失败：{failed}"));
                 vec![self.warn(&format!("⚠ {} {words}", self.id(step)))]
             }
@@ -85,8 +85,8 @@ impl StoryPrinter {
                 let count = usize::try_from(field("iteration_count")?.as_u64()?).ok()?;
                 let why = self.reason(field("stop_reason")?.as_str()?);
                 Some(match self.lang {
-                    Lang::En if count == 1 => format!("1 pass: {why}"),
-                    Lang::En => format!("{count} passes: {why}"),
+                    Lang::En if count == 1 => format!("1 iteration: {why}"),
+                    Lang::En => format!("{count} iterations: {why}"),
                     Lang::Zh => format!("共 {count} 轮：{why}"),
                 })
             }
@@ -117,7 +117,7 @@ impl StoryPrinter {
             "condition_met" => self.say("condition met", "条件已满足"),
             "list_exhausted" => self.say("end of the list", "列表已遍历完"),
             "max_iteration_reached" => self.say("iteration limit reached", "达到次数上限"),
-            "failure" => self.say("a pass failed", "有一轮失败"),
+            "failure" => self.say("an iteration failed", "有一轮失败"),
             other => other.to_owned(),
         }
     }
@@ -127,7 +127,7 @@ impl StoryPrinter {
         let step = self.state.step(id.as_str());
         let replies = step.is_some_and(|step| own(step.tool()) == Some(OwnCall::Reply));
         let text = output.field("text").filter(|_| replies).and_then(value).and_then(Value::as_str);
-        let line = |line: &str| format!("  │ {}", cut(&harmless(line, LINE), LINE));
+        let line = |line: &str| format!("  │ {}", cut(&sanitize(line, LINE), LINE));
         text.into_iter().flat_map(str::lines).map(line).collect()
     }
 }

@@ -136,7 +136,7 @@ pub(crate) fn short_datum(datum: PayloadValue<'_>, width: usize) -> String {
 
 /// Escapes control characters and invisible characters, which could drive the terminal or reorder the text. Keeps the
 /// first `most` characters.
-pub(crate) fn harmless(text: &str, most: usize) -> String {
+pub(crate) fn sanitize(text: &str, most: usize) -> String {
     let mut out = String::new();
     for (index, c) in text.chars().enumerate() {
         if index == most {
@@ -226,9 +226,9 @@ mod tests {
 
     #[test]
     fn what_drives_a_terminal_or_turns_a_text_is_written_out_in_messages() {
-        assert_eq!(harmless("abc", 2), "ab…");
+        assert_eq!(sanitize("abc", 2), "ab…");
         assert_eq!(
-            harmless("`a\u{1b}[2J\u{202e}b\0`\n次", 20),
+            sanitize("`a\u{1b}[2J\u{202e}b\0`\n次", 20),
             "`a\\u{1b}[2J\\u{202e}b\\u{0}`\n次"
         );
     }

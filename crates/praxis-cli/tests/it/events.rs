@@ -282,9 +282,9 @@ const BOTH: [(&str, &[&str]); 2] = [
             "waiting for an answer: needs days",
             "◇ how → near",
             "– far: skipped",
-            "↻ each: pass 2",
+            "↻ each: iteration 2",
             "waiting for an answer: 2?",
-            "• each: 2 passes",
+            "• each: 2 iterations",
         ],
     ),
     (
@@ -338,9 +338,9 @@ fn whoever_reads_along_sees_passes_ways_filled_values_and_questions_in_both_lang
                 "filled in city=\"HZ\" ← the metadata city",
                 "  needs days\n",
                 "  → near\n– far            skipped\n",
-                "↻ each           pass 2  2\n",
+                "↻ each           iteration 2  2\n",
                 "  2?\n",
-                "  → 2 passes: end of the list\n",
+                "  → 2 iterations: end of the list\n",
             ],
         ),
         (

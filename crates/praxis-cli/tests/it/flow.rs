@@ -127,7 +127,7 @@ fn what_is_no_flow_at_all_is_refused_with_what_to_do() {
     write(&rig, "broken.yaml", "flow: [\n");
     write(&rig, "plan.yaml", "steps: [{step_id: a, tool: echo}]\n");
     for (file, code, words) in [
-        ("twice.yaml", 2, "twice.yaml line 2 column 1: the key `flow` stands twice"),
+        ("twice.yaml", 2, "twice.yaml line 2 column 1: duplicate key `flow`"),
         ("broken.yaml", 2, "error[malformed]: broken.yaml line "),
         ("plan.yaml", 2, "this is a plan, not a flow"),
         ("nothing.yaml", 6, "cannot read nothing.yaml"),

@@ -4,7 +4,7 @@ use crate::rig::{Rig, finish, json_lines};
 use crate::schema::{documents_of_the_guide, root, validator};
 use praxis_core::choice::operator::ConditionOperator;
 use praxis_core::document::{self, DocumentFormat};
-use praxis_core::flow::file::{MOST_NODES, MOST_PASSES};
+use praxis_core::flow::file::{MAX_ITERATIONS, MAX_NODES};
 use praxis_core::flow::problems::FlowProblems;
 use praxis_core::flow::read::read;
 use serde_json::{Map, Value, json};
@@ -149,8 +149,8 @@ fn the_schema_knows_every_operator_and_every_bound() {
     for operator in ConditionOperator::all() {
         assert!(known.contains(&json!(operator.name())), "{operator}");
     }
-    assert_eq!(schema["$defs"]["loop"]["properties"]["max"]["maximum"], json!(MOST_PASSES));
-    assert_eq!(schema["properties"]["nodes"]["maxItems"], json!(MOST_NODES));
+    assert_eq!(schema["$defs"]["loop"]["properties"]["max"]["maximum"], json!(MAX_ITERATIONS));
+    assert_eq!(schema["properties"]["nodes"]["maxItems"], json!(MAX_NODES));
 }
 
 /// What the schema refuses, the binary refuses too: whoever writes with the schema at hand loses nothing.
@@ -159,9 +159,9 @@ fn whatever_the_schema_refuses_check_refuses_too() {
     let schema = validator("flow.schema.json");
     let rig = Rig::empty();
     for (name, case) in mistakes().into_iter().filter(|(_, case)| !schema.is_valid(&case["flow"])) {
-        let mut slips = FlowProblems::default();
-        read(&case["flow"], &mut slips);
-        if slips.problems.is_empty() {
+        let mut findings = FlowProblems::default();
+        read(&case["flow"], &mut findings);
+        if findings.problems.is_empty() {
             std::fs::write(rig.path("it.json"), case["flow"].to_string()).unwrap();
             let output = finish(&rig, &mut rig.praxis(&["flow", "check", "it.json"]));
             assert_eq!(output.status.code(), Some(2), "{name}");

@@ -49,11 +49,17 @@ fn every_value_is_told_in_words_and_taken_in_its_type() {
     }
     let en = [
         ("type `skip` to skip the step", ""),
-        ("class · one of: economy, business (or 1-2; enter: later)", "2\n"),
-        ("day · a date like 2027-01-31 · when it begins (enter: later)", "tomorrow\n"),
+        ("class · one of: economy, business (or 1-2; press Enter to answer later)", "2\n"),
+        (
+            "day · a date like 2027-01-31 · when it begins (press Enter to answer later)",
+            "tomorrow\n",
+        ),
         ("day: ", ""),
         ("day · a date", "2027/2/1\n"),
-        ("days · a whole number of at least 1, default 3 (enter: 3, or type `later`)", "\n"),
+        (
+            "days · a whole number of at least 1, default 3 (press Enter for 3, or type `later`)",
+            "\n",
+        ),
         ("meal · yes or no", "yes\n"),
     ];
     let zh = [
@@ -62,7 +68,7 @@ fn every_value_is_told_in_words_and_taken_in_its_type() {
         ("day · 日期（如 2027-01-31）", "2027-02-01\n"),
         ("days · 不小于 1 的整数，默认 3", "0\n"),
         ("days: ", ""),
-        ("回车：3", "\n"),
+        ("按回车使用 3", "\n"),
         ("meal · 是或否", "是\n"),
     ];
     for (lang, turns) in [("en", &en), ("zh", &zh)] {

@@ -45,7 +45,7 @@ command: {argv: [cat]}
 ";
     let rig = Rig::with(steps, tools);
     let turns = [
-        ("id · text (enter: later)", "007\n"),
+        ("id · text (press Enter to answer later)", "007\n"),
         ("n · a whole number", "many\n"),
         ("n: ", ""),
         ("n · a whole number", "3\n"),

@@ -38,7 +38,10 @@ fn a_goal_goes_on_with_the_last_task_or_a_named_one_and_does_nothing_twice() {
         let words = [&RUN[..], &["do what is left"], &flags].concat();
         let (code, out, noted) = model.says(&words);
         assert_eq!((code, out.trim()), (Some(0), "seen again"), "{noted}");
-        assert!(noted.contains("earlier work: continue the unfinished part (model)"), "{noted}");
+        assert!(
+            noted.contains("compared with the earlier task: continue the unfinished part (model)"),
+            "{noted}"
+        );
         assert!(noted.contains("only one look is left"), "how the choice goes on: {noted}");
         let calls = model.rig.calls();
         assert_eq!((calls["step_1"], calls["step_2"]), (1, 1), "step_1 is done: {noted}");

@@ -58,10 +58,10 @@ fn a_value_that_a_rule_put_right_is_told_as_a_rules_and_not_as_a_models() {
     let model = Rehearsal::new(&[plan(&steps)], "420");
     let run = ["run", "count it", "--tools", "tools.yaml"];
     let (code, _, noted) = model.says(&run);
-    let mended = "↻ step_2: fixed by rule · value converted to the form that the tool expects";
+    let mended = "↻ step_2: fixed by rule · value converted to the format that the tool expects";
     assert!(code == Some(0) && noted.contains(mended), "{noted}");
     let (_, _, noted) = model.says(&[&["--lang", "zh"][..], &run].concat());
-    assert!(noted.contains("↻ step_2: 按规则修复 · 已转换为工具要求的形式"), "{noted}");
+    assert!(noted.contains("↻ step_2: 按规则修复 · 已转换为工具要求的格式"), "{noted}");
     let why = model.rig.ask(&["why", "--last", "step_2.n"]).unwrap();
     let source = json!({"from": "rule", "reason": "the value in the form that the tool wants"});
     assert_eq!((&why[0]["value"], &why[0]["source"]), (&json!(420), &source));
@@ -71,7 +71,7 @@ fn a_value_that_a_rule_put_right_is_told_as_a_rules_and_not_as_a_models() {
         "{en}"
     );
     let (_, zh, _) = model.says(&["--lang", "zh", "why", "--last", "step_2.n"]);
-    assert!(zh.contains("由规则设定：已转换为工具要求的形式") && !zh.contains("模型"), "{zh}");
+    assert!(zh.contains("由规则设定：已转换为工具要求的格式") && !zh.contains("模型"), "{zh}");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn steps_that_a_new_plan_dropped_do_not_count() {
     assert!(code == Some(0) && noted.contains("2/2 steps"), "{noted}");
     for told in [
         "step_2: reflect on the whole task",
-        "cannot be repaired on its own: advised by the reflection",
+        "gave up repairing step_2: advised by the reflection",
         "v2: 1 kept, 0 changed, 1 added, 1 dropped",
     ] {
         assert!(noted.contains(told), "{told} in {noted}");

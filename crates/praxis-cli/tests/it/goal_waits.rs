@@ -82,6 +82,6 @@ fn a_retired_setting_is_accepted_with_a_note() {
     let rig = Rig::empty();
     let run = rig.spoken(&["ps"]).env("PRAXIS_RUN_MAX_ROUNDS", "5").output().unwrap();
     let noted = String::from_utf8_lossy(&run.stderr).into_owned();
-    assert!(noted.contains("`run.max_rounds` no longer has any effect"), "{noted}");
+    assert!(noted.contains("`run.max_rounds` is no longer used"), "{noted}");
     assert!(!noted.contains("unknown_setting"), "{noted}");
 }

@@ -98,7 +98,7 @@ fn a_goal_with_every_trouble_is_told_in_chinese_from_its_first_line_to_its_cost(
         let (code, out, noted) = model.says(&[&["--lang", "zh"], words].concat());
         assert_eq!(code, Some(0), "{words:?} {noted}");
         assert_eq!(english(&out), Vec::<&str>::new(), "{words:?}: {out}");
-        let labels = ["completed", "attempt", "planned", "sent ", "output", "stage", "absent"];
+        let labels = ["completed", "attempt", "planned", "sent ", "output", "stage", "not found"];
         assert!(!labels.iter().any(|label| out.contains(label)), "{words:?}: {out}");
     }
 }

@@ -212,7 +212,7 @@ fn a_report_counts_what_happened_and_what_it_cost() {
     let (_, told, _) = rig.says(&["model", "report"]);
     for words in [
         "10 answers from 12 requests",
-        "30 % needed repair",
+        "30% needed repair",
         "0.2 extra requests per answer",
         "CNY 2.8",
         "2 × model_broke",

@@ -56,7 +56,7 @@ fn an_endpoint_that_rests_is_told_with_its_failures_in_a_row_and_until_when() {
                 "rests_until": 1_800_000_007_000_u64}));
     let (_, told, _) = rig.says(&["model", "list"]);
     let words = "last request failed at 2027-01-15T08:00:00.000Z: model_rate_limited, \
-                 3 failures in a row, asks to wait until 2027-01-15T08:00:07.000Z";
+                 3 failures in a row; the endpoint asked to wait until 2027-01-15T08:00:07.000Z";
     assert!(told.contains(words), "{told}");
     let (_, told, _) = rig.says(&["--lang", "zh", "model", "report"]);
     for words in

@@ -49,10 +49,10 @@ fn assert_read_only(body: &str, words: &str) {
 
 #[test]
 fn a_task_with_an_event_of_an_unknown_kind_is_shown_and_not_changed() {
-    assert_read_only(r#"{"kind":"step_dreamt","step":"a"}"#, "`step_dreamt` is a kind");
+    assert_read_only(r#"{"kind":"step_dreamt","step":"a"}"#, "unknown event kind `step_dreamt`");
 }
 
 #[test]
 fn a_task_with_an_event_of_a_newer_version_is_shown_and_not_changed() {
-    assert_read_only(r#"{"v":2,"kind":"woken","by":"later"}"#, "`woken` is of version 2");
+    assert_read_only(r#"{"v":2,"kind":"woken","by":"later"}"#, "`woken` has version 2");
 }

@@ -107,7 +107,7 @@ fn the_plan_of_a_task_that_the_caller_names_is_used_or_it_is_said_why_not() {
         ran.chosen["reasoning"].as_str().unwrap_or_default().to_owned()
     };
     let said = reasoning("how many pears are there", json!({"task_id": first}));
-    assert!(said.contains(&first) && said.contains("worded differently"), "{said}");
+    assert!(said.contains(&first) && said.contains("the wording of this goal differs"), "{said}");
     let said = reasoning("count up to 3 apples", json!({"task_id": "task_gone"}));
     assert!(said.contains("task_gone") && said.contains("no stored plan"), "{said}");
     let strict = json!({"similarity_threshold": 0.99});

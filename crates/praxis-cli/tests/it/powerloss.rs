@@ -70,7 +70,7 @@ fn check(data: &Path, told: &BTreeMap<TaskId, u64>) -> Result<(), String> {
     if told.is_empty() && !database.exists() {
         return Ok(());
     }
-    let _recovered = SqliteJournal::open(&database, Commits { most: 1, lone: false })
+    let _recovered = SqliteJournal::open(&database, Commits { most: 1, inline_single: false })
         .map_err(|error| error.to_string())?;
     let reader = JournalReader::open(&database).map_err(|error| error.to_string())?;
     for (task, seq) in told {

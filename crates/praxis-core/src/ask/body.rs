@@ -8,14 +8,14 @@ use super::classify;
 use super::fault::ModelFault;
 use super::listen::Listener;
 use super::reply::ModelReply;
-use super::sse::LONGEST;
+use super::sse::MAX_LINE_BYTES;
 use super::stream::Assembler;
 
 /// Reads a whole body; `prompt_estimate` is the estimated number of tokens of the request.
 pub fn read(body: &str, prompt_estimate: u64) -> Result<ModelReply, ModelFault> {
     let text = body.trim_start_matches('\u{feff}').trim();
-    if text.len() > LONGEST {
-        let message = format!("the answer is longer than {LONGEST} bytes");
+    if text.len() > MAX_LINE_BYTES {
+        let message = format!("the answer is longer than {MAX_LINE_BYTES} bytes");
         return Err(ModelFault::ModelUnreadable { message });
     }
     if classify::is_page(text) {

@@ -4,7 +4,7 @@
 //! - out: each element of that array as soon as it is complete
 //! - never: returns an element that needs repair; the rest waits for the end of the reply
 
-use super::json::LONGEST;
+use super::json::MAX_TEXT_BYTES;
 use crate::document::read_json;
 use serde_json::Value;
 
@@ -59,7 +59,7 @@ impl Elements {
         } else if self.in_text && self.depth == 1 {
             self.key.push(c);
         }
-        self.ended |= self.element.len().max(self.key.len()) > LONGEST;
+        self.ended |= self.element.len().max(self.key.len()) > MAX_TEXT_BYTES;
         if self.in_text {
             self.in_text = self.escaped || c != '"';
             self.escaped = !self.escaped && c == '\\';

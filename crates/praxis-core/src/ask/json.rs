@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use thiserror::Error;
 
 /// Maximum length of a text, in bytes.
-pub const LONGEST: usize = 16 << 20;
+pub const MAX_TEXT_BYTES: usize = 16 << 20;
 /// Maximum number of rejected values that reach the end of the text and are searched again from the inside. Each
 /// costs one more pass over the rest.
 const PATIENCE: usize = 4;
@@ -31,16 +31,16 @@ pub struct RepairedJson {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum JsonMissing {
     /// The text contains no JSON.
-    #[error("there is no JSON in it")]
+    #[error("it contains no JSON")]
     Nothing,
     /// The text contains JSON, but no value that the caller accepts.
-    #[error("no JSON in it fits")]
+    #[error("no JSON in it has the expected form")]
     Unfit,
     /// The JSON is nested too deep or holds too many values.
     #[error("the JSON in it is too large")]
     TooLarge,
-    /// The text is longer than [`LONGEST`].
-    #[error("it is longer than {LONGEST} bytes")]
+    /// The text is longer than [`MAX_TEXT_BYTES`].
+    #[error("it is longer than {MAX_TEXT_BYTES} bytes")]
     TooLong,
 }
 
@@ -57,7 +57,7 @@ fn find_in(
     right: &mut dyn FnMut(&Value) -> bool,
     may_unpack: bool,
 ) -> Result<RepairedJson, JsonMissing> {
-    if text.len() > LONGEST {
+    if text.len() > MAX_TEXT_BYTES {
         return Err(JsonMissing::TooLong);
     }
     match read_json(text.trim_start_matches('\u{feff}')) {

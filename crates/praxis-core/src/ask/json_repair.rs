@@ -5,7 +5,7 @@
 //! - never: reads a byte more than a few times, recurses without a bound, or repairs silently
 
 use super::reply::ReplyRepair;
-use crate::document::{DEEPEST, MOST_VALUES};
+use crate::document::{DEEPEST, MAX_VALUES};
 use serde_json::{Map, Number, Value};
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub(super) enum RepairStop {
     Guess,
     /// The value is nested deeper than [`DEEPEST`].
     Deep,
-    /// The value holds more than [`MOST_VALUES`] values.
+    /// The value holds more than [`MAX_VALUES`] values.
     Many,
 }
 
@@ -72,7 +72,7 @@ impl<'a> JsonRepairer<'a> {
         depth: usize,
     ) -> Result<RepairedValue, RepairStop> {
         self.values += 1;
-        if self.values > MOST_VALUES {
+        if self.values > MAX_VALUES {
             return Err(RepairStop::Many);
         }
         match self.next() {

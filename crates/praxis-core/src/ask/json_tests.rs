@@ -89,5 +89,5 @@ fn large_nonsense_is_refused_at_once() {
         let _ = complete(&text, "a");
     }
     assert_eq!(find(&"[".repeat(1 << 20), |_| true), Err(JsonMissing::TooLarge));
-    assert_eq!(find(&" ".repeat(LONGEST + 1), |_| true), Err(JsonMissing::TooLong));
+    assert_eq!(find(&" ".repeat(MAX_TEXT_BYTES + 1), |_| true), Err(JsonMissing::TooLong));
 }

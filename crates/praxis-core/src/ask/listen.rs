@@ -9,7 +9,7 @@ use super::classify;
 use super::fault::ModelFault;
 use super::reasoning::Delta;
 use super::reply::ModelReply;
-use super::sse::{self, LONGEST, SseEvent, SseReader};
+use super::sse::{self, MAX_LINE_BYTES, SseEvent, SseReader};
 use super::stream::Assembler;
 
 /// Reader of one streamed reply.
@@ -80,7 +80,7 @@ impl Listener {
             self.form = bytes.iter().copied().find_map(form).unwrap_or(BodyForm::Unknown);
         }
         if self.form == BodyForm::Body {
-            if self.raw.len() + bytes.len() > LONGEST {
+            if self.raw.len() + bytes.len() > MAX_LINE_BYTES {
                 return Err(broken(sse::BrokenStream::TooLong));
             }
             self.raw.extend_from_slice(bytes);

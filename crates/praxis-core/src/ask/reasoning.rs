@@ -10,15 +10,15 @@ use super::waiting::WaitReason;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Delta {
     /// More of the answer.
-    Words(String),
+    Text(String),
     /// More of the reasoning.
-    Thought(String),
+    Reasoning(String),
     /// Notice that everything so far was reasoning: the endpoint left out the opening tag.
-    WasThought,
+    ReclassifyAsReasoning,
     /// Notice that the reply broke off and is requested again: discard everything so far.
-    Again,
+    Restart,
     /// Notice that the request is not sent yet, with the reason.
-    Waits(WaitReason),
+    Waiting(WaitReason),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,7 +160,7 @@ impl Splitter {
         self.thoughts.push_str(&std::mem::take(&mut self.words));
         (self.place, self.first, self.parted, self.mended) =
             (SplitterPosition::Words, None, true, true);
-        out.push(Delta::WasThought);
+        out.push(Delta::ReclassifyAsReasoning);
     }
 
     fn say(&mut self, text: &str, out: &mut Vec<Delta>) {
@@ -176,8 +176,8 @@ impl Splitter {
         self.words.push_str(text);
         match out.last_mut() {
             _ if self.place == SplitterPosition::Call => {}
-            Some(Delta::Words(words)) => words.push_str(text),
-            _ => out.push(Delta::Words(text.to_owned())),
+            Some(Delta::Text(words)) => words.push_str(text),
+            _ => out.push(Delta::Text(text.to_owned())),
         }
     }
 }
@@ -185,8 +185,8 @@ impl Splitter {
 /// Appends reasoning to the deltas.
 pub(super) fn show_thought(text: &str, out: &mut Vec<Delta>) {
     match out.last_mut() {
-        Some(Delta::Thought(thought)) => thought.push_str(text),
-        _ => out.push(Delta::Thought(text.to_owned())),
+        Some(Delta::Reasoning(thought)) => thought.push_str(text),
+        _ => out.push(Delta::Reasoning(text.to_owned())),
     }
 }
 
@@ -210,14 +210,14 @@ mod tests {
     fn thoughts_are_found_across_pieces_and_blocks() {
         let (found, shown) = split(&["\n<th", "ink>a<b", "</thi", "nk>\n\n<think>c</think>", "ok"]);
         assert_eq!(found, parts("ok", "a<bc"));
-        assert_eq!(shown.last(), Some(&Delta::Words("ok".to_owned())));
+        assert_eq!(shown.last(), Some(&Delta::Text("ok".to_owned())));
     }
 
     #[test]
     fn a_lone_closing_tag_takes_the_words_back() {
         let (found, shown) = split(&["I muse", "</think>{}"]);
         assert_eq!(found, parts("{}", "I muse"));
-        assert!(shown.contains(&Delta::WasThought));
+        assert!(shown.contains(&Delta::ReclassifyAsReasoning));
     }
 
     #[test]
@@ -231,6 +231,6 @@ mod tests {
     fn a_call_in_the_text_is_kept_but_not_shown() {
         let (found, shown) = split(&["Wait.<tool_", "call>{}</tool_call> Done."]);
         assert_eq!(found.words, "Wait.<tool_call>{}</tool_call> Done.");
-        assert_eq!(shown, [Delta::Words("Wait. Done.".to_owned())]);
+        assert_eq!(shown, [Delta::Text("Wait. Done.".to_owned())]);
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! - in: bytes, in arbitrary chunks
 //! - out: complete events, in order, until `[DONE]`
-//! - never: holds more than [`LONGEST`] bytes of a line or an event, or guesses at invalid UTF-8
+//! - never: holds more than [`MAX_LINE_BYTES`] bytes of a line or an event, or guesses at invalid UTF-8
 
 use thiserror::Error;
 
 /// Maximum number of bytes of one line, and of the data of one event.
-pub const LONGEST: usize = 16 << 20;
+pub const MAX_LINE_BYTES: usize = 16 << 20;
 
 const DONE: &str = "[DONE]";
 
@@ -23,8 +23,8 @@ pub struct SseEvent {
 /// The reason why the bytes are not a stream of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BrokenStream {
-    /// A line or an event is longer than [`LONGEST`].
-    #[error("a line of the stream is longer than {LONGEST} bytes")]
+    /// A line or an event is longer than [`MAX_LINE_BYTES`].
+    #[error("a line of the stream is longer than {MAX_LINE_BYTES} bytes")]
     TooLong,
     /// The bytes are not UTF-8.
     #[error("the stream is not valid UTF-8")]
@@ -83,7 +83,7 @@ impl SseReader {
         if self.done {
             return Ok(());
         }
-        if self.line.len() + piece.len() > LONGEST {
+        if self.line.len() + piece.len() > MAX_LINE_BYTES {
             return Err(BrokenStream::TooLong);
         }
         self.line.extend_from_slice(piece);
@@ -117,7 +117,7 @@ impl SseReader {
         if self.has_data && ended && begins {
             self.dispatch(events);
         }
-        if self.event.data.len() + value.len() >= LONGEST {
+        if self.event.data.len() + value.len() >= MAX_LINE_BYTES {
             return Err(BrokenStream::TooLong);
         }
         if std::mem::replace(&mut self.has_data, true) {
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn a_line_without_an_end_is_refused() {
         let mut reader = SseReader::default();
-        let piece = vec![b'x'; LONGEST / 2];
+        let piece = vec![b'x'; MAX_LINE_BYTES / 2];
         assert_eq!(reader.feed(&piece), Ok(vec![]));
         assert_eq!(reader.feed(&piece), Ok(vec![]));
         assert_eq!(reader.feed(b"x"), Err(BrokenStream::TooLong));
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn many_data_lines_of_one_event_are_bounded_too() {
         let mut reader = SseReader::default();
-        let line = [b"data: ".as_slice(), &vec![b'x'; LONGEST / 2], b"\n"].concat();
+        let line = [b"data: ".as_slice(), &vec![b'x'; MAX_LINE_BYTES / 2], b"\n"].concat();
         assert_eq!(reader.feed(&line), Ok(vec![]));
         assert_eq!(reader.feed(&line), Err(BrokenStream::TooLong));
     }

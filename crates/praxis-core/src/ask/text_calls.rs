@@ -7,7 +7,7 @@
 
 use super::classify;
 use super::fault::ModelFault;
-use super::json::{self, LONGEST};
+use super::json::{self, MAX_TEXT_BYTES};
 use super::json_repair::{JsonRepairer, RepairStop};
 use super::names;
 use super::reply::{ModelToolCall, ReplyRepair, TokenUsage};
@@ -40,7 +40,7 @@ pub struct TextCall {
 /// arrays, and `tool(name="value")`. Only tools in `offered` count.
 pub fn calls(text: &str, offered: &[&str]) -> Vec<Result<TextCall, ModelFault>> {
     let mut found = Vec::new();
-    if text.len() > LONGEST {
+    if text.len() > MAX_TEXT_BYTES {
         return found;
     }
     let (mut at, mut patience) = (0, PATIENCE);

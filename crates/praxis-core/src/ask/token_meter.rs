@@ -9,7 +9,7 @@ pub struct TokenMeter(u64);
 impl TokenMeter {
     /// Adds a delta.
     pub fn count(&mut self, delta: &Delta) {
-        let (Delta::Words(text) | Delta::Thought(text)) = delta else { return };
+        let (Delta::Text(text) | Delta::Reasoning(text)) = delta else { return };
         let quarters = text.chars().map(|c| if c.is_ascii() { 1 } else { 4 }).sum();
         self.0 = self.0.saturating_add(quarters);
     }
@@ -28,9 +28,9 @@ mod tests {
     fn small_pieces_cost_as_much_as_one_large() {
         let mut heard = TokenMeter::default();
         for piece in ["He", "l", "lo", " 你", "好"] {
-            heard.count(&Delta::Words(piece.to_owned()));
+            heard.count(&Delta::Text(piece.to_owned()));
         }
-        heard.count(&Delta::WasThought);
+        heard.count(&Delta::ReclassifyAsReasoning);
         assert_eq!(heard.tokens(), crate::ask::usage::estimate("Hello 你好"));
     }
 }

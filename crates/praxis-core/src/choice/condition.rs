@@ -14,7 +14,7 @@ use serde_json::{Number, Value};
 use std::cmp::Ordering;
 
 /// The maximum length of a pattern, in characters.
-pub const LONGEST_PATTERN: usize = 1_000;
+pub const MAX_PATTERN_LENGTH: usize = 1_000;
 /// The maximum size of a compiled pattern, in bytes.
 const LARGEST_PATTERN: usize = 1 << 20;
 /// The maximum nesting depth of the groups of a pattern.
@@ -201,9 +201,9 @@ fn found(text: &str, pattern: &str) -> Result<bool, OperatorMismatch> {
 
 /// Compiles a pattern within the limits. `regex` searches in linear time, whatever the pattern.
 pub(crate) fn compiled(pattern: &str) -> Result<regex::Regex, OperatorMismatch> {
-    if pattern.chars().count() > LONGEST_PATTERN {
+    if pattern.chars().count() > MAX_PATTERN_LENGTH {
         return Err(OperatorMismatch::Pattern {
-            said: format!("it is longer than {LONGEST_PATTERN} characters"),
+            said: format!("it is longer than {MAX_PATTERN_LENGTH} characters"),
         });
     }
     let mut builder = RegexBuilder::new(pattern);

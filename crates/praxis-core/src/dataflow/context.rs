@@ -60,10 +60,10 @@ pub enum NotSynced {
     #[error("the step did not succeed")]
     Failed,
     /// The output has no fields because it is not an object.
-    #[error("the output is no JSON object")]
+    #[error("the output is not a JSON object")]
     NotAnObject,
     /// The step is inside a frame, where its result is read by the name of the step.
-    #[error("the step is inside a frame")]
+    #[error("the step runs inside a loop, a sub-flow or an agent")]
     Inside,
 }
 

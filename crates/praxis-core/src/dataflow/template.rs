@@ -107,10 +107,10 @@ pub enum PlaceholderTarget {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadParameters {
     /// A string that is not JSON.
-    #[error("the parameters are a text that is no JSON: {0}")]
+    #[error("the parameters are not valid JSON: {0}")]
     NotJson(UnreadableDocument),
     /// JSON, but not an object.
-    #[error("the parameters are of type {0} where an object is wanted")]
+    #[error("expected the parameters to be an object, got {0}")]
     NotAnObject(&'static str),
 }
 

@@ -23,7 +23,7 @@ use serde_json::Value;
 pub fn events(state: &State, ask: u32, reply: &ModelReply, inputs: &Inputs<'_>) -> Vec<Event> {
     let asking = state.goal.as_deref().and_then(|goal_state| goal_state.asks.under_way.get(&ask));
     let Some(asking) = asking else { return vec![] };
-    let purpose = &asking.errand;
+    let purpose = &asking.purpose;
     let late_message = *purpose == Purpose::Tell && matches!(state.phase, Phase::Finished(_));
     if matches!(state.phase, Phase::Stopping(_)) || late_message || is_late(state, purpose) {
         return vec![];

@@ -175,7 +175,7 @@ pub fn ask_for(state: &State, purpose: &Purpose, inputs: &Inputs<'_>) -> Vec<Eve
     }
     vec![Event::AskStarted {
         ask: goal_state.asks.made + 1,
-        errand: purpose.clone(),
+        purpose: purpose.clone(),
         model: pinned_model.model.clone(),
         reserved,
         request: Payload::json(serde_json::to_value(&request).unwrap_or_default()),

@@ -30,7 +30,7 @@ pub fn planning(state: &State) -> Vec<Effect> {
     };
     let busy = goal_state.asks.under_way.values().any(|asking| {
         matches!(
-            asking.errand,
+            asking.purpose,
             Purpose::Strategy | Purpose::Select | Purpose::Plan | Purpose::Replan
         )
     });
@@ -124,7 +124,7 @@ pub fn failing_steps(state: &State) -> impl Iterator<Item = Effect> + '_ {
     let asked = move |step: &Step| {
         let about = |purpose: &Purpose| purpose.step() == Some(&step.plan.id);
         goal_state
-            .is_some_and(|goal_state| goal_state.asks.under_way.values().any(|a| about(&a.errand)))
+            .is_some_and(|goal_state| goal_state.asks.under_way.values().any(|a| about(&a.purpose)))
     };
     let failing =
         goal_state.into_iter().flat_map(|goal_state| goal_state.recovery.ailing.iter().copied());

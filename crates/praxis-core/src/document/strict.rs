@@ -1,6 +1,6 @@
 //! Builds a `serde_json::Value` from a document of any format and enforces our limits on the way.
 
-use super::{DEEPEST, DocumentBreach, MOST_VALUES};
+use super::{DEEPEST, DocumentBreach, MAX_VALUES};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::cell::{Cell, RefCell};
@@ -54,8 +54,8 @@ impl<'de> DeserializeSeed<'de> for StrictReader<'_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         let values = &self.rules.values;
         values.set(values.get() + 1);
-        if values.get() > MOST_VALUES {
-            return Err(self.rules.refuse(DocumentBreach::Many(MOST_VALUES)));
+        if values.get() > MAX_VALUES {
+            return Err(self.rules.refuse(DocumentBreach::Many(MAX_VALUES)));
         }
         deserializer.deserialize_any(self)
     }

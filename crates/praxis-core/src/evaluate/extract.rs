@@ -69,7 +69,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, step: &StepId) -> Option<ModelReq
     let length = length(state, inputs, &purpose).to_string();
     let holes = [("step", step.as_str()), ("length", &*length), ("text", &*text)];
     let wanted = schema("extraction")?;
-    let stage = StageTexts { errand: &purpose, part: "extraction", holes: &holes, schema: wanted };
+    let stage = StageTexts { purpose: &purpose, part: "extraction", holes: &holes, schema: wanted };
     request(state, inputs.library?, inputs.tokens, &stage)
 }
 
@@ -128,7 +128,7 @@ fn spaced(text: &str) -> String {
 /// Returns the blobs that must be loaded to read an answer.
 pub fn needs(state: &State, ask: u32) -> Vec<BlobId> {
     let asking = state.goal.as_deref().and_then(|goal_state| goal_state.asks.under_way.get(&ask));
-    let Some(Purpose::Extract { step }) = asking.map(|asking| &asking.errand) else {
+    let Some(Purpose::Extract { step }) = asking.map(|asking| &asking.purpose) else {
         return vec![];
     };
     output(state, step).and_then(Payload::blob).cloned().into_iter().collect()

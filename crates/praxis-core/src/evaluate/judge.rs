@@ -40,7 +40,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     ];
     let wanted = evaluation_schema(state)?;
     let stage = StageTexts {
-        errand: &Purpose::Evaluate,
+        purpose: &Purpose::Evaluate,
         part: "evaluation",
         holes: &holes,
         schema: &wanted,
@@ -171,7 +171,7 @@ pub fn ask_report(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let wanted = json!({"type": "object", "required": ["answer"], "additionalProperties": false,
         "properties": {"title": {"type": "string"}, "answer": answer_schema(state)}});
     let stage = StageTexts {
-        errand: &Purpose::Report,
+        purpose: &Purpose::Report,
         part: "ai_reporter",
         holes: &holes,
         schema: &wanted,

@@ -72,7 +72,7 @@ pub(super) fn counter<'a>(text: &str, tokens: &'a dyn TokenCounter) -> &'a dyn T
     if text.len() > COUNTED_BYTES { GUESS } else { tokens }
 }
 
-/// Returns the token limit for one output in the prompt of `errand`.
+/// Returns the token limit for one output in the prompt of `purpose`.
 pub(super) fn most(state: &State, inputs: &Inputs<'_>, purpose: &Purpose) -> u64 {
     let most = state.goal_spec().map_or(0, |spec| spec.manner.output_tokens);
     u64::from(most).min(compose::room(state, inputs, purpose))

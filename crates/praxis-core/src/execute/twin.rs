@@ -43,7 +43,7 @@ fn is_being_planned(state: &State) -> bool {
     let plans = |purpose: &Purpose| purpose.plans() || *purpose == Purpose::Select;
     let goal_state = state.goal.as_deref();
     let asked = goal_state
-        .is_some_and(|goal_state| goal_state.asks.under_way.values().any(|it| plans(&it.errand)));
+        .is_some_and(|goal_state| goal_state.asks.under_way.values().any(|it| plans(&it.purpose)));
     state.phase == Phase::Planning && asked
 }
 

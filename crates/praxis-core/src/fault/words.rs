@@ -36,7 +36,7 @@ impl Fault {
                 format!("tool `{tool}` could not be reached: {message}")
             }
             Self::ToolBroke { tool, message, .. } => {
-                format!("tool `{tool}` failed midway: {message}")
+                format!("tool `{tool}` failed, and the call may have taken effect: {message}")
             }
             Self::Timeout { tool, after_ms } => {
                 format!("tool `{tool}` did not answer within {}", seconds(*after_ms))
@@ -63,7 +63,7 @@ impl Fault {
             Self::AgentOutOfTurns { turns } => {
                 format!("the agent used all {turns} turns without giving an answer")
             }
-            Self::GivenUp { reason } => format!("given up: {reason}"),
+            Self::GivenUp { reason } => format!("abandoned: {reason}"),
             Self::CallDenied { tool, reason, by } => denied(tool, reason, *by).en,
             Self::StepsFailed { steps } => format!("steps failed: {}", ids(steps)),
             Self::TaskTimeout { after_ms } => {
@@ -99,7 +99,7 @@ impl Fault {
             }
             Self::ToolUnavailable { tool, message } => format!("无法连接工具 `{tool}`：{message}"),
             Self::ToolBroke { tool, message, .. } => {
-                format!("工具 `{tool}` 中途失败：{message}")
+                format!("工具 `{tool}` 失败，且调用可能已生效：{message}")
             }
             Self::Timeout { tool, after_ms } => {
                 format!("工具 `{tool}` 在 {}内未响应", seconds_zh(*after_ms))
@@ -172,19 +172,20 @@ impl Fault {
                 ("fix the tool or its manifest", "修正工具或其清单")
             }
             Self::OutputEmpty { .. } => (
-                "query for something else, or remove `not_empty` from the tool's manifest",
-                "换一个查询，或从工具清单中删除 `not_empty`",
+                "change the query, or remove `not_empty` from the tool's manifest",
+                "修改查询，或从工具清单中删除 `not_empty`",
             ),
-            Self::Interrupted { .. } => {
-                ("say whether the call took effect", "请确认该调用是否已生效")
-            }
+            Self::Interrupted { .. } => (
+                "check whether the call took effect, then answer the question (see `praxis inbox`)",
+                "请确认该调用是否已生效，然后回答问题（见 `praxis inbox`）",
+            ),
             Self::GivenUp { .. } | Self::Cancelled { .. } => {
                 ("run `praxis retry TASK` to resume", "运行 `praxis retry TASK` 可继续执行")
             }
             Self::CallDenied { by, .. } => denied_advice(*by),
             Self::TaskTimeout { .. } => (
-                "run `praxis retry TASK` to allow the same time again",
-                "运行 `praxis retry TASK` 可再给同样的时间",
+                "run `praxis retry TASK` to grant the same time limit again",
+                "运行 `praxis retry TASK` 可再给同样的时间上限",
             ),
             Self::BudgetUsedUp { .. }
             | Self::GoalRejected { .. }
@@ -287,7 +288,7 @@ fn goal_advice(fault: &Fault) -> (&'static str, &'static str) {
     let by_code = [
         (
             "budget_used_up",
-            "run `praxis retry TASK` to allow the same budget again, or rerun the goal with a higher --budget",
+            "run `praxis retry TASK` to grant the same budget again, or rerun the goal with a higher --budget",
             "运行 `praxis retry TASK` 可再给同样多的预算，或提高 --budget 重新运行目标",
         ),
         (
@@ -367,8 +368,8 @@ fn seconds_zh(ms: u64) -> String {
 fn denied_advice(by: Option<PolicySource>) -> (&'static str, &'static str) {
     match by {
         None => (
-            "find another way, or run `praxis retry TASK` to be asked again",
-            "改用其他办法，或运行 `praxis retry TASK` 重新审批",
+            "run `praxis retry TASK` to be asked again, or start a task that does not need this call",
+            "运行 `praxis retry TASK` 重新审批，或新建不需要此调用的任务",
         ),
         Some(_) => (
             "change the policy (see `approval` in docs/guide/approvals.md), then start a new task",
@@ -398,8 +399,8 @@ fn refused_advice(lacks: Option<MissingRight>) -> (&'static str, &'static str) {
             "如需允许访问该主机，请将其加入设置 `tools.hosts`，然后运行 `praxis retry TASK`",
         ),
         None => (
-            "supply what is missing or fix the manifest, then run `praxis retry TASK`",
-            "补全缺失项或修正清单，然后运行 `praxis retry TASK`",
+            "fix the cause named in the message (argument, secret or manifest), then run `praxis retry TASK`",
+            "按消息中的原因修正（参数、密钥或清单），然后运行 `praxis retry TASK`",
         ),
     }
 }

@@ -46,7 +46,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let holes = [("phase", phase(state)), ("mode", "user"), ("facts", &*facts)];
     let wanted = schema("message_formatter")?;
     let stage = StageTexts {
-        errand: &Purpose::Tell,
+        purpose: &Purpose::Tell,
         part: "message_formatter",
         holes: &holes,
         schema: wanted,

@@ -18,25 +18,25 @@ pub const DEFAULT_QUERIES: u32 = 4;
 /// The default number of turns of an agent.
 pub const DEFAULT_TURNS: u32 = 25;
 /// The largest number of turns that a file may allow.
-pub const MOST_TURNS: u32 = 200;
+pub const MAX_TURNS: u32 = 200;
 /// The largest number of tools of an agent.
-const MOST_TOOLS: usize = 64;
+const MAX_TOOLS: usize = 64;
 
 /// Reads the fields of an `Agent` node.
-pub(super) fn read(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> AgentNode {
-    let max = max(map, DEFAULT_TURNS, at, slips);
-    AgentNode { tools: tools(map, at, slips), max, gives_result: false }
+pub(super) fn read(map: &Map<String, Value>, at: &str, findings: &mut FlowProblems) -> AgentNode {
+    let max = max(map, DEFAULT_TURNS, at, findings);
+    AgentNode { tools: tools(map, at, findings), max, gives_result: false }
 }
 
 /// Reads the fields of an `SQL` node.
 pub(super) fn read_question(
     map: &Map<String, Value>,
     at: &str,
-    slips: &mut FlowProblems,
+    findings: &mut FlowProblems,
 ) -> AgentNode {
     let database = map.get("database").and_then(Value::as_str).filter(|name| !name.is_empty());
     if database.is_none() {
-        slips.blame(
+        findings.blame(
             "flow_agent",
             &format!("{at}database"),
             ("`database` must name the SQL tool to query", "`database` 必须写明要查询的 SQL 工具"),
@@ -47,39 +47,39 @@ pub(super) fn read_question(
         );
     }
     let tools = database.map(ToolId::from).into_iter().collect();
-    AgentNode { tools, max: max(map, DEFAULT_QUERIES, at, slips), gives_result: true }
+    AgentNode { tools, max: max(map, DEFAULT_QUERIES, at, findings), gives_result: true }
 }
 
-fn tools(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> Vec<ToolId> {
+fn tools(map: &Map<String, Value>, at: &str, findings: &mut FlowProblems) -> Vec<ToolId> {
     let written = map.get("tools").cloned().unwrap_or_default();
-    let listed = written.as_array().filter(|listed| (1..=MOST_TOOLS).contains(&listed.len()));
+    let listed = written.as_array().filter(|listed| (1..=MAX_TOOLS).contains(&listed.len()));
     let named: Vec<ToolId> =
         listed.into_iter().flatten().filter_map(Value::as_str).map(ToolId::from).collect();
     if named.is_empty() || listed.is_some_and(|listed| listed.len() > named.len()) {
-        slips.blame(
+        findings.blame(
             "flow_agent",
             &format!("{at}tools"),
             ("`tools` must be a list of tool names", "`tools` 必须是工具名称列表"),
             (
-                format!("write `tools: [NAME, …]` with 1 to {MOST_TOOLS} names; if the node needs no tools, use `LLM`"),
-                format!("写 `tools: [名称, …]`，1 到 {MOST_TOOLS} 个；不需要工具时请用 `LLM`"),
+                format!("write `tools: [NAME, …]` with 1 to {MAX_TOOLS} names; if the node needs no tools, use `LLM`"),
+                format!("写 `tools: [名称, …]`，1 到 {MAX_TOOLS} 个；不需要工具时请用 `LLM`"),
             ),
         );
     }
     named
 }
 
-fn max(map: &Map<String, Value>, usual: u32, at: &str, slips: &mut FlowProblems) -> u32 {
+fn max(map: &Map<String, Value>, usual: u32, at: &str, findings: &mut FlowProblems) -> u32 {
     let Some(written) = map.get("max") else { return usual };
     let max = written.as_u64().and_then(|max| u32::try_from(max).ok());
-    max.filter(|max| (1..=MOST_TURNS).contains(max)).unwrap_or_else(|| {
-        slips.blame(
+    max.filter(|max| (1..=MAX_TURNS).contains(max)).unwrap_or_else(|| {
+        findings.blame(
             "flow_agent",
             &format!("{at}max"),
             (format!("invalid number of turns `{written}`"), format!("无效的轮数 `{written}`")),
             (
-                format!("write a whole number from 1 to {MOST_TURNS}"),
-                format!("写 1 到 {MOST_TURNS} 的整数"),
+                format!("write a whole number from 1 to {MAX_TURNS}"),
+                format!("写 1 到 {MAX_TURNS} 的整数"),
             ),
         );
         usual
@@ -91,14 +91,14 @@ pub(super) fn check(
     agent: &AgentNode,
     at: &str,
     ground: FlowEnvironment<'_>,
-    slips: &mut FlowProblems,
+    findings: &mut FlowProblems,
 ) {
     let at = format!("{at}, {}", if agent.gives_result { "database" } else { "tools" });
     let mut seen = BTreeSet::new();
     for tool in &agent.tools {
         let known = ground.toolbox.keys().map(ToolId::as_str);
         if own(tool).is_some() {
-            slips.blame(
+            findings.blame(
                 "flow_agent",
                 &at,
                 (
@@ -108,14 +108,14 @@ pub(super) fn check(
                 ("list only tools that have a manifest", "只列出有清单的工具"),
             );
         } else if ground.tool(tool.as_str()).is_none() {
-            slips.blame_near(
+            findings.blame_near(
                 ("flow_agent", &at),
                 (format!("tool `{tool}` not found"), format!("找不到工具 `{tool}`")),
                 &near(tool.as_str(), known),
                 ("pass its manifest with `--tools`", "用 `--tools` 提供其清单"),
             );
         } else if agent.gives_result && !takes_sql(tool, ground) {
-            slips.blame(
+            findings.blame(
                 "flow_agent",
                 &at,
                 (
@@ -128,7 +128,7 @@ pub(super) fn check(
                 ),
             );
         } else if !seen.insert(tool) {
-            slips.blame(
+            findings.blame(
                 "flow_agent",
                 &at,
                 (format!("`{tool}` is listed twice"), format!("`{tool}` 重复列出")),

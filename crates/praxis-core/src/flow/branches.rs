@@ -21,7 +21,7 @@ const UNTIL: &str = "until: {all: [{left: \"{{index}}\", is: at_least, right: 3}
 pub(super) fn choice(
     map: &Map<String, Value>,
     at: &str,
-    slips: &mut FlowProblems,
+    findings: &mut FlowProblems,
 ) -> BranchChoice<Value> {
     let written = map.get("branches").cloned().unwrap_or_else(|| json!([]));
     let otherwise = map.get("otherwise").and_then(Value::as_str).map(str::trim);
@@ -30,7 +30,7 @@ pub(super) fn choice(
         Value::Array(list) => {
             let place = |index: usize| format!("{at}branches[{index}]");
             let read = list.iter().enumerate();
-            read.filter_map(|(index, it)| branch(it, &place(index), slips)).collect()
+            read.filter_map(|(index, it)| branch(it, &place(index), findings)).collect()
         }
         other @ (Value::Null
         | Value::Bool(_)
@@ -39,12 +39,12 @@ pub(super) fn choice(
         | Value::Object(_)) => {
             let wanted = ("expected a list of branches", "应为分支列表");
             let example = format!("branches: [{EXAMPLE}]");
-            misshapen(slips, &format!("{at}branches"), wanted, (&example, other));
+            misshapen(findings, &format!("{at}branches"), wanted, (&example, other));
             vec![]
         }
     };
     let choice = BranchChoice { branches, otherwise };
-    sound(&choice, (map.get("otherwise"), written.as_array().map_or(1, Vec::len)), at, slips);
+    sound(&choice, (map.get("otherwise"), written.as_array().map_or(1, Vec::len)), at, findings);
     choice
 }
 
@@ -53,7 +53,7 @@ fn sound(
     choice: &BranchChoice<Value>,
     (otherwise, written): (Option<&Value>, usize),
     at: &str,
-    slips: &mut FlowProblems,
+    findings: &mut FlowProblems,
 ) {
     let mut seen = BTreeSet::new();
     for Branch { id, conditions, .. } in &choice.branches {
@@ -62,9 +62,9 @@ fn sound(
         if !seen.insert(id) {
             let what = (format!("duplicate branch `{id}`"), format!("分支 `{id}` 重复"));
             let mend = ("rename one of them", "重命名其中一个");
-            slips.blame("flow_branch", &at, what, mend);
+            findings.blame("flow_branch", &at, what, mend);
         } else if is_default && !conditions.is_empty() {
-            slips.blame(
+            findings.blame(
                 "flow_branch",
                 &at,
                 (
@@ -77,7 +77,7 @@ fn sound(
                 ),
             );
         } else if !is_default && conditions.is_empty() {
-            slips.blame(
+            findings.blame(
                 "flow_branch",
                 &at,
                 (
@@ -96,24 +96,24 @@ fn sound(
     if written == 0 {
         let mend = (format!("add one, like `{EXAMPLE}`"), format!("加一个分支，如 `{EXAMPLE}`"));
         let what = ("the choice has no branches", "选择节点没有分支");
-        slips.blame("flow_branch", &format!("{at}branches"), what, mend);
+        findings.blame("flow_branch", &format!("{at}branches"), what, mend);
     }
-    default(choice, otherwise, at, slips);
+    default(choice, otherwise, at, findings);
 }
 
 fn default(
     choice: &BranchChoice<Value>,
     written: Option<&Value>,
     at: &str,
-    slips: &mut FlowProblems,
+    findings: &mut FlowProblems,
 ) {
     let at = format!("{at}otherwise");
     match written.filter(|it| !it.is_string() && !it.is_null()) {
         Some(other) => {
             let wanted = ("expected the id of a branch", "应为分支 id");
-            misshapen(slips, &at, wanted, ("otherwise: no", other));
+            misshapen(findings, &at, wanted, ("otherwise: no", other));
         }
-        None if choice.otherwise.is_none() => slips.blame(
+        None if choice.otherwise.is_none() => findings.blame(
             "flow_branch",
             &at,
             (
@@ -129,10 +129,10 @@ fn default(
     }
 }
 
-fn branch(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Branch<Value>> {
+fn branch(written: &Value, at: &str, findings: &mut FlowProblems) -> Option<Branch<Value>> {
     let Some(map) = written.as_object() else {
         let wanted = ("a branch must be an object", "分支必须是对象");
-        misshapen(slips, at, wanted, (EXAMPLE, written));
+        misshapen(findings, at, wanted, (EXAMPLE, written));
         return None;
     };
     let id = map.get("id").and_then(Value::as_str).map(str::trim).unwrap_or_default();
@@ -150,26 +150,30 @@ fn branch(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Branch<
             "give the branch a short `id` without `->`; its edges start with `node.id`",
             "给分支一个不含 `->` 的简短 `id`；它的边以 `节点.id` 开头",
         );
-        slips.blame("flow_branch", at, what, mend);
+        findings.blame("flow_branch", at, what, mend);
         return None;
     }
-    unknown(map, &["id", "all", "any"], at, slips);
-    let (logic, conditions) = conditions(map, at, slips)?;
+    unknown(map, &["id", "all", "any"], at, findings);
+    let (logic, conditions) = conditions(map, at, findings)?;
     Some(Branch { id: id.to_owned(), logic, conditions })
 }
 
 /// Reads the `until` condition of a loop. It has no id in the file, so it gets the id `until`.
-pub(super) fn until(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Branch<Value>> {
+pub(super) fn until(
+    written: &Value,
+    at: &str,
+    findings: &mut FlowProblems,
+) -> Option<Branch<Value>> {
     let at = format!("{at}until");
     let Some(map) = written.as_object() else {
         let wanted = ("expected conditions under `all` or `any`", "应为 `all` 或 `any` 下的条件");
-        misshapen(slips, &at, wanted, (UNTIL, written));
+        misshapen(findings, &at, wanted, (UNTIL, written));
         return None;
     };
-    unknown(map, &["all", "any"], &at, slips);
-    let (logic, conditions) = conditions(map, &at, slips)?;
+    unknown(map, &["all", "any"], &at, findings);
+    let (logic, conditions) = conditions(map, &at, findings)?;
     if conditions.is_empty() {
-        slips.blame(
+        findings.blame(
             "flow_condition",
             &at,
             ("`until` has no conditions, so it is never true", "`until` 没有条件，永远不成立"),
@@ -179,9 +183,9 @@ pub(super) fn until(written: &Value, at: &str, slips: &mut FlowProblems) -> Opti
     Some(Branch { id: "until".to_owned(), logic, conditions })
 }
 
-fn unknown(map: &Map<String, Value>, known: &[&str], at: &str, slips: &mut FlowProblems) {
+fn unknown(map: &Map<String, Value>, known: &[&str], at: &str, findings: &mut FlowProblems) {
     for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
-        slips.blame_near(
+        findings.blame_near(
             ("unknown_field", at),
             (format!("unknown field `{key}`"), format!("未知字段 `{key}`")),
             &near(key, known.iter().copied()),
@@ -195,7 +199,11 @@ fn unknown(map: &Map<String, Value>, known: &[&str], at: &str, slips: &mut FlowP
 
 type Conditions = (Logic, Vec<FlowCondition<Value>>);
 
-fn conditions(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> Option<Conditions> {
+fn conditions(
+    map: &Map<String, Value>,
+    at: &str,
+    findings: &mut FlowProblems,
+) -> Option<Conditions> {
     let (logic, key, written) = match (map.get("all"), map.get("any")) {
         (Some(all), None) => (Logic::All, "all", all),
         (None, Some(any)) => (Logic::Any, "any", any),
@@ -209,31 +217,35 @@ fn conditions(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> O
                 format!("put the conditions under one of them: `all: [{CONDITION}]`"),
                 format!("把条件写在其中一个之下：`all: [{CONDITION}]`"),
             );
-            slips.blame("flow_condition", at, what, mend);
+            findings.blame("flow_condition", at, what, mend);
             return None;
         }
     };
     let Some(list) = written.as_array() else {
         let wanted = ("expected a list of conditions", "应为条件列表");
         let example = format!("{key}: [{CONDITION}]");
-        misshapen(slips, &format!("{at}, {key}"), wanted, (&example, written));
+        misshapen(findings, &format!("{at}, {key}"), wanted, (&example, written));
         return None;
     };
     let place = |index: usize| format!("{at}, {key}[{index}]");
     let read = list.iter().enumerate();
     let read: Vec<FlowCondition<Value>> =
-        read.filter_map(|(index, it)| condition(it, &place(index), slips)).collect();
+        read.filter_map(|(index, it)| condition(it, &place(index), findings)).collect();
     // The problem is already reported. Without this condition the branch would mean something else.
     (read.len() == list.len()).then_some((logic, read))
 }
 
-fn condition(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<FlowCondition<Value>> {
+fn condition(
+    written: &Value,
+    at: &str,
+    findings: &mut FlowProblems,
+) -> Option<FlowCondition<Value>> {
     let Some(map) = written.as_object() else {
         let wanted = ("a condition must be an object", "条件必须是对象");
-        misshapen(slips, at, wanted, (CONDITION, written));
+        misshapen(findings, at, wanted, (CONDITION, written));
         return None;
     };
-    unknown(map, &["left", "is", "right"], at, slips);
+    unknown(map, &["left", "is", "right"], at, findings);
     let left = map.get("left");
     if left.is_none() {
         let mend = (
@@ -241,16 +253,16 @@ fn condition(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Flow
             "加上 `left:`，写要判断的值，如 `left: \"{{count}}\"`",
         );
         let what = ("missing `left`", "缺少 `left`");
-        slips.blame("flow_condition", at, what, mend);
+        findings.blame("flow_condition", at, what, mend);
     }
-    let is = operator(map.get("is"), at, slips);
+    let is = operator(map.get("is"), at, findings);
     Some(FlowCondition { left: left?.clone(), is: is?, right: map.get("right").cloned() })
 }
 
 fn operator(
     written: Option<&Value>,
     at: &str,
-    slips: &mut FlowProblems,
+    findings: &mut FlowProblems,
 ) -> Option<ConditionOperator> {
     let names: Vec<&str> = ConditionOperator::all().map(ConditionOperator::name).collect();
     let said = match written {
@@ -264,7 +276,7 @@ fn operator(
         } else {
             (format!("unknown operator `{said}`"), format!("未知运算符 `{said}`"))
         };
-        slips.blame_near(
+        findings.blame_near(
             ("flow_condition", &format!("{at}, is")),
             what,
             &near(said, names.iter().copied()),

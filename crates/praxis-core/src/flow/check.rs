@@ -24,30 +24,30 @@ use std::collections::BTreeSet;
 const MOST_NAMED: usize = 10;
 
 /// Reports all problems of a flow.
-pub fn check(flow: &Flow, ground: FlowEnvironment<'_>, slips: &mut FlowProblems) {
-    let before = slips.problems.len();
+pub fn check(flow: &Flow, ground: FlowEnvironment<'_>, findings: &mut FlowProblems) {
+    let before = findings.problems.len();
     let extra = flow.before.iter().chain(&flow.after).chain(flow.on_error.as_deref());
     let beside: Vec<&str> = extra.map(|item| item.id.as_str()).collect();
     for (at, graph) in flow.graphs() {
         let beside = if at.is_empty() { beside.as_slice() } else { &[] };
-        GraphCheck { graph, at: &at, beside, ground, slips }.through();
+        GraphCheck { graph, at: &at, beside, ground, findings }.through();
     }
-    extra_nodes(flow, ground, slips);
+    extra_nodes(flow, ground, findings);
     for (name, schema) in &flow.inputs {
-        input(flow, (name, schema), slips);
+        input(flow, (name, schema), findings);
     }
-    called_flows(flow, ground, slips);
+    called_flows(flow, ground, findings);
     // References depend on the order of the nodes, which a broken graph does not have.
-    if slips.problems.len() == before {
-        FlowNames::of(flow, ground).check(slips);
+    if findings.problems.len() == before {
+        FlowNames::of(flow, ground).check(findings);
     }
 }
 
 /// Checks one input: its schema, its default, its name.
-fn input(flow: &Flow, (name, schema): (&str, &Value), slips: &mut FlowProblems) {
+fn input(flow: &Flow, (name, schema): (&str, &Value), findings: &mut FlowProblems) {
     let at = format!("inputs.{name}");
     match Schema::compile(schema) {
-        Err(why) => slips.blame(
+        Err(why) => findings.blame(
             "flow_input",
             &at,
             (format!("invalid JSON Schema: {why}"), format!("无效的 JSON Schema：{why}")),
@@ -57,7 +57,7 @@ fn input(flow: &Flow, (name, schema): (&str, &Value), slips: &mut FlowProblems) 
             let errors = schema.get("default").map(|default| schema_of.errors(default));
             if let Some(error) = errors.and_then(|errors| errors.into_iter().next()) {
                 let detail = error.detail;
-                slips.blame(
+                findings.blame(
                     "flow_input",
                     &format!("{at}.default"),
                     (
@@ -83,22 +83,22 @@ fn input(flow: &Flow, (name, schema): (&str, &Value), slips: &mut FlowProblems) 
         };
         let mend =
             ("rename the input; use letters, digits and `_`", "重命名该输入；使用字母、数字和 `_`");
-        slips.blame("flow_input", &at, what, mend);
+        findings.blame("flow_input", &at, what, mend);
     }
 }
 
 /// Checks the nodes outside the graph (`before`, `after`, `on_error`): their ids and their calls.
-fn extra_nodes(flow: &Flow, ground: FlowEnvironment<'_>, slips: &mut FlowProblems) {
+fn extra_nodes(flow: &Flow, ground: FlowEnvironment<'_>, findings: &mut FlowProblems) {
     let mut seen: BTreeSet<&str> = flow.graph.nodes.iter().map(|item| item.id.as_str()).collect();
     let extra = flow.before.iter().chain(&flow.after).chain(flow.on_error.as_deref());
     for item in extra {
         let at = FlowLocation::item("", item);
         if !seen.insert(&item.id) {
-            twice(item, &at, slips);
+            twice(item, &at, findings);
         }
-        call(item, &at, ground, slips);
+        call(item, &at, ground, findings);
         if !matches!(item.inside, NodeBody::Nothing | NodeBody::Flow(_) | NodeBody::Agent(_)) {
-            slips.blame(
+            findings.blame(
                 "flow_call",
                 &at,
                 (
@@ -114,8 +114,8 @@ fn extra_nodes(flow: &Flow, ground: FlowEnvironment<'_>, slips: &mut FlowProblem
     }
 }
 
-fn twice(item: &FlowItem, at: &str, slips: &mut FlowProblems) {
-    slips.blame(
+fn twice(item: &FlowItem, at: &str, findings: &mut FlowProblems) {
+    findings.blame(
         "flow_id",
         at,
         (format!("duplicate node id `{}`", item.id), format!("节点 id `{}` 重复", item.id)),
@@ -123,15 +123,15 @@ fn twice(item: &FlowItem, at: &str, slips: &mut FlowProblems) {
     );
 }
 
-fn call(item: &FlowItem, at: &str, ground: FlowEnvironment<'_>, slips: &mut FlowProblems) {
+fn call(item: &FlowItem, at: &str, ground: FlowEnvironment<'_>, findings: &mut FlowProblems) {
     if let NodeBody::Agent(agent) = &item.inside {
-        agents::check(agent, at, ground, slips);
+        agents::check(agent, at, ground, findings);
     }
     if item.call.is_empty() || ground.tool(&item.call).is_some() {
         return;
     }
     let known = calls().keys().chain(ground.toolbox.keys()).map(ToolId::as_str);
-    slips.blame_near(
+    findings.blame_near(
         ("flow_call", at),
         (
             format!("unknown tool or node type `{}`", item.call),
@@ -146,10 +146,10 @@ fn call(item: &FlowItem, at: &str, ground: FlowEnvironment<'_>, slips: &mut Flow
 }
 
 /// Checks the flows that are called by name: they must exist and must not call this flow in turn.
-fn called_flows(flow: &Flow, ground: FlowEnvironment<'_>, slips: &mut FlowProblems) {
+fn called_flows(flow: &Flow, ground: FlowEnvironment<'_>, findings: &mut FlowProblems) {
     for (at, name) in calls_of(flow) {
         let Some(called) = ground.flows.get(&name) else {
-            slips.blame_near(
+            findings.blame_near(
                 ("flow_sub", &at),
                 (format!("flow `{name}` not found"), format!("找不到流程 `{name}`")),
                 &near(&name, ground.flows.keys().map(String::as_str)),
@@ -162,7 +162,7 @@ fn called_flows(flow: &Flow, ground: FlowEnvironment<'_>, slips: &mut FlowProble
         };
         let mut path = vec![flow.name.clone()];
         if let Some(circle) = leads_back(called, ground.flows, &mut path) {
-            slips.blame(
+            findings.blame(
                 "flow_sub",
                 &at,
                 (format!("the flow calls itself: {circle}"), format!("流程调用了自身：{circle}")),
@@ -214,7 +214,7 @@ struct GraphCheck<'a, 's> {
     /// Ids of the nodes that run before or after the whole graph.
     beside: &'a [&'a str],
     ground: FlowEnvironment<'a>,
-    slips: &'s mut FlowProblems,
+    findings: &'s mut FlowProblems,
 }
 
 impl GraphCheck<'_, '_> {
@@ -223,9 +223,9 @@ impl GraphCheck<'_, '_> {
         for item in &self.graph.nodes {
             let at = FlowLocation::item(self.at, item);
             if !seen.insert(item.id.as_str()) {
-                twice(item, &at, self.slips);
+                twice(item, &at, self.findings);
             }
-            call(item, &at, self.ground, self.slips);
+            call(item, &at, self.ground, self.findings);
         }
         // With duplicate ids, edges are ambiguous.
         if seen.len() < self.graph.nodes.len() {
@@ -253,7 +253,7 @@ impl GraphCheck<'_, '_> {
             self.known(id, &at);
         }
         if edge.from == edge.to {
-            self.slips.blame(
+            self.findings.blame(
                 "flow_cycle",
                 &at,
                 ("the node has an edge to itself", "节点有指向自身的边"),
@@ -261,7 +261,7 @@ impl GraphCheck<'_, '_> {
             );
         }
         if again {
-            self.slips.blame(
+            self.findings.blame(
                 "flow_edge",
                 &at,
                 ("duplicate edge", "边重复"),
@@ -278,7 +278,7 @@ impl GraphCheck<'_, '_> {
             (NodeBody::Choice(choice), EdgeCondition::Branch(branch)) => {
                 let ids: Vec<String> = choice.ids().into_iter().map(str::to_owned).collect();
                 if !ids.contains(branch) {
-                    self.slips.blame_near(
+                    self.findings.blame_near(
                         ("flow_branch", at),
                         (
                             format!("`{}` has no branch `{branch}`", edge.from),
@@ -292,7 +292,7 @@ impl GraphCheck<'_, '_> {
                     );
                 }
             }
-            (NodeBody::Choice(_), EdgeCondition::Success) => self.slips.blame(
+            (NodeBody::Choice(_), EdgeCondition::Success) => self.findings.blame(
                 "flow_branch",
                 at,
                 (
@@ -310,7 +310,7 @@ impl GraphCheck<'_, '_> {
                     ),
                 ),
             ),
-            (_, EdgeCondition::Branch(branch)) => self.slips.blame(
+            (_, EdgeCondition::Branch(branch)) => self.findings.blame(
                 "flow_branch",
                 at,
                 (
@@ -345,11 +345,11 @@ impl GraphCheck<'_, '_> {
                 "remove the edge, or move the node under `nodes`",
                 "删除该边，或把该节点移到 `nodes` 下",
             );
-            return self.slips.blame("flow_edge", at, what, mend);
+            return self.findings.blame("flow_edge", at, what, mend);
         }
         let ids = self.graph.nodes.iter().map(|item| item.id.as_str());
         let known: Vec<&str> = ids.clone().take(MOST_NAMED).collect();
-        self.slips.blame_near(
+        self.findings.blame_near(
             ("flow_edge", at),
             (format!("unknown node `{id}`"), format!("未知节点 `{id}`")),
             &near(id, ids),
@@ -364,7 +364,7 @@ impl GraphCheck<'_, '_> {
         let at = format!("{}start", self.at);
         self.known(start, &at);
         if let Some(edge) = self.graph.edges.iter().find(|edge| edge.to == start) {
-            self.slips.blame(
+            self.findings.blame(
                 "flow_edge",
                 &at,
                 (
@@ -407,7 +407,7 @@ impl GraphCheck<'_, '_> {
                     return true;
                 }
                 let circle = circle.join(" -> ");
-                self.slips.blame(
+                self.findings.blame(
                     "flow_cycle",
                     &format!("{}edges", self.at),
                     (format!("the edges form a cycle: {circle}"), format!("边形成环：{circle}")),
@@ -430,7 +430,7 @@ impl GraphCheck<'_, '_> {
             }
         }
         for item in self.graph.nodes.iter().filter(|item| !reached.contains(item.id.as_str())) {
-            self.slips.blame(
+            self.findings.blame(
                 "flow_unreachable",
                 &FlowLocation::item(self.at, item),
                 (

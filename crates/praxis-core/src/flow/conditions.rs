@@ -24,14 +24,14 @@ impl FlowNames<'_> {
         &self,
         branch: &Branch<Value>,
         here: &FlowPosition<'_>,
-        slips: &mut FlowProblems,
+        findings: &mut FlowProblems,
     ) {
         for (index, condition) in branch.conditions.iter().enumerate() {
             let here = here.at_more(&format!("[{index}]"));
             for side in [&condition.left].into_iter().chain(&condition.right) {
-                self.texts(side, &here, slips);
+                self.texts(side, &here, findings);
             }
-            self.condition(condition, &here, slips);
+            self.condition(condition, &here, findings);
         }
     }
 
@@ -39,7 +39,7 @@ impl FlowNames<'_> {
         &self,
         condition: &FlowCondition<Value>,
         here: &FlowPosition<'_>,
-        slips: &mut FlowProblems,
+        findings: &mut FlowProblems,
     ) {
         let left = self.kind_of(&condition.left, here);
         let literal = condition.right.as_ref().map(|right| self.template(right, here));
@@ -51,11 +51,11 @@ impl FlowNames<'_> {
             }
         };
         if let Err(fault) = check_operator(left, condition.is, right) {
-            slips.blame("flow_condition", &here.at, fault.words(), mend(&fault));
+            findings.blame("flow_condition", &here.at, fault.words(), mend(&fault));
         } else if is_fixed(&self.template(&condition.left, here))
             && literal.as_ref().is_none_or(is_fixed)
         {
-            slips.warn(
+            findings.warn(
                 "flow_condition",
                 &here.at,
                 (
@@ -78,7 +78,11 @@ fn is_fixed(template: &ParameterTemplate) -> bool {
 /// Returns the fix for a condition.
 fn mend(fault: &ConditionFault) -> Bilingual {
     let ConditionFault::Unfit { left, is, why, .. } = fault else {
-        return ("provide the value first", "请先提供该值").into();
+        return (
+            "set or produce this value before the condition is evaluated",
+            "请在判断条件之前设置或产生该值",
+        )
+            .into();
     };
     match why {
         OperatorMismatch::NothingRight => {

@@ -10,12 +10,12 @@ pub fn read(
     written: Option<&Value>,
     nodes: &[FlowItem],
     at: &str,
-    slips: &mut FlowProblems,
+    findings: &mut FlowProblems,
 ) -> Vec<Edge> {
     let place = |index: usize| format!("{at}edges[{index}]");
-    let Some(written) = written else { return chain(nodes, at, slips) };
+    let Some(written) = written else { return chain(nodes, at, findings) };
     let Some(list) = written.as_array() else {
-        slips.blame(
+        findings.blame(
             "flow_edge",
             &format!("{at}edges"),
             ("`edges` must be a list", "`edges` 必须是列表"),
@@ -26,19 +26,19 @@ pub fn read(
     let mut edges = Vec::new();
     for (index, written) in list.iter().enumerate() {
         match written {
-            Value::String(text) => edges.extend(arrows(text, &place(index), slips)),
-            Value::Object(_) => edges.extend(table(written, &place(index), slips)),
+            Value::String(text) => edges.extend(arrows(text, &place(index), findings)),
+            Value::Object(_) => edges.extend(table(written, &place(index), findings)),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
-                unreadable(&written.to_string(), &place(index), slips);
+                unreadable(&written.to_string(), &place(index), findings);
             }
         }
     }
     edges
 }
 
-fn chain(nodes: &[FlowItem], at: &str, slips: &mut FlowProblems) -> Vec<Edge> {
+fn chain(nodes: &[FlowItem], at: &str, findings: &mut FlowProblems) -> Vec<Edge> {
     if let Some(choice) = nodes.iter().find(|item| matches!(item.inside, NodeBody::Choice(_))) {
-        slips.blame(
+        findings.blame(
             "flow_edge",
             &format!("{at}edges"),
             (
@@ -62,8 +62,8 @@ fn chain(nodes: &[FlowItem], at: &str, slips: &mut FlowProblems) -> Vec<Edge> {
         .collect()
 }
 
-fn unreadable(text: &str, at: &str, slips: &mut FlowProblems) {
-    slips.blame(
+fn unreadable(text: &str, at: &str, findings: &mut FlowProblems) {
+    findings.blame(
         "flow_edge",
         at,
         (format!("invalid edge `{text}`"), format!("无效的边 `{text}`")),
@@ -74,21 +74,21 @@ fn unreadable(text: &str, at: &str, slips: &mut FlowProblems) {
     );
 }
 
-fn arrows(text: &str, at: &str, slips: &mut FlowProblems) -> Vec<Edge> {
+fn arrows(text: &str, at: &str, findings: &mut FlowProblems) -> Vec<Edge> {
     let stations: Vec<&str> = text.split("->").map(str::trim).collect();
     if stations.len() < 2 || stations.iter().any(|station| station.is_empty()) {
-        unreadable(text, at, slips);
+        unreadable(text, at, findings);
         return vec![];
     }
-    stations.last().into_iter().for_each(|last| no_branch(last, at, slips));
+    stations.last().into_iter().for_each(|last| no_branch(last, at, findings));
     let pairs = stations.iter().zip(stations.iter().skip(1));
     pairs.map(|(from, to)| edge(from, to)).collect()
 }
 
 /// Reports an edge that ends at a branch: edges lead to nodes.
-fn no_branch(to: &str, at: &str, slips: &mut FlowProblems) {
+fn no_branch(to: &str, at: &str, findings: &mut FlowProblems) {
     let Some((node, branch)) = to.split_once('.') else { return };
-    slips.blame(
+    findings.blame(
         "flow_edge",
         at,
         (
@@ -112,16 +112,16 @@ fn edge(from: &str, to: &str) -> Edge {
     Edge { from: from.to_owned(), on, to: to.to_owned() }
 }
 
-fn table(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Edge> {
+fn table(written: &Value, at: &str, findings: &mut FlowProblems) -> Option<Edge> {
     let text = |key: &str| written.get(key).and_then(Value::as_str).map(str::trim);
     let (Some(from), Some(to)) = (text("from"), text("to")) else {
-        unreadable(&written.to_string(), at, slips);
+        unreadable(&written.to_string(), at, findings);
         return None;
     };
     let known = ["from", "to", "when"];
     for key in written.as_object().into_iter().flat_map(|map| map.keys()) {
         if !known.contains(&key.as_str()) {
-            slips.blame_near(
+            findings.blame_near(
                 ("unknown_field", at),
                 (format!("unknown edge field `{key}`"), format!("未知的边字段 `{key}`")),
                 &crate::near::near(key, known.into_iter()),
@@ -129,13 +129,13 @@ fn table(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Edge> {
             );
         }
     }
-    no_branch(to, at, slips);
+    no_branch(to, at, findings);
     let mut edge = edge(from, to);
     match (written.get("when").map(|when| when.as_str().unwrap_or_default()), &edge.on) {
         (None, _) | (Some("succeeded"), EdgeCondition::Success) => {}
         (Some("failed"), EdgeCondition::Success) => edge.on = EdgeCondition::Failure,
         (Some("ended"), EdgeCondition::Success) => edge.on = EdgeCondition::End,
-        (Some(when), EdgeCondition::Branch(branch)) => slips.blame(
+        (Some(when), EdgeCondition::Branch(branch)) => findings.blame(
             "flow_edge",
             at,
             (
@@ -144,7 +144,7 @@ fn table(written: &Value, at: &str, slips: &mut FlowProblems) -> Option<Edge> {
             ),
             ("remove `when`", "删除 `when`"),
         ),
-        (Some(when), _) => slips.blame_near(
+        (Some(when), _) => findings.blame_near(
             ("flow_edge", at),
             (format!("unknown `when: {when}`"), format!("未知的 `when: {when}`")),
             &crate::near::near(when, ["succeeded", "failed", "ended"].into_iter()),

@@ -9,14 +9,14 @@ use serde_json::{Map, Value};
 
 /// Reports a value of the wrong shape, with an example of the right one.
 pub(super) fn misshapen(
-    slips: &mut FlowProblems,
+    findings: &mut FlowProblems,
     at: &str,
     wanted: impl Into<Bilingual>,
     (example, found): (&str, &Value),
 ) {
     let Bilingual { en, zh } = wanted.into();
     let found = shape(found);
-    slips.blame(
+    findings.blame(
         "flow_shape",
         at,
         (format!("{en}, got `{found}`"), format!("{zh}，实际为 `{found}`")),
@@ -33,14 +33,14 @@ impl FlowReader<'_> {
         example: &str,
         found: &Value,
     ) {
-        misshapen(self.slips, at, wanted, (example, found));
+        misshapen(self.findings, at, wanted, (example, found));
     }
 
     /// Reports every key that is not a known field.
     pub(super) fn known_keys(&mut self, map: &Map<String, Value>, known: &[&[&str]], at: &str) {
         let known: Vec<&str> = known.concat();
         for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
-            self.slips.blame_near(
+            self.findings.blame_near(
                 ("unknown_field", at.trim_end_matches(", ")),
                 (format!("unknown field `{key}`"), format!("未知字段 `{key}`")),
                 &near(key, known.iter().copied()),

@@ -12,11 +12,11 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// The largest number of nodes of a flow, nested ones included.
-pub const MOST_NODES: usize = 500;
+pub const MAX_NODES: usize = 500;
 /// The largest nesting depth of nodes.
 pub const DEEPEST: usize = 8;
 /// The largest number of passes that a file may allow a loop.
-pub const MOST_PASSES: u32 = 100_000;
+pub const MAX_ITERATIONS: u32 = 100_000;
 /// The default number of passes of a loop.
 pub const DEFAULT_PASSES: u32 = 10;
 

@@ -24,10 +24,10 @@ impl<'a> FlowNames<'a> {
         id: &str,
         path: &[Segment],
         (source, here): (&str, &FlowPosition<'_>),
-        slips: &mut FlowProblems,
+        findings: &mut FlowProblems,
     ) {
         let Some(declared) = self.output_of(id) else {
-            return self.given_field(id, path, (source, here), slips);
+            return self.given_field(id, path, (source, here), findings);
         };
         let mut schema = &*declared;
         for (walked, segment) in path.iter().enumerate() {
@@ -43,7 +43,7 @@ impl<'a> FlowNames<'a> {
                     let (en, zh) = (fields.join(", "), fields.join("、"));
                     (format!("its fields are {en}"), format!("它的字段有 {zh}")).into()
                 };
-                slips.blame_near(
+                findings.blame_near(
                     ("flow_reference", &here.at),
                     (
                         format!("`{source}`: `{}`{reached} has no field `{name}`", local(id)),
@@ -67,7 +67,7 @@ impl<'a> FlowNames<'a> {
         id: &str,
         path: &[Segment],
         (source, here): (&str, &FlowPosition<'_>),
-        slips: &mut FlowProblems,
+        findings: &mut FlowProblems,
     ) {
         let Some(Segment::Key(name) | Segment::Quoted(name)) = path.first() else { return };
         let Some(fields) = self.nodes.get(id).and_then(|item| self.gives(item)) else { return };
@@ -88,7 +88,7 @@ impl<'a> FlowNames<'a> {
                 format!("它的输出有 {}；其他输出请在它的 `outputs` 下声明", fields.join("、")),
             )
         };
-        slips.blame_near(
+        findings.blame_near(
             ("flow_reference", &here.at),
             (
                 format!("`{source}`: `{}` has no output `{name}`", local(id)),

@@ -1,7 +1,7 @@
 //! Reads the fields of a `Loop` node: its end, its variables, its reaction to failures.
 
 use super::branches;
-use super::file::{DEFAULT_PASSES, LoopSpec, MOST_PASSES, NestedFlow, NodeBody};
+use super::file::{DEFAULT_PASSES, LoopSpec, MAX_ITERATIONS, NestedFlow, NodeBody};
 use super::reader::FlowReader;
 use crate::dataflow::context::FAILURE;
 use crate::intake::node::OnFailure;
@@ -32,7 +32,7 @@ impl FlowReader<'_> {
         at: &str,
         depth: usize,
     ) -> NodeBody {
-        let until = map.get("until").and_then(|it| branches::until(it, at, self.slips));
+        let until = map.get("until").and_then(|it| branches::until(it, at, self.findings));
         let repeated = LoopSpec {
             nested: NestedFlow {
                 graph: self.graph(map, at, depth + 1),
@@ -47,7 +47,7 @@ impl FlowReader<'_> {
             until,
         };
         if !["until", "over", "max"].iter().any(|key| map.contains_key(*key)) {
-            self.slips.blame(
+            self.findings.blame(
                 "flow_loop",
                 at.trim_end_matches(", "),
                 ("the loop has no end condition", "循环没有结束条件"),
@@ -55,7 +55,7 @@ impl FlowReader<'_> {
             );
         }
         for name in repeated.set.keys().filter(|name| !repeated.variables.contains_key(*name)) {
-            self.slips.blame_near(
+            self.findings.blame_near(
                 ("flow_loop", &format!("{at}set.{name}")),
                 (
                     format!("`{name}` is not a variable of the loop"),
@@ -89,19 +89,19 @@ impl FlowReader<'_> {
                 ),
             };
             let mend = ("rename the variable", "重命名该变量");
-            self.slips.blame("flow_loop", &format!("{at}variables.{name}"), what, mend);
+            self.findings.blame("flow_loop", &format!("{at}variables.{name}"), what, mend);
         }
     }
 
     fn max(&mut self, map: &Map<String, Value>, at: &str) -> u32 {
         // A list is processed to its end.
-        let default = if map.contains_key("over") { MOST_PASSES } else { DEFAULT_PASSES };
+        let default = if map.contains_key("over") { MAX_ITERATIONS } else { DEFAULT_PASSES };
         let Some(written) = map.get("max") else { return default };
         let max = written.as_u64().and_then(|max| u32::try_from(max).ok());
-        match max.filter(|max| (1..=MOST_PASSES).contains(max)) {
+        match max.filter(|max| (1..=MAX_ITERATIONS).contains(max)) {
             Some(max) => max,
             None => {
-                self.slips.blame(
+                self.findings.blame(
                     "flow_loop",
                     &format!("{at}max"),
                     (
@@ -109,8 +109,8 @@ impl FlowReader<'_> {
                         format!("无效的循环次数 `{written}`"),
                     ),
                     (
-                        format!("write a whole number from 1 to {MOST_PASSES}"),
-                        format!("写 1 到 {MOST_PASSES} 的整数"),
+                        format!("write a whole number from 1 to {MAX_ITERATIONS}"),
+                        format!("写 1 到 {MAX_ITERATIONS} 的整数"),
                     ),
                 );
                 default
@@ -122,7 +122,7 @@ impl FlowReader<'_> {
         let Some(written) = map.get("on_failure") else { return OnFailure::Fail };
         serde_json::from_value(written.clone()).unwrap_or_else(|_| {
             let said = written.as_str().unwrap_or_default();
-            self.slips.blame_near(
+            self.findings.blame_near(
                 ("flow_loop", &format!("{at}on_failure")),
                 (
                     format!("unknown `on_failure` value `{written}`"),

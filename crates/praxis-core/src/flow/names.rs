@@ -1,7 +1,7 @@
 //! Checks the names of flows and the ids of nodes.
 
 use super::reader::FlowReader;
-use crate::ids::{BadName, LONGEST_NAME, check_name};
+use crate::ids::{BadName, MAX_NAME_LENGTH, check_name};
 use crate::intake::reserved::OUTPUTS;
 use crate::problem::Bilingual;
 use serde_json::{Map, Value};
@@ -15,7 +15,7 @@ impl FlowReader<'_> {
             // A value that is not a text is already reported.
             (Err(_), Some(Value::Null | Value::Bool(_) | Value::Number(_))) => {}
             (Err(_), Some(Value::Array(_) | Value::Object(_))) => {}
-            (Err(BadName::Empty), _) => self.slips.blame(
+            (Err(BadName::Empty), _) => self.findings.blame(
                 "flow_shape",
                 "flow",
                 ("the flow has no name", "流程没有名称"),
@@ -32,7 +32,7 @@ impl FlowReader<'_> {
                     "use letters, digits, `_`, `-` or `.`; put readable text into `description`",
                     "只能用字母、数字、`_`、`-` 或 `.`；说明文字写在 `description` 中",
                 );
-                self.slips.blame("flow_shape", "flow", what, mend);
+                self.findings.blame("flow_shape", "flow", what, mend);
             }
         }
     }
@@ -46,14 +46,14 @@ impl FlowReader<'_> {
             "给节点一个简短的 `id`，只用字母、数字、`_` 或 `-`",
         );
         if id.is_empty() {
-            self.slips.blame("flow_id", place, ("the node has no id", "节点没有 id"), mend);
+            self.findings.blame("flow_id", place, ("the node has no id", "节点没有 id"), mend);
             return None;
         }
         if let Err(why) = check_name(id) {
             let Bilingual { en, zh } = told(&why);
             let what =
                 (format!("invalid node id `{id}`: {en}"), format!("节点 id `{id}` 无效：{zh}"));
-            self.slips.blame("flow_id", place, what, mend);
+            self.findings.blame("flow_id", place, what, mend);
         } else if id.contains('.') || id == OUTPUTS {
             let what = if id == OUTPUTS {
                 (
@@ -66,7 +66,7 @@ impl FlowReader<'_> {
                     format!("`{id}` 含有点号，点号用于分隔节点与分支"),
                 )
             };
-            self.slips.blame("flow_id", place, what, mend);
+            self.findings.blame("flow_id", place, what, mend);
         }
         Some(id.to_owned())
     }
@@ -76,7 +76,7 @@ impl FlowReader<'_> {
 fn told(why: &BadName) -> Bilingual {
     let zh = match why {
         BadName::Empty => "为空".to_owned(),
-        BadName::Long(found) => format!("有 {found} 个字符，最多 {LONGEST_NAME} 个"),
+        BadName::Long(found) => format!("有 {found} 个字符，最多 {MAX_NAME_LENGTH} 个"),
         BadName::Forbidden(c) => format!("含有 id 中不允许的字符 {c:?}"),
     };
     (why.to_string(), zh).into()

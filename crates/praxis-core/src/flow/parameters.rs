@@ -25,15 +25,15 @@ impl<'a> FlowNames<'a> {
         &self,
         item: &'a FlowItem,
         here: &FlowPosition<'a>,
-        slips: &mut FlowProblems,
+        findings: &mut FlowProblems,
     ) {
         let Some(tool) = self.ground.tool(&item.call) else { return };
         match &item.inside {
-            NodeBody::Nothing | NodeBody::Agent(_) => self.call(item, tool, here, slips),
-            NodeBody::Choice(_) | NodeBody::Loop(_) => without_effect(item, here, slips),
+            NodeBody::Nothing | NodeBody::Agent(_) => self.call(item, tool, here, findings),
+            NodeBody::Choice(_) | NodeBody::Loop(_) => without_effect(item, here, findings),
             NodeBody::Flow(name) => {
                 if let Some(called) = self.ground.flows.get(name) {
-                    self.called(item, called, here, slips);
+                    self.called(item, called, here, findings);
                 }
             }
             NodeBody::Nodes(_) => {}
@@ -45,14 +45,14 @@ impl<'a> FlowNames<'a> {
         item: &'a FlowItem,
         tool: &Tool,
         here: &FlowPosition<'a>,
-        slips: &mut FlowProblems,
+        findings: &mut FlowProblems,
     ) {
-        let Some(schema) = overridden(&tool.input_schema, ("input", &item.input), here, slips)
+        let Some(schema) = overridden(&tool.input_schema, ("input", &item.input), here, findings)
         else {
             return;
         };
         if let Some(output) = &tool.output_schema {
-            overridden(output, ("output", &item.output), here, slips);
+            overridden(output, ("output", &item.output), here, findings);
         }
         let all = given(item);
         let properties = schema.get("properties").and_then(Value::as_object);
@@ -62,14 +62,14 @@ impl<'a> FlowNames<'a> {
             let at = here.at_field(&format!("{field}.{name}"));
             match properties.and_then(|them| them.get(name)) {
                 Some(_) if takes_text(&tool.id, name) && self.is_placeholder(value, here) => {}
-                Some(wanted) => self.fits(value, wanted, &at, slips),
-                None if is_closed => no_parameter(item, name, properties, &at, slips),
+                Some(wanted) => self.fits(value, wanted, &at, findings),
+                None if is_closed => no_parameter(item, name, properties, &at, findings),
                 None => {}
             }
         }
-        missing(item, &schema, here, slips);
+        missing(item, &schema, here, findings);
         if own(&tool.id).is_some() {
-            self.own_call(item, &schema, here, slips);
+            self.own_call(item, &schema, here, findings);
         }
     }
 
@@ -79,7 +79,7 @@ impl<'a> FlowNames<'a> {
         item: &'a FlowItem,
         schema: &Value,
         here: &FlowPosition<'a>,
-        slips: &mut FlowProblems,
+        findings: &mut FlowProblems,
     ) {
         let all = given(item);
         let bound = |key: &str| schema.get(key).and_then(Value::as_u64);
@@ -88,7 +88,7 @@ impl<'a> FlowNames<'a> {
         let names: Vec<&str> = names.into_iter().flat_map(Map::keys).map(String::as_str).collect();
         let (call, or) = (&item.call, names.join("` or `"));
         if bound("minProperties").is_some_and(|least| count < least) {
-            slips.blame(
+            findings.blame(
                 "flow_params",
                 &here.at,
                 (format!("`{call}` needs a parameter"), format!("`{call}` 缺少参数")),
@@ -99,16 +99,19 @@ impl<'a> FlowNames<'a> {
             );
         }
         if bound("maxProperties").is_some_and(|most| count > most) {
-            slips.blame(
+            findings.blame(
                 "flow_params",
                 &here.at,
-                (format!("`{call}` has too many parameters"), format!("`{call}` 的参数过多")),
-                (format!("keep either `{or}`"), format!("只保留 `{}`", names.join("` 或 `"))),
+                (
+                    format!("`{call}` takes only one of `{}`", names.join("` and `")),
+                    format!("`{call}` 只接受 `{}` 之一", names.join("` 和 `")),
+                ),
+                ("remove the others", "请删除其余的"),
             );
         }
         let span = all.get("for").filter(|_| call == "Wait").and_then(Value::as_str);
         if let Some(span) = span.filter(|it| !it.contains("{{") && parse_span_ms(it).is_none()) {
-            slips.blame(
+            findings.blame(
                 "flow_params",
                 &here.at_field("params.for").at,
                 (format!("`{span}` is not a duration"), format!("`{span}` 不是有效的时长")),
@@ -123,21 +126,21 @@ impl<'a> FlowNames<'a> {
         item: &'a FlowItem,
         called: &'a Flow,
         here: &FlowPosition<'a>,
-        slips: &mut FlowProblems,
+        findings: &mut FlowProblems,
     ) {
         let (name, all) = (&called.name, given(item));
         for (param, value) in &all {
             let at = here.at_field(&format!("params.{param}"));
             match called.inputs.get(param) {
-                Some(wanted) => self.fits(value, wanted, &at, slips),
-                None => no_input(called, param, &at, slips),
+                Some(wanted) => self.fits(value, wanted, &at, findings),
+                None => no_input(called, param, &at, findings),
             }
         }
         let needed = called.inputs.iter().filter(|(input, schema)| {
             schema.get("default").is_none() && !all.contains_key(input.as_str())
         });
         for (input, _) in needed {
-            slips.blame(
+            findings.blame(
                 "flow_params",
                 &here.at,
                 (
@@ -162,7 +165,7 @@ impl<'a> FlowNames<'a> {
         value: &Value,
         wanted: &Value,
         here: &FlowPosition<'_>,
-        slips: &mut FlowProblems,
+        findings: &mut FlowProblems,
     ) {
         let found: Option<Bilingual> = match self.template(value, here) {
             ParameterTemplate::Literal(value) => {
@@ -187,7 +190,7 @@ impl<'a> FlowNames<'a> {
                 "pass a value of the right type; `Convert` with `text` turns any value into a string",
                 "请传入类型正确的值；`Convert` 的 `text` 可把任何值转为字符串",
             );
-            slips.blame("flow_type", &here.at, found, mend);
+            findings.blame("flow_type", &here.at, found, mend);
         }
     }
 }
@@ -197,7 +200,7 @@ fn given(item: &FlowItem) -> Map<String, Value> {
 }
 
 /// Reports parameters of a `Choice` or `Loop`. They take none: their values are in their own fields.
-fn without_effect(item: &FlowItem, here: &FlowPosition<'_>, slips: &mut FlowProblems) {
+fn without_effect(item: &FlowItem, here: &FlowPosition<'_>, findings: &mut FlowProblems) {
     let mend = match &item.inside {
         NodeBody::Loop(_) => (
             "write the initial values of a loop under `variables`",
@@ -215,10 +218,10 @@ fn without_effect(item: &FlowItem, here: &FlowPosition<'_>, slips: &mut FlowProb
     for (field, table) in [("params", &item.params), ("known", &item.known)] {
         if !table.is_empty() {
             let what = (
-                format!("`{}` does not take `{field}`; they have no effect", item.call),
+                format!("`{}` does not take `{field}`; it has no effect", item.call),
                 format!("`{}` 不接受 `{field}`，写了也不起作用", item.call),
             );
-            slips.blame("flow_params", &here.at_field(field).at, what, mend);
+            findings.blame("flow_params", &here.at_field(field).at, what, mend);
         }
     }
 }
@@ -228,7 +231,7 @@ fn overridden(
     schema: &Value,
     (field, own): (&str, &Map<String, Value>),
     here: &FlowPosition<'_>,
-    slips: &mut FlowProblems,
+    findings: &mut FlowProblems,
 ) -> Option<Value> {
     if own.is_empty() {
         return Some(schema.clone());
@@ -240,7 +243,7 @@ fn overridden(
     for problem in problems {
         let place = problem.pointer.trim_start_matches("/properties/").replace('/', ".");
         let at = here.at_field(&format!("{field}.{place}"));
-        slips.blame(
+        findings.blame(
             "flow_params",
             &at.at,
             (
@@ -261,11 +264,11 @@ fn no_parameter(
     name: &str,
     properties: Option<&Map<String, Value>>,
     here: &FlowPosition<'_>,
-    slips: &mut FlowProblems,
+    findings: &mut FlowProblems,
 ) {
     let names = || properties.into_iter().flat_map(Map::keys).map(String::as_str);
     let known: Vec<&str> = names().collect();
-    slips.blame_near(
+    findings.blame_near(
         ("flow_params", &here.at),
         (
             format!("`{}` has no parameter `{name}`", item.call),
@@ -279,14 +282,14 @@ fn no_parameter(
     );
 }
 
-fn missing(item: &FlowItem, schema: &Value, here: &FlowPosition<'_>, slips: &mut FlowProblems) {
+fn missing(item: &FlowItem, schema: &Value, here: &FlowPosition<'_>, findings: &mut FlowProblems) {
     let all = given(item);
     let missing: Vec<&str> = required(schema).filter(|name| !all.contains_key(*name)).collect();
     if item.fill.unwrap_or(true) || missing.is_empty() {
         return;
     }
     let missing = missing.join(", ");
-    slips.blame(
+    findings.blame(
         "flow_params",
         &here.at,
         (format!("missing parameters: {missing}"), format!("缺少参数：{missing}")),
@@ -297,7 +300,7 @@ fn missing(item: &FlowItem, schema: &Value, here: &FlowPosition<'_>, slips: &mut
     );
 }
 
-fn no_input(called: &Flow, param: &str, here: &FlowPosition<'_>, slips: &mut FlowProblems) {
+fn no_input(called: &Flow, param: &str, here: &FlowPosition<'_>, findings: &mut FlowProblems) {
     let (name, names) = (&called.name, called.inputs.keys().map(String::as_str));
     let known: Vec<&str> = names.clone().collect();
     let mend = if known.is_empty() {
@@ -310,7 +313,7 @@ fn no_input(called: &Flow, param: &str, here: &FlowPosition<'_>, slips: &mut Flo
     } else {
         (format!("its inputs are {}", known.join(", ")), format!("它的输入有 {}", known.join("、")))
     };
-    slips.blame_near(
+    findings.blame_near(
         ("flow_params", &here.at),
         (
             format!("the flow `{name}` has no input `{param}`"),

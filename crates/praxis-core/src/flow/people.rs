@@ -19,12 +19,12 @@ pub(super) fn approve(
     written: Option<&Value>,
     call: &str,
     at: &str,
-    slips: &mut FlowProblems,
+    findings: &mut FlowProblems,
 ) -> Option<CallPolicy> {
     let written = written?;
     let at = format!("{at}approve");
     if matches!(call, "Approve" | "Choice") {
-        slips.blame(
+        findings.blame(
             "flow_shape",
             &at,
             (
@@ -37,7 +37,7 @@ pub(super) fn approve(
     }
     let found = written.as_str().and_then(CallPolicy::of_word);
     if found.is_none() {
-        unknown_word(written, "approve", (&at, &CallPolicy::WORDS.map(|(word, _)| word)), slips);
+        unknown_word(written, "approve", (&at, &CallPolicy::WORDS.map(|(word, _)| word)), findings);
     }
     found
 }
@@ -46,17 +46,17 @@ pub(super) fn approve(
 pub(super) fn unanswered(
     written: Option<&Value>,
     at: &str,
-    slips: &mut FlowProblems,
+    findings: &mut FlowProblems,
 ) -> Option<UnansweredPolicy> {
     let written = written?;
     let at = format!("{at}unanswered");
     let Value::Object(map) = written else {
         let wanted = ("expected an object", "应为对象");
-        misshapen(slips, &at, wanted, ("unanswered: {within: 30m, then: skip}", written));
+        misshapen(findings, &at, wanted, ("unanswered: {within: 30m, then: skip}", written));
         return None;
     };
     for key in map.keys().filter(|key| !UNANSWERED_KEYS.contains(&key.as_str())) {
-        slips.blame_near(
+        findings.blame_near(
             ("unknown_field", &at),
             (format!("unknown field `{key}`"), format!("未知字段 `{key}`")),
             &near(key, UNANSWERED_KEYS.into_iter()),
@@ -64,43 +64,47 @@ pub(super) fn unanswered(
         );
     }
     Some(UnansweredPolicy {
-        after_ms: within(map, &at, slips),
-        then: then(map, &at, slips),
-        values: values(map, &at, slips),
+        after_ms: within(map, &at, findings),
+        then: then(map, &at, findings),
+        values: values(map, &at, findings),
     })
 }
 
-fn within(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> Option<u64> {
+fn within(map: &Map<String, Value>, at: &str, findings: &mut FlowProblems) -> Option<u64> {
     let written = map.get("within")?;
     let found = span(Some(written)).filter(|ms| *ms > 0);
     if found.is_none() {
         let wanted = ("expected a duration above zero", "应为大于零的时长");
-        misshapen(slips, &format!("{at}.within"), wanted, ("within: 30m", written));
+        misshapen(findings, &format!("{at}.within"), wanted, ("within: 30m", written));
     }
     found
 }
 
-fn then(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> Option<UnansweredAction> {
+fn then(
+    map: &Map<String, Value>,
+    at: &str,
+    findings: &mut FlowProblems,
+) -> Option<UnansweredAction> {
     let written = map.get("then")?;
     let found = written.as_str().and_then(UnansweredAction::of_word);
     if found.is_none() {
         let words = UnansweredAction::WORDS.map(|(word, _)| word);
-        unknown_word(written, "then", (&format!("{at}.then"), &words), slips);
+        unknown_word(written, "then", (&format!("{at}.then"), &words), findings);
     }
     found
 }
 
-fn values(map: &Map<String, Value>, at: &str, slips: &mut FlowProblems) -> Map<String, Value> {
+fn values(map: &Map<String, Value>, at: &str, findings: &mut FlowProblems) -> Map<String, Value> {
     let Some(written) = map.get("values") else { return Map::new() };
     let at = format!("{at}.values");
     let Value::Object(values) = written else {
         let wanted =
             ("expected an object of parameter names and values", "应为由参数名和值组成的对象");
-        misshapen(slips, &at, wanted, ("values: {days: 3}", written));
+        misshapen(findings, &at, wanted, ("values: {days: 3}", written));
         return Map::new();
     };
     if map.get("then").and_then(Value::as_str) != Some("default") {
-        slips.blame(
+        findings.blame(
             "flow_shape",
             &at,
             (
@@ -117,11 +121,11 @@ fn unknown_word(
     written: &Value,
     key: &str,
     (at, words): (&str, &[&str]),
-    slips: &mut FlowProblems,
+    findings: &mut FlowProblems,
 ) {
     let said = written.as_str().unwrap_or_default();
     let (en, zh) = (words.join(", "), words.join("、"));
-    slips.blame_near(
+    findings.blame_near(
         ("flow_shape", at),
         (format!("unknown value `{written}`"), format!("未知的值 `{written}`")),
         &near(said, words.iter().copied()),

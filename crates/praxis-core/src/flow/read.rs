@@ -4,7 +4,7 @@
 //! - out: a [`Flow`] as written, and the problems of its form
 //! - never: checks calls or references; that is the job of [`check`](super::check)
 
-use super::file::{DEEPEST, Flow, FlowGraph, FlowItem, MOST_NODES, NestedFlow, NodeBody};
+use super::file::{DEEPEST, Flow, FlowGraph, FlowItem, MAX_NODES, NestedFlow, NodeBody};
 use super::problems::FlowProblems;
 use super::{agents, branches, edges, loops, people};
 use crate::flow::reader::FlowReader;
@@ -40,8 +40,8 @@ const CHOICE_KEYS: &[&str] = &["branches", "otherwise"];
 const NESTED_KEYS: &[&str] = &["nodes", "edges", "start", "outputs", "flow"];
 
 /// Reads a flow and reports all problems of its form.
-pub fn read(document: &Value, slips: &mut FlowProblems) -> Flow {
-    let mut reader = FlowReader { slips, nodes: 0 };
+pub fn read(document: &Value, findings: &mut FlowProblems) -> Flow {
+    let mut reader = FlowReader { findings, nodes: 0 };
     let Some(map) = document.as_object() else {
         let wanted = ("a flow must be an object", "流程必须是对象");
         let example = "{flow: NAME, nodes: [{id: a, call: Empty}]}";
@@ -49,7 +49,7 @@ pub fn read(document: &Value, slips: &mut FlowProblems) -> Flow {
         return Flow::default();
     };
     if map.contains_key("steps") && !map.contains_key("nodes") {
-        reader.slips.blame(
+        reader.findings.blame(
             "flow_shape",
             "steps",
             ("this is a plan, not a flow", "这是计划，不是流程"),
@@ -73,13 +73,13 @@ pub fn read(document: &Value, slips: &mut FlowProblems) -> Flow {
         on_error: map.get("on_error").and_then(|it| reader.item(it, "on_error", 1)).map(Box::new),
         after: reader.items(map, "after", ""),
     };
-    if reader.nodes > MOST_NODES {
-        reader.slips.blame(
+    if reader.nodes > MAX_NODES {
+        reader.findings.blame(
             "flow_size",
             "nodes",
             (
-                format!("the flow has {} nodes, at most {MOST_NODES} are allowed", reader.nodes),
-                format!("流程有 {} 个节点，最多允许 {MOST_NODES} 个", reader.nodes),
+                format!("the flow has {} nodes, at most {MAX_NODES} are allowed", reader.nodes),
+                format!("流程有 {} 个节点，最多允许 {MAX_NODES} 个", reader.nodes),
             ),
             (
                 "move a part into a separate flow and call it with `SubFlow`",
@@ -110,7 +110,7 @@ impl FlowReader<'_> {
     /// Reads nodes, the edges between them, and the start nodes.
     pub(super) fn graph(&mut self, map: &Map<String, Value>, at: &str, depth: usize) -> FlowGraph {
         if depth > DEEPEST {
-            self.slips.blame(
+            self.findings.blame(
                 "flow_size",
                 at.trim_end_matches(", "),
                 (
@@ -124,7 +124,7 @@ impl FlowReader<'_> {
         let nodes = self.items(map, "nodes", at);
         let is_none = |written: &Value| written.as_array().is_some_and(Vec::is_empty);
         if map.get("nodes").is_none_or(is_none) {
-            self.slips.blame(
+            self.findings.blame(
                 "flow_shape",
                 &format!("{at}nodes"),
                 ("there are no nodes", "没有节点"),
@@ -134,7 +134,7 @@ impl FlowReader<'_> {
                 ),
             );
         }
-        let edges = edges::read(map.get("edges"), &nodes, at, self.slips);
+        let edges = edges::read(map.get("edges"), &nodes, at, self.findings);
         let starts = self.starts(map, &nodes, at);
         FlowGraph { nodes, edges, starts }
     }
@@ -169,7 +169,7 @@ impl FlowReader<'_> {
         let at = format!("{}nodes.{id}, ", above(place));
         let call = self.text(map, "call", &at);
         if call.is_empty() {
-            self.slips.blame(
+            self.findings.blame(
                 "flow_call",
                 at.trim_end_matches(", "),
                 ("missing `call`", "缺少 `call`"),
@@ -189,11 +189,11 @@ impl FlowReader<'_> {
         };
         self.known_keys(map, &[NODE_KEYS, extra], &at);
         let inside = match call.as_str() {
-            "Choice" => NodeBody::Choice(branches::choice(map, &at, self.slips)),
+            "Choice" => NodeBody::Choice(branches::choice(map, &at, self.findings)),
             "Loop" => self.repeated(map, &at, depth),
             "SubFlow" => self.nested(map, &at, depth),
-            "Agent" => NodeBody::Agent(agents::read(map, &at, self.slips)),
-            "SQL" => NodeBody::Agent(agents::read_question(map, &at, self.slips)),
+            "Agent" => NodeBody::Agent(agents::read(map, &at, self.findings)),
+            "SQL" => NodeBody::Agent(agents::read_question(map, &at, self.findings)),
             _ => NodeBody::Nothing,
         };
         Some(FlowItem {
@@ -205,8 +205,8 @@ impl FlowReader<'_> {
             output: self.table(map, "output", &at),
             fill: self.flag(map, "fill", &at),
             to_user: self.flag(map, "to_user", &at),
-            approve: people::approve(map.get("approve"), &call, &at, self.slips),
-            unanswered: people::unanswered(map.get("unanswered"), &at, self.slips),
+            approve: people::approve(map.get("approve"), &call, &at, self.findings),
+            unanswered: people::unanswered(map.get("unanswered"), &at, self.findings),
             id,
             call,
             inside,
@@ -234,7 +234,7 @@ impl FlowReader<'_> {
                     "either name another flow in `flow`, or list the nodes under `nodes`",
                     "用 `flow` 引用另一个流程，或在 `nodes` 下写节点，二选一",
                 );
-                self.slips.blame("flow_sub", at.trim_end_matches(", "), what, mend);
+                self.findings.blame("flow_sub", at.trim_end_matches(", "), what, mend);
                 NodeBody::Nothing
             }
         }

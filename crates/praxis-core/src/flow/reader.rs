@@ -4,6 +4,6 @@ use super::problems::FlowProblems;
 
 /// The state of reading a flow file: the problems found and the number of nodes so far.
 pub(super) struct FlowReader<'a> {
-    pub(super) slips: &'a mut FlowProblems,
+    pub(super) findings: &'a mut FlowProblems,
     pub(super) nodes: usize,
 }

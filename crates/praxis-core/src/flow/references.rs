@@ -79,38 +79,38 @@ impl<'a> FlowNames<'a> {
     }
 
     /// Checks every text of the flow.
-    pub fn check(&self, slips: &mut FlowProblems) {
+    pub fn check(&self, findings: &mut FlowProblems) {
         let mut before = FlowPosition::nowhere("");
         for item in &self.flow.before {
-            self.item(item, &before.at_node(item), slips);
+            self.item(item, &before.at_node(item), findings);
             before.passed(&item.id, true);
         }
-        self.graph(&self.flow.graph, &before, slips);
+        self.graph(&self.flow.graph, &before, findings);
         let mut all = before;
         for item in &self.flow.graph.nodes {
             all.passed(&item.id, false);
         }
-        self.outputs(&self.flow.outputs, &all, slips);
+        self.outputs(&self.flow.outputs, &all, findings);
         let late = self.flow.on_error.as_deref().into_iter().chain(&self.flow.after);
         for item in late {
-            self.item(item, &all.at_node(item), slips);
+            self.item(item, &all.at_node(item), findings);
             all.passed(&item.id, false);
         }
     }
 
-    fn graph(&self, graph: &'a FlowGraph, outer: &FlowPosition<'a>, slips: &mut FlowProblems) {
+    fn graph(&self, graph: &'a FlowGraph, outer: &FlowPosition<'a>, findings: &mut FlowProblems) {
         for item in &graph.nodes {
             let here = outer.inside(graph, item);
-            self.item(item, &here, slips);
+            self.item(item, &here, findings);
             match &item.inside {
                 NodeBody::Nodes(nested) => {
-                    self.nested((&nested.graph, &nested.outputs), &here, slips)
+                    self.nested((&nested.graph, &nested.outputs), &here, findings)
                 }
                 NodeBody::Loop(repeated) => {
                     let after = self.nested(
                         (&repeated.nested.graph, &repeated.nested.outputs),
                         &here,
-                        slips,
+                        findings,
                     );
                     let set =
                         repeated.set.iter().map(|(name, value)| (format!("set.{name}"), value));
@@ -118,10 +118,10 @@ impl<'a> FlowNames<'a> {
                         repeated.collect.iter().map(|value| ("collect".to_owned(), value));
                     for (field, value) in set.chain(collect) {
                         let here = FlowPosition { strict: true, ..after.at_field(&field) };
-                        self.texts(value, &here, slips);
+                        self.texts(value, &here, findings);
                     }
                     if let Some(until) = &repeated.until {
-                        self.branch(until, &after.at_field("until"), slips);
+                        self.branch(until, &after.at_field("until"), findings);
                     }
                     after
                 }
@@ -140,7 +140,7 @@ impl<'a> FlowNames<'a> {
         &self,
         (graph, outputs): (&'a FlowGraph, &'a Map<String, Value>),
         here: &FlowPosition<'a>,
-        slips: &mut FlowProblems,
+        findings: &mut FlowProblems,
     ) -> FlowPosition<'a> {
         let Some(item) = here.item else { return FlowPosition::nowhere("") };
         let mut inner = FlowPosition {
@@ -151,13 +151,13 @@ impl<'a> FlowNames<'a> {
             item: None,
             strict: false,
         };
-        self.graph(graph, &inner, slips);
+        self.graph(graph, &inner, findings);
         let certain = certain(graph);
         for item in &graph.nodes {
             let surely = certain.contains(item.id.as_str());
             inner.passed(&joined(&inner.path.clone(), &item.id), surely);
         }
-        self.outputs(outputs, &inner, slips);
+        self.outputs(outputs, &inner, findings);
         inner
     }
 
@@ -165,13 +165,13 @@ impl<'a> FlowNames<'a> {
         &self,
         outputs: &Map<String, Value>,
         here: &FlowPosition<'a>,
-        slips: &mut FlowProblems,
+        findings: &mut FlowProblems,
     ) {
         for (name, written) in outputs {
             let here = here.at_field(&format!("{OUTPUTS}.{name}"));
             let several = written.get(FIRST_OF).and_then(Value::as_array);
             if written.get(FIRST_OF).is_some() && several.is_none_or(Vec::is_empty) {
-                slips.blame(
+                findings.blame(
                     "flow_shape",
                     &here.at,
                     (
@@ -187,21 +187,25 @@ impl<'a> FlowNames<'a> {
             let written: Vec<&Value> =
                 several.map_or_else(|| vec![written], |all| all.iter().collect());
             for value in written {
-                self.texts(value, &here, slips);
+                self.texts(value, &here, findings);
             }
         }
     }
 
-    fn item(&self, item: &'a FlowItem, here: &FlowPosition<'a>, slips: &mut FlowProblems) {
+    fn item(&self, item: &'a FlowItem, here: &FlowPosition<'a>, findings: &mut FlowProblems) {
         let given = item.params.iter().map(|(name, value)| (format!("params.{name}"), value));
         let known = item.known.iter().map(|(name, value)| (format!("known.{name}"), value));
         for (field, value) in given.chain(known) {
-            self.texts(value, &here.at_field(&field), slips);
+            self.texts(value, &here.at_field(&field), findings);
         }
         match &item.inside {
             NodeBody::Choice(choice) => {
                 for branch in &choice.branches {
-                    self.branch(branch, &here.at_field(&format!("branches.{}", branch.id)), slips);
+                    self.branch(
+                        branch,
+                        &here.at_field(&format!("branches.{}", branch.id)),
+                        findings,
+                    );
                 }
             }
             NodeBody::Loop(repeated) => {
@@ -209,24 +213,24 @@ impl<'a> FlowNames<'a> {
                 let variables = variables.map(|(name, value)| (format!("variables.{name}"), value));
                 let over = repeated.over.iter().map(|value| ("over".to_owned(), value));
                 for (field, value) in variables.chain(over) {
-                    self.texts(value, &here.at_field(&field), slips);
+                    self.texts(value, &here.at_field(&field), findings);
                 }
                 if let Some(over) = &repeated.over {
-                    self.list(over, &here.at_field("over"), slips);
+                    self.list(over, &here.at_field("over"), findings);
                 }
             }
             NodeBody::Nothing | NodeBody::Nodes(_) | NodeBody::Flow(_) | NodeBody::Agent(_) => {}
         }
-        self.parameters(item, here, slips);
+        self.parameters(item, here, findings);
     }
 
     /// Reports an `over` that is not a list.
-    fn list(&self, over: &Value, here: &FlowPosition<'_>, slips: &mut FlowProblems) {
+    fn list(&self, over: &Value, here: &FlowPosition<'_>, findings: &mut FlowProblems) {
         let found = match self.kind_of(over, here) {
             Some(JsonKind::List) | None => return,
             Some(found) => found,
         };
-        slips.blame(
+        findings.blame(
             "flow_type",
             &here.at,
             (
@@ -241,20 +245,25 @@ impl<'a> FlowNames<'a> {
         ParameterTemplate::parse_in(value, NameScope::within(&self.context, &here.path))
     }
 
-    pub(super) fn texts(&self, value: &Value, here: &FlowPosition<'_>, slips: &mut FlowProblems) {
+    pub(super) fn texts(
+        &self,
+        value: &Value,
+        here: &FlowPosition<'_>,
+        findings: &mut FlowProblems,
+    ) {
         let template = self.template(value, here);
-        template.each_placeholder(&mut |placeholder| self.reference(placeholder, here, slips));
+        template.each_placeholder(&mut |placeholder| self.reference(placeholder, here, findings));
     }
 
     fn reference(
         &self,
         placeholder: &Placeholder,
         here: &FlowPosition<'_>,
-        slips: &mut FlowProblems,
+        findings: &mut FlowProblems,
     ) {
         let source = &placeholder.source;
         match &placeholder.target {
-            PlaceholderTarget::Malformed(_) => slips.blame(
+            PlaceholderTarget::Malformed(_) => findings.blame(
                 "flow_reference",
                 &here.at,
                 (
@@ -266,7 +275,7 @@ impl<'a> FlowNames<'a> {
                     "写成 `{{node.outputs.field}}`；若要花括号本身，写 `\\{{`",
                 ),
             ),
-            PlaceholderTarget::UnknownStep { name } => slips.blame_near(
+            PlaceholderTarget::UnknownStep { name } => findings.blame_near(
                 ("flow_reference", &here.at),
                 (
                     format!("`{source}` refers to an unknown node"),
@@ -280,13 +289,13 @@ impl<'a> FlowNames<'a> {
             ),
             PlaceholderTarget::Output { step, path } | PlaceholderTarget::Field { step, path } => {
                 let id = self.context.id_of(*step).map(ToString::to_string).unwrap_or_default();
-                self.step(&id, path, (source, here), slips);
+                self.step(&id, path, (source, here), findings);
             }
             PlaceholderTarget::Initial { name, .. } if !placeholder.optional => {
-                self.input(name, (source, here), slips);
+                self.input(name, (source, here), findings);
             }
             PlaceholderTarget::Name { name, path, .. } if !placeholder.optional => {
-                self.name((name, path), (source, here), slips);
+                self.name((name, path), (source, here), findings);
             }
             PlaceholderTarget::Initial { .. }
             | PlaceholderTarget::Name { .. }
@@ -300,11 +309,11 @@ impl<'a> FlowNames<'a> {
         id: &str,
         path: &[Segment],
         (source, here): (&str, &FlowPosition<'_>),
-        slips: &mut FlowProblems,
+        findings: &mut FlowProblems,
     ) {
         let name = local(id);
         if here.item.is_some_and(|item| joined(&here.path, &item.id) == id) {
-            slips.blame(
+            findings.blame(
                 "flow_reference",
                 &here.at,
                 (
@@ -314,7 +323,7 @@ impl<'a> FlowNames<'a> {
                 ("refer to a node that runs before it", "请引用在它之前执行的节点"),
             );
         } else if !here.before.contains(id) {
-            slips.blame(
+            findings.blame(
                 "flow_order",
                 &here.at,
                 (
@@ -348,7 +357,7 @@ impl<'a> FlowNames<'a> {
                     "届时会向人询问该值；若要避免，请只在该节点所在的分支上读取",
                 )
             };
-            slips.warn(
+            findings.warn(
                 "flow_order",
                 &here.at,
                 (
@@ -358,19 +367,19 @@ impl<'a> FlowNames<'a> {
                 mend,
             );
         }
-        self.field(id, path, (source, here), slips);
+        self.field(id, path, (source, here), findings);
     }
 
     fn input(
         &self,
         name: &str,
         (source, here): (&str, &FlowPosition<'_>),
-        slips: &mut FlowProblems,
+        findings: &mut FlowProblems,
     ) {
         if self.flow.inputs.contains_key(name) {
             return;
         }
-        slips.blame_near(
+        findings.blame_near(
             ("flow_reference", &here.at),
             (
                 format!("`{source}`: the flow has no input `{name}`"),
@@ -389,7 +398,7 @@ impl<'a> FlowNames<'a> {
         &self,
         (name, path): (&str, &[Segment]),
         (source, here): (&str, &FlowPosition<'_>),
-        slips: &mut FlowProblems,
+        findings: &mut FlowProblems,
     ) {
         let may_give = |id: &String| {
             let nested = here.path.is_empty() || !id.starts_with(&here.path);
@@ -402,9 +411,9 @@ impl<'a> FlowNames<'a> {
         let known = scope.names().into_iter().chain(self.flow.inputs.keys().cloned());
         let known: Vec<String> = known.collect();
         if here.before.iter().any(may_give) {
-            return self.hardly_meant((name, path), &known, (source, here), slips);
+            return self.hardly_meant((name, path), &known, (source, here), findings);
         }
-        slips.blame_near(
+        findings.blame_near(
             ("flow_reference", &here.at),
             (
                 format!("`{source}` is not an input, a variable, or a field of an earlier node"),
@@ -425,7 +434,7 @@ impl<'a> FlowNames<'a> {
         (name, path): (&str, &[Segment]),
         known: &[String],
         (source, here): (&str, &FlowPosition<'_>),
-        slips: &mut FlowProblems,
+        findings: &mut FlowProblems,
     ) {
         let is_declared = |id: &String| {
             let output = self.output_of(id);
@@ -444,7 +453,7 @@ impl<'a> FlowNames<'a> {
         if here.before.iter().any(is_declared) {
             return;
         }
-        slips.warn(
+        findings.warn(
             "flow_reference",
             &here.at,
             (

@@ -7,7 +7,7 @@
 use super::agents::{DEFAULT_QUERIES, DEFAULT_TURNS};
 use super::check::shown;
 use super::file::{
-    DEFAULT_PASSES, Edge, Flow, FlowGraph, FlowItem, LoopSpec, MOST_PASSES, NestedFlow, NodeBody,
+    DEFAULT_PASSES, Edge, Flow, FlowGraph, FlowItem, LoopSpec, MAX_ITERATIONS, NestedFlow, NodeBody,
 };
 use super::people;
 use crate::intake::node::{EdgeCondition, OnFailure};
@@ -213,7 +213,7 @@ fn repeated(out: &mut Map<String, Value>, repeated: &LoopSpec) {
         written.as_object_mut().and_then(|map| map.remove("id"));
         out.insert("until".to_owned(), written);
     }
-    let usual = if repeated.over.is_some() { MOST_PASSES } else { DEFAULT_PASSES };
+    let usual = if repeated.over.is_some() { MAX_ITERATIONS } else { DEFAULT_PASSES };
     let ends = repeated.over.is_some() || repeated.until.is_some();
     if repeated.max != usual || !ends {
         out.insert("max".to_owned(), json!(repeated.max));

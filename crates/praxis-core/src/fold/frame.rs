@@ -67,11 +67,11 @@ impl State {
 
     pub(super) fn frame_opened(&mut self, id: &StepId, variables: &Payload) -> FoldResult {
         let owner = self.turn_of(id)?;
-        let step = self.step_at(owner).ok_or("no such step is planned")?;
+        let step = self.step_at(owner).ok_or("the plan has no such step")?;
         let path = path(step, 0);
-        let frame = self.frames.get_mut(&owner).ok_or("the step holds no frame")?;
+        let frame = self.frames.get_mut(&owner).ok_or("the step has no running inner steps")?;
         if std::mem::replace(&mut frame.opened, true) {
-            return Err("the frame is open");
+            return Err("the inner steps have already started");
         }
         let given = Some(variables.clone());
         self.context.open_scope(&path, Variables { given, ..Variables::default() });
@@ -86,13 +86,13 @@ impl State {
         own: Option<&Payload>,
     ) -> FoldResult {
         let owner = self.turn_of(id)?;
-        let step = self.step_at(owner).ok_or("no such step is planned")?;
-        let frame = self.frames.get(&owner).ok_or("the step holds no frame")?;
+        let step = self.step_at(owner).ok_or("the plan has no such step")?;
+        let frame = self.frames.get(&owner).ok_or("the step has no running inner steps")?;
         let follows = frame.opened && pass == frame.pass + 1 && (frame.pass == 0 || frame.over);
-        self.legal(follows, "the pass does not follow the last one")?;
+        self.legal(follows, "the iteration number is not the next one")?;
         let (before, now) = (path(step, frame.pass), path(step, pass));
-        let node = step.plan.node.clone().ok_or("the step holds no frame")?;
-        let body = node.body.as_ref().ok_or("the step holds no frame")?;
+        let node = step.plan.node.clone().ok_or("the step has no running inner steps")?;
+        let body = node.body.as_ref().ok_or("the step has no running inner steps")?;
         let rank = step.rank;
         self.let_go_of_pass(owner);
         let mut variables = self.context.close_scope(&before).unwrap_or_default();
@@ -104,7 +104,7 @@ impl State {
             steps.push(self.enter(&planned.within(&now), Some(owner))?);
         }
         let open = u32::try_from(steps.len()).unwrap_or(u32::MAX);
-        let frame = self.frames.get_mut(&owner).ok_or("the step holds no frame")?;
+        let frame = self.frames.get_mut(&owner).ok_or("the step has no running inner steps")?;
         (frame.pass, frame.over, frame.open) = (pass, false, open);
         frame.steps.clone_from(&steps);
         self.rank_steps(&steps, rank);
@@ -124,18 +124,19 @@ impl State {
         if !self.frames.contains_key(&owner) {
             self.fill_begins(owner)?;
         }
-        let step = self.step_at(owner).ok_or("no such step is planned")?;
-        let (rank, frame) = (step.rank, self.frames.get(&owner).ok_or("the step holds no frame")?);
+        let step = self.step_at(owner).ok_or("the plan has no such step")?;
+        let (rank, frame) =
+            (step.rank, self.frames.get(&owner).ok_or("the step has no running inner steps")?);
         let is_agent = step.plan.body().is_some_and(|body| body.agent.is_some());
         let open = frame.open == 0 && !frame.over && (frame.fills || (is_agent && frame.pass > 0));
-        self.legal(open && self.agenda.frames.contains(&owner), "it is not the frame's turn")?;
+        self.legal(open && self.agenda.frames.contains(&owner), "the inner steps are not due now")?;
         let path = path(step, frame.pass);
         let mut steps = Vec::with_capacity(added.len());
         for planned in added {
             steps.push(self.enter(&planned.within(&path), Some(owner))?);
         }
         let count = u32::try_from(steps.len()).unwrap_or(u32::MAX);
-        let frame = self.frames.get_mut(&owner).ok_or("the step holds no frame")?;
+        let frame = self.frames.get_mut(&owner).ok_or("the step has no running inner steps")?;
         (frame.open, frame.calls) = (count, frame.calls + count);
         frame.steps.extend(&steps);
         self.agenda.frames.remove(&owner);
@@ -176,11 +177,11 @@ impl State {
         (failed, set, collected): (bool, Option<&Payload>, Option<&Payload>),
     ) -> FoldResult {
         let owner = self.turn_of(id)?;
-        let step = self.step_at(owner).ok_or("no such step is planned")?;
+        let step = self.step_at(owner).ok_or("the plan has no such step")?;
         let path = path(step, pass);
-        let frame = self.frames.get_mut(&owner).ok_or("the step holds no frame")?;
+        let frame = self.frames.get_mut(&owner).ok_or("the step has no running inner steps")?;
         if frame.pass != pass || frame.over || frame.open > 0 {
-            return Err("this pass is not running, or has not ended");
+            return Err("this iteration is not running, or has not ended");
         }
         frame.over = true;
         frame.failed += u32::from(failed);
@@ -195,7 +196,7 @@ impl State {
     fn turn_of(&self, id: &StepId) -> Result<StepIndex, &'static str> {
         let owner = self.index(id)?;
         self.legal(self.may_start_steps(), "the task is not executing")?;
-        self.legal(self.agenda.frames.contains(&owner), "it is not the frame's turn")?;
+        self.legal(self.agenda.frames.contains(&owner), "the inner steps are not due now")?;
         Ok(owner)
     }
 
@@ -246,7 +247,7 @@ impl State {
     /// Ends the frame of a step. After a failure the steps inside stay, so that a later attempt continues there.
     pub(super) fn frame_ends(&mut self, owner: StepIndex, outcome: &CallOutcome) -> FoldResult {
         let was_there = self.agenda.frames.remove(&owner);
-        self.legal(was_there, "it is not the frame's turn")?;
+        self.legal(was_there, "the inner steps are not due now")?;
         match outcome {
             CallOutcome::Succeeded(_) => self.frame_closed(owner),
             CallOutcome::Failed { .. } | CallOutcome::InDoubt(_) | CallOutcome::Lost => {}

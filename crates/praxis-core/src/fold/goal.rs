@@ -39,7 +39,7 @@ impl State {
     }
 
     pub(super) fn goal_state_mut(&mut self) -> Result<&mut GoalState, &'static str> {
-        self.goal.as_deref_mut().ok_or("the task has no goal to be worked out")
+        self.goal.as_deref_mut().ok_or("the task has no goal")
     }
 
     pub(super) fn ask_started(
@@ -49,18 +49,18 @@ impl State {
         (model, reserved): (&str, Reserved),
     ) -> FoldResult {
         let finished = matches!(self.phase, Phase::Finished(_));
-        self.legal(finished == (*purpose == Purpose::Learn), "nothing is asked for now")?;
+        self.legal(finished == (*purpose == Purpose::Learn), "no model call is expected now")?;
         self.legal(!matches!(self.phase, Phase::Stopping(_)), "the task is stopping")?;
         let price = self.goal_spec().and_then(|spec| spec.model_for(purpose)?.price.clone());
         let goal_state = self.goal_state_mut()?;
         if ask != goal_state.asks.made + 1 || goal_state.is_asking(purpose) {
-            return Err("this is not the next call to a model");
+            return Err("this is not the next model call");
         }
         goal_state.asks.made = ask;
         self.ledger.reserve(reserved, price.as_ref());
         let goal_state = self.goal_state_mut()?;
         let asking =
-            PendingModelCall { errand: purpose.clone(), model: model.to_owned(), reserved };
+            PendingModelCall { purpose: purpose.clone(), model: model.to_owned(), reserved };
         goal_state.asks.under_way.insert(ask, asking);
         match purpose {
             Purpose::Evaluate | Purpose::Extract { .. } | Purpose::Report => {
@@ -97,8 +97,9 @@ impl State {
             .asks
             .under_way
             .remove(&ask)
-            .ok_or("no such call is under way")?;
-        let price = self.goal_spec().and_then(|spec| spec.model_for(&asking.errand)?.price.clone());
+            .ok_or("no such model call is running")?;
+        let price =
+            self.goal_spec().and_then(|spec| spec.model_for(&asking.purpose)?.price.clone());
         let used = match outcome {
             AskOutcome::Answered { usage, .. } | AskOutcome::Failed { usage, .. } => *usage,
             AskOutcome::Lost => asking.reserved.as_usage(),
@@ -106,7 +107,7 @@ impl State {
         self.ledger.settle(asking.reserved, used, price.as_ref(), at);
         self.ledger.failed_calls += u64::from(!matches!(outcome, AskOutcome::Answered { .. }));
         let goal_state = self.goal_state_mut()?;
-        let purpose = asking.errand.to_string();
+        let purpose = asking.purpose.to_string();
         match outcome {
             AskOutcome::Answered { .. } => {}
             AskOutcome::Failed { fault, .. } => {
@@ -150,7 +151,7 @@ impl State {
     }
 
     /// Forgets the unusable answers and lost calls of a `Purpose` that was served.
-    pub(super) fn errand_done(&mut self, purpose: &Purpose) {
+    pub(super) fn purpose_done(&mut self, purpose: &Purpose) {
         if let Ok(goal_state) = self.goal_state_mut() {
             goal_state.asks.unfit.remove(&purpose.to_string());
             goal_state.asks.losses.remove(&purpose.to_string());
@@ -158,10 +159,10 @@ impl State {
     }
 
     pub(super) fn strategy_chosen(&mut self, strategy: StrategyDecision) -> FoldResult {
-        self.errand_done(&Purpose::Strategy);
+        self.purpose_done(&Purpose::Strategy);
         let goal_state = self.goal_state_mut()?;
         if goal_state.planning.strategy.is_some() {
-            return Err("the strategy is chosen already");
+            return Err("the strategy was already chosen");
         }
         goal_state.planning.strategy = Some(strategy);
         if strategy == StrategyDecision::NormalPlanning {
@@ -192,10 +193,13 @@ impl State {
     }
 
     pub(super) fn recalled(&mut self, memories: &[RecalledTask]) -> FoldResult {
-        self.legal(self.phase == Phase::Planning, "earlier tasks are recalled before planning")?;
+        self.legal(
+            self.phase == Phase::Planning,
+            "earlier tasks can be recalled only before planning",
+        )?;
         let goal_state = self.goal_state_mut()?;
         if goal_state.planning.memories.is_some() {
-            return Err("earlier tasks were recalled already");
+            return Err("earlier tasks were already recalled");
         }
         goal_state.planning.memories = Some(memories.to_vec());
         Ok(())
@@ -206,8 +210,8 @@ impl State {
         selection: &ToolSelection,
         contracts: &[Contract],
     ) -> FoldResult {
-        self.legal(self.phase == Phase::Planning, "tools are chosen before planning")?;
-        self.errand_done(&Purpose::Select);
+        self.legal(self.phase == Phase::Planning, "tools can be selected only before planning")?;
+        self.purpose_done(&Purpose::Select);
         self.pin(contracts);
         if self.goal_state_mut()?.planning.selection.is_none() {
             self.context.complete(selection.said.iter().chain(&selection.defaults));
@@ -245,9 +249,9 @@ impl State {
     }
 
     pub(super) fn task_judged(&mut self, judgement: &Judgement) -> FoldResult {
-        self.errand_done(&Purpose::Evaluate);
+        self.purpose_done(&Purpose::Evaluate);
         let phase = matches!(self.phase, Phase::Evaluating | Phase::Executing);
-        self.legal(phase, "there is nothing to be judged now")?;
+        self.legal(phase, "no evaluation is expected now")?;
         let threshold = self.goal_spec().map_or(0, |spec| spec.manner.success_threshold);
         let goal_state = self.goal_state_mut()?;
         let score = judgement.scores.overall();
@@ -263,9 +267,9 @@ impl State {
     }
 
     pub(super) fn task_reflected(&mut self, reflection: &TaskReflection) -> FoldResult {
-        self.errand_done(&Purpose::ReflectOverall);
+        self.purpose_done(&Purpose::ReflectOverall);
         let triggered = self.goal_state_mut()?.recovery.trigger.is_some();
-        self.legal(triggered, "there is nothing to reflect on")?;
+        self.legal(triggered, "no reflection is expected now")?;
         self.phase = Phase::Reflecting;
         let goal_state = self.goal_state_mut()?;
         let lesson = reflection.lessons_learned.first().or(reflection.root_causes.first());
@@ -280,7 +284,7 @@ impl State {
     }
 
     pub(super) fn answer_given(&mut self, answer: &Payload, title: &str) -> FoldResult {
-        self.errand_done(&Purpose::Report);
+        self.purpose_done(&Purpose::Report);
         let goal_state = self.goal_state_mut()?;
         goal_state.evaluation.answer = Some(answer.clone());
         title.clone_into(&mut goal_state.evaluation.title);
@@ -289,8 +293,8 @@ impl State {
 
     /// Records the excerpts that stand for a long output from now on.
     pub(super) fn extracted(&mut self, step: &StepId, excerpts: &Payload) -> FoldResult {
-        self.errand_done(&Purpose::Extract { step: step.clone() });
-        self.legal(self.phase == Phase::Evaluating, "the result is not looked at now")?;
+        self.purpose_done(&Purpose::Extract { step: step.clone() });
+        self.legal(self.phase == Phase::Evaluating, "the result is not being evaluated now")?;
         self.goal_state_mut()?.evaluation.extracts.insert(step.clone(), excerpts.clone());
         Ok(())
     }
@@ -309,7 +313,7 @@ impl State {
 
     pub(super) fn wall_hit(&mut self, hit: LimitReached) -> FoldResult {
         let going = !matches!(self.phase, Phase::Empty | Phase::Finished(_) | Phase::Stopping(_));
-        self.legal(going, "the task does not run")?;
+        self.legal(going, "the task is not running")?;
         self.phase = Phase::Stopping(TaskEnding::Failed { fault: Fault::BudgetUsedUp { hit } });
         Ok(())
     }

@@ -29,7 +29,7 @@ use recovery::Amendment;
 
 /// A journal entry that cannot follow the entries before it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("event {seq} cannot stand here: {why}")]
+#[error("the journal is inconsistent: event {seq} is not allowed in this state ({why})")]
 pub struct IllegalEvent {
     /// The sequence number of the entry.
     pub seq: u64,
@@ -38,7 +38,7 @@ pub struct IllegalEvent {
 }
 
 /// The number of times that a call may be lost to a crash before a person is asked.
-pub const MOST_LOSSES: u32 = 5;
+pub const MAX_LOSSES: u32 = 5;
 
 type FoldResult = Result<(), &'static str>;
 
@@ -47,10 +47,10 @@ impl State {
     pub(crate) fn fold(&mut self, entry: &Entry) -> Result<(), IllegalEvent> {
         let illegal = |why| IllegalEvent { seq: entry.seq, why };
         if entry.seq != self.seq + 1 {
-            return Err(illegal("its number does not follow the last one"));
+            return Err(illegal("its sequence number is not the next one"));
         }
         if entry.at < self.at {
-            return Err(illegal("its time is before the last one"));
+            return Err(illegal("its time is before that of the previous event"));
         }
         if self.active && !matches!(entry.event, Event::Woken { .. }) {
             self.active_ms += entry.at.since(self.at);
@@ -63,13 +63,13 @@ impl State {
         match event {
             Event::TaskSubmitted(submission) => self.submitted(submission),
             Event::Woken { .. } => {
-                self.legal(!matches!(self.phase, Phase::Empty), "there is no task")
+                self.legal(!matches!(self.phase, Phase::Empty), "the task was not submitted")
             }
-            Event::AskStarted { ask, errand: purpose, model, reserved, .. } => {
+            Event::AskStarted { ask, purpose, model, reserved, .. } => {
                 self.ask_started(*ask, purpose, (model, *reserved))
             }
             Event::AskFinished { ask, outcome } => self.ask_finished(*ask, outcome),
-            Event::AnswerRefused { errand: purpose, said, reasoning, problems, .. } => {
+            Event::AnswerRefused { purpose, said, reasoning, problems, .. } => {
                 let (said, reasoning) = (said.clone(), reasoning.clone());
                 let unfit = UnfitAnswer { said, reasoning, problems: problems.clone(), times: 1 };
                 self.answer_refused(purpose, unfit)
@@ -175,8 +175,8 @@ impl State {
             | Event::WallHit(_)
             | Event::TaskLearnt(_)
             | Event::TaskSubmitted(_)
-            | Event::Woken { .. } => Err("this is no event of a step"),
-            of_a_flow!() => Err("this is no event of a step"),
+            | Event::Woken { .. } => Err("not a step event"),
+            of_a_flow!() => Err("not a step event"),
         }
     }
 
@@ -195,7 +195,7 @@ impl State {
             return self.steps_added(step, steps);
         }
         let Event::PassEnded { step, pass, failed, set, collected } = event else {
-            return Err("this is no event of a flow");
+            return Err("not a flow event");
         };
         let ended = (failed.is_some(), set.as_ref(), collected.as_ref());
         self.pass_ended(step, *pass, ended)

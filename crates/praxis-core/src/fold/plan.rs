@@ -25,9 +25,9 @@ impl State {
         names: &BTreeMap<String, StepId>,
     ) -> FoldResult {
         let open = matches!(self.phase, Phase::Planning | Phase::Executing);
-        self.legal(open, "the task takes no plan now")?;
+        self.legal(open, "no plan is expected now")?;
         let follows = revision == self.revision || revision == self.revision + 1;
-        self.legal(follows, "the revision does not follow the last one")?;
+        self.legal(follows, "the plan version is not the next one")?;
         self.revision = revision;
         for planned in steps {
             let index = self.enter(planned, None)?;
@@ -48,7 +48,7 @@ impl State {
         frame: Option<StepIndex>,
     ) -> Result<StepIndex, &'static str> {
         let is_new = self.context.index_of(planned.id.as_str()).is_none();
-        self.legal(is_new, "the step id is taken")?;
+        self.legal(is_new, "the step id is already in use")?;
         let path = path_of(planned.id.as_str());
         let index = match frame {
             Some(_) => self.context.declare_inner(&planned.id),
@@ -62,7 +62,8 @@ impl State {
             let id: StepId = id;
             let needed = self.context.index_of(id.as_str()).filter(|needed| *needed != index);
             let needed = needed.and_then(|needed| self.steps.get_mut(needed));
-            let needed = needed.ok_or("the step needs one that is not before it")?;
+            let needed =
+                needed.ok_or("the step depends on a step that is not planned before it")?;
             needed.dependents.push(Dependent { step: index, needs });
         }
         let template = planned.template(NameScope::within(&self.context, path));
@@ -147,7 +148,7 @@ impl State {
         let open = matches!(self.phase, Phase::Planning | Phase::Executing) && revision > 0;
         let is_this = revision == self.revision;
         let is_next = self.goal.is_some() && revision == self.revision + 1;
-        self.legal(open && (is_this || is_next), "this revision is not open")?;
+        self.legal(open && (is_this || is_next), "this plan version is not open")?;
         self.revision = revision;
         if self.goal.is_some() {
             self.draft_closed(outcome)?;
@@ -190,8 +191,8 @@ impl State {
             let by_hand = std::mem::take(&mut drafting.by_hand);
             (drafting.misses, drafting.rest) = (0, false);
             drafting.again.clear();
-            self.errand_done(&Purpose::Plan);
-            self.errand_done(&Purpose::Replan);
+            self.purpose_done(&Purpose::Plan);
+            self.purpose_done(&Purpose::Replan);
             // A plan that a person wrote needs no approval.
             return if by_hand { self.plan_approved(self.revision) } else { Ok(()) };
         }

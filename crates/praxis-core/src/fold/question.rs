@@ -1,7 +1,7 @@
 //! Folds checks of steps in doubt, questions and their answers, and the time limit of the task.
 
 use super::answer::{answered_whole, denied, edited};
-use super::{FoldResult, MOST_LOSSES};
+use super::{FoldResult, MAX_LOSSES};
 use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
 use crate::ids::{QuestionId, StepId};
@@ -36,7 +36,7 @@ impl State {
         self.legal(in_doubt, "the step is not in doubt")?;
         let asked = self.questions.values().any(|question| question.step.as_ref() == Some(id));
         let unasked = self.is_over() || self.agenda.doubts.contains(&index) || asked;
-        self.legal(!unasked, "no check of the step is under way")?;
+        self.legal(!unasked, "no check of the step is running")?;
         self.agenda.end(None);
         match verdict {
             CheckVerdict::Done { output } => self.succeeded(index, output),
@@ -55,14 +55,14 @@ impl State {
         self.agenda.doubts.insert(index);
     }
 
-    /// Repeats a check that was lost to a crash if its tool may run again, up to [`MOST_LOSSES`] losses; then a
+    /// Repeats a check that was lost to a crash if its tool may run again, up to [`MAX_LOSSES`] losses; then a
     /// person is asked.
     fn check_lost(&mut self, index: StepIndex) {
         let Some(step) = self.steps.get_mut(index) else { return };
         step.losses += 1;
         let checker = self.contracts.get(step.tool()).and_then(|c| c.check_with.as_ref());
         let checker = checker.and_then(|tool| self.contracts.get(tool));
-        if step.losses < MOST_LOSSES && checker.is_some_and(|c| c.may_run_again()) {
+        if step.losses < MAX_LOSSES && checker.is_some_and(|c| c.may_run_again()) {
             self.agenda.doubts.insert(index);
         } else {
             self.doubt_checked(index);
@@ -82,7 +82,7 @@ impl State {
                 let complains = self.agenda.complaints.remove(&index);
                 let was_there =
                     complains || self.agenda.doubts.remove(&index) || self.stops_ailing(index);
-                self.legal(was_there, "the step has nothing to ask")?;
+                self.legal(was_there, "the step has no reason to ask")?;
             }
         }
         self.questions_asked += 1;
@@ -112,7 +112,7 @@ impl State {
         by: &str,
     ) -> FoldResult {
         let question = self.questions.remove(id).ok_or("the question is not open")?;
-        self.legal(question.takes(answer), "that is no answer to this question")?;
+        self.legal(question.takes(answer), "the answer does not match the question")?;
         let Some(step) = &question.step else {
             return self.task_answered(&question, answer);
         };
@@ -123,7 +123,7 @@ impl State {
             }
             QuestionAnswer::Said { .. } => {
                 let QuestionSubject::Param { fields, .. } = &question.about else {
-                    return Err("that is no answer to this question");
+                    return Err("the answer does not match the question");
                 };
                 self.take_values(index, &question, (&answer.values(fields), by))?;
             }
@@ -165,14 +165,16 @@ impl State {
             | QuestionAnswer::Raise { .. }
             | QuestionAnswer::Settle
             | QuestionAnswer::Edit { .. }
-            | QuestionAnswer::Advise { .. } => return Err("that is no answer to this question"),
+            | QuestionAnswer::Advise { .. } => {
+                return Err("the answer does not match the question");
+            }
         }
         Ok(())
     }
 
     /// Lets a model guess missing values: it is asked again when the step starts.
     fn may_be_guessed(&mut self, index: StepIndex) -> FoldResult {
-        self.legal(self.step_model().is_some(), "there is no model that could guess")?;
+        self.legal(self.step_model().is_some(), "no model is available to guess the value")?;
         if self.step_at(index).is_some_and(|step| step.sent.is_some()) {
             self.new_generation(index);
         }
@@ -250,7 +252,7 @@ impl State {
         (pointer, given): (&String, ParameterOverride),
         whole: Option<&Map<String, Value>>,
     ) -> FoldResult {
-        let step = self.steps.get_mut(index).ok_or("no such step is planned")?;
+        let step = self.steps.get_mut(index).ok_or("the plan has no such step")?;
         match whole {
             Some(whole) if !step.template.set_precisely(pointer, &given.value) => {
                 let first = Pointer::new(pointer.clone()).tokens().unwrap_or_default();
@@ -288,7 +290,7 @@ impl State {
                 let fault = Fault::GivenUp { reason: reason.clone() };
                 self.phase = Phase::Stopping(TaskEnding::Failed { fault });
             }
-            (_, _) => return Err("that is no answer to this question"),
+            (_, _) => return Err("the answer does not match the question"),
         }
         Ok(())
     }

@@ -85,7 +85,7 @@ impl State {
         let failing_step = goal_state.recovery.ailments.entry(index).or_default();
         failing_step.advice =
             format!("{}: {}", reflection.suggested_action.word(), reflection.root_cause);
-        if ailing { Ok(()) } else { Err("the step waits for no help") }
+        if ailing { Ok(()) } else { Err("the step is not waiting for recovery") }
     }
 
     pub(super) fn repair_wanted(&mut self, id: &StepId) -> FoldResult {
@@ -93,7 +93,7 @@ impl State {
         let goal_state = self.goal_state_mut()?;
         let ailing = goal_state.recovery.ailing.contains(&index);
         goal_state.recovery.ailments.entry(index).or_default().repair_wanted = true;
-        if ailing { Ok(()) } else { Err("the step waits for no help") }
+        if ailing { Ok(()) } else { Err("the step is not waiting for recovery") }
     }
 
     pub(super) fn amended(&mut self, id: &StepId, amendment: &Amendment<'_>) -> FoldResult {
@@ -193,7 +193,7 @@ impl State {
     pub(super) fn recovery_ended(&mut self, id: &StepId, overall: bool) -> FoldResult {
         let index = self.index(id)?;
         let was_ailing = self.goal_state_mut()?.recovery.ailing.remove(&index);
-        self.legal(was_ailing, "the step waits for no help")?;
+        self.legal(was_ailing, "the step is not waiting for recovery")?;
         let fault = self.step_at(index).and_then(|step| step.fault.clone());
         let fault = fault.ok_or("the step has not failed")?;
         self.failed(index, &fault, None);
@@ -206,7 +206,7 @@ impl State {
 
     pub(super) fn revised(&mut self, revision: &PlanRevision) -> FoldResult {
         let follows = revision.revision == self.revision + 1;
-        self.legal(follows, "the revision does not follow the last one")?;
+        self.legal(follows, "the plan version is not the next one")?;
         let last: Vec<_> = self.steps.iter().filter(|s| s.revision == self.revision).collect();
         let last: Vec<_> = last.into_iter().map(|step| step.plan.clone()).collect();
         self.ledger.replans += 1;
@@ -261,7 +261,7 @@ impl State {
         let index = self.index(id)?;
         for needed in depends_on {
             let needed = self.index(needed)?;
-            self.legal(needed != index, "the step waits for itself")?;
+            self.legal(needed != index, "the step depends on itself")?;
         }
         for step in self.steps.iter_mut() {
             let on_this = |d: &crate::state::step::Dependent| d.step == index;

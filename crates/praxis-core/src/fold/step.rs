@@ -1,6 +1,6 @@
 //! Folds the life of a step: start, end, failure, loss, and the effects on its dependents.
 
-use super::{FoldResult, MOST_LOSSES};
+use super::{FoldResult, MAX_LOSSES};
 use crate::ask::reply::TokenUsage;
 use crate::budget::ledger::Reserved;
 use crate::call::own::OwnCall;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 impl State {
     pub(super) fn index(&self, id: &StepId) -> Result<StepIndex, &'static str> {
-        self.context.index_of(id.as_str()).ok_or("no such step is planned")
+        self.context.index_of(id.as_str()).ok_or("the plan has no such step")
     }
 
     pub(super) fn started(
@@ -33,7 +33,7 @@ impl State {
         self.legal(self.may_start_steps(), "the task is not executing")?;
         let limited = self.limit_key(index);
         let arguments = sent.arguments.clone();
-        let step = self.steps.get_mut(index).ok_or("no such step is planned")?;
+        let step = self.steps.get_mut(index).ok_or("the plan has no such step")?;
         let follows = attempt == step.attempt + 1 && generation == step.generation;
         let rank = step.rank;
         let queued = if step.plan.gathers() {
@@ -70,7 +70,7 @@ impl State {
         retry_at: Option<Timestamp>,
     ) -> FoldResult {
         let index = self.index(id)?;
-        let step = self.step_at(index).ok_or("no such step is planned")?;
+        let step = self.step_at(index).ok_or("the plan has no such step")?;
         let waits = step.status == StepStatus::Waiting && own(step.tool()) == Some(OwnCall::Wait);
         let expected = (step.status == StepStatus::Running || waits) && step.attempt == attempt;
         self.legal(expected, "this attempt is not running")?;
@@ -131,7 +131,7 @@ impl State {
         usage: Option<TokenUsage>,
     ) -> FoldResult {
         let index = self.index(id)?;
-        let step = self.steps.get_mut(index).ok_or("no such step is planned")?;
+        let step = self.steps.get_mut(index).ok_or("the plan has no such step")?;
         let Some(reserved) = step.reserved.take() else { return Ok(()) };
         let price = self.step_model().and_then(|(pinned_model, _)| pinned_model.price.clone());
         let used = usage.unwrap_or_else(|| reserved.as_usage());
@@ -236,7 +236,7 @@ impl State {
         if again && self.is_dropped(index) {
             return self.superseded(index);
         }
-        if (again && losses < MOST_LOSSES) || gathers {
+        if (again && losses < MAX_LOSSES) || gathers {
             self.queue(index);
         } else {
             self.doubt(index);
@@ -398,7 +398,7 @@ impl State {
     pub(super) fn retry_due(&mut self, id: &StepId) -> FoldResult {
         let index = self.index(id)?;
         let timer = self.agenda.timers.iter().find(|(_, step)| *step == index).copied();
-        let timer = timer.ok_or("the step waits for no retry")?;
+        let timer = timer.ok_or("the step is not waiting for a retry")?;
         self.agenda.timers.remove(&timer);
         self.queue(index);
         Ok(())

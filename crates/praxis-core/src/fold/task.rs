@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 impl State {
     pub(super) fn submitted(&mut self, submission: &Submission) -> FoldResult {
-        self.legal(self.phase == Phase::Empty, "the task was submitted before")?;
+        self.legal(self.phase == Phase::Empty, "the task was already submitted")?;
         self.context = Context::new(submission.metadata.clone());
         if submission.flow.is_some() {
             self.context.open_scope("", Variables::default());
@@ -37,7 +37,7 @@ impl State {
     ) -> FoldResult {
         self.legal(!self.is_over(), "the task has ended")?;
         self.legal(self.agenda.running() == 0, "calls are still running")?;
-        self.legal(self.asks_that_count() == 0, "models are still being asked")?;
+        self.legal(self.asks_that_count() == 0, "model calls are still running")?;
         let done = *ending != TaskEnding::Completed || self.agenda.unfinished == 0;
         self.legal(done, "steps have not ended")?;
         for step in self.steps.everywhere_mut().filter(|step| !step.status.is_final()) {
@@ -70,7 +70,7 @@ impl State {
             Phase::Finished(TaskEnding::Failed { .. } | TaskEnding::Cancelled { .. })
         );
         self.legal(over, "only a failed or cancelled task can be reopened")?;
-        self.legal(epoch == self.epoch + 1, "the epoch does not follow the last one")?;
+        self.legal(epoch == self.epoch + 1, "the epoch is not the next one")?;
         self.epoch = epoch;
         self.pin(contracts);
         for id in invalidated {

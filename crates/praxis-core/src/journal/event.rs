@@ -64,7 +64,7 @@ pub enum Event {
         ask: u32,
         /// The purpose of the call.
         #[serde(flatten)]
-        errand: Purpose,
+        purpose: Purpose,
         /// The name of the model in the settings.
         model: String,
         /// The tokens reserved for the call.
@@ -85,7 +85,7 @@ pub enum Event {
         ask: u32,
         /// The purpose of the call.
         #[serde(flatten)]
-        errand: Purpose,
+        purpose: Purpose,
         /// The answer, truncated.
         said: String,
         /// The reasoning of the model, truncated. Some endpoints require it together with the answer.

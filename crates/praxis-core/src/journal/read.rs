@@ -15,10 +15,10 @@ pub const VERSION: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnreadableEntry {
     /// A kind that only a later Praxis knows.
-    #[error("`{0}` is a kind that this version does not know")]
+    #[error("unknown event kind `{0}`; a newer version of praxis may have written it")]
     Kind(String),
     /// A form that only a later Praxis knows.
-    #[error("`{kind}` is of version {version}; this one knows up to {VERSION}")]
+    #[error("event `{kind}` has version {version}; this praxis supports up to {VERSION}")]
     Version {
         /// The kind of the event.
         kind: String,
@@ -82,9 +82,12 @@ mod tests {
         assert_eq!(said(r#"{"kind":"retry_due","step":"v"}"#), Ok(due.clone()));
         assert_eq!(said(r#"{"kind":"retry_due","step":"v","v":1}"#), Ok(due));
         let newer = said(r#"{"v":2,"kind":"retry_due","step":"v"}"#).unwrap_err();
-        assert_eq!(newer, "`retry_due` is of version 2; this one knows up to 1");
+        assert_eq!(newer, "event `retry_due` has version 2; this praxis supports up to 1");
         let unknown = said(r#"{"kind":"step_dreamt","step":"v"}"#).unwrap_err();
-        assert_eq!(unknown, "`step_dreamt` is a kind that this version does not know");
+        assert_eq!(
+            unknown,
+            "unknown event kind `step_dreamt`; a newer version of praxis may have written it"
+        );
     }
 
     #[test]

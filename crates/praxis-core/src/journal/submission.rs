@@ -48,8 +48,8 @@ pub struct Submission {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<FlowPin>,
     /// The model that steps may call, for a task without a `GoalSpec`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub minds: Option<Box<StepModels>>,
+    #[serde(rename = "minds", default, skip_serializing_if = "Option::is_none")]
+    pub step_model: Option<Box<StepModel>>,
     /// The `GoalSpec` of a task whose plan is not handed in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub brief: Option<Box<GoalSpec>>,
@@ -62,7 +62,7 @@ pub struct Submission {
 
 /// The model that the steps of a task may call, and its budget.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct StepModels {
+pub struct StepModel {
     /// The model.
     pub adviser: PinnedModel,
     /// The budget.

@@ -24,7 +24,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let schema = schema("post_task_evaluation")?;
     let purpose = Purpose::Learn;
     let stage =
-        StageTexts { errand: &purpose, part: "post_task_evaluation", holes: &holes, schema };
+        StageTexts { purpose: &purpose, part: "post_task_evaluation", holes: &holes, schema };
     request(state, library, inputs.tokens, &stage)
 }
 

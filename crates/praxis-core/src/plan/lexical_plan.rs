@@ -15,8 +15,8 @@ use crate::intake::rename::StepRenames;
 use crate::journal::selection::{SelectionMethod, SelectionReason, ToolSelection};
 use crate::lang::Lang;
 use crate::library::Library;
-use crate::plan::tool_selection::plain;
-use crate::plan::tool_selection::selected;
+use crate::plan::tool_selection::selection_of;
+use crate::plan::tool_selection::tools_selected_event;
 use crate::planner::{FoundTool, LexicalPlan, PlanQuery};
 use crate::problem::{Bilingual, Problem};
 use crate::route::workflow::Workflow;
@@ -37,7 +37,7 @@ pub(super) fn choice(state: &State, library: &Library, inputs: &Inputs<'_>) -> O
                 sureness: Some(sureness),
                 reasoning: followed(&like, library.pack.lang()),
                 found: retrieved::recorded(&retrieved::find(state, inputs)),
-                ..plain(by, tools, library, inputs.tokens)
+                ..selection_of(by, tools, library, inputs.tokens)
             };
             (selection, Some(beyond_what_is_done(state, steps)), None)
         }
@@ -47,12 +47,12 @@ pub(super) fn choice(state: &State, library: &Library, inputs: &Inputs<'_>) -> O
                 rejected: Some(why.tell(library.pack.lang()).to_owned()),
                 found: retrieved::recorded(&nearest),
                 sureness: Some(sureness),
-                ..plain(by, BTreeSet::new(), library, inputs.tokens)
+                ..selection_of(by, BTreeSet::new(), library, inputs.tokens)
             };
             (selection, None, Some(Box::new(no_plan)))
         }
     };
-    Some(ToolChoice { event: selected(selection, library), steps, no_plan })
+    Some(ToolChoice { event: tools_selected_event(selection, library), steps, no_plan })
 }
 
 /// Builds the problem of a goal that cannot be planned.

@@ -37,8 +37,8 @@ pub(super) fn is_small(state: &State, inputs: &Inputs<'_>, library: &Library) ->
 }
 
 /// Returns the tokens that tools may take in the prompt of a purpose.
-fn room(state: &State, errand: &Purpose) -> u64 {
-    let adviser = state.goal_spec().and_then(|brief| brief.model_for(errand));
+fn room(state: &State, purpose: &Purpose) -> u64 {
+    let adviser = state.goal_spec().and_then(|brief| brief.model_for(purpose));
     adviser.map_or(u64::MAX, |adviser| adviser.context.saturating_mul(TOOLS_SHARE) / 100)
 }
 
@@ -64,7 +64,11 @@ pub(super) fn fitting(state: &State, inputs: &Inputs<'_>, library: &Library) -> 
 }
 
 /// Returns the tools for an unusable selection of a model: the best matches if there are enough, else all that fit.
-pub(super) fn instead(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<ToolId> {
+pub(super) fn fallback_tools(
+    state: &State,
+    inputs: &Inputs<'_>,
+    library: &Library,
+) -> BTreeSet<ToolId> {
     let found =
         if is_small(state, inputs, library) { vec![] } else { retrieved::find(state, inputs) };
     let best = retrieved::worth(&found, retrieved::WIDE, (library, inputs.tokens));

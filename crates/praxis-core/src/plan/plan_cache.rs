@@ -19,8 +19,8 @@ use crate::journal::outcome::PlanOutcome;
 use crate::journal::selection::{CaseUse, SelectionMethod, SelectionReason, ToolSelection};
 use crate::lang::Lang;
 use crate::library::Library;
-use crate::plan::tool_selection::plain;
-use crate::plan::tool_selection::selected;
+use crate::plan::tool_selection::selection_of;
+use crate::plan::tool_selection::tools_selected_event;
 use crate::planner::{FilledPlan, Planner};
 use crate::state::State;
 use crate::state::goal_state::GoalState;
@@ -51,9 +51,9 @@ impl CacheMiss {
             (Self::Old, Lang::En) => "it is older than 30 days",
             (Self::Old, Lang::Zh) => "已超过 30 天",
             (Self::Unlike, Lang::En) => {
-                "this goal is worded differently, and its values cannot be determined"
+                "the wording of this goal differs, so the plan's parameter values cannot be filled in from it"
             }
-            (Self::Unlike, Lang::Zh) => "目标的措辞不同，无法确定其中的值",
+            (Self::Unlike, Lang::Zh) => "目标的措辞不同，无法据此填写计划的参数值",
             (Self::Metadata, Lang::En) => "it was made with different metadata",
             (Self::Metadata, Lang::Zh) => "当时的元数据不同",
             (Self::Tools, Lang::En) => "one of its tools no longer exists",
@@ -75,12 +75,17 @@ pub(super) fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     let case =
         CaseUse { task: memory.task.clone(), likeness: memory.likeness, hash: memory.hash.clone() };
     let by = (SelectionMethod::Case, Some(SelectionReason::Case));
-    let chosen = ToolSelection { case: Some(case), ..plain(by, tools, library, inputs.tokens) };
-    Some(selected(chosen, library))
+    let chosen =
+        ToolSelection { case: Some(case), ..selection_of(by, tools, library, inputs.tokens) };
+    Some(tools_selected_event(chosen, library))
 }
 
 /// Adds the reason why the plan that the caller named is not reused to another selection.
-pub(super) fn noted(state: &State, mut event: Event, inputs: &Inputs<'_>) -> Event {
+pub(super) fn with_cache_miss_reason(
+    state: &State,
+    mut event: Event,
+    inputs: &Inputs<'_>,
+) -> Event {
     if let (Event::ToolsSelected { selection, .. }, Some(why)) =
         (&mut event, why_not(state, inputs))
     {
@@ -160,7 +165,7 @@ fn usable(
     if let Some(goal_state) = after.goal.as_deref_mut() {
         let by = (SelectionMethod::Case, None);
         let tools = tools_of(&plan).collect();
-        goal_state.planning.selection = Some(plain(by, tools, library, &NoPrice));
+        goal_state.planning.selection = Some(selection_of(by, tools, library, &NoPrice));
     }
     draft::accept(&after, &plan.steps, library).map(|_| plan).map_err(|_| CacheMiss::Refused)
 }

@@ -51,7 +51,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, purpose: &Purpose) -> Option<Mode
             ("kept", library.pack.or_none(&kept)),
             ("guide", &rounds_guide(state, library)),
         ];
-        let stage = StageTexts { errand: purpose, part: "replanning", holes: &holes, schema };
+        let stage = StageTexts { purpose, part: "replanning", holes: &holes, schema };
         return request(state, library, inputs.tokens, &stage);
     }
     let (part, key) = if state.steps.is_empty() {
@@ -67,12 +67,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, purpose: &Purpose) -> Option<Mode
         (key, library.pack.or_none(&first)),
         ("notes", library.pack.or_none(&notes)),
     ];
-    request(
-        state,
-        library,
-        inputs.tokens,
-        &StageTexts { errand: purpose, part, holes: &holes, schema },
-    )
+    request(state, library, inputs.tokens, &StageTexts { purpose, part, holes: &holes, schema })
 }
 
 /// Renders the experience of similar tasks; empty if none was recalled.

@@ -1,4 +1,5 @@
-//! Selects the tools of a task: all if they are few, by retrieval if it is sure, else by a model.
+//! Selects the tools of a task: all if they are few, by retrieval if its match is confident
+//! enough, otherwise by a model.
 //!
 //! - in: the catalog; later the model's selection, or the needs that a plan names
 //! - out: the tools that are frozen for the task, or the reason why the goal is rejected
@@ -12,10 +13,10 @@ use crate::ids::ToolId;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
 use crate::journal::selection::{SelectionMethod, SelectionReason, ToolSelection};
-use crate::plan::tool_selection::following;
-use crate::plan::tool_selection::plain;
-use crate::plan::tool_selection::selected;
-use crate::plan::two_stage::why;
+use crate::plan::tool_selection::selection_of;
+use crate::plan::tool_selection::tools_selected_event;
+use crate::plan::tool_selection::with_workflow;
+use crate::plan::two_stage::selection_reason;
 use crate::plan::useless_tools::drop_useless;
 use crate::prompt::schema;
 use crate::route::scene::Topic;
@@ -27,9 +28,9 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// The similarity score below which a goal is rejected.
-const LEAST_SIMILARITY: u32 = 30;
+const MIN_SIMILARITY: u32 = 30;
 /// The maximum number of missing abilities, over all rounds, for which tools are searched.
-const MOST_NEEDS: usize = 6;
+const MAX_MISSING_ABILITIES: usize = 6;
 
 /// Builds the request for a selection.
 pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
@@ -57,8 +58,9 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     };
     let filled: Vec<(&str, &str)> =
         holes.iter().map(|(name, words)| (*name, library.pack.or_none(words))).collect();
-    let errand = Purpose::Select;
-    let stage = StageTexts { errand: &errand, part, holes: &filled, schema: schema("selection")? };
+    let purpose = Purpose::Select;
+    let stage =
+        StageTexts { purpose: &purpose, part, holes: &filled, schema: schema("selection")? };
     request(state, library, inputs.tokens, &stage)
 }
 
@@ -84,16 +86,16 @@ pub fn read(state: &State, found: &ReadAnswer, inputs: &Inputs<'_>) -> Option<Ev
     tools.extend(workflow.iter().flat_map(|id| library.tools_of_workflow(id)));
     let useless = drop_useless(state, &mut tools);
     let chosen = if tools.is_empty() {
-        let chosen = offer::instead(state, inputs, library);
-        plain(
+        let chosen = offer::fallback_tools(state, inputs, library);
+        selection_of(
             (SelectionMethod::Fallback, Some(SelectionReason::FallbackEmpty)),
             chosen,
             library,
             inputs.tokens,
         )
     } else {
-        plain(
-            (SelectionMethod::Model, why(state, SelectionMethod::Model)),
+        selection_of(
+            (SelectionMethod::Model, selection_reason(state, SelectionMethod::Model)),
             tools,
             library,
             inputs.tokens,
@@ -113,16 +115,18 @@ pub fn read(state: &State, found: &ReadAnswer, inputs: &Inputs<'_>) -> Option<Ev
         asked_tokens: Some(found.usage.prompt + found.usage.completion),
         ..chosen
     };
-    let selection = following(selection, workflow, (library, inputs.tokens));
-    let event =
-        selected(workflow_defaults::with_workflow_defaults(state, selection, inputs), library);
-    Some(plan_cache::noted(state, event, inputs))
+    let selection = with_workflow(selection, workflow, (library, inputs.tokens));
+    let event = tools_selected_event(
+        workflow_defaults::with_workflow_defaults(state, selection, inputs),
+        library,
+    );
+    Some(plan_cache::with_cache_miss_reason(state, event, inputs))
 }
 
 /// Returns the reason why the goal is rejected. Once work has begun, a goal is no longer rejected.
 fn rejected(state: &State, answer: &Value) -> Option<String> {
     let rejects = answer.get("should_reject") == Some(&Value::Bool(true))
-        || score(answer, "similarity_score") < LEAST_SIMILARITY;
+        || score(answer, "similarity_score") < MIN_SIMILARITY;
     (rejects && state.steps.is_empty()).then(|| text(answer, "reject_reason"))
 }
 
@@ -133,7 +137,7 @@ pub fn for_plan(state: &State, plan: &Value, inputs: &Inputs<'_>) -> Option<Even
     let steps = plan.get("steps").and_then(Value::as_array).map_or(0, Vec::len);
     let entered = goal_state.planning.drafting.entered > 0;
     let missing = texts(plan, "need_tools");
-    let too_many = chosen.missing.len() + missing.len() > MOST_NEEDS;
+    let too_many = chosen.missing.len() + missing.len() > MAX_MISSING_ABILITIES;
     if missing.is_empty() || steps > 0 || entered || too_many {
         return None;
     }
@@ -141,6 +145,6 @@ pub fn for_plan(state: &State, plan: &Value, inputs: &Inputs<'_>) -> Option<Even
     let near = missing.iter().flat_map(|need| retrieved::for_need(search, need));
     let tools: BTreeSet<ToolId> = near.filter(|tool| !chosen.tools.contains(tool)).collect();
     let by = (SelectionMethod::Retrieval, Some(SelectionReason::Needed));
-    let added = (!tools.is_empty()).then(|| plain(by, tools, library, inputs.tokens))?;
-    Some(selected(ToolSelection { missing, ..added }, library))
+    let added = (!tools.is_empty()).then(|| selection_of(by, tools, library, inputs.tokens))?;
+    Some(tools_selected_event(ToolSelection { missing, ..added }, library))
 }

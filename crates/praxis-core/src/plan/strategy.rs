@@ -52,7 +52,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     let holes = [("request", goal.as_str()), ("history", history.trim_end())];
     let (purpose, schema) = (Purpose::Strategy, schema("strategy")?);
     let stage =
-        StageTexts { errand: &purpose, part: "continue_planning.strategy", holes: &holes, schema };
+        StageTexts { purpose: &purpose, part: "continue_planning.strategy", holes: &holes, schema };
     request(state, library, inputs.tokens, &stage)
 }
 

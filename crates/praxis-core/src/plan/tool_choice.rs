@@ -4,8 +4,8 @@
 //! - out: the tools that are frozen for the task; `None` if a model must be asked
 //! - never: rejects a goal, except if there is no model and no lexical plan
 
-use super::tool_selection::{following, plain, selected};
-use super::two_stage::why;
+use super::tool_selection::{selection_of, tools_selected_event, with_workflow};
+use super::two_stage::selection_reason;
 use super::useless_tools::drop_useless;
 use super::{lexical_plan, offer, plan_cache, retrieved, workflow_by_words, workflow_defaults};
 use crate::ask::purpose::Purpose;
@@ -56,7 +56,7 @@ pub fn choose_without_model(state: &State, inputs: &Inputs<'_>) -> Option<Event>
     let goal = &state.submission.as_ref()?.goal;
     let chosen = retrieved::is_sure(goal, &found, inputs.planner)
         .then(|| by_retrieval(state, &found, (library, inputs)));
-    chosen.map(|event| plan_cache::noted(state, event, inputs))
+    chosen.map(|event| plan_cache::with_cache_miss_reason(state, event, inputs))
 }
 
 /// Builds the selection of retrieval, with the caller's intent and the workflow that the words match.
@@ -71,11 +71,14 @@ fn by_retrieval(
     tools.extend(intent.iter().flat_map(|intent| library.tools_of_kind(intent)));
     let task_type = intent.unwrap_or_default();
     let workflow = workflow_by_words::workflow(state, "", &task_type, library);
-    let by = (SelectionMethod::Retrieval, why(state, SelectionMethod::Retrieval));
-    let chosen = plain(by, tools, library, tokens);
+    let by = (SelectionMethod::Retrieval, selection_reason(state, SelectionMethod::Retrieval));
+    let chosen = selection_of(by, tools, library, tokens);
     let selection = ToolSelection { task_type, found: retrieved::recorded(found), ..chosen };
-    let selection = following(selection, workflow, (library, tokens));
-    selected(workflow_defaults::with_workflow_defaults(state, selection, inputs), library)
+    let selection = with_workflow(selection, workflow, (library, tokens));
+    tools_selected_event(
+        workflow_defaults::with_workflow_defaults(state, selection, inputs),
+        library,
+    )
 }
 
 /// Selects tools without a model: of the workflow, the plan cache or the lexical plan; else all that fit.
@@ -115,11 +118,14 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<ToolChoice> {
         // The words of the goal may still match a workflow.
         let told = workflow_by_words::workflow(state, "", "", library);
         if let Event::ToolsSelected { selection, .. } = event {
-            let selection = following(*selection, told, (library, inputs.tokens));
-            event = selected(selection, library);
+            let selection = with_workflow(*selection, told, (library, inputs.tokens));
+            event = tools_selected_event(selection, library);
         }
     }
-    Some(plan_cache::noted(state, with_defaults(state, event, inputs), inputs).into())
+    Some(
+        plan_cache::with_cache_miss_reason(state, with_defaults(state, event, inputs), inputs)
+            .into(),
+    )
 }
 
 /// Selects the tools of the named workflow, else of the one that the words match; `None` if a tool of it is missing.
@@ -163,14 +169,14 @@ fn of_workflow(
     let selection = ToolSelection {
         workflow: Some(workflow.id.clone()),
         task_type: workflow.intent.clone().unwrap_or_default(),
-        ..plain(
+        ..selection_of(
             (SelectionMethod::Workflow, Some(SelectionReason::Workflow)),
             tools.into_iter().collect(),
             library,
             inputs.tokens,
         )
     };
-    selected(selection, library)
+    tools_selected_event(selection, library)
 }
 
 /// Selects all tools that fit into the prompt.
@@ -178,15 +184,16 @@ pub fn all(state: &State, inputs: &Inputs<'_>, by: SelectionMethod) -> Option<Ev
     let library = inputs.library?;
     let mut tools = offer::fitting(state, inputs, library);
     let useless = drop_useless(state, &mut tools);
-    let chosen = plain((by, why(state, by)), tools, library, inputs.tokens);
-    Some(selected(ToolSelection { useless, ..chosen }, library))
+    let chosen = selection_of((by, selection_reason(state, by)), tools, library, inputs.tokens);
+    Some(tools_selected_event(ToolSelection { useless, ..chosen }, library))
 }
 
 /// Selects tools after a model was asked and gave no usable selection.
 pub fn fallen_back(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     let library = inputs.library?;
-    let by = (SelectionMethod::Fallback, why(state, SelectionMethod::Fallback));
-    let chosen = plain(by, offer::instead(state, inputs, library), library, inputs.tokens);
+    let by = (SelectionMethod::Fallback, selection_reason(state, SelectionMethod::Fallback));
+    let chosen =
+        selection_of(by, offer::fallback_tools(state, inputs, library), library, inputs.tokens);
     let found = retrieved::recorded(&retrieved::find(state, inputs));
-    Some(selected(ToolSelection { found, ..chosen }, library))
+    Some(tools_selected_event(ToolSelection { found, ..chosen }, library))
 }

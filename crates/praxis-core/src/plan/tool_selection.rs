@@ -12,7 +12,7 @@ use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Builds a selection without explanations.
-pub fn plain(
+pub fn selection_of(
     (by, why): (SelectionMethod, Option<SelectionReason>),
     tools: BTreeSet<ToolId>,
     library: &Library,
@@ -54,7 +54,7 @@ pub fn plain(
 }
 
 /// Adds a workflow and its tools to a selection.
-pub fn following(
+pub fn with_workflow(
     selection: ToolSelection,
     workflow: Option<String>,
     (library, tokens): (&Library, &dyn TokenCounter),
@@ -63,12 +63,12 @@ pub fn following(
     let tools: BTreeSet<ToolId> =
         selection.tools.iter().cloned().chain(library.tools_of_workflow(&id)).collect();
     let ToolSelection { tools, tokens, .. } =
-        plain((selection.by, selection.why), tools, library, tokens);
+        selection_of((selection.by, selection.why), tools, library, tokens);
     ToolSelection { workflow: Some(id), tools, tokens, ..selection }
 }
 
 /// Builds the `ToolsSelected` event, with the contracts of the tools and of the tools that check them.
-pub fn selected(selection: ToolSelection, library: &Library) -> Event {
+pub fn tools_selected_event(selection: ToolSelection, library: &Library) -> Event {
     let mut contracts: Vec<Contract> = Vec::new();
     let mut open: Vec<ToolId> = selection.tools.iter().rev().cloned().collect();
     while let Some(id) = open.pop() {

@@ -19,7 +19,7 @@ pub fn is_asked(spec: &GoalSpec) -> bool {
 }
 
 /// Returns the reason for a method of selection.
-pub(super) fn why(state: &State, by: SelectionMethod) -> Option<SelectionReason> {
+pub(super) fn selection_reason(state: &State, by: SelectionMethod) -> Option<SelectionReason> {
     let spec = state.goal_spec()?;
     Some(match (by, spec.manner.two_stage) {
         (SelectionMethod::Workflow, _) => SelectionReason::Workflow,

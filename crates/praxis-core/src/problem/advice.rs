@@ -87,7 +87,7 @@ const INPUTS: &[(&str, &str, &str)] = &[
         "请向工具传路径，而不是内容",
     ),
     ("file_unreadable", "check the path and its permissions", "请检查路径及其权限"),
-    ("malformed", "correct it at this position", "请修正此处"),
+    ("malformed", "fix the document at this position", "请修正文档的此处"),
     (
         "manifest_shape",
         "see docs/guide/tools.md for the fields of a manifest",
@@ -122,7 +122,7 @@ const INPUTS: &[(&str, &str, &str)] = &[
     ("plan_too_large", "split the plan", "请拆分计划"),
     ("self_dependency", "remove the dependency or the placeholder", "请去掉该依赖或占位符"),
     ("self_reference", "name another tool, or remove this entry", "请写另一个工具，或去掉此项"),
-    ("settings_file", "correct the file, or move it away", "请修正或移走该文件"),
+    ("settings_file", "fix the file, or move it elsewhere", "请修正或移走该文件"),
     (
         "step_shape",
         "see docs/guide/plans.md for the fields of a step",
@@ -278,8 +278,8 @@ const FOLDER: &[(&str, &str, &str)] = &[
     ),
     (
         "owner_not_started",
-        "fix the cause in the message, or run without --detach",
-        "请排除消息中的原因，或不使用 --detach 运行",
+        "fix the cause named in the message, or run without --detach",
+        "请排除消息中指出的原因，或不使用 --detach 运行",
     ),
     ("owner_silent", "check it with `praxis doctor`", "请用 `praxis doctor` 检查"),
     ("recovery_failed", "check it with `praxis doctor`", "请用 `praxis doctor` 检查"),
@@ -294,8 +294,8 @@ const TEXTS: &[(&str, &str, &str)] = &[
     ("given_twice", "keep one of the two files", "两个文件只保留一个"),
     (
         "prompt_bad_stage_line",
-        "start the file with this line: models and recordings identify the stage by it",
-        "文件必须以该行开头：模型和录制靠它识别阶段",
+        "make this the first line of the file: recorded calls are matched to prompts by it",
+        "请将该行作为文件的第一行：录制的调用靠它与提示词对应",
     ),
     (
         "prompt_missing_hole",
@@ -312,13 +312,17 @@ const TEXTS: &[(&str, &str, &str)] = &[
         "rename the file; `praxis prompt list` lists all parts",
         "请重命名文件；`praxis prompt list` 列出全部部分",
     ),
-    ("choice_shape", "correct the branch in the message", "修正消息中的分支"),
+    ("choice_shape", "fix the branch named in the message", "请修正消息中指出的分支"),
     (
         "scene_shape",
         "see docs/guide/scenes.md for the fields of a scene",
         "场景的字段见 docs/guide/scenes.md",
     ),
-    ("unknown_scene", "`praxis scene list` lists the scenes", "`praxis scene list` 列出场景"),
+    (
+        "unknown_scene",
+        "`praxis scene list` lists the scenes (kinds of requests)",
+        "`praxis scene list` 列出场景（请求的种类）",
+    ),
     (
         "unknown_workflow",
         "`praxis workflow list` lists the workflows",

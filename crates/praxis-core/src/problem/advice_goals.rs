@@ -86,7 +86,7 @@ pub(super) const GOALS: &[(&str, &str, &str)] = &[
     ("test_unusable", "correct the file, or create the test again", "请修正该文件，或重新创建测试"),
     (
         "unknown_fault",
-        "use a known fault or fixture; see docs/guide/rehearsal.md",
-        "请使用已知的故障名或样例；见 docs/guide/rehearsal.md",
+        "use a listed fault name or a recorded answer; see docs/guide/rehearsal.md",
+        "请使用列出的故障名或录制的回答；见 docs/guide/rehearsal.md",
     ),
 ];

@@ -7,7 +7,11 @@ pub(super) const MODELS: &[(&str, &str, &str)] = &[
         "correct it; docs/guide/models.md lists the keys of models.toml",
         "请修正；models.toml 的键见 docs/guide/models.md",
     ),
-    ("duplicate_model", "choose another name, or change the file", "请换一个名称，或修改该文件"),
+    (
+        "duplicate_model",
+        "choose another name, or edit the existing entry in models.toml",
+        "请换一个名称，或修改 models.toml 中已有的条目",
+    ),
     (
         "model_arguments_unreadable",
         "try again, or use another model for tool calls",
@@ -59,7 +63,7 @@ pub(super) const MODELS: &[(&str, &str, &str)] = &[
     ),
     (
         "model_quota_spent",
-        "top up your account at the provider, or use another model",
+        "top up your account with the provider, or use another model",
         "请向服务方充值，或换一个模型",
     ),
     (
@@ -69,15 +73,19 @@ pub(super) const MODELS: &[(&str, &str, &str)] = &[
     ),
     (
         "model_reasoning_refused",
-        "run `praxis model probe` to see which parameters it supports",
-        "请运行 `praxis model probe` 查看其支持的参数",
+        "try again: Praxis no longer sends the reasoning; if it fails again, use another model",
+        "请重试：Praxis 不再发送推理过程；若仍失败，请换一个模型",
     ),
     (
         "model_reasoning_wanted",
-        "run `praxis model probe` to see which parameters it supports",
-        "请运行 `praxis model probe` 查看其支持的参数",
+        "try again: Praxis now sends the reasoning back; if it fails again, use another model",
+        "请重试：Praxis 现在会回传推理过程；若仍失败，请换一个模型",
     ),
-    ("model_refused", "correct the request as the endpoint says", "请按接口的提示修正请求"),
+    (
+        "model_refused",
+        "see the endpoint's message; check `extra` and the limits of this model in models.toml",
+        "请看接口返回的消息；检查 models.toml 中该模型的 `extra` 和各项上限",
+    ),
     (
         "model_silent",
         "try again; raise `timeouts.first` or `timeouts.total`",
@@ -89,7 +97,7 @@ pub(super) const MODELS: &[(&str, &str, &str)] = &[
         "请检查 `base_url`、网络以及服务是否在运行",
     ),
     ("model_unreadable", "try again, or use another model", "请重试，或换一个模型"),
-    ("models_file", "correct the file, or move it away", "请修正或移走该文件"),
+    ("models_file", "fix the file, or move it elsewhere", "请修正或移走该文件"),
     (
         "plain_key",
         "write `secret:NAME` and set PRAXIS_SECRET_NAME to the key",

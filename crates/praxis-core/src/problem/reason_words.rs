@@ -5,7 +5,7 @@ use super::reason::ProblemReason;
 use crate::dataflow::lex::Malformed;
 use crate::dataflow::template::BadParameters;
 use crate::document::{DocumentBreach, UnreadableDocument};
-use crate::ids::{BadName, LONGEST_NAME};
+use crate::ids::{BadName, MAX_NAME_LENGTH};
 
 /// A message without values: English, Chinese.
 type FixedMessage = (&'static str, &'static str);
@@ -245,8 +245,8 @@ const NO_QUERY: FixedMessage = ("the SQL query is empty", "SQL 查询为空");
 const NAMES_ITSELF: FixedMessage =
     ("must name another tool, not the tool itself", "必须是另一个工具，不能是工具自身");
 const NO_ARGUMENTS_FIT: FixedMessage = (
-    "the arguments of a tool are always an object, but this schema allows no object",
-    "工具的参数总是对象，但此 schema 不允许对象",
+    "input_schema must allow an object: tool arguments are always an object",
+    "input_schema 必须允许对象：工具的参数总是对象",
 );
 const NO_DESCRIPTION: FixedMessage = ("the tool has no description", "工具没有描述");
 const NOT_EMPTY_WRITE: FixedMessage = ("only allowed for read-only tools", "只能用于只读工具");
@@ -342,7 +342,7 @@ fn parameters_zh(bad: &BadParameters) -> String {
 fn name_zh(bad: &BadName) -> String {
     match bad {
         BadName::Empty => "不能为空".to_owned(),
-        BadName::Long(length) => format!("有 {length} 个字符，最多允许 {LONGEST_NAME} 个"),
+        BadName::Long(length) => format!("有 {length} 个字符，最多允许 {MAX_NAME_LENGTH} 个"),
         BadName::Forbidden(c) => format!("含有 id 中不允许的字符 {c:?}"),
     }
 }

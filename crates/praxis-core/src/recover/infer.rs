@@ -133,7 +133,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, purpose: &Purpose) -> Option<Mode
         state,
         library,
         inputs.tokens,
-        &StageTexts { errand: purpose, part: "parameter_inference", holes: &holes, schema },
+        &StageTexts { purpose, part: "parameter_inference", holes: &holes, schema },
     )
 }
 

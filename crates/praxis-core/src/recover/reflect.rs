@@ -69,8 +69,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, purpose: &Purpose) -> Option<Mode
             ("attempts", library.pack.or_none(&attempts)),
         ];
         let schema = schema("single_step_repair")?;
-        let stage =
-            StageTexts { errand: purpose, part: "single_step_repair", holes: &holes, schema };
+        let stage = StageTexts { purpose, part: "single_step_repair", holes: &holes, schema };
         return request(state, library, inputs.tokens, &stage);
     }
     let holes = [
@@ -85,7 +84,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, purpose: &Purpose) -> Option<Mode
         state,
         library,
         inputs.tokens,
-        &StageTexts { errand: purpose, part: "reflection.step", holes: &holes, schema },
+        &StageTexts { purpose, part: "reflection.step", holes: &holes, schema },
     )
 }
 

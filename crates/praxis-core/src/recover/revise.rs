@@ -43,7 +43,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<ModelRequest> {
     ];
     let schema = schema("reflection_overall")?;
     let purpose = Purpose::ReflectOverall;
-    let stage = StageTexts { errand: &purpose, part: "reflection.overall", holes: &holes, schema };
+    let stage = StageTexts { purpose: &purpose, part: "reflection.overall", holes: &holes, schema };
     request(state, library, inputs.tokens, &stage)
 }
 

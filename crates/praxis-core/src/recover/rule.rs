@@ -25,8 +25,12 @@ const FEWER: &str = "half as much by `{}`: it was too large";
 /// The reasons as journals record them, which never changes, and as people read them in English and in Chinese. `{}` is a
 /// parameter.
 const REASONS: [(&str, &str, &str); 5] = [
-    (FORM, "value converted to the form that the tool expects", "已转换为工具要求的形式"),
-    (ONLY_STEP, "now reads the only step with this field", "改为读取唯一含有此字段的步骤"),
+    (FORM, "value converted to the format that the tool expects", "已转换为工具要求的格式"),
+    (
+        ONLY_STEP,
+        "now reads the field from the only step that has it",
+        "改为从唯一含有此字段的步骤读取",
+    ),
     (OTHER_TOOL, "switched to a tool that does the same", "改用功能相同的工具"),
     (WITHOUT, "removed `{}`, which led to no results", "去掉了 `{}`：带上它时没有结果"),
     (FEWER, "halved `{}` because the output was too large", "将 `{}` 减半：输出过大"),

@@ -68,7 +68,7 @@ fn frames(state: &State) -> Value {
 }
 
 fn of_goal(goal_state: &GoalState, ledger: &Ledger) -> Value {
-    let open = |asking: &PendingModelCall| json!([asking.errand, asking.model, asking.reserved]);
+    let open = |asking: &PendingModelCall| json!([asking.purpose, asking.model, asking.reserved]);
     let mut goal = json!({
         "asks": goal_state.asks.made,
         "asking": goal_state.asks.under_way.values().map(open).collect::<Value>(),

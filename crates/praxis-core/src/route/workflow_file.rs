@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// The maximum number of steps in a workflow.
-const MOST_STEPS: usize = 1000;
+const MAX_STEPS: usize = 1000;
 const KEYS: &[&str] = &[
     "name",
     "description",
@@ -92,11 +92,11 @@ fn names(fields: &mut ObjectFields<'_>) -> BTreeMap<String, Vec<String>> {
 
 fn steps(fields: &mut ObjectFields<'_>) -> Vec<WorkflowStep> {
     let listed = match fields.value("steps") {
-        Some(Value::Array(listed)) if !listed.is_empty() && listed.len() <= MOST_STEPS => listed,
+        Some(Value::Array(listed)) if !listed.is_empty() && listed.len() <= MAX_STEPS => listed,
         Some(Value::Array(_)) | None => {
             let words = (
-                format!("a workflow must have 1 to {MOST_STEPS} steps"),
-                format!("工作流必须有 1 到 {MOST_STEPS} 个步骤"),
+                format!("a workflow must have 1 to {MAX_STEPS} steps"),
+                format!("工作流必须有 1 到 {MAX_STEPS} 个步骤"),
             );
             fields.blame("steps", words);
             return vec![];

@@ -75,9 +75,9 @@ fn number_order_and_tools_are_fixed_and_parameters_are_free() {
     };
     assert_eq!(conforms(&workflow, &plan(&["echo", "noop"])), []);
     insta::assert_snapshot!(told(&conforms(&workflow, &plan(&["noop", "echo", "echo"]))), @r"
-    workflow_left: steps: workflow `w` has `2` steps, but the plan has `3`
-    workflow_left: step `s0`: step `1` of the workflow must call `echo`, got `noop`
-    workflow_left: step `s1`: step `2` of the workflow must call `noop`, got `echo`
+    workflow_left: steps: workflow `w` has 2 steps, but the plan has 3
+    workflow_left: step `s0`: step 1 of the workflow must call `echo`, got `noop`
+    workflow_left: step `s1`: step 2 of the workflow must call `noop`, got `echo`
     ");
 }
 

@@ -22,7 +22,7 @@ pub fn merge(input: &Value, overrides: &Map<String, Value>) -> Result<Value, Vec
     let whole = if input.get("$ref").is_some() { standalone(&input, &input) } else { input };
     let Value::Object(mut merged) = whole else {
         let words = (
-            "the schema is not an object, so its parameters cannot be overridden",
+            "the tool's schema is not an object, so its parameters cannot be overridden",
             "schema 不是对象，无法覆盖其参数",
         );
         return Err(vec![FieldError::new("", words)]);
@@ -67,9 +67,9 @@ fn replace(merged: &mut Map<String, Value>, name: &str, written: &Value) -> Vec<
     if let (Some(_), Some(map)) = (required, property.as_object_mut()) {
         map.remove("required");
     }
-    let alone = Schema::problems(&alone(&root, &property));
-    if !alone.is_empty() {
-        return alone.into_iter().map(|problem| problem.below(at.as_str())).collect();
+    let problems = Schema::problems(&with_root_definitions(&root, &property));
+    if !problems.is_empty() {
+        return problems.into_iter().map(|problem| problem.below(at.as_str())).collect();
     }
     let properties = merged.entry("properties").or_insert_with(|| json!({}));
     if let Some(properties) = properties.as_object_mut() {
@@ -80,16 +80,16 @@ fn replace(merged: &mut Map<String, Value>, name: &str, written: &Value) -> Vec<
 }
 
 /// Adds the definitions of the root schema to a property, which may refer to them.
-fn alone(root: &Value, property: &Value) -> Value {
-    let mut alone = property.clone();
-    if let Some(map) = alone.as_object_mut() {
+fn with_root_definitions(root: &Value, property: &Value) -> Value {
+    let mut schema = property.clone();
+    if let Some(map) = schema.as_object_mut() {
         for place in ["$defs", "definitions", "$schema"] {
             if let Some(shared) = root.get(place) {
                 map.entry(place).or_insert_with(|| shared.clone());
             }
         }
     }
-    alone
+    schema
 }
 
 fn require(merged: &mut Map<String, Value>, name: &str, required: Option<bool>) {

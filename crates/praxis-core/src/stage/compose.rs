@@ -34,7 +34,7 @@ const STAGE_TOKENS: u64 = 1000;
 /// The texts of one stage.
 pub struct StageTexts<'a> {
     /// The reason for which the model is asked.
-    pub errand: &'a Purpose,
+    pub purpose: &'a Purpose,
     /// The name of the prompt part.
     pub part: &'a str,
     /// The values of its holes.
@@ -52,21 +52,21 @@ pub fn request(
 ) -> Option<ModelRequest> {
     let spec = state.goal_spec()?;
     let goal_state = state.goal.as_deref()?;
-    let pinned_model = spec.model_for(stage.errand)?;
-    let chosen = goal_state.planning.selection.is_some() && *stage.errand != Purpose::Select;
+    let pinned_model = spec.model_for(stage.purpose)?;
+    let chosen = goal_state.planning.selection.is_some() && *stage.purpose != Purpose::Select;
     let mut messages = vec![said(MessageRole::System, prefix(state, library, tokens, chosen))];
     if !goal_state.log.lines.is_empty() {
         let lines = fitting(&goal_state.log.lines, library, tokens, pinned_model);
         messages.push(said(MessageRole::User, story(lines, library)));
     }
     messages.push(said(MessageRole::User, library.pack.render(stage.part, stage.holes)));
-    if let Some(unfit) = goal_state.unfit(stage.errand) {
+    if let Some(unfit) = goal_state.unfit(stage.purpose) {
         let reasoning = Some(unfit.reasoning.clone()).filter(|thought| !thought.is_empty());
         messages
             .push(ModelMessage { reasoning, ..said(MessageRole::Assistant, unfit.said.clone()) });
         messages.push(said(MessageRole::User, correction(library, stage, &unfit.problems)));
     }
-    let name = stage.errand.stage().to_owned();
+    let name = stage.purpose.stage().to_owned();
     let format = AnswerFormat::Json { name, schema: stage.schema.clone() };
     let max_tokens = pinned_model.max_output;
     Some(ModelRequest { messages, tools: vec![], format, max_tokens, temperature: Some(0.0) })
@@ -100,10 +100,10 @@ fn correction(
         let next = told.next.map(|next| format!(" ({next})")).unwrap_or_default();
         let _ = writeln!(listed, "- {}: {}{next}", told.at, told.message);
     }
-    if stage.errand.plans() {
+    if stage.purpose.plans() {
         return library.pack.render("plan_correction", &[("problems", listed.trim_end())]);
     }
-    let holes = [("stage", stage.errand.stage()), ("problems", listed.trim_end())];
+    let holes = [("stage", stage.purpose.stage()), ("problems", listed.trim_end())];
     library.pack.render("answer_correction", &holes)
 }
 

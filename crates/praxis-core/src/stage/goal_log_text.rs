@@ -44,7 +44,8 @@ fn tell(line: &LogLine, library: &Library, lang: Lang, out: &mut String) {
             out.push_str(&library.tool(tool).map(|it| library.signature(it)).unwrap_or_default());
         }
         LogLine::ToolDropped { tool } => {
-            let words = say("was proven useless and must not be used", "已证明无用，不得再使用");
+            let words =
+                say("repeatedly failed to help and must not be used", "多次未起作用，不得再使用");
             let _ = write!(out, "🚫 {tool} {words}");
         }
         LogLine::Planned { revision, steps } => {

@@ -96,7 +96,7 @@ impl ShownAnswer<'_> {
         let beginning = |text: &str, most| text.chars().take(most).collect();
         Event::AnswerRefused {
             ask,
-            errand: purpose.clone(),
+            purpose: purpose.clone(),
             said: beginning(self.said, SAID_CHARS),
             reasoning: beginning(self.reasoning, THOUGHT_CHARS),
             problems,

@@ -120,7 +120,8 @@ pub struct EvaluationState {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PendingModelCall {
     /// The purpose of the call.
-    pub errand: Purpose,
+    #[serde(rename = "errand")]
+    pub purpose: Purpose,
     /// The name of the model.
     pub model: String,
     /// The budget reserved for the call.
@@ -174,7 +175,7 @@ pub struct PlanDraft {
 impl GoalState {
     /// Returns true if a model call for this purpose is under way.
     pub fn is_asking(&self, purpose: &Purpose) -> bool {
-        self.asks.under_way.values().any(|asking| asking.errand == *purpose)
+        self.asks.under_way.values().any(|asking| asking.purpose == *purpose)
     }
 
     /// Returns true if no model is asked for this purpose any more.

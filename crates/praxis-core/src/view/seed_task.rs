@@ -24,7 +24,7 @@ pub(super) const RUNS: &str = "工具执行";
 /// Returns the message for a user who waits for a model call, in English and Chinese.
 fn awaited(purpose: &Purpose) -> Option<(&'static str, &'static str)> {
     Some(match purpose {
-        Purpose::Strategy => ("comparing with earlier work", "正在与之前的工作比对"),
+        Purpose::Strategy => ("comparing with the earlier task", "正在与之前的任务比对"),
         Purpose::Select => ("selecting tools", "正在筛选工具"),
         Purpose::Plan => ("making a plan", "正在规划任务"),
         Purpose::Replan => ("replanning", "正在重新规划"),
@@ -60,7 +60,7 @@ impl SeedStream {
         change: &TaskChange,
     ) -> Vec<SeedEventParts> {
         match event {
-            Event::AskStarted { ask, errand: purpose, .. } => {
+            Event::AskStarted { ask, purpose, .. } => {
                 self.asked.insert(*ask, purpose.clone());
                 let phase = phase_of(purpose);
                 let wait = awaited(purpose).map(|(en, zh)| {
@@ -111,8 +111,9 @@ impl SeedStream {
         let steps = self.state.steps.iter().filter(|step| !step.dropped);
         let ids: Vec<&StepId> = steps.map(|step| &step.plan.id).collect();
         let count = ids.len();
-        let words =
-            self.say(&format!("plan ready: {count} steps"), &format!("计划已生成：共 {count} 步"));
+        let steps = if count == 1 { "step" } else { "steps" };
+        let en = format!("plan ready: {count} {steps}");
+        let words = self.say(&en, &format!("计划已生成：共 {count} 步"));
         ("PLAN_GENERATED", "任务规划", words, json!({"revision": revision, "steps": ids}))
     }
 

@@ -20,13 +20,13 @@ pub(super) fn describe(state: &State, event: &Event, lang: Lang) -> Option<Strea
     let empty = GoalState::default();
     let goal_state = state.goal.as_deref().unwrap_or(&empty);
     Some(match event {
-        Event::AskStarted { ask, errand: purpose, model, reserved, .. } => {
+        Event::AskStarted { ask, purpose, model, reserved, .. } => {
             let data =
                 json!({"ask": ask, "stage": purpose.stage(), "model": model, "reserved": reserved});
             ("model.requested", purpose.step().cloned(), data)
         }
         Event::AskFinished { ask, outcome } => asked(*ask, outcome, lang),
-        Event::AnswerRefused { ask, errand: purpose, problems, .. } => {
+        Event::AnswerRefused { ask, purpose, problems, .. } => {
             let told: Vec<_> = problems.iter().map(|problem| problem.told(lang)).collect();
             let data = json!({"ask": ask, "stage": purpose.stage(), "problems": told});
             ("model.refused", purpose.step().cloned(), data)

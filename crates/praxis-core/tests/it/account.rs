@@ -135,7 +135,7 @@ fn the_history_shows_a_step_that_was_given_up_and_every_step_once() {
     let told = history(&world.journal, &accounts(&world), Lang::En);
     assert_eq!(count(&told, "- in_doubt: 0") + count(&told, "- failure: 1"), 2, "{told}");
     assert_eq!(count(&told, "### a #1") + count(&told, "### a"), 2, "{told}");
-    assert!(told.contains("- Error: given up: too late (given_up)"), "{told}");
+    assert!(told.contains("- Error: abandoned: too late (given_up)"), "{told}");
 }
 
 //

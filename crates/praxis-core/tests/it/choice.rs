@@ -3,7 +3,7 @@
 use praxis_core::choice::branch::{Branch, BranchChoice, Logic};
 use praxis_core::choice::check::{RightOperand, check_operator};
 use praxis_core::choice::choose::ChosenBranch;
-use praxis_core::choice::condition::{ConditionOperand, FlowCondition, LONGEST_PATTERN};
+use praxis_core::choice::condition::{ConditionOperand, FlowCondition, MAX_PATTERN_LENGTH};
 use praxis_core::choice::fault::ConditionOutcome;
 use praxis_core::choice::fault::{ChoiceFault, ConditionFault, OperatorMismatch};
 use praxis_core::choice::kind::JsonKind;
@@ -86,7 +86,7 @@ fn a_pattern_is_searched_for_in_the_whole_text() {
     let hostile = "a".repeat(50_000) + "b";
     assert_eq!(test(json!(hostile), "matches", json!("^(a+)+$")), Ok(false));
     let too_large =
-        [json!("("), json!("a{1000}{1000}{1000}"), json!("a".repeat(LONGEST_PATTERN + 1))];
+        [json!("("), json!("a{1000}{1000}{1000}"), json!("a".repeat(MAX_PATTERN_LENGTH + 1))];
     for pattern in too_large {
         let fault = test(json!("a"), "matches", pattern.clone()).unwrap_err();
         assert!(

@@ -26,8 +26,8 @@ fn beds() -> Library {
 }
 
 /// A model answers, and what it says is told to the state.
-fn says(state: &mut State, library: &Library, (errand, ask): (&Purpose, u32), said: &Value) {
-    asked(state, errand, library);
+fn says(state: &mut State, library: &Library, (purpose, ask): (&Purpose, u32), said: &Value) {
+    asked(state, purpose, library);
     let events = answered(state, library, ask, said);
     let reply = Payload::json(json!({}));
     let outcome = AskOutcome::Answered { reply, usage: TokenUsage::default() };

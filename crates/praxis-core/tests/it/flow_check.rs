@@ -45,18 +45,22 @@ fn cases() -> Map<String, Value> {
 }
 
 /// Everything that is wrong with a case.
-fn slips(case: &Value) -> FlowProblems {
-    let mut slips = FlowProblems::default();
-    let read = |it: &Value, slips: &mut FlowProblems| flow::read::read(it, slips);
-    let main = read(&case["flow"], &mut slips);
+fn findings(case: &Value) -> FlowProblems {
+    let mut findings = FlowProblems::default();
+    let read = |it: &Value, findings: &mut FlowProblems| flow::read::read(it, findings);
+    let main = read(&case["flow"], &mut findings);
     let called = case["flows"].as_array().cloned().unwrap_or_default();
-    let called: Vec<flow::file::Flow> = called.iter().map(|it| read(it, &mut slips)).collect();
+    let called: Vec<flow::file::Flow> = called.iter().map(|it| read(it, &mut findings)).collect();
     let flows: Flows = called.into_iter().map(|flow| (flow.name.clone(), flow)).collect();
-    if slips.problems.is_empty() {
+    if findings.problems.is_empty() {
         let toolbox = toolbox();
-        flow::check::check(&main, FlowEnvironment { toolbox: &toolbox, flows: &flows }, &mut slips);
+        flow::check::check(
+            &main,
+            FlowEnvironment { toolbox: &toolbox, flows: &flows },
+            &mut findings,
+        );
     }
-    slips
+    findings
 }
 
 fn told(out: &mut String, word: &str, problem: &Problem) {
@@ -80,14 +84,14 @@ fn every_mistake_is_told_with_how_to_mend_it() {
     assert!(cases.len() >= 40);
     let mut all = String::new();
     for (name, case) in &cases {
-        let slips = slips(case);
+        let findings = findings(case);
         assert!(
-            !(slips.problems.is_empty() && slips.warnings.is_empty()),
+            !(findings.problems.is_empty() && findings.warnings.is_empty()),
             "{name}: nothing is told"
         );
         writeln!(all, "{name}").unwrap();
-        slips.problems.iter().for_each(|problem| told(&mut all, "error", problem));
-        slips.warnings.iter().for_each(|problem| told(&mut all, "warning", problem));
+        findings.problems.iter().for_each(|problem| told(&mut all, "error", problem));
+        findings.warnings.iter().for_each(|problem| told(&mut all, "warning", problem));
     }
     insta::assert_snapshot!(all);
 }
@@ -95,8 +99,8 @@ fn every_mistake_is_told_with_how_to_mend_it() {
 #[test]
 fn words_and_advice_of_every_mistake_are_there_in_both_languages() {
     for (name, case) in cases() {
-        let slips = slips(&case);
-        for problem in slips.problems.iter().chain(&slips.warnings) {
+        let findings = findings(&case);
+        for problem in findings.problems.iter().chain(&findings.warnings) {
             let next = problem.next.as_ref().unwrap_or_else(|| panic!("{name}: {problem}"));
             for words in [&problem.message, &**next] {
                 let is_chinese = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
@@ -124,8 +128,8 @@ fn codes_of_the_source() -> BTreeSet<String> {
 fn every_code_of_a_flow_has_a_case() {
     let mut seen = BTreeSet::new();
     for case in cases().values() {
-        let slips = slips(case);
-        seen.extend(slips.problems.iter().chain(&slips.warnings).map(|it| it.code.clone()));
+        let findings = findings(case);
+        seen.extend(findings.problems.iter().chain(&findings.warnings).map(|it| it.code.clone()));
     }
     let missing: Vec<String> = codes_of_the_source().difference(&seen).cloned().collect();
     assert!(missing.is_empty(), "{missing:?}");

@@ -111,7 +111,7 @@ pub(crate) fn submitted(goal: &str, brief: GoalSpec, metadata: Value) -> State {
         rules: RULES,
         idempotency_key: None,
         parent: None,
-        minds: None,
+        step_model: None,
         flow: None,
         document: None,
         brief: Some(Box::new(brief)),
@@ -141,10 +141,10 @@ pub(crate) fn inputs(library: &Library) -> Inputs<'_> {
     }
 }
 
-/// Asks for an errand and gives the request; the call is then under way.
-pub(crate) fn asked(state: &mut State, errand: &Purpose, library: &Library) -> ModelRequest {
+/// Asks for a purpose and gives the request; the call is then under way.
+pub(crate) fn asked(state: &mut State, purpose: &Purpose, library: &Library) -> ModelRequest {
     let inputs = inputs(library);
-    let event = ask_for(state, errand, &inputs).remove(0);
+    let event = ask_for(state, purpose, &inputs).remove(0);
     let Event::AskStarted { request: Payload::Json(request), .. } = &event else {
         panic!("{event:?}")
     };

@@ -107,16 +107,16 @@ fn every_start_of_every_release_is_among_what_its_rules_decide() {
                 assert!(decided.contains(&wanted), "{place}: {wanted:?} is not in {decided:?}");
                 starts += 1;
             }
-            if let Event::AskStarted { errand, .. } = &entry.event {
+            if let Event::AskStarted { purpose, .. } = &entry.event {
                 let decided = decided_by(state.submission.as_ref().unwrap().rules, &state);
-                let index = errand.step().and_then(|step| state.context.index_of(step.as_str()));
-                let wanted = match (errand, index) {
+                let index = purpose.step().and_then(|step| state.context.index_of(step.as_str()));
+                let wanted = match (purpose, index) {
                     // What is too long is read before it is judged.
                     (Purpose::Extract { .. }, _) => Effect::Ask(Purpose::Evaluate),
                     (_, Some(index)) => Effect::Recover(index),
                     // A model is asked where words do not tell.
                     (Purpose::Select, None) => Effect::Work(WorkKind::Select),
-                    (errand, None) => Effect::Ask(errand.clone()),
+                    (purpose, None) => Effect::Ask(purpose.clone()),
                 };
                 let place = format!("{} at event {}", golden.name, entry.seq);
                 assert!(decided.contains(&wanted), "{place}: {wanted:?} is not in {decided:?}");

@@ -132,18 +132,18 @@ fn an_illegal_event_is_refused_with_its_number_and_the_reason() {
     for (event, why) in [
         (started("b", 1, 1), "the step is not ready for this attempt"),
         (started("a", 1, 1), "the step is not ready for this attempt"),
-        (started("nobody", 1, 1), "no such step is planned"),
+        (started("nobody", 1, 1), "the plan has no such step"),
         (succeeded("a", 2), "this attempt is not running"),
         (succeeded("b", 1), "this attempt is not running"),
-        (Event::RetryDue { step: "a".into() }, "the step waits for no retry"),
+        (Event::RetryDue { step: "a".into() }, "the step is not waiting for a retry"),
         (Event::StepRefused { step: "b".into(), fault: broken("read") }, "the step is not ready"),
         (Event::CheckStarted { step: "a".into() }, "the step is not in doubt"),
         (checked("a"), "the step is not in doubt"),
         (answered(1, QuestionAnswer::NotDone), "the question is not open"),
         (finished(TaskEnding::Completed), "calls are still running"),
-        (Event::TaskSubmitted(submission(&world)), "the task was submitted before"),
-        (closed(2, PlanOutcome::Complete), "this revision is not open"),
-        (Event::planned(3, vec![]), "the revision does not follow the last one"),
+        (Event::TaskSubmitted(submission(&world)), "the task was already submitted"),
+        (closed(2, PlanOutcome::Complete), "this plan version is not open"),
+        (Event::planned(3, vec![]), "the plan version is not the next one"),
         (reopened(2), "only a failed or cancelled task can be reopened"),
     ] {
         assert_eq!(world.would(event.clone()), Err(IllegalEvent { seq, why }), "{event:?}");
@@ -160,13 +160,16 @@ fn numbers_without_gaps_and_times_that_never_go_back_are_asked_of_every_entry() 
     assert_eq!(told(entry(next, world.now)), Ok(()));
     assert_eq!(
         told(entry(next + 1, world.now)),
-        Err((next + 1, "its number does not follow the last one"))
+        Err((next + 1, "its sequence number is not the next one"))
     );
     assert_eq!(
         told(entry(next - 1, world.now)),
-        Err((next - 1, "its number does not follow the last one"))
+        Err((next - 1, "its sequence number is not the next one"))
     );
-    assert_eq!(told(entry(next, world.now - 1)), Err((next, "its time is before the last one")));
+    assert_eq!(
+        told(entry(next, world.now - 1)),
+        Err((next, "its time is before that of the previous event"))
+    );
 }
 
 //

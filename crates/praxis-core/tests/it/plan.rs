@@ -126,12 +126,9 @@ fn dependencies_under_both_names_are_all_kept() {
 #[test]
 fn parameters_that_are_no_object_refuse_the_plan() {
     for (parameters, why) in [
-        (json!([1]), "the parameters are of type array where an object is wanted"),
-        (json!("[1]"), "the parameters are of type array where an object is wanted"),
-        (
-            json!("oops"),
-            "the parameters are a text that is no JSON: line 1 column 1: expected value",
-        ),
+        (json!([1]), "expected the parameters to be an object, got array"),
+        (json!("[1]"), "expected the parameters to be an object, got array"),
+        (json!("oops"), "the parameters are not valid JSON: line 1 column 1: expected value"),
     ] {
         let steps = json!([{"step_id": "s", "tool": "any", "parameters": parameters}]);
         let expected = format!("params_not_json: step `s`, parameters: {why}");

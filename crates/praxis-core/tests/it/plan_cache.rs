@@ -76,7 +76,7 @@ fn next(state: &State, library: &Library) -> (Effect, Vec<Event>) {
 fn choice(state: &State, library: &Library) -> Option<ToolSelection> {
     match next(state, library).1.remove(0) {
         Event::ToolsSelected { selection, .. } => Some(*selection),
-        Event::AskStarted { errand: Purpose::Select, .. } => None,
+        Event::AskStarted { purpose: Purpose::Select, .. } => None,
         other => panic!("{other:?}"),
     }
 }

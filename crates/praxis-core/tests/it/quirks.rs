@@ -165,10 +165,10 @@ fn what_is_shown_on_the_way_is_what_the_reply_says() {
         let (mut words, mut thoughts) = (String::new(), String::new());
         for delta in text.as_bytes().chunks(7).flat_map(|piece| listener.feed(piece).unwrap()) {
             match delta {
-                Delta::Words(more) => words.push_str(&more),
-                Delta::Thought(more) => thoughts.push_str(&more),
-                Delta::WasThought => thoughts.push_str(&std::mem::take(&mut words)),
-                Delta::Again | Delta::Waits(_) => panic!("a listener hears one answer"),
+                Delta::Text(more) => words.push_str(&more),
+                Delta::Reasoning(more) => thoughts.push_str(&more),
+                Delta::ReclassifyAsReasoning => thoughts.push_str(&std::mem::take(&mut words)),
+                Delta::Restart | Delta::Waiting(_) => panic!("a listener hears one answer"),
             }
         }
         let is_body = text.starts_with('{') || !text.ends_with('\n');

@@ -1,7 +1,7 @@
 //! Lost calls, effects in doubt, questions and second lives: what follows when a call does not succeed.
 
 use crate::world::{World, broken, silent, task, unavailable, values};
-use praxis_core::MOST_LOSSES;
+use praxis_core::MAX_LOSSES;
 use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Fault;
 use praxis_core::field_error::FieldError;
@@ -66,7 +66,7 @@ fn a_lost_call_that_may_run_again_does_with_the_same_key_and_arguments() {
 #[test]
 fn a_call_that_is_lost_again_and_again_is_asked_about() {
     let mut world = world("read");
-    for _ in 0..MOST_LOSSES {
+    for _ in 0..MAX_LOSSES {
         assert_eq!(world.running(), ["a"]);
         world.lose("a");
     }

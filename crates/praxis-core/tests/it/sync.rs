@@ -202,7 +202,7 @@ fn a_new_plan_cannot_reuse_an_id_so_old_results_are_never_overwritten() {
     world.succeed("step_1", json!({"id": 1}));
     let steps = world.state.steps.iter().map(|step| step.plan.clone()).take(1).collect();
     let refused = world.would(Event::planned(2, steps)).unwrap_err();
-    assert_eq!(refused.why, "the step id is taken");
+    assert_eq!(refused.why, "the step id is already in use");
     assert_eq!(world.output("step_1"), json!({"id": 1}));
 }
 

@@ -26,15 +26,15 @@ fn refused(state: &mut State, library: &Library, reply: &ModelReply) -> Event {
 }
 
 /// What the model reads as its own words when it is asked once more.
-fn own_words(errand: &Purpose, reply: &ModelReply) -> (Event, ModelMessage) {
+fn own_words(purpose: &Purpose, reply: &ModelReply) -> (Event, ModelMessage) {
     let library = library(3, Lang::En);
     let mut state = submitted("count the rooms", brief(3), json!({}));
-    if errand.plans() {
+    if purpose.plans() {
         choose_all(&mut state, &library);
     }
-    asked(&mut state, errand, &library);
+    asked(&mut state, purpose, &library);
     let refusal = refused(&mut state, &library, reply);
-    let again = asked(&mut state, errand, &library);
+    let again = asked(&mut state, purpose, &library);
     let own = again.messages.into_iter().find(|message| message.role == MessageRole::Assistant);
     (refusal, own.unwrap())
 }
@@ -43,7 +43,7 @@ fn own_words(errand: &Purpose, reply: &ModelReply) -> (Event, ModelMessage) {
 fn the_thoughts_of_a_refused_answer_stand_beside_its_words_when_it_is_asked_for_again() {
     let unknown_tool = json!({"steps": [{"step_id": "x", "tool": "nothing", "parameters": {}}]});
     // Without any JSON; with some that does not fit; with some that fits and cannot be done.
-    for (errand, text) in [
+    for (purpose, text) in [
         (Purpose::Select, "I cannot say.".to_owned()),
         (Purpose::Select, "{\"selected\": 1}".to_owned()),
         (Purpose::Plan, unknown_tool.to_string()),
@@ -53,7 +53,7 @@ fn the_thoughts_of_a_refused_answer_stand_beside_its_words_when_it_is_asked_for_
             reasoning: "Which tools count?".to_owned(),
             ..ModelReply::default()
         };
-        let (_, own) = own_words(&errand, &reply);
+        let (_, own) = own_words(&purpose, &reply);
         let told = (own.content, own.reasoning.as_deref());
         assert_eq!(told, (text, Some("Which tools count?")));
     }

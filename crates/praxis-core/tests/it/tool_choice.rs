@@ -108,7 +108,7 @@ fn few_or_short_tools_are_all_sent_and_of_many_a_model_is_asked_only_where_words
             Event::ToolsSelected { selection, .. } => {
                 format!("{:?} {} {:?}", selection.by, selection.tools.len(), selection.why.unwrap())
             }
-            Event::AskStarted { errand: Purpose::Select, .. } => "asks a model".to_owned(),
+            Event::AskStarted { purpose: Purpose::Select, .. } => "asks a model".to_owned(),
             other => panic!("{other:?}"),
         };
         assert_eq!(told, expected, "{words}, {tools} tools, {two_stage:?}");
@@ -316,7 +316,7 @@ fn what_like_goals_used_is_chosen_where_the_words_tell_nothing_and_the_goals_are
         vec![memory(900, &["a_tool_that_is_gone"])],
     ] {
         let event = first_with(unsure);
-        let asks = matches!(event, Event::AskStarted { errand: Purpose::Select, .. });
+        let asks = matches!(event, Event::AskStarted { purpose: Purpose::Select, .. });
         assert!(asks, "{event:?}");
     }
 }

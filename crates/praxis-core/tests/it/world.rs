@@ -115,7 +115,7 @@ impl Setup {
             rules: RULES,
             idempotency_key: None,
             parent: None,
-            minds: None,
+            step_model: None,
             flow: None,
             document: None,
             brief: None,

@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 fn read(document: &Value) -> Flow {
-    let mut slips = FlowProblems::default();
-    let flow = flow::read::read(document, &mut slips);
-    assert!(slips.problems.is_empty(), "{:?}", slips.problems);
+    let mut findings = FlowProblems::default();
+    let flow = flow::read::read(document, &mut findings);
+    assert!(findings.problems.is_empty(), "{:?}", findings.problems);
     flow
 }
 

@@ -36,8 +36,8 @@ pub(crate) fn ask(driver: &TaskDriver, ask: u32, purpose: &Purpose, request: &Pa
         ask,
         spoken: LiveText {
             task: driver.task.clone(),
-            by: LiveTextSource::Ask { ask, errand: purpose.clone() },
-            delta: Delta::WasThought,
+            by: LiveTextSource::Ask { ask, purpose: purpose.clone() },
+            delta: Delta::ReclassifyAsReasoning,
         },
         elements: purpose.plans().then(|| Elements::of("steps")),
         unsent: Vec::new(),
@@ -109,13 +109,13 @@ struct RunningCost {
 impl RunningCost {
     fn hear(&mut self, delta: &Delta) {
         match delta {
-            Delta::Words(_) | Delta::Thought(_) => self.heard.count(delta),
-            Delta::Waits(WaitReason::Turn { .. }) => self.is_held = true,
-            Delta::Waits(WaitReason::Rest { fault, .. }) => {
+            Delta::Text(_) | Delta::Reasoning(_) => self.heard.count(delta),
+            Delta::Waiting(WaitReason::Turn { .. }) => self.is_held = true,
+            Delta::Waiting(WaitReason::Rest { fault, .. }) => {
                 self.is_held = matches!(fault, ModelFault::ModelUnreachable { .. });
             }
-            Delta::Waits(WaitReason::Over) => self.is_held = false,
-            Delta::WasThought | Delta::Again => {}
+            Delta::Waiting(WaitReason::Over) => self.is_held = false,
+            Delta::ReclassifyAsReasoning | Delta::Restart => {}
         }
     }
 
@@ -132,10 +132,10 @@ impl ReplyWatcher {
         self.cost.hear(&delta);
         self.engine.speak(LiveText { delta: delta.clone(), ..self.spoken.clone() });
         let words = match delta {
-            Delta::Words(words) => words,
-            Delta::Thought(_) | Delta::Waits(_) => return,
+            Delta::Text(words) => words,
+            Delta::Reasoning(_) | Delta::Waiting(_) => return,
             // The text so far may not be the answer: from here on only the finished reply counts.
-            Delta::WasThought | Delta::Again => {
+            Delta::ReclassifyAsReasoning | Delta::Restart => {
                 self.elements = None;
                 return;
             }

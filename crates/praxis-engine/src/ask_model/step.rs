@@ -71,7 +71,7 @@ pub(crate) fn ask(driver: &TaskDriver, index: StepIndex) {
             let Some(model) = engine.models.get(&pinned_model.model) else {
                 return (Err(Fault::ModelNeeded.into()), None);
             };
-            let spoken = LiveText { task: task.clone(), by, delta: Delta::WasThought };
+            let spoken = LiveText { task: task.clone(), by, delta: Delta::ReclassifyAsReasoning };
             let listener = to_user.then_some((&*engine, spoken));
             let asked =
                 ModelCallInFlight { model: &*model, request: &request, timeout_ms, listener };
@@ -150,11 +150,11 @@ impl ModelCallInFlight<'_> {
         let mut heard = FoldedOutput::default();
         let mut said = |delta: Delta| {
             // Reasoning is not shown to the user.
-            let told = self.listener.as_ref().filter(|_| !matches!(delta, Delta::Thought(_)));
+            let told = self.listener.as_ref().filter(|_| !matches!(delta, Delta::Reasoning(_)));
             if let Some((engine, spoken)) = told {
                 engine.speak(LiveText { delta: delta.clone(), ..spoken.clone() });
             }
-            if let Delta::Words(words) = delta {
+            if let Delta::Text(words) = delta {
                 heard.add(OutputChunk::Text(words));
             }
         };

@@ -398,7 +398,7 @@ async fn a_recorded_task_is_decided_alike_when_it_is_replayed() {
         let changed =
             other.iter_mut().find_map(|entry| change(&mut entry.event).then_some(entry.seq));
         let parted = is_replayed(&world, &other).await.unwrap_err();
-        assert!(parted.to_string().contains("decided otherwise"));
+        assert!(parted.to_string().contains("replay diverged"));
         let ReplayError::Diverged(parted) = parted else { panic!("{parted}") };
         assert_eq!(Some(parted.seq), changed);
     }

@@ -193,7 +193,7 @@ fn failing_once(mended: &Arc<AtomicBool>) -> (EngineWorld, Bundle) {
             }
             Ok(json!({}))
         });
-    let mut slips = FlowProblems::default();
+    let mut findings = FlowProblems::default();
     let flow = json!({"flow": "again", "nodes": [
         {"id": "first", "call": "put"},
         {"id": "each", "call": "Loop", "max": 3, "nodes": [
@@ -205,8 +205,8 @@ fn failing_once(mended: &Arc<AtomicBool>) -> (EngineWorld, Bundle) {
         ], "collect": "{{index}}"},
         {"id": "last", "call": "put"},
     ]});
-    let flow = read(&flow, &mut slips);
-    assert_eq!(slips.problems, []);
+    let flow = read(&flow, &mut findings);
+    assert_eq!(findings.problems, []);
     (EngineWorld::new(tools), Bundle { flow, ..Bundle::default() })
 }
 
@@ -364,12 +364,12 @@ async fn a_node_says_for_itself_whether_its_text_is_for_the_user() {
         .speaking(json!({"id": "shout", "risk": "read", "to_user": true}), pieces);
     let world = EngineWorld::new(tools);
     let mut said = world.engine.listen();
-    let mut slips = FlowProblems::default();
+    let mut findings = FlowProblems::default();
     let flow = json!({"flow": "words", "nodes": [
         {"id": "a", "call": "say"}, {"id": "b", "call": "say", "to_user": true},
         {"id": "c", "call": "shout"}, {"id": "d", "call": "shout", "to_user": false},
     ]});
-    let bundle = Bundle { flow: read(&flow, &mut slips), ..Bundle::default() };
+    let bundle = Bundle { flow: read(&flow, &mut findings), ..Bundle::default() };
     let task = world.engine.submit(world.flow_request(bundle, json!({}))).await.unwrap().task;
     world.settle(&task).await;
     let mut told = Vec::new();
@@ -423,7 +423,7 @@ async fn an_agent_that_is_taken_up_again_has_its_turns_again_and_repeats_no_call
     let (ledger, journal, blobs) = Default::default();
     let world = world(&scenario, (&ledger, &journal, &blobs), BEGINNING);
     let request = world.flow_request(scenario.flow().unwrap(), json!({}));
-    let request = PlanRequest { minds: scenario.minds(), ..request };
+    let request = PlanRequest { step_model: scenario.step_model(), ..request };
     let task = world.engine.submit(request).await.unwrap().task;
     let failed = world.settle(&task).await;
     let fault = failed.step("a").and_then(|step| step.fault.clone());

@@ -66,7 +66,7 @@ async fn by_default_no_model_is_asked_for_messages() {
     let mut pursuit = named("user_is_told");
     pursuit.file["manner"] = json!({});
     let run = pursuit.run().await;
-    let tells = |e: &Event| matches!(e, Event::AskStarted { errand: Purpose::Tell, .. });
+    let tells = |e: &Event| matches!(e, Event::AskStarted { purpose: Purpose::Tell, .. });
     assert!(!run.entries.iter().any(|entry| tells(&entry.event)));
     assert!(statuses(&run).iter().any(|event| event.message == "• a （1/2）"));
 }

@@ -244,8 +244,8 @@ fn answered(entries: &[Entry]) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for entry in entries {
         match &entry.event {
-            Event::AskStarted { ask, errand, .. } => {
-                stages.insert(*ask, errand.stage().to_owned());
+            Event::AskStarted { ask, purpose, .. } => {
+                stages.insert(*ask, purpose.stage().to_owned());
             }
             Event::AskFinished { ask, outcome } if *outcome != AskOutcome::Lost => {
                 *counts.entry(stages[ask].clone()).or_default() += 1;

@@ -33,14 +33,14 @@ pub(crate) fn surprises(run: &Pursued) -> Vec<String> {
 
 pub(crate) fn line(event: &Event) -> Option<String> {
     Some(match event {
-        Event::AskStarted { errand, .. } => format!("ask {errand}"),
+        Event::AskStarted { purpose, .. } => format!("ask {purpose}"),
         Event::AskFinished { outcome: AskOutcome::Failed { fault, .. }, .. } => {
             format!("no answer: {}", fault.code())
         }
         Event::AskFinished { outcome: AskOutcome::Lost, .. } => "answer lost".to_owned(),
-        Event::AnswerRefused { errand, problems, .. } => {
+        Event::AnswerRefused { purpose, problems, .. } => {
             let codes: Vec<_> = problems.iter().map(|p| p.code.as_str()).collect();
-            format!("answer refused: {errand}: {}", codes.join(" "))
+            format!("answer refused: {purpose}: {}", codes.join(" "))
         }
         Event::ToolsSelected { selection, .. } => chosen(selection),
         Event::StepsPlanned { revision, steps, .. } => {

@@ -233,7 +233,7 @@ async fn a_finished_goal_is_completed_only_once() {
     let learn = run
         .entries
         .iter()
-        .filter(|e| matches!(&e.event, Event::AskStarted { errand: Purpose::Learn, .. }));
+        .filter(|e| matches!(&e.event, Event::AskStarted { purpose: Purpose::Learn, .. }));
     assert_eq!(learn.count(), 1);
 }
 

@@ -48,7 +48,7 @@ async fn run(manifest: Value, script: StreamingScript) -> (Vec<String>, CallOutc
     let mut told = Vec::new();
     while let Ok(spoken) = said.try_recv() {
         assert_eq!(spoken.by, LiveTextSource::Step { step: "a".into(), attempt: 1 });
-        let Delta::Words(words) = &spoken.delta else { panic!("not words: {:?}", spoken.delta) };
+        let Delta::Text(words) = &spoken.delta else { panic!("not words: {:?}", spoken.delta) };
         told.push(words.clone());
     }
     let entries = world.journal.entries(&task);

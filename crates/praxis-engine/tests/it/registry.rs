@@ -73,9 +73,9 @@ fn native(id: &str) -> Tool {
 }
 
 fn bundle(flow: &Value) -> Bundle {
-    let mut slips = FlowProblems::default();
-    let flow = read(flow, &mut slips);
-    assert_eq!(slips.problems, []);
+    let mut findings = FlowProblems::default();
+    let flow = read(flow, &mut findings);
+    assert_eq!(findings.problems, []);
     Bundle { flow, ..Bundle::default() }
 }
 

@@ -39,9 +39,9 @@ fn world() -> EngineWorld {
 }
 
 fn bundle(flow: &Value) -> Bundle {
-    let mut slips = FlowProblems::default();
-    let flow = read(flow, &mut slips);
-    assert_eq!(slips.problems, []);
+    let mut findings = FlowProblems::default();
+    let flow = read(flow, &mut findings);
+    assert_eq!(findings.problems, []);
     Bundle { flow, ..Bundle::default() }
 }
 
@@ -77,7 +77,7 @@ async fn run(world: &EngineWorld, flow: &Value) -> TaskId {
 
 fn renewed(world: &EngineWorld, task: &TaskId, flow: &Value) -> RenewOrder {
     let (toolbox, by) = (world.tools.toolbox(), "lin".to_owned());
-    RenewOrder { task: task.clone(), flow: bundle(flow), toolbox, minds: None, from: None, by }
+    RenewOrder { task: task.clone(), flow: bundle(flow), toolbox, step_model: None, from: None, by }
 }
 
 async fn renew(world: &EngineWorld, renew: RenewOrder) -> Result<(TaskId, State), OrderRefused> {

@@ -10,7 +10,7 @@ use praxis_core::goal::spec::PinnedModel;
 use praxis_core::ids::ToolId;
 use praxis_core::journal::options::RunOptions;
 use praxis_core::journal::question::{Question, QuestionAnswer, QuestionSubject};
-use praxis_core::journal::submission::StepModels;
+use praxis_core::journal::submission::StepModel;
 use praxis_engine::seams::Invocation;
 use praxis_testkit::model::{ScriptedModel, ScriptedRequest, ScriptedSays};
 use praxis_testkit::tools::{ScriptedTools, ToolScript};
@@ -80,11 +80,11 @@ impl Scenario {
     /// The flow, if it is one, with the flows that it calls.
     pub(crate) fn flow(&self) -> Option<Bundle> {
         let written = self.file.get("flow")?;
-        let mut slips = FlowProblems::default();
-        let flow = flow::read::read(written, &mut slips);
+        let mut findings = FlowProblems::default();
+        let flow = flow::read::read(written, &mut findings);
         let called = self.file.get("flows").and_then(Value::as_array).into_iter().flatten();
-        let called: Vec<Flow> = called.map(|it| flow::read::read(it, &mut slips)).collect();
-        assert!(slips.problems.is_empty(), "{}: {:#?}", self.name, slips.problems);
+        let called: Vec<Flow> = called.map(|it| flow::read::read(it, &mut findings)).collect();
+        assert!(findings.problems.is_empty(), "{}: {:#?}", self.name, findings.problems);
         let flows = called.into_iter().map(|flow| (flow.name.clone(), flow)).collect();
         Some(Bundle { flow, flows, source: None })
     }
@@ -107,13 +107,13 @@ impl Scenario {
     }
 
     /// Whom the steps may ask.
-    pub(crate) fn minds(&self) -> Option<Box<StepModels>> {
+    pub(crate) fn step_model(&self) -> Option<Box<StepModel>> {
         self.file.get("model")?;
         let (model, price) = ("m".to_owned(), None);
         let adviser = PinnedModel { model, context: 32_000, max_output: 500, price };
         let budget = self.file.get("budget").cloned();
         let budget = budget.map(|budget| serde_json::from_value(budget).unwrap());
-        Some(Box::new(StepModels { adviser, budget: budget.unwrap_or_default() }))
+        Some(Box::new(StepModel { adviser, budget: budget.unwrap_or_default() }))
     }
 
     /// What the file says must come out.

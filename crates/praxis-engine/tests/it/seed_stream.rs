@@ -46,12 +46,12 @@ async fn a_user_hears_before_each_of_the_seven_slow_phases_and_after_it() {
             let (waits, states) = (phases(&events, "TASK_WAIT"), phases(&events, "STATUS_UPDATE"));
             match &entry.event {
                 // Nobody waits for a message.
-                Event::AskStarted { errand: Purpose::Tell, .. } => {
+                Event::AskStarted { purpose: Purpose::Tell, .. } => {
                     assert!(waits.is_empty(), "{}: {entry:?}", pursuit.name);
                 }
-                Event::AskStarted { ask, errand, .. } => {
-                    assert_eq!(waits, [phase_of(errand)], "{}: {entry:?}", pursuit.name);
-                    asked.insert(*ask, phase_of(errand));
+                Event::AskStarted { ask, purpose, .. } => {
+                    assert_eq!(waits, [phase_of(purpose)], "{}: {entry:?}", pursuit.name);
+                    asked.insert(*ask, phase_of(purpose));
                 }
                 Event::AskFinished { ask, .. } => {
                     let phase: Vec<_> = asked.get(ask).copied().into_iter().collect();
@@ -96,9 +96,9 @@ async fn a_stream_of_words_that_breaks_ends_in_an_error_of_its_phase() {
             let chunks: Vec<(&str, Value)> =
                 chunks.map(|event| (event.phase, event.data["chunk_type"].clone())).collect();
             match &entry.event {
-                Event::AskStarted { ask, errand, .. } => {
-                    assert_eq!(chunks, [(phase_of(errand), json!("START"))], "{name}");
-                    open.insert(*ask, phase_of(errand));
+                Event::AskStarted { ask, purpose, .. } => {
+                    assert_eq!(chunks, [(phase_of(purpose), json!("START"))], "{name}");
+                    open.insert(*ask, phase_of(purpose));
                 }
                 Event::AskFinished { ask, outcome } => {
                     let kind = end_of(outcome);

@@ -68,7 +68,7 @@ pub(crate) async fn undisturbed(scenario: &Scenario) -> Run {
     let accepted = match scenario.flow() {
         Some(bundle) => {
             let request = world.flow_request(bundle, scenario.metadata());
-            world.engine.submit(PlanRequest { minds: scenario.minds(), ..request }).await
+            world.engine.submit(PlanRequest { step_model: scenario.step_model(), ..request }).await
         }
         None => world.submit(&scenario.document(), scenario.metadata()).await,
     };

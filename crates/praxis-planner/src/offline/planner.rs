@@ -250,11 +250,10 @@ impl NoPlanReason {
                 .into();
         }
         let en = format!(
-            "without a model, only {percent} % of the goal is understood; not understood: {}",
+            "without a model, only {percent}% of the goal is understood; not understood: {}",
             unexplained.join(", ")
         );
-        let zh =
-            format!("没有模型时只能理解目标的 {percent} %；未理解：{}", unexplained.join("、"));
+        let zh = format!("没有模型时只能理解目标的 {percent}%；未理解：{}", unexplained.join("、"));
         (en, zh).into()
     }
 }

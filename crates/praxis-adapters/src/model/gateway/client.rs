@@ -15,8 +15,8 @@ use crate::model::endpoint::Endpoint;
 use crate::model::limits::{EndpointLimits, Limiter, LimiterPressure, QueueTimeout, RequestPermit};
 use crate::model::pool::{EndpointHealth, EndpointTry, LONGEST_WAIT_MS, PoolEndpoint, PoolRound};
 use crate::model::vocabulary::Vocabulary;
+use crate::secret_mask::SecretMask;
 use crate::secrets::Vault;
-use crate::veil::SecretMask;
 use futures::future::BoxFuture;
 use praxis_core::ask::fault::{ModelFault, PartialReplyText, RetryDelay};
 use praxis_core::ask::reasoning::Delta;
@@ -86,7 +86,7 @@ impl Gateway {
         let tokens = self.vocabulary.tokens(self.memory.calibration());
         let prompt = count_request(request, &*tokens);
         let most = prompt.saturating_add(request.max_tokens.into());
-        let mut tell = |waiting| said(Delta::Waits(waiting));
+        let mut tell = |waiting| said(Delta::Waiting(waiting));
         let permit = match self.limiter.enter_telling(most, deadline, &mut tell).await {
             Ok(permit) => permit,
             Err(QueueTimeout(at)) => {
@@ -116,8 +116,8 @@ impl Gateway {
         (mut permit, deadline): (RequestPermit, Timestamp),
     ) -> Result<ModelReply, ModelFault> {
         let left = Duration::from_millis(deadline.since(self.clock.now()));
-        let mut veil = SecretMask::over(&self.vault);
-        let mut hear = |delta| veil.hear(delta).into_iter().for_each(&mut *said);
+        let mut mask = SecretMask::new(&self.vault);
+        let mut hear = |delta| mask.push(delta).into_iter().for_each(&mut *said);
         let asked = timeout(left, self.exchange(request, prompt, left, &mut hear)).await;
         let after_ms = self.endpoint.bounds.total_ms;
         let outcome = match asked.unwrap_or(Err(ModelFault::ModelSilent { after_ms })) {
@@ -125,7 +125,7 @@ impl Gateway {
             Err(fault) => Err(self.vault.hidden(fault)),
         };
         if outcome.is_ok() {
-            veil.end().into_iter().for_each(&mut *said);
+            mask.end().into_iter().for_each(&mut *said);
         }
         let used = cost(&outcome, prompt, 0);
         permit.settle(used.prompt.saturating_add(used.completion));
@@ -234,12 +234,12 @@ struct PartialReply {
 impl PartialReply {
     fn words(&mut self, words: String) -> Delta {
         self.text.push_str(&words);
-        Delta::Words(words)
+        Delta::Text(words)
     }
 
     fn thought(&mut self, thought: String) -> Delta {
         self.reasoning.push_str(&thought);
-        Delta::Thought(thought)
+        Delta::Reasoning(thought)
     }
 
     fn is_nothing(&self) -> bool {

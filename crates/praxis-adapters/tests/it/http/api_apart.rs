@@ -104,7 +104,8 @@ async fn one_process_sends_a_large_file() {
         }
         stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").await.unwrap();
     });
-    let folders = FolderGrants { open: vec![folder.path().to_owned()], ..FolderGrants::default() };
+    let folders =
+        FolderGrants { allowed: vec![folder.path().to_owned()], ..FolderGrants::default() };
     let world = World { folders, timeout_ms: 60_000, ..World::new(strict()) };
     let warm = TestServer::start(|_, _| ServerReply::json(&json!(1))).await;
     world.call(&tool(json!({"url": warm.url("/")})), json!({})).await.unwrap();

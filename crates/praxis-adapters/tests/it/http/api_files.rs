@@ -15,7 +15,7 @@ async fn echo() -> TestServer {
 fn open() -> (tempfile::TempDir, PathBuf, World) {
     let folder = tempfile::tempdir().unwrap();
     let root = fs::canonicalize(folder.path()).unwrap();
-    let folders = FolderGrants { open: vec![root.clone()], ..FolderGrants::default() };
+    let folders = FolderGrants { allowed: vec![root.clone()], ..FolderGrants::default() };
     let world = World { folders, ..World::new(guard(&["127.0.0.0/8"], resolver(|_| vec![]))) };
     (folder, root, world)
 }

@@ -177,7 +177,7 @@ impl Task {
             document: None,
             tenant: Tenant::default(),
             parent: None,
-            minds: None,
+            step_model: None,
             flow: None,
         };
         let id = engine.submit(request).await.unwrap().task;

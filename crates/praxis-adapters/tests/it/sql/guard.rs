@@ -1,6 +1,6 @@
 //! What the guard lets through, and what not.
 
-use praxis_adapters::sql::{BoundSlot, SqlDialect, StatementForm, StatementRules, check};
+use praxis_adapters::sql::{ArgumentRef, SqlDialect, StatementForm, StatementRules, check};
 use praxis_core::call::sql::SqlAllow;
 
 fn engines(letters: &str) -> Vec<SqlDialect> {
@@ -100,8 +100,8 @@ fn arguments_become_the_placeholders_of_the_engine() {
     let text = |engine| {
         let statement = check(sql, engine, StatementRules::default()).unwrap();
         let names = statement.slots.iter().map(|slot| match slot {
-            BoundSlot::Named(name) => name.clone(),
-            BoundSlot::Position(place) => place.to_string(),
+            ArgumentRef::Named(name) => name.clone(),
+            ArgumentRef::Position(place) => place.to_string(),
         });
         (statement.text, names.collect::<Vec<_>>().join(" "))
     };

@@ -24,14 +24,14 @@ fn a_step_that_has_not_run_says_what_it_waits_for() {
     pay called stall with
       amount = 7  ← {{base}} initial metadata
     after has not run yet: it waits for pay
-    after is to call echo with
+    after will call echo with
       p  ← `{{pay.outputs.paid}}` has no value: that step has not run yet; looked in the result of step `pay`
     ask waits for an answer to Q_PARAM: `{{nowhere}}` has no value: no value has this name; looked in runtime metadata, initial metadata, step results
-    ask is to call echo with
+    ask will call echo with
       n  ← `{{nowhere}}` has no value: no value has this name; looked in runtime metadata, initial metadata, step results
       ok = 7  ← {{base}} initial metadata
     rest has not run yet: it waits for ask
-    rest is to call look without arguments
+    rest will call look without arguments
     ");
     let shown = scene.json(&["show", "--last", "--step", "ask"]).remove(0);
     assert_eq!(shown["question"].as_str(), Some(&*param));

@@ -35,7 +35,7 @@ fn an_inherited_step_is_told_by_what_its_parent_really_sent() {
       sent    {"a":7}
       a                = 7  ← TASK
       output {"a":7}  ← TASK
-      synced a (1)
+      added to metadata: a (1)
     "#);
     let shown = scene.json(&["show", "--last", "--step", "first"]).remove(0);
     assert_eq!(shown["how"]["kind"], "inherited");

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// The largest number of conversation turns in a request. A turn has two messages.
-const MOST_TURNS: usize = 3;
+const MAX_TURNS: usize = 3;
 /// The largest number of facts about the user in a request.
 const MOST_FACTS: usize = 8;
 /// The largest number of characters of an earlier step's output, a fact or a message.
@@ -59,7 +59,7 @@ pub(super) fn request(
     let system = given.system.clone().filter(|text| !text.trim().is_empty());
     let mut messages: Vec<ModelMessage> =
         system.map(|text| message(MessageRole::System, text)).into_iter().collect();
-    let turns = given.conversation.len().saturating_sub(2 * MOST_TURNS);
+    let turns = given.conversation.len().saturating_sub(2 * MAX_TURNS);
     messages.extend(given.conversation.iter().skip(turns).filter_map(spoken));
     let besides = besides(known, &given);
     messages.extend((!besides.is_empty()).then(|| message(MessageRole::User, besides)));

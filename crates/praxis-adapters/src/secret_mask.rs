@@ -17,48 +17,48 @@ pub(crate) struct SecretMask<'a> {
 
 impl<'a> SecretMask<'a> {
     /// Creates a mask for the secrets of a vault.
-    pub(crate) fn over(vault: &'a Vault) -> Self {
+    pub(crate) fn new(vault: &'a Vault) -> Self {
         Self { vault, words: String::new(), thought: String::new() }
     }
 
-    /// Returns the deltas that may be shown after this one.
-    pub(crate) fn hear(&mut self, delta: Delta) -> Vec<Delta> {
+    /// Feeds one delta and returns the deltas that are now safe to show.
+    pub(crate) fn push(&mut self, delta: Delta) -> Vec<Delta> {
         match delta {
-            Delta::Words(more) => {
+            Delta::Text(more) => {
                 self.words.push_str(&more);
-                words(self.vault.settle(&mut self.words, false)).into_iter().collect()
+                words(self.vault.take_safe_prefix(&mut self.words, false)).into_iter().collect()
             }
-            Delta::Thought(more) => {
+            Delta::Reasoning(more) => {
                 self.thought.push_str(&more);
-                thought(self.vault.settle(&mut self.thought, false)).into_iter().collect()
+                thought(self.vault.take_safe_prefix(&mut self.thought, false)).into_iter().collect()
             }
-            Delta::WasThought => {
+            Delta::ReclassifyAsReasoning => {
                 let mut shown = self.end();
-                shown.push(Delta::WasThought);
+                shown.push(Delta::ReclassifyAsReasoning);
                 shown
             }
-            Delta::Again => {
+            Delta::Restart => {
                 self.words.clear();
                 self.thought.clear();
-                vec![Delta::Again]
+                vec![Delta::Restart]
             }
-            waits @ Delta::Waits(_) => vec![waits],
+            waiting @ Delta::Waiting(_) => vec![waiting],
         }
     }
 
     /// Returns the text that was held back, at the end of the reply.
     pub(crate) fn end(&mut self) -> Vec<Delta> {
-        let held = thought(self.vault.settle(&mut self.thought, true));
-        held.into_iter().chain(words(self.vault.settle(&mut self.words, true))).collect()
+        let held = thought(self.vault.take_safe_prefix(&mut self.thought, true));
+        held.into_iter().chain(words(self.vault.take_safe_prefix(&mut self.words, true))).collect()
     }
 }
 
 fn words(text: String) -> Option<Delta> {
-    Some(text).filter(|text| !text.is_empty()).map(Delta::Words)
+    Some(text).filter(|text| !text.is_empty()).map(Delta::Text)
 }
 
 fn thought(text: String) -> Option<Delta> {
-    Some(text).filter(|text| !text.is_empty()).map(Delta::Thought)
+    Some(text).filter(|text| !text.is_empty()).map(Delta::Reasoning)
 }
 
 #[cfg(test)]
@@ -86,22 +86,22 @@ mod tests {
     /// Returns everything that is shown of some deltas: the answer, then the reasoning.
     fn shown(pieces: impl IntoIterator<Item = Delta>) -> (String, String) {
         let vault = vault();
-        let mut veil = SecretMask::over(&vault);
-        let mut all: Vec<Delta> = pieces.into_iter().flat_map(|piece| veil.hear(piece)).collect();
-        all.extend(veil.end());
+        let mut mask = SecretMask::new(&vault);
+        let mut all: Vec<Delta> = pieces.into_iter().flat_map(|piece| mask.push(piece)).collect();
+        all.extend(mask.end());
         let (mut words, mut thoughts) = (String::new(), String::new());
         for delta in all {
             match delta {
-                Delta::Words(text) => words.push_str(&text),
-                Delta::Thought(text) => thoughts.push_str(&text),
-                Delta::WasThought | Delta::Again | Delta::Waits(_) => {}
+                Delta::Text(text) => words.push_str(&text),
+                Delta::Reasoning(text) => thoughts.push_str(&text),
+                Delta::ReclassifyAsReasoning | Delta::Restart | Delta::Waiting(_) => {}
             }
         }
         (words, thoughts)
     }
 
     fn said(text: &str) -> Delta {
-        Delta::Words(text.to_owned())
+        Delta::Text(text.to_owned())
     }
 
     #[test]
@@ -127,7 +127,7 @@ mod tests {
         let cuts = KEY.char_indices().map(|(at, _)| at);
         for at in cuts {
             let (head, tail) = KEY.split_at(at);
-            let thought = |text: &str| Delta::Thought(text.to_owned());
+            let thought = |text: &str| Delta::Reasoning(text.to_owned());
             let pieces = [said(head), thought(head), said(tail), thought(tail)];
             let hidden = "[secret:KEY]".to_owned();
             assert_eq!(shown(pieces), (hidden.clone(), hidden), "cut at {at}");
@@ -137,14 +137,21 @@ mod tests {
     #[test]
     fn words_that_begin_no_secret_are_shown_at_once() {
         let vault = vault();
-        let mut veil = SecretMask::over(&vault);
-        assert_eq!(veil.hear(said("plain words")), [said("plain words")]);
-        assert_eq!(veil.hear(said("a Bear")), [said("a ")], "it may become a secret");
-        assert_eq!(veil.hear(said("d")), [said("Beard")]);
-        assert_eq!(veil.hear(said("Bearer")), []);
-        assert_eq!(veil.hear(Delta::Again), [Delta::Again], "what broke off counts no more");
-        assert_eq!(veil.hear(said("B")), []);
-        assert_eq!(veil.hear(Delta::WasThought), [said("B"), Delta::WasThought]);
-        assert_eq!(veil.end(), []);
+        let mut mask = SecretMask::new(&vault);
+        assert_eq!(mask.push(said("plain words")), [said("plain words")]);
+        assert_eq!(mask.push(said("a Bear")), [said("a ")], "it may become a secret");
+        assert_eq!(mask.push(said("d")), [said("Beard")]);
+        assert_eq!(mask.push(said("Bearer")), []);
+        assert_eq!(
+            mask.push(Delta::Restart),
+            [Delta::Restart],
+            "a restarted reply discards the held text"
+        );
+        assert_eq!(mask.push(said("B")), []);
+        assert_eq!(
+            mask.push(Delta::ReclassifyAsReasoning),
+            [said("B"), Delta::ReclassifyAsReasoning]
+        );
+        assert_eq!(mask.end(), []);
     }
 }
