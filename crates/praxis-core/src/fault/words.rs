@@ -90,11 +90,11 @@ impl Fault {
             }
             Self::ToolNotFound { tool } => format!("找不到工具 `{tool}`"),
             Self::ToolFailed { tool, message, message_zh, .. } => {
-                let why = if message_zh.is_empty() { message } else { message_zh };
+                let why = chinese(message, message_zh);
                 format!("工具 `{tool}` 执行失败：{why}")
             }
             Self::CallRefused { tool, message, message_zh, .. } => {
-                let why = if message_zh.is_empty() { message } else { message_zh };
+                let why = chinese(message, message_zh);
                 format!("未调用工具 `{tool}`：{why}")
             }
             Self::ToolUnavailable { tool, message } => format!("无法连接工具 `{tool}`：{message}"),
@@ -334,6 +334,11 @@ impl fmt::Display for Fault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.message_en())
     }
+}
+
+/// Returns the Chinese text of a message; the only text there is in old journals and for tools that give one.
+fn chinese<'a>(message: &'a str, message_zh: &'a str) -> &'a str {
+    if message_zh.is_empty() { message } else { message_zh }
 }
 
 fn all_missed(misses: &[MissingValue], lang: Lang) -> String {
