@@ -134,13 +134,12 @@ fn the_guide_shows_the_documented_ranges_with_the_present_numbers() {
     let render = |lang, part: &str, hole, now| Pack::embedded(lang).render(part, &[(hole, now)]);
     let rounds = |lang| render(lang, "guide.rounds", "round", "4");
     let retries = |lang| render(lang, "guide.retries", "step_retries", "5");
-    let zh =
-        "轮数，当前 4：1-3 正常范围；4-5 建议审视；6-10 ⚠️ 超出常规范围；10+ 🚨 强烈建议停止。";
+    let zh = "轮数，当前 4：1-3 正常范围；4-5 建议审视；6-10 ⚠️ 超出常规范围；11 及以上 🚨 强烈建议停止。";
     assert_eq!(rounds(Lang::Zh), zh);
     let zh = retries(Lang::Zh);
-    assert!(zh.starts_with("步骤重试，当前 5：1-2 ") && zh.contains("5+ 🚨 应重规划或停止"));
+    assert!(zh.starts_with("步骤重试，当前 5：1-2 ") && zh.contains("6 及以上 🚨 应重规划或停止"));
     assert!(rounds(Lang::En).starts_with("Rounds, now 4: 1-3 normal range; 4-5 review; 6-10 ⚠️"));
-    assert!(retries(Lang::En).contains("now 5: 1-2 normal") && retries(Lang::En).contains("5+ 🚨"));
+    assert!(retries(Lang::En).contains("now 5: 1-2 normal") && retries(Lang::En).contains("6+ 🚨"));
 }
 
 /// Servers that bind a model to a schema refuse what they do not know.
