@@ -105,7 +105,7 @@ fn a_plan_has_the_parameters_of_the_workflow_and_the_values_of_the_request() {
     );
     let steps = steps(&plan);
     assert_eq!(conforms(workflow, &steps), []);
-    assert_eq!(steps[0].name, "校验CSV文件");
+    assert_eq!(steps[0].name, "校验 CSV 文件");
     assert_eq!(steps[2].depends_on, [StepId::from("step_1"), StepId::from("step_2")]);
     assert_eq!(steps[2].parameters["datasource_id"], "{{step_2.outputs.datasource_id}}");
     let report = by_id(&workflows, "datasource_report").unwrap();
@@ -122,8 +122,8 @@ fn a_plan_has_the_parameters_of_the_workflow_and_the_values_of_the_request() {
 fn a_workflow_is_shown_with_its_steps_tools_and_parameters() {
     let workflows = example();
     insta::assert_snapshot!(workflows[1].shown(Lang::Zh), @r#"
-    datasource_import: 数据源导入. 校验CSV文件，注册为数据源并上传数据
-    1. check_csv_file: 校验CSV文件 (检查列、时间戳和数值) {"file_path":"{{file_path}}"}
+    datasource_import: 数据源导入. 校验 CSV 文件，注册为数据源并上传数据
+    1. check_csv_file: 校验 CSV 文件 (检查列、时间戳和数值) {"file_path":"{{file_path}}"}
     2. add_datasource: 注册数据源 (不依赖校验，与其同时运行) {"file_path":"{{file_path}}","project_id":"{{project_id}}"}
     3. data_upload: 上传数据 (在校验和注册之后) {"datasource_id":"{{step_2.outputs.datasource_id}}","project_id":"{{project_id}}"}
     "#);
