@@ -32,7 +32,7 @@ pub(super) fn relation(name: &str, engine: SqlDialect) -> bool {
     }
 }
 
-/// Returns true if nothing in a schema may be named. The name is in lower case.
+/// Returns true if statements may not refer to anything in this schema. The name is in lower case.
 pub(super) fn schema(name: &str, engine: SqlDialect) -> bool {
     engine == SqlDialect::Mysql && ["mysql", "performance_schema", "sys"].contains(&name)
 }

@@ -1,8 +1,8 @@
-//! Describes the tables of a database to an author of SQL, a person or a model.
+//! Describes the tables of a database for whoever writes the SQL, a person or a model.
 //!
 //! - in: the `sql` section of a manifest
 //! - out: one line per table with its columns, types and keys, up to a size limit
-//! - never: rows, comments or defaults: these are texts of third parties
+//! - never: rows, comments or defaults: they are untrusted text that could carry instructions for the model
 
 use super::guard::StatementForm;
 use super::job::SqlJob;
@@ -124,7 +124,7 @@ fn said<'a>(column: &'a Value, key: &str) -> &'a str {
     column.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Quotes a name unless it is plain lower case.
+/// Quotes a name unless it consists of lower-case letters, digits and underscores.
 fn name(text: &str, engine: SqlDialect) -> String {
     let first = |c: char| c.is_lowercase() || c == '_';
     let is_plain = text.starts_with(first)

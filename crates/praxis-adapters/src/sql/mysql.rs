@@ -20,10 +20,10 @@ use std::time::Duration;
 const KNOCK: Duration = Duration::from_secs(10);
 /// Maximum time to stop a statement or to disconnect.
 const STOP: Duration = Duration::from_secs(5);
-/// Bytes of a packet besides its values.
+/// Room for protocol overhead in a packet, in bytes.
 const SLACK: u64 = 1024 * 1024;
 
-/// Guard that kills the connection at the server when it is dropped armed.
+/// Kills the connection at the server when it is dropped, unless it is disarmed.
 struct Running {
     opts: Opts,
     connection: u32,
@@ -58,7 +58,7 @@ pub(super) async fn run(
     let patience = KNOCK.min(Duration::from_millis(job.timeout_ms / 4 * 3));
     let knocked = tokio::time::timeout(patience, Conn::new(opts.clone())).await;
     let late =
-        || SqlTrouble::Unreachable("the database did not take the connection in time".to_owned());
+        || SqlTrouble::Unreachable("the database did not accept the connection in time".to_owned());
     let mut conn = knocked.map_err(|_| late())?.map_err(|error| unreached(&error))?;
     let mut running = Running { opts, connection: conn.id(), armed: true };
     let done = work(&mut conn, job).await;
@@ -104,7 +104,9 @@ async fn work(conn: &mut Conn, job: &SqlJob) -> Result<StatementRows, SqlTrouble
     check_touched(rows.affected.unwrap_or_default(), job.bounds)?;
     conn.query_drop("COMMIT").await.map_err(|error| match error {
         Error::Server(_) => trouble(&error, job.form),
-        other => SqlTrouble::Broke(format!("the connection broke while it was kept: {other}")),
+        other => SqlTrouble::Broke(format!(
+            "the connection was lost during COMMIT; it is unknown whether the change was saved: {other}"
+        )),
     })?;
     Ok(rows)
 }
@@ -112,7 +114,7 @@ async fn work(conn: &mut Conn, job: &SqlJob) -> Result<StatementRows, SqlTrouble
 /// Limits the session to what this job may do.
 async fn prepare(conn: &mut Conn, job: &SqlJob) -> Result<(), Error> {
     let (ms, rows) = (job.timeout_ms.max(1), u64::from(job.bounds.rows) + 1);
-    // The guard assumed these quoting rules.
+    // `sql/guard.rs` has checked the statement by the quoting rules of this mode.
     let mode = "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'";
     conn.query_drop(mode).await?;
     let seconds = format!("SET SESSION max_statement_time = {}.{:03}", ms / 1000, ms % 1000);
@@ -150,7 +152,7 @@ async fn collect(conn: &mut Conn, job: &SqlJob) -> Result<StatementRows, SqlTrou
         }
     }
     if job.form == StatementForm::Write {
-        // A change that returns rows is counted by those.
+        // If a write returns rows, their number is the number of affected rows.
         rows.affected = Some(found.affected_rows().max(told));
     }
     Ok(rows)
@@ -194,5 +196,6 @@ fn trouble(error: &Error, form: StatementForm) -> SqlTrouble {
 }
 
 fn is_too_long(error: &std::io::Error) -> bool {
+    // The driver writes `Packet` or `packet`.
     error.to_string().contains("acket")
 }

@@ -82,7 +82,7 @@ fn head(text: &str) -> String {
     text.lines().take_while(is_head).map(|line| format!("{line}\n")).collect()
 }
 
-/// Returns true if there are comments after the head. A `#` in doubt counts as one.
+/// Returns true if there are comments after the head. If it is unclear whether a `#` starts a comment, it counts as one.
 fn has_comments(file: &FlowFile) -> bool {
     if DocumentFormat::of_name(&file.shown) == Some(DocumentFormat::Json) {
         return false;

@@ -115,7 +115,7 @@ pub(crate) struct RunSettings {
     /// Maximum number of failures in a row.
     #[serde(deserialize_with = "forms::within::<0, 1000, _>")]
     pub max_consecutive_failures: u32,
-    /// The meaning of the four limits above.
+    /// Whether the four limits above are enforced.
     #[serde(deserialize_with = "forms::word")]
     pub limits: LimitsSetting,
 }
@@ -315,7 +315,7 @@ pub(crate) enum LogFormat {
 /// `run.on_wall`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OnLimitSetting {
-    /// Ask if a person can answer, otherwise wait for one.
+    /// Ask if a person can answer; otherwise wait at a budget limit, and fail at the time limit.
     Auto,
     /// A fixed reaction.
     Set(OnLimit),
@@ -339,7 +339,7 @@ pub(crate) enum LimitsSetting {
     Advisory,
     /// Enforced.
     Hard,
-    /// Enforced as 3, 1, 1 and 3, regardless of the configured numbers.
+    /// The fixed limits of an earlier version: 3, 1, 1 and 3, regardless of the configured numbers.
     SeedV1_0,
 }
 

@@ -40,7 +40,8 @@ impl LexicalSearch {
         Self { synonyms, ..Self::default() }
     }
 
-    /// Creates a search over these tools, with the built-in synonyms and the groups in `own`.
+    /// Creates a search over these tools, with the built-in synonyms and those in `own`, the text of
+    /// the user's synonym file.
     pub fn over<'a>(tools: impl IntoIterator<Item = &'a Tool>, own: &str) -> Self {
         let mut search = Self::with(Synonyms::with_own(own));
         tools.into_iter().for_each(|tool| search.put(tool));
@@ -115,8 +116,8 @@ impl LexicalSearch {
         self.with_producers(ranked).into_iter().take(most).map(told).collect()
     }
 
-    /// Returns the tools whose words match. Each sentence of a goal may ask for something of its own, so the best
-    /// sentence counts beside the whole goal: a tool that a short sentence is about is not lost.
+    /// Returns the tools whose words match. A tool is scored for the whole goal and for its best single sentence, so that
+    /// a short sentence is not outweighed by a long one.
     fn by_words(
         &self,
         asked: &[QueryTerm],
