@@ -18,12 +18,13 @@ use std::path::Path;
 /// The folder of the snapshots.
 const FOLDER: &str = "docs/messages";
 /// Crates whose messages people read.
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 8] = [
     "praxis-cli",
     "praxis-core",
     "praxis-planner",
     "praxis-engine",
     "praxis-adapters",
+    "praxis-fence",
     "praxis-toolbox",
     "praxis-rehearsal",
 ];

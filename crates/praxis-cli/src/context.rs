@@ -69,7 +69,9 @@ fn tell_retired(sources: &SettingSources, lang: Lang) {
                 "note: {at}: `{key}` no longer has any effect; limit rounds with --budget and run.limits"
             ),
             Lang::Zh => {
-                format!("提示：{at}：`{key}` 已不起作用；请用 --budget 和 run.limits 限制轮次")
+                format!(
+                    "提示：{at} 中的 `{key}` 已失效；请改用 --budget 或 `run.limits` 限制重试和重新规划的次数"
+                )
             }
         };
         note!("{words}");

@@ -82,7 +82,10 @@ impl Voice for Box<dyn Voice> {
 /// Several voices: the first one with an answer gives it.
 impl Voice for Vec<Box<dyn Voice>> {
     fn turn(&mut self, asked: &ChatRequest) -> VoiceDecision {
-        let mut missing = Bilingual::from(("nobody is there to answer", "没有可以作答的一方"));
+        let mut missing = Bilingual::from((
+            "nobody is there to answer",
+            "没有指定应答来源（--script 或 --replay）",
+        ));
         for voice in self {
             match voice.turn(asked) {
                 VoiceDecision::Nothing(words) => missing = words,

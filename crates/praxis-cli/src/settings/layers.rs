@@ -11,6 +11,7 @@ use super::forms;
 use super::keys::{ENV, Keys, is_reserved};
 use super::model::Settings;
 use super::sources::Layer;
+use praxis_core::lang::type_zh;
 use praxis_core::problem::{Bilingual, Problem};
 use std::collections::BTreeMap;
 use std::fs;
@@ -150,7 +151,7 @@ impl SettingLayers<'_> {
         if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_') {
             let words = (
                 format!("found `{name}`, expected letters, digits, `-` and `_`"),
-                format!("实际为 `{name}`，应为字母、数字、`-` 和 `_`"),
+                format!("环境名 `{name}` 无效：只能包含字母、数字、`-` 和 `_`"),
             );
             self.problems.push(Problem::new("bad_setting", ENV, words));
         } else if let Some(folder) = folder {
@@ -193,7 +194,10 @@ impl SettingLayers<'_> {
                         format!(
                             "`{section}`: found {found} `{other}`, expected a section `[{section}]`"
                         ),
-                        format!("`{section}`：实际为 {found} `{other}`，应为节 `[{section}]`"),
+                        format!(
+                            "`{section}`：应为 TOML 表 `[{section}]`，实际为{} `{other}`",
+                            type_zh(found)
+                        ),
                     );
                     self.problems.push(Problem::new("bad_setting", &at.at, words));
                 }

@@ -168,7 +168,7 @@ pub fn conforms(workflow: &Workflow, steps: &[PlannedStep]) -> Vec<Problem> {
     if wanted != found {
         let words = (
             format!("workflow `{}` has `{wanted}` steps, but the plan has `{found}`", workflow.id),
-            format!("工作流 `{}` 有 `{wanted}` 个步骤，而计划有 `{found}` 个", workflow.id),
+            format!("工作流 `{}` 有 {wanted} 个步骤，而计划有 {found} 个", workflow.id),
         );
         problems.push(Problem::new("workflow_left", "steps", words));
     }
@@ -177,7 +177,7 @@ pub fn conforms(workflow: &Workflow, steps: &[PlannedStep]) -> Vec<Problem> {
             let (number, tool, found) = (index + 1, &wanted.tool_id, &step.tool);
             let words = (
                 format!("step `{number}` of the workflow must call `{tool}`, got `{found}`"),
-                format!("工作流的第 `{number}` 步必须调用 `{tool}`，实际为 `{found}`"),
+                format!("工作流的第 {number} 步必须调用 `{tool}`，实际为 `{found}`"),
             );
             problems.push(Problem::new("workflow_left", &format!("step `{}`", step.id), words));
         }

@@ -89,7 +89,7 @@ impl SeedStream {
                 let count = field("iteration_count").unwrap_or_default();
                 let passes = if count == "1" { "pass" } else { "passes" };
                 let en = format!("• {name}: {count} {passes}");
-                of(self.say(&en, &format!("• {name}：共 {count} 轮")))
+                of(self.say(&en, &format!("• {name}：共 {count} 次循环")))
             }
             _ => of(self.report(id, mark)),
         }
@@ -179,8 +179,8 @@ impl SeedStream {
             // The pass of a sub-flow has no variables of its own; the start of its step already reports it.
             Event::PassStarted { step, pass, variables: Some(_) } => {
                 let name = self.called(step);
-                let words =
-                    self.say(&format!("↻ {name}: pass {pass}"), &format!("↻ {name}：第 {pass} 轮"));
+                let words = self
+                    .say(&format!("↻ {name}: pass {pass}"), &format!("↻ {name}：第 {pass} 次循环"));
                 vec![("TASK_WAIT", RUNS, words, json!({"step_id": step, "pass": pass}))]
             }
             _ => vec![],

@@ -253,8 +253,7 @@ impl NoPlanReason {
             "without a model, only {percent} % of the goal is understood; not understood: {}",
             unexplained.join(", ")
         );
-        let zh =
-            format!("没有模型时只能理解目标的 {percent} %；未理解：{}", unexplained.join("、"));
+        let zh = format!("没有模型时只能理解目标的 {percent}%；未理解：{}", unexplained.join("、"));
         (en, zh).into()
     }
 }
