@@ -94,7 +94,7 @@ async fn serve(stream: UnixStream, engine: &Engine, leaving: &AtomicBool) -> std
 fn unreadable(error: &serde_json::Error) -> OrderRefused {
     let words = (
         format!("the owner process of the data folder does not understand the request: {error}"),
-        format!("数据目录的所有者进程无法识别该请求：{error}"),
+        format!("占用数据文件夹的 praxis 进程无法识别该请求：{error}"),
     );
     OrderRefused {
         kind: RefusedKind::Invalid,

@@ -72,7 +72,7 @@ fn denied(risk: &str) -> CommandFailure {
     );
     let next = (
         "remove the flag, or change the setting; `praxis config show` shows where it is set",
-        "请去掉该选项，或修改设置；`praxis config show` 显示它在何处设置",
+        "请去掉该选项，或修改设置项；`praxis config show` 显示它在何处设置",
     );
     CommandFailure::usage("approval_denied", words).next(next)
 }

@@ -214,10 +214,10 @@ pub(crate) struct Show {
 /// The format of printed events.
 #[derive(Debug, Args)]
 pub(crate) struct EventFormatArgs {
-    /// Print events as JSON lines, with our event names or those of the seed documents
+    /// Print events as JSON lines, with the event names of --json or with those of docs/guide/events.md
     #[arg(long, value_name = "FORM")]
     pub(crate) format: Option<EventForm>,
-    /// Audience of seed events: `user` gets five kinds, `developer` gets all
+    /// Audience of `--format seed`: `user` gets five kinds of events, `developer` gets all
     #[arg(long, value_name = "WHOM", default_value = "developer", requires = "format")]
     pub(crate) audience: EventAudience,
 }
@@ -225,9 +225,9 @@ pub(crate) struct EventFormatArgs {
 /// The names of printed events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum EventForm {
-    /// Our names, as with --json
+    /// Event names as with --json
     Json,
-    /// Names of the seed documents: `TASK_WAIT`, `STEP_STARTED` …
+    /// Names such as `TASK_WAIT` and `STEP_STARTED`; see docs/guide/events.md
     Seed,
 }
 

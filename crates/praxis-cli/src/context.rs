@@ -69,7 +69,7 @@ fn tell_retired(sources: &SettingSources, lang: Lang) {
                 "note: {at}: `{key}` is no longer used; use a budget limit instead, for example `--budget replans=N`"
             ),
             Lang::Zh => {
-                format!("提示：{at}：`{key}` 已停用；请改用预算上限，例如 `--budget replans=N`")
+                format!("提示：{at} 中的 `{key}` 已失效；请改用预算上限，例如 `--budget replans=N`")
             }
         };
         note!("{words}");

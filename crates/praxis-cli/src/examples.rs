@@ -55,7 +55,7 @@ pub(crate) fn named_in(problem: Problem) -> Problem {
         format!(
             "it belongs to an example: run `praxis example {name}`, then use it in the folder created"
         ),
-        format!("它属于一个示例：运行 `praxis example {name}`，然后在生成的文件夹中使用"),
+        format!("该工具属于示例 `{name}`：先运行 `praxis example {name}`，再进入生成的文件夹运行"),
     ))
 }
 

@@ -1,7 +1,7 @@
 //! Failure of a command: an exit code, a stable problem code, a message and a next step.
 
 use crate::examples::named_in;
-use crate::view::text::sanitize;
+use crate::view::text::{headed, located, sanitize, say};
 use praxis_adapters::folder::FolderError;
 use praxis_adapters::sqlite::OpenError;
 use praxis_core::lang::Lang;
@@ -54,7 +54,7 @@ impl CommandFailure {
 
     /// Failure for a journal that contradicts itself.
     pub(crate) fn illegal(error: praxis_core::IllegalEvent) -> Self {
-        let words = (error.to_string(), format!("日志前后矛盾：{error}"));
+        let words = (error.to_string(), format!("事件日志前后矛盾：{error}"));
         Self::new(Exit::TaskFailed, "journal_illegal", words)
     }
 
@@ -86,16 +86,33 @@ impl CommandFailure {
         if json {
             out!("{}", serde_json::json!({"error": {"exit": self.exit as u8, "problems": told}}));
         }
-        for problem in told {
-            let at =
-                if problem.at.is_empty() { String::new() } else { format!("{}: ", problem.at) };
-            let line = format!("error[{}]: {at}{}", problem.code, problem.message);
-            note!("{}", sanitize(&line, MOST_COLUMNS));
-            if let Some(next) = problem.next {
-                note!("{}", sanitize(&format!("  next: {next}"), MOST_COLUMNS));
-            }
+        for problem in &told {
+            print_problem(problem, ("error", "错误"), lang);
         }
         self.exit.into()
+    }
+}
+
+/// Prints warnings on stderr.
+pub(crate) fn print_warnings<'a>(warnings: impl IntoIterator<Item = &'a Problem>, lang: Lang) {
+    for warning in warnings {
+        print_problem(&warning.told(lang), ("warning", "警告"), lang);
+    }
+}
+
+/// Prints a problem and its next step on stderr, headed by its severity in English or Chinese.
+fn print_problem(problem: &ProblemText<'_>, severity: (&str, &str), lang: Lang) {
+    let colon = say(lang, ": ", "：");
+    let mut line = format!("{}[{}]{colon}", say(lang, severity.0, severity.1), problem.code);
+    if !problem.at.is_empty() {
+        line.push_str(&located(problem.at, lang));
+        line.push_str(colon);
+    }
+    line.push_str(problem.message);
+    note!("{}", sanitize(&line, MOST_COLUMNS));
+    if let Some(next) = problem.next {
+        let line = format!("  {}", headed(lang, ("next:", "下一步："), next));
+        note!("{}", sanitize(&line, MOST_COLUMNS));
     }
 }
 
@@ -120,7 +137,9 @@ impl From<OpenError> for CommandFailure {
             OpenError::Newer { path, found } => {
                 format!("{path} 的版本为 {found}，由较新的 Praxis 写入")
             }
-            OpenError::Folder { path, why } => format!("无法同步 {path} 所在的目录：{why}"),
+            OpenError::Folder { path, why } => {
+                format!("无法将 {path} 所在文件夹的更改写入磁盘（fsync）：{why}")
+            }
         };
         let newer = matches!(error, OpenError::Newer { .. });
         let failure = Self::new(Exit::Unreachable, "database_unusable", (error.to_string(), zh));
@@ -139,13 +158,13 @@ impl From<FolderError> for CommandFailure {
     fn from(error: FolderError) -> Self {
         let (code, zh) = match &error {
             FolderError::Unusable { path, why } => {
-                ("data_folder_unusable", format!("无法使用数据目录：{path}：{why}"))
+                ("data_folder_unusable", format!("无法使用数据文件夹 {path}：{why}"))
             }
             FolderError::Owned(path) => {
-                ("data_folder_owned", format!("数据目录 {path} 正被另一个 praxis 进程占用"))
+                ("data_folder_owned", format!("数据文件夹 {path} 正被另一个 praxis 进程占用"))
             }
             FolderError::TooLong(path) => {
-                ("data_path_too_long", format!("数据目录的路径 {path} 过长"))
+                ("data_path_too_long", format!("数据文件夹的路径 {path} 过长"))
             }
         };
         Self::new(Exit::Unreachable, code, (error.to_string(), zh))

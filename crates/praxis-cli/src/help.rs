@@ -6,6 +6,8 @@
 
 use crate::args::Cli;
 use crate::settings::{self, Environment};
+use crate::usage_zh;
+use crate::view::text::{pad, width};
 use clap::{Arg, ArgAction, Command, CommandFactory, FromArgMatches};
 use praxis_core::lang::Lang;
 use std::collections::BTreeMap;
@@ -18,9 +20,18 @@ const TEMPLATE: &str = "{before-help}{about-with-newline}\n用法：{usage}\n\n{
 
 /// Parses the command line. Help is shown in the language of `--lang`, the environment or the locale.
 pub(crate) fn parse(words: &[String]) -> Cli {
-    let matches = command(lang(words)).get_matches();
+    let lang = lang(words);
+    let matches = command(lang).try_get_matches().unwrap_or_else(|error| exit(&error, lang));
     // The matches come from the same command tree.
-    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| exit(&error, lang))
+}
+
+/// Prints a help page or a usage error, and exits.
+fn exit(error: &clap::Error, lang: Lang) -> ! {
+    match lang {
+        Lang::En => error.exit(),
+        Lang::Zh => usage_zh::exit(error),
+    }
 }
 
 /// Finds the language before anything is parsed.
@@ -80,16 +91,35 @@ fn flag(name: &'static str, short: char, action: ArgAction, help: &'static str) 
 fn argument(arg: Arg, texts: &BTreeMap<String, String>) -> Arg {
     let heading = if arg.is_positional() { "参数" } else { "选项" };
     let values = values(&arg, texts);
-    let help = arg.get_help().map(|help| line(&help.to_string(), texts) + &values);
-    let arg = arg.help_heading(heading).hide_possible_values(!values.is_empty());
+    let default = default(&arg);
+    let help = arg.get_help().map(|help| line(&help.to_string(), texts) + &values + &default);
+    // clap would list the values and the default in English.
+    let takes = arg.get_action().takes_values();
+    let arg = arg.help_heading(heading).hide_possible_values(takes).hide_default_value(takes);
     help.into_iter().fold(arg, Arg::help)
 }
 
-/// Lists the values of an argument that have a text of their own.
+/// Returns the default value of an argument, as clap would show it.
+fn default(arg: &Arg) -> String {
+    let values: Vec<String> =
+        arg.get_default_values().iter().map(|it| it.to_string_lossy().into_owned()).collect();
+    let is_flag = !arg.get_action().takes_values();
+    if values.is_empty() || is_flag {
+        String::new()
+    } else {
+        format!(" [默认值：{}]", values.join(" "))
+    }
+}
+
+/// Lists the values of an argument, with their texts.
 fn values(arg: &Arg, texts: &BTreeMap<String, String>) -> String {
-    let told = arg.get_possible_values().into_iter().filter_map(|value| {
-        let help = line(&value.get_help()?.to_string(), texts);
-        Some(format!("{}（{help}）", value.get_name()))
+    if !arg.get_action().takes_values() {
+        return String::new();
+    }
+    let told = arg.get_possible_values().into_iter().map(|value| {
+        let help = value.get_help().map(|help| line(&help.to_string(), texts));
+        let help = help.map(|help| format!("（{help}）")).unwrap_or_default();
+        format!("{}{help}", value.get_name())
     });
     let told: Vec<String> = told.collect();
     if told.is_empty() { String::new() } else { format!("：{}", told.join("、")) }
@@ -99,18 +129,32 @@ fn line(text: &str, texts: &BTreeMap<String, String>) -> String {
     texts.get(text).cloned().unwrap_or_else(|| text.to_owned())
 }
 
-/// Translates the lines of a text. Of an example, the remark after the command is translated.
+/// Translates the lines of a text. Of an example, quoted words and the remark after the command are translated.
 fn lines(text: &str, texts: &BTreeMap<String, String>) -> String {
     let each = text.lines().map(|written| {
         let found = texts.get(written.trim()).cloned();
-        found.or_else(|| remark(written, texts)).unwrap_or_else(|| written.to_owned())
+        found.or_else(|| remark(written, texts)).unwrap_or_else(|| spoken(written, texts))
     });
     each.collect::<Vec<_>>().join("\n")
 }
 
 fn remark(written: &str, texts: &BTreeMap<String, String>) -> Option<String> {
     let (example, remark) = written.rsplit_once("   ")?;
-    Some(format!("{example}   {}", texts.get(remark.trim())?))
+    let told = pad(&spoken(example, texts), width(example));
+    Some(format!("{told}   {}", texts.get(remark.trim())?))
+}
+
+/// Translates the quoted words of an example.
+fn spoken(example: &str, texts: &BTreeMap<String, String>) -> String {
+    let mut told = example.to_owned();
+    for quote in ['"', '\''] {
+        for words in example.split(quote).skip(1).step_by(2) {
+            if let Some(translation) = texts.get(words) {
+                told = told.replace(words, translation);
+            }
+        }
+    }
+    told
 }
 
 #[cfg(test)]
@@ -125,7 +169,14 @@ mod tests {
         for written in after.lines().map(str::trim).filter(|line| !line.is_empty()) {
             if !written.starts_with("praxis ") && !written.starts_with("PRAXIS_") {
                 found.insert(written.to_owned());
-            } else if let Some((_, remark)) = written.rsplit_once("   ") {
+                continue;
+            }
+            let quoted =
+                ['"', '\''].into_iter().flat_map(|it| written.split(it).skip(1).step_by(2));
+            let is_spoken =
+                |it: &&str| it.is_ascii() && it.contains(' ') && !it.contains(['"', '{', '[']);
+            found.extend(quoted.filter(is_spoken).map(str::to_owned));
+            if let Some((_, remark)) = written.rsplit_once("   ") {
                 found.insert(remark.trim().to_owned());
             }
         }

@@ -56,6 +56,8 @@ mod goal_request;
 
 mod help;
 
+mod usage_zh;
+
 mod settings;
 
 mod view;

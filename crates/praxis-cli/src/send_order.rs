@@ -4,7 +4,7 @@ use crate::commands::ask_person::{ConverseOutcome, converse};
 use crate::commands::follow::Follower;
 use crate::context::{CliContext, Owner};
 use crate::failure::{CommandFailure, Exit};
-use crate::view::text::counted;
+use crate::view::text::{comma, counted};
 use praxis_adapters::control;
 use praxis_core::ids::TaskId;
 use praxis_core::state::TaskStatus;
@@ -89,8 +89,10 @@ async fn patiently<T>(
     work: impl Future<Output = Result<T, CommandFailure>>,
 ) -> Result<T, CommandFailure> {
     let late = |_| {
-        let words =
-            ("the owner process of the data folder does not respond", "占用数据目录的进程没有响应");
+        let words = (
+            "the owner process of the data folder does not respond",
+            "占用数据文件夹的 praxis 进程没有响应",
+        );
         CommandFailure::new(Exit::Unreachable, "owner_silent", words)
     };
     tokio::time::timeout(PATIENCE, work).await.map_err(late)?
@@ -127,7 +129,7 @@ async fn take_up(context: &CliContext, owner: &Owner) -> Result<(), CommandFailu
 /// Prints the recovered tasks.
 pub(crate) fn tell_recovered(context: &CliContext, tasks: &[TaskId]) {
     let ids: Vec<&str> = tasks.iter().map(TaskId::as_str).collect();
-    let (count, ids) = (ids.len(), ids.join(", "));
+    let (count, ids) = (ids.len(), ids.join(comma(context.lang)));
     let en = format!("recovered {}: {ids}", counted(count, "task"));
     note!("{}", context.say(en, format!("已恢复 {count} 个任务：{ids}")));
 }
@@ -219,7 +221,7 @@ pub(crate) async fn to_rest(
 
 /// Converts the reason of a stopped driver: a broken journal concerns all tasks, anything else only this one.
 fn stopped_failure(stopped: &DriverStopped) -> CommandFailure {
-    let words = (stopped.to_string(), format!("任务无法继续：{stopped}"));
+    let words = (stopped.to_string(), format!("任务无法恢复执行：{stopped}"));
     match stopped {
         DriverStopped::Append(AppendError::Broken(_)) => {
             CommandFailure::new(Exit::Unreachable, "journal_stopped", words)
@@ -231,7 +233,7 @@ fn stopped_failure(stopped: &DriverStopped) -> CommandFailure {
 /// Releases the folder when nothing runs any more: leaving earlier would put running calls in doubt.
 pub(crate) async fn leave(mut owner: Owner) -> Result<(), CommandFailure> {
     let stopped = |error: DriverStopped| {
-        let words = (error.to_string(), format!("无法写入日志：{error}"));
+        let words = (error.to_string(), format!("无法写入事件日志：{error}"));
         CommandFailure::new(Exit::Unreachable, "journal_stopped", words)
     };
     owner.engine.idle().await.map_err(stopped)?;

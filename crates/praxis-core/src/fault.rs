@@ -429,11 +429,50 @@ pub fn miss_words(miss: &MissingValue, lang: Lang) -> String {
         MissReason::Malformed => ("not a valid placeholder", "不是有效的占位符"),
     };
     let (mut text, there) = match lang {
-        Lang::En => (format!("`{what}` has no value: {why_en}; looked in {here}"), "; found:"),
-        Lang::Zh => (format!("`{what}` 没有值：{why_zh}；查找位置：{here}"), "；实际有"),
+        Lang::En => (format!("`{what}` has no value: {why_en}; looked in {here}"), "; found: "),
+        Lang::Zh => (format!("找不到 `{what}` 的值：{}", places_zh(miss, why_zh)), "；现有："),
     };
     if !listed.is_empty() {
-        text.push_str(&format!("{there} {listed}"));
+        text.push_str(there);
+        text.push_str(&listed);
     }
     text
+}
+
+/// Returns the places that were searched, and the reason why they have no value, in Chinese.
+fn places_zh(miss: &MissingValue, why: &str) -> String {
+    let places: Vec<String> = miss.searched.iter().map(|place| place_zh(place)).collect();
+    match places.as_slice() {
+        [] => why.to_owned(),
+        _ if miss.why == MissReason::NoSuchName => {
+            format!("{}中没有这个名称", places.join("、"))
+        }
+        _ => format!("{why}（查找位置：{}）", places.join("、")),
+    }
+}
+
+/// Translates a place as `dataflow::missing` names it; any other text is returned unchanged.
+fn place_zh(place: &str) -> String {
+    let fixed = [
+        ("runtime metadata", "运行时元数据"),
+        ("initial metadata", "初始元数据"),
+        ("step results", "步骤结果"),
+        ("the steps of the plan", "计划的步骤"),
+    ];
+    if let Some((_, zh)) = fixed.iter().find(|(en, _)| *en == place) {
+        return (*zh).to_owned();
+    }
+    if let Some(rest) = place.strip_prefix("the result of step ") {
+        return format!("步骤 {rest} 的结果");
+    }
+    if let Some(rest) = place.strip_prefix("runtime metadata of step ") {
+        return format!("运行时元数据（由步骤 {rest} 写入）");
+    }
+    if let Some(rest) = place.strip_prefix("initial metadata, ") {
+        return format!("初始元数据 {rest}");
+    }
+    if let Some(rest) = place.strip_prefix("the variable ") {
+        return format!("变量 {}", rest.replace(" of ", "，属于 "));
+    }
+    place.to_owned()
 }

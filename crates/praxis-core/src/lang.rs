@@ -58,3 +58,20 @@ impl Bilingual {
         Self { zh: text.clone(), en: text }
     }
 }
+
+/// Returns the Chinese name of a JSON or TOML type; any other word is returned unchanged.
+pub fn type_zh(name: &str) -> &str {
+    match name {
+        "null" => "空值",
+        "boolean" | "bool" => "布尔值",
+        "integer" => "整数",
+        "float" => "浮点数",
+        "number" => "数字",
+        "string" => "字符串",
+        "array" | "list" => "列表",
+        "object" => "对象",
+        "table" => "表（table）",
+        "datetime" => "日期时间",
+        other => other,
+    }
+}

@@ -63,7 +63,7 @@ impl Engine {
             if then.step(id.as_str()).is_none() || is_kept(id) {
                 let words = (
                     format!("cannot set parameters of step `{id}`: this fork does not run it"),
-                    format!("无法设置步骤 `{id}` 的参数：此分叉不会重新执行该步骤"),
+                    format!("无法设置步骤 `{id}` 的参数：此派生任务不会重新执行该步骤"),
                 );
                 return Err(invalid(Problem::new("unknown_step", "", words)));
             }
@@ -87,7 +87,7 @@ fn not_begun() -> Problem {
 }
 
 pub(crate) fn inconsistent(error: praxis_core::IllegalEvent) -> OrderRefused {
-    let words = (error.to_string(), format!("日志不一致：{error}"));
+    let words = (error.to_string(), format!("事件日志前后矛盾：{error}"));
     invalid(Problem::new("journal_illegal", "", words))
 }
 
@@ -107,7 +107,7 @@ fn shared<'a>(
         ForkPoint::Seq(_) => {
             let words = (
                 format!("a fork must start after planning, at event {last} or earlier"),
-                format!("分叉点必须在规划完成之后，且不晚于事件 {last}"),
+                format!("派生的起点必须在规划完成之后，且不晚于事件 {last}"),
             );
             return Err(invalid(Problem::new("bad_sequence", "", words)));
         }

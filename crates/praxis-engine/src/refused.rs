@@ -143,26 +143,40 @@ impl From<CommandError> for OrderRefused {
 fn command_words(error: &CommandError) -> Bilingual {
     let zh = match error {
         CommandError::Refused(CommandRefusal::TaskEnded(status)) => {
-            format!("任务已经结束（{}）", status.word())
+            format!("任务已结束（{}）", status_zh(*status))
         }
         CommandError::Refused(CommandRefusal::Running) => "任务尚未结束".to_owned(),
         CommandError::Refused(CommandRefusal::Stopping) => "任务正在停止".to_owned(),
         CommandError::Refused(CommandRefusal::NotOpen(question)) => {
-            format!("问题 `{question}` 当前不接受回答；以第一个有效回答为准")
+            format!("问题 `{question}` 已有回答或已过期，不再接受回答（只采纳第一个有效回答）")
         }
         CommandError::Refused(CommandRefusal::BadAnswer(errors)) => {
             format!("回答不符合要求：{}", fields(errors, Lang::Zh))
         }
         CommandError::Refused(CommandRefusal::Stopped(stopped)) => return stopped_words(stopped),
         CommandError::Read(error) => return error.words(),
-        CommandError::Illegal(illegal) => format!("日志不一致：{illegal}"),
+        CommandError::Illegal(illegal) => format!("事件日志前后矛盾：{illegal}"),
         CommandError::Tool(error) => return tool_words(error),
     };
     Bilingual { en: error.to_string(), zh }
 }
 
+fn status_zh(status: TaskStatus) -> &'static str {
+    match status {
+        TaskStatus::Pending => "未开始",
+        TaskStatus::Planning => "规划中",
+        TaskStatus::Executing => "执行中",
+        TaskStatus::Evaluating => "评估中",
+        TaskStatus::Reflecting => "反思中",
+        TaskStatus::Waiting => "等待中",
+        TaskStatus::Completed => "已完成",
+        TaskStatus::Failed => "失败",
+        TaskStatus::Cancelled => "已取消",
+    }
+}
+
 fn stopped_words(stopped: &DriverStopped) -> Bilingual {
-    Bilingual { en: stopped.to_string(), zh: format!("无法写入日志：{stopped}") }
+    Bilingual { en: stopped.to_string(), zh: format!("无法写入事件日志：{stopped}") }
 }
 
 fn tool_words(error: &ToolError) -> Bilingual {

@@ -232,11 +232,13 @@ impl ReadError {
         let zh = match self {
             Self::NotFound(task) => format!("找不到任务 `{task}`"),
             Self::Erased(task) => format!("{task} 已被删除"),
-            Self::Damaged { task, seq, why } => format!("{task} 的日志在事件 {seq} 处损坏：{why}"),
+            Self::Damaged { task, seq, why } => {
+                format!("{task} 的事件日志在事件 {seq} 处损坏：{why}")
+            }
             Self::UnknownEvent { task, seq, why } => {
                 format!("本版本无法读取 {task} 的事件 {seq}：{why}")
             }
-            Self::Store(why) => format!("无法读取日志：{why}"),
+            Self::Store(why) => format!("无法读取事件日志：{why}"),
         };
         Bilingual { en: self.to_string(), zh }
     }
@@ -273,10 +275,10 @@ impl BlobError {
     /// Returns the message in both languages.
     pub fn words(&self) -> Bilingual {
         let zh = match self {
-            Self::Missing(blob) => format!("缺少 blob {blob}"),
-            Self::Damaged(blob) => format!("blob {blob} 已损坏"),
+            Self::Missing(blob) => format!("缺少大对象 {blob}"),
+            Self::Damaged(blob) => format!("大对象 {blob} 已损坏"),
             Self::Full => "磁盘已满".to_owned(),
-            Self::Store(why) => format!("无法访问 blob 存储：{why}"),
+            Self::Store(why) => format!("无法访问大对象的存储：{why}"),
         };
         (self.to_string(), zh).into()
     }

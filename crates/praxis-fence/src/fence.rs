@@ -48,13 +48,14 @@ impl OutsideFence {
     pub fn words(&self) -> (String, String) {
         let allowed: Vec<String> =
             self.allowed.iter().map(|f| format!("`{}`", f.display())).collect();
-        let (path, allowed) = (self.path.display(), allowed.join(", "));
+        let (path, allowed_zh) = (self.path.display(), allowed.join("、"));
+        let allowed = allowed.join(", ");
         let en = format!(
             "`{path}` is hidden, or outside of the folders that tools may use ({allowed}); the setting \
              tools.folders names them"
         );
         let zh = format!(
-            "`{path}` 是隐藏的，或不在工具可用的目录（{allowed}）中；由设置 tools.folders 指定"
+            "不允许访问 `{path}`：工具只能访问 {allowed_zh} 下的非隐藏文件；如需放行，请加入设置项 `tools.folders`"
         );
         (en, zh)
     }
@@ -207,6 +208,6 @@ mod tests {
         }
         let (en, zh) = fence.find(Path::new("/etc/passwd")).unwrap_err().words();
         assert!(en.ends_with("; the setting tools.folders names them"), "{en}");
-        assert!(zh.ends_with("由设置 tools.folders 指定"), "{zh}");
+        assert!(zh.ends_with("请加入设置项 `tools.folders`"), "{zh}");
     }
 }

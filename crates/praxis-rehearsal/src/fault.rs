@@ -74,7 +74,7 @@ impl FaultLibrary {
                     .to_owned();
             return Err(refuse(
                 en,
-                "没有配置录制回答的目录；请在脚本中设置 `server.quirks`".to_owned(),
+                "未指定存放录制回答的文件夹；请在脚本中设置 `server.quirks`".to_owned(),
             ));
         };
         let names = names(folder);

@@ -48,7 +48,7 @@ impl<O: Oracle> Voice for DegradedOracle<O> {
                 let en = format!("the oracle has no answer for stage `{stage}`");
                 VoiceDecision::Nothing(Bilingual::from((
                     en,
-                    format!("没有阶段 `{stage}` 的标准答案"),
+                    format!("没有为阶段 `{stage}` 准备应答"),
                 )))
             }
         }

@@ -84,7 +84,7 @@ impl Voice for Vec<Box<dyn Voice>> {
     fn turn(&mut self, asked: &ChatRequest) -> VoiceDecision {
         let mut missing = Bilingual::from((
             "no script or recording is loaded to answer requests",
-            "没有加载可以回答请求的脚本或录制",
+            "没有指定应答来源（--script 或 --replay）",
         ));
         for voice in self {
             match voice.turn(asked) {

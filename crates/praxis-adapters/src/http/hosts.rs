@@ -56,7 +56,7 @@ impl Hosts {
             "tools may not reach host `{host}` (allowed by the setting tools.hosts: {})",
             or("none")
         );
-        let zh = format!("工具不得访问主机 `{host}`（设置 tools.hosts 允许：{}）", or("无"));
+        let zh = format!("工具不得访问主机 `{host}`；设置项 `tools.hosts` 目前允许：{}", or("无"));
         (en, zh).into()
     }
 }

@@ -253,7 +253,7 @@ fn off_peak(table: &mut TableFields<'_>) -> Option<OffPeak> {
 fn extra(fields: &mut TableFields<'_>) -> Map<String, Json> {
     let Some(value) = fields.value("extra") else { return Map::new() };
     let Some(Json::Object(extra)) = serde_json::to_value(&value).ok() else {
-        fields.wrong("extra", ("expected a table", "应为表"));
+        fields.wrong("extra", ("expected a table", "应为 TOML 表"));
         return Map::new();
     };
     for key in OURS.iter().filter(|key| extra.contains_key(**key)) {

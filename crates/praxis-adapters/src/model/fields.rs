@@ -5,6 +5,7 @@
 //! - never: stops at the first problem, or repeats a value that may be a secret
 
 use praxis_core::ask::price::TokenPrice;
+use praxis_core::lang::type_zh;
 use praxis_core::near::near;
 use praxis_core::problem::{Bilingual, Problem};
 use praxis_core::time::parse_span_ms;
@@ -150,9 +151,10 @@ impl<'a> TableFields<'a> {
         if typed.is_none() {
             let found = value.type_str();
             let (en, zh) = expected;
+            let found_zh = type_zh(found);
             self.wrong(
                 key,
-                (format!("expected {en}, got {found}"), format!("应为{zh}，实际类型为 {found}")),
+                (format!("expected {en}, got {found}"), format!("应为{zh}，实际为{found_zh}")),
             );
         }
         typed
@@ -233,14 +235,14 @@ impl<'a> TableFields<'a> {
 
     /// Reads an inner table; `None` if it is missing.
     pub(super) fn table(&mut self, key: &'static str) -> Option<TableFields<'_>> {
-        let table = self.typed(key, ("a table", "表"), |value| value.as_table().cloned())?;
+        let table = self.typed(key, ("a table", " TOML 表"), |value| value.as_table().cloned())?;
         let path = join(&self.path, key);
         Some(self.inside(&path, table))
     }
 
     /// Reads the named tables inside a table.
     pub(super) fn tables(&mut self, key: &'static str) -> Vec<(String, Table)> {
-        let table = self.typed(key, ("a table", "表"), |value| value.as_table().cloned());
+        let table = self.typed(key, ("a table", " TOML 表"), |value| value.as_table().cloned());
         let mut tables = Vec::new();
         for (name, value) in table.into_iter().flatten() {
             match value {
@@ -249,7 +251,7 @@ impl<'a> TableFields<'a> {
                     let found = other.type_str();
                     let words = (
                         format!("expected a table, got {found}"),
-                        format!("应为表，实际类型为 {found}"),
+                        format!("应为 TOML 表，实际为{}", type_zh(found)),
                     );
                     self.wrong(&format!("{key}.{name}"), words);
                 }

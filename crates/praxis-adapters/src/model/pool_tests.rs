@@ -143,7 +143,8 @@ async fn tries_and_time_are_bounded_over_all_endpoints_together() {
 
 #[tokio::test(start_paused = true)]
 async fn a_wrong_key_at_one_place_may_be_right_at_another_and_a_bad_question_is_bad_everywhere() {
-    let denied = ModelFault::ModelDenied { status: 401, message: String::new() };
+    let denied =
+        ModelFault::ModelDenied { status: 401, message: String::new(), message_zh: String::new() };
     let scene = scene(vec![("a", vec![denied.clone(); 9]), ("b", vec![denied.clone()])]);
     assert_eq!(scene.ask().await.unwrap_err().fault, denied);
     assert_eq!(scene.asked(), [("a", 0), ("b", 0)], "each is asked once");

@@ -12,6 +12,7 @@ use praxis_core::ask::fault::ModelFault;
 use praxis_core::ask::listen::Listener;
 use praxis_core::ask::raw::{RawRecorder, RawReply};
 use praxis_core::ask::reply::ModelReply;
+use praxis_core::problem::Bilingual;
 use praxis_engine::seams::ReplyListener;
 use reqwest::Response;
 use std::sync::Arc;
@@ -83,9 +84,8 @@ impl HttpPost {
             .header("accept", "text/event-stream, application/json")
             .body(body);
         if let Some(authorization) = &self.endpoint.authorization {
-            // The endpoint was not asked, but it would refuse a request without the key.
-            let denied = |message| ModelFault::ModelDenied { status: 401, message };
-            let revealed = self.vault.reveal(authorization).map_err(|why| denied(why.en))?;
+            // The endpoint would refuse a request without the key, so it is not asked.
+            let revealed = self.vault.reveal(authorization).map_err(unusable_key)?;
             request = request.header("authorization", revealed);
         }
         let first_ms = self.endpoint.bounds.first_ms;
@@ -124,4 +124,9 @@ impl HttpPost {
             body: &body,
         })
     }
+}
+
+/// Returns the fault of a request that is not sent because its key is missing or cannot be sent.
+pub(super) fn unusable_key(why: Bilingual) -> ModelFault {
+    ModelFault::ModelDenied { status: 0, message: why.en, message_zh: why.zh }
 }

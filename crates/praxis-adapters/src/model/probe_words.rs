@@ -61,13 +61,13 @@ impl Feature {
             Self::Temperature => ("accepts temperature", "接受 temperature"),
             Self::SystemRole => ("follows the system role", "遵循 system 指令"),
             Self::Unicode => ("preserves Unicode", "Unicode 字符无损"),
-            Self::JsonSchema => ("enforces json_schema", "强制 json_schema"),
+            Self::JsonSchema => ("enforces json_schema", "支持 json_schema 约束输出"),
             Self::JsonObject => ("supports json_object", "支持 json_object"),
             Self::Tools => ("calls tools", "调用工具"),
             Self::StreamedCalls => ("streams tool calls", "流式返回工具调用"),
             Self::ParallelCalls => ("calls tools in parallel", "并行调用工具"),
             Self::ForcedTool => ("supports forced tool calls", "支持强制调用工具"),
-            Self::Grammar => ("enforces a schema by grammar", "以文法强制 schema"),
+            Self::Grammar => ("enforces a schema by grammar", "支持用语法（grammar）约束输出"),
             Self::Thinking => ("reasons before answering", "先推理后回答"),
         };
         Bilingual::from((en, zh))

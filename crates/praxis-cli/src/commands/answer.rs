@@ -8,12 +8,14 @@ use crate::args_act::AnswerArgs;
 use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
 use crate::inputs;
+use crate::view::state_words::said as said_kind;
 use praxis_adapters::sqlite::JournalReader;
 use praxis_adapters::sqlite::reader::OpenQuestion;
 use praxis_core::ask::price::Money;
 use praxis_core::budget::limit::BudgetLimit;
 use praxis_core::dataflow::resolve::{LoadedBlobs, MissingValue, blobs_needed};
 use praxis_core::journal::question::{Question, QuestionAnswer as Said, QuestionSubject};
+use praxis_core::lang::Lang;
 use praxis_core::recover::fill::{fill, leaf, name_of, names_missed};
 use praxis_core::state::State;
 use praxis_core::time::parse_span_ms;
@@ -107,7 +109,7 @@ fn said(answer: &AnswerArgs, waiting: &OpenQuestion) -> Result<Said, CommandFail
     }
     if let Some(more) = &answer.more {
         let ms = parse_span_ms(more).filter(|ms| *ms > 0);
-        let bad = || no_span(&format!("--more {more}"));
+        let bad = || no_span("--more", more);
         return Ok(Said::MoreTime { ms: ms.ok_or_else(bad)? });
     }
     if let Some(said) = of_the_task(answer)? {
@@ -146,7 +148,7 @@ fn given(answer: &AnswerArgs, question: &Question) -> Result<Said, CommandFailur
         let kind = question.about.kind();
         let words = (
             format!("no answer given to this question (kind: {kind})"),
-            format!("未给出此问题（类型：{kind}）的回答"),
+            format!("没有给出回答；该问题的类型是“{}”", said_kind(kind, Lang::Zh)),
         );
         return Err(CommandFailure::usage("no_answer", words));
     }
@@ -209,7 +211,7 @@ pub(super) fn raise(
         let (limit, example) = (wall.word(), example(wall, currency));
         let words = (
             format!("cannot raise `{limit}` by `{word}`"),
-            format!("无法将 `{limit}` 提高 `{word}`"),
+            format!("`{word}` 不是有效的数量，无法用于提高上限 `{limit}`"),
         );
         let next = (
             format!("write an amount such as `{example}`"),
@@ -306,7 +308,7 @@ fn still_missed(parameter: &str, misses: &[MissingValue]) -> CommandFailure {
     );
     CommandFailure::usage("bad_answer", words).next((
         format!("add {keys}=…, or give the whole text as {parameter}=…"),
-        format!("请加上 {keys}=…，或用 {parameter}=… 给出全文"),
+        format!("请加上 {keys}=…，或用 {parameter}=… 直接给出完整的参数值"),
     ))
 }
 

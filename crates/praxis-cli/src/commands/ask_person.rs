@@ -14,7 +14,7 @@ use crate::failure::CommandFailure;
 use crate::inputs;
 use crate::view::goal_lines::speaking;
 use crate::view::origin::{asked, typed};
-use crate::view::text::sanitize;
+use crate::view::text::{comma, enclosed, headed, sanitize};
 use crate::view::yaml::yaml;
 use praxis_core::budget::limit::{BudgetLimit, LimitReached};
 use praxis_core::field_error::FieldError;
@@ -102,7 +102,7 @@ async fn answer(
         QuestionSubject::Time { .. } => {
             let prompt = context.say(
                 "how much more time, such as 30m; [n] to give up",
-                "再给多少时间，如 30m；[n] 放弃",
+                "要延长多少时间（如 30m）；[n] 放弃",
             );
             let Some(text) = line(context, &prompt).await else { return Ok(None) };
             if text == "n" {
@@ -110,7 +110,7 @@ async fn answer(
             }
             let ms = parse_span_ms(&text).filter(|ms| *ms > 0);
             ms.map(|ms| Some(QuestionAnswer::MoreTime { ms }))
-                .ok_or_else(|| super::run::no_span(&text))
+                .ok_or_else(|| super::run::no_span("", &text))
         }
         QuestionSubject::Budget { hit } => budget(context, state, *hit).await,
         QuestionSubject::Help { .. } => {
@@ -164,27 +164,25 @@ fn tell_why(context: &CliContext, state: &State) {
     let Some(goal_state) = state.goal.as_deref() else { return };
     if let Some(selection) = &goal_state.planning.selection {
         let tools: Vec<&str> = selection.tools.iter().map(ToolId::as_str).collect();
-        note!("{} {}", context.say("tools:", "工具："), tools.join(", "));
+        let tools = tools.join(comma(context.lang));
+        note!("{}", headed(context.lang, ("tools:", "工具："), &tools));
         if !selection.reasoning.is_empty() {
-            note!("{} {}", context.say("why:", "原因："), selection.reasoning);
+            note!("{}", headed(context.lang, ("why:", "原因："), &selection.reasoning));
         }
         if let Some(found) = speaking(selection, context.lang) {
             note!("{found}");
         }
     }
     if !goal_state.recovery.said_last.reflection.is_empty() {
-        note!(
-            "{} {}",
-            context.say("reflection:", "反思："),
-            goal_state.recovery.said_last.reflection
-        );
+        let said = &goal_state.recovery.said_last.reflection;
+        note!("{}", headed(context.lang, ("reflection:", "反思："), said));
     }
 }
 
 async fn in_doubt(context: &CliContext) -> Result<Option<QuestionAnswer>, CommandFailure> {
     let prompt = context.say(
         "[y] it took effect, [n] it did not, [a] run it again as a new call, [g]ive up",
-        "[y] 已生效，[n] 未生效，[a] 作为新的调用再执行，[g] 放弃",
+        "[y] 已生效，[n] 未生效，[a] 重新调用（可能重复生效），[g] 放弃",
     );
     let way = chosen(context, &prompt, &[YES, NO, &["a", "again"], &["g", "give up"]]).await;
     Ok(match way {
@@ -214,7 +212,7 @@ async fn budget(
     let example = example(hit.wall, currency);
     let prompt = context.say(
         format!("how much more, such as {example}; [s] to finish with the results so far, [n] to give up"),
-        format!("再给多少，如 {example}；[s] 以现有结果结束，[n] 放弃"),
+        format!("要追加多少（如 {example}）；[s] 以现有结果结束，[n] 放弃"),
     );
     let Some(text) = line(context, &prompt).await else { return Ok(None) };
     match text.as_str() {
@@ -228,7 +226,7 @@ async fn budget(
 async fn unpriced(context: &CliContext) -> Option<QuestionAnswer> {
     let prompt = context.say(
         "[y] continue without a known price, [s] to finish with the results so far, [n] to give up",
-        "[y] 在价格未知时继续，[s] 以现有结果结束，[n] 放弃",
+        "[y] 不知道价格也继续（金额上限将无法生效），[s] 以现有结果结束，[n] 放弃",
     );
     let way = chosen(context, &prompt, &[YES, NO, &["s"]]).await?;
     Some(match way {
@@ -261,7 +259,7 @@ pub(super) fn unknown(context: &CliContext, text: &str) {
 /// Reads a line; `None` if it is empty or the input ends.
 pub(super) async fn line(context: &CliContext, prompt: &str) -> Option<String> {
     let later = context.say("press Enter to answer later", "按回车稍后回答");
-    let text = typed_line(&format!("{prompt} ({later})")).await?;
+    let text = typed_line(&format!("{prompt}{}", enclosed(&later, context.lang))).await?;
     (!text.is_empty()).then_some(text)
 }
 

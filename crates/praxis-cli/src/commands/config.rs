@@ -3,7 +3,8 @@
 use crate::args::{Config, ConfigCommand};
 use crate::context::CliContext;
 use crate::failure::CommandFailure;
-use crate::view::text::pad;
+use crate::view::text::{located, pad};
+use praxis_core::lang::Lang;
 use std::process::ExitCode;
 
 pub(crate) fn run(context: &CliContext, config: &Config) -> Result<ExitCode, CommandFailure> {
@@ -22,7 +23,11 @@ pub(crate) fn run(context: &CliContext, config: &Config) -> Result<ExitCode, Com
         }
         ConfigCommand::Show => {
             for key in &context.sources.keys {
-                out!("{:36} = {:24} {}", key.key, key.value.to_string(), key.at);
+                let at = match (key.at.as_str(), context.lang) {
+                    ("built in", Lang::Zh) => "内置".to_owned(),
+                    (at, lang) => located(at, lang),
+                };
+                out!("{:36} = {:24} {at}", key.key, key.value.to_string());
             }
         }
     }

@@ -49,15 +49,15 @@ pub(crate) fn run(context: &CliContext) -> Result<ExitCode, CommandFailure> {
     let version = format!("praxis {}", env!("CARGO_PKG_VERSION"));
     tell(("version", "版本"), Finding::good((version.clone(), version)));
     tell(("settings", "设置"), settings(context));
-    tell(("data folder", "数据目录"), folder(context));
-    tell(("owner", "所有者"), owner(context));
+    tell(("data folder", "数据文件夹"), folder(context));
+    tell(("owner", "后台进程"), owner(context));
     match context.has_tasks().and_then(|has| has.then(|| context.reader()).transpose()) {
         Ok(None) => {}
         Ok(Some(reader)) => {
             tell(("database", "数据库"), database(&reader));
             let seen = inspect::tasks(&reader);
-            tell(("journals", "日志"), inspect::journals(&seen));
-            tell(("blobs", "大值"), inspect::blobs(context, &reader, &seen));
+            tell(("journals", "事件日志"), inspect::journals(&seen));
+            tell(("blobs", "大对象"), inspect::blobs(context, &reader, &seen));
         }
         // An unusable folder was reported above.
         Err(failure) if failure.is("data_folder_unusable") => {}
@@ -92,7 +92,7 @@ fn settings(context: &CliContext) -> Finding {
     let used = context.sources.files.iter().filter(|file| file.used).count();
     Finding::good((
         format!("{} used; `praxis config show` lists all settings", counted(used, "file")),
-        format!("使用了 {used} 个文件；`praxis config show` 列出全部设置"),
+        format!("使用了 {used} 个文件；`praxis config show` 列出全部设置项"),
     ))
 }
 
@@ -159,7 +159,7 @@ fn owner(context: &CliContext) -> Finding {
     match context.folder.own() {
         Ok(_) => Finding::good((
             "none; the next command that needs an owner becomes the owner process",
-            "无；下一个需要所有者的命令将成为所有者进程",
+            "未运行；需要时会自动启动",
         )),
         Err(FolderError::Owned(_)) if context.folder.control_socket().exists() => {
             Finding::good(("running and accepting commands", "正在运行并接受命令"))

@@ -4,6 +4,7 @@ use crate::failure::Exit;
 use crate::view::origin::how_to_answer;
 use praxis_core::fault::Fault;
 use praxis_core::ids::{StepId, TaskId};
+use praxis_core::lang::Lang;
 use praxis_core::state::{State, TaskStatus};
 use std::process::ExitCode;
 
@@ -27,6 +28,12 @@ pub(crate) fn what_next(state: &State, task: &TaskId) -> Vec<String> {
         | TaskStatus::Reflecting => {}
     }
     commands
+}
+
+/// Returns the advice for a fault, with the id of its task.
+pub(crate) fn advice(fault: &Fault, task: Option<&TaskId>, lang: Lang) -> String {
+    let advice = fault.next(lang);
+    task.map_or_else(|| advice.to_owned(), |task| advice.replace("TASK", task.as_str()))
 }
 
 /// Quotes a step id for the shell. No id contains a quote.

@@ -105,8 +105,8 @@ fn unknown(lines: &[ExperienceLine], word: &str, full: &str) -> CommandFailure {
     if close.is_empty() {
         return failure;
     }
-    let close = close.join(", ");
-    failure.next((format!("available: {close}"), format!("可用：{close}")))
+    let (en, zh) = (close.join(", "), close.join("、"));
+    failure.next((format!("available: {en}"), format!("可用：{zh}")))
 }
 
 fn remove(

@@ -4,7 +4,7 @@ use crate::args_goal::PlanOnly;
 use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
 use crate::goal_request::GoalArgs;
-use crate::view::text::{Paint, cut, pad};
+use crate::view::text::{Paint, comma, cut, enclosed, headed, pad, told_words};
 use crate::{inputs, offline};
 use praxis_core::ids::TaskId;
 use praxis_core::journal::selection::Sureness;
@@ -90,18 +90,24 @@ impl PlanExplanation<'_> {
         let context = self.context;
         let Sureness { percent, unexplained } = &sureness(way);
         let understood = context
-            .say(format!("{percent}% of the goal understood"), format!("理解目标的 {percent}%"));
-        self.line(("outcome", "结果"), &format!("{} · {understood}", outcome(way)));
+            .say(format!("{percent}% of the goal understood"), format!("已理解目标的 {percent}%"));
+        let outcome = match outcome(way) {
+            "ready" => context.say("ready", "可以执行"),
+            "need_params" => context.say("need_params", "还缺少输入"),
+            _ => context.say("no_plan", "无法规划"),
+        };
+        self.line(("outcome", "结果"), &format!("{outcome} · {understood}"));
         if !unexplained.is_empty() {
             self.line(("not understood", "未理解"), &unexplained.join(&context.say(", ", "、")));
         }
         let candidate = |one: &FoundTool| {
-            let words = one.because.words.join(&context.say(", ", "、"));
+            let words = told_words(&one.because.words, context.lang);
             let brings = one.because.brings_for.as_ref();
             let brings = brings.map(|it| {
                 context.say(format!("provides input for {it}"), format!("为 {it} 提供输入"))
             });
-            format!("{} {:.2} ({})", one.tool, one.score, brings.unwrap_or(words))
+            let why = enclosed(&brings.unwrap_or(words), context.lang);
+            format!("{} {:.2}{why}", one.tool, one.score)
         };
         let found: Vec<String> = self.found.iter().map(candidate).collect();
         self.line(("tools", "候选"), &found.join(" · "));
@@ -111,9 +117,10 @@ impl PlanExplanation<'_> {
             PlanPath::Tools(LexicalOutcome::Ready(made) | LexicalOutcome::NeedParams(made)) => {
                 if !made.like.is_empty() {
                     let like: Vec<&str> = made.like.iter().map(TaskId::as_str).collect();
-                    self.line(("based on", "参照"), &like.join(", "));
+                    self.line(("based on", "参照"), &like.join(comma(context.lang)));
                 }
-                made.steps.iter().for_each(|step| self.print_step(step));
+                let whole = |step: &MadeStep| made.steps.iter().all(|it| it.words == step.words);
+                made.steps.iter().for_each(|step| self.print_step(step, whole(step)));
                 let open: Vec<String> = asks(made);
                 self.print_open(&open);
             }
@@ -152,14 +159,16 @@ impl PlanExplanation<'_> {
 
     fn print_open(&self, open: &[String]) {
         if !open.is_empty() {
-            self.line(("will ask", "需询问"), &open.join(", "));
+            self.line(("will ask", "需询问"), &open.join(comma(self.context.lang)));
         }
     }
 
-    fn print_step(&self, step: &MadeStep) {
-        let words = self
-            .context
-            .say(format!("\"{}\"", cut(&step.words, 60)), format!("“{}”", cut(&step.words, 60)));
+    /// Prints a step with its part of the goal, unless that is the whole goal.
+    fn print_step(&self, step: &MadeStep, is_whole: bool) {
+        let words = match cut(&step.words, 60) {
+            _ if is_whole => String::new(),
+            words => self.context.say(format!("\"{words}\""), format!("“{words}”")),
+        };
         out!(
             "{} {}  {}",
             pad(step.id.as_str(), 9),
@@ -168,7 +177,8 @@ impl PlanExplanation<'_> {
         );
         for bound in step.bound.iter().filter(|one| one.source.is_some()) {
             let (value, why) = self.origin(bound);
-            let score = format!("{:.1}", bound.score);
+            let score =
+                self.context.say(format!("{:.1}", bound.score), format!("得分 {:.1}", bound.score));
             out!(
                 "  {} {} {}",
                 pad(&bound.slot.path.join("."), 16),
@@ -179,11 +189,9 @@ impl PlanExplanation<'_> {
         let rivals: Vec<String> =
             self.rivals(step).iter().map(|(tool, share)| format!("{tool} {share:.2}")).collect();
         if !rivals.is_empty() {
-            let words = self.context.say("not chosen:", "未选用：");
-            out!(
-                "  {}",
-                Paint(self.context.colors).faint(&format!("{words} {}", rivals.join(" · ")))
-            );
+            let label = ("not chosen:", "未选用：");
+            let line = headed(self.context.lang, label, &rivals.join(" · "));
+            out!("  {}", Paint(self.context.colors).faint(&line));
         }
     }
 

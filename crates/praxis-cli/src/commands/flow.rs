@@ -3,10 +3,10 @@
 use super::{flow_diff, flow_fmt, flow_list, flow_run, flow_show};
 use crate::args_flow::{FlowArgs as Args, FlowCheck, FlowCommand};
 use crate::context::CliContext;
-use crate::failure::{CommandFailure, Exit, MOST_COLUMNS};
+use crate::failure::{CommandFailure, Exit, print_warnings};
 use crate::flow_files::{self, FlowFiles};
 use crate::inputs;
-use crate::view::text::{Paint, counted, cut, sanitize};
+use crate::view::text::{Paint, counted, cut};
 use praxis_core::call::tool::Toolbox;
 use praxis_core::flow::file::Bundle;
 use praxis_core::flow::problems::FlowProblems;
@@ -58,7 +58,7 @@ fn check_file(context: &CliContext, files: &FlowFiles, toolbox: &Toolbox) -> Vec
         out!("{}", row(context, &files.main.shown, &bundle, &findings));
         return findings.problems;
     }
-    tell_warnings(context, &findings.warnings);
+    print_warnings(&findings.warnings, context.lang);
     if findings.problems.is_empty() {
         let nodes = nodes(&bundle);
         let nodes = context.say(counted(nodes, "node"), format!("{nodes} 个节点"));
@@ -98,17 +98,6 @@ fn tell_unread(context: &CliContext, file: &Path, failure: &CommandFailure) {
         let told: Vec<ProblemText<'_>> =
             failure.problems.iter().map(|it| it.told(context.lang)).collect();
         out!("{}", json!({"file": file.display().to_string(), "ok": false, "problems": told}));
-    }
-}
-
-/// Prints warnings.
-pub(crate) fn tell_warnings(context: &CliContext, warnings: &[Problem]) {
-    for problem in warnings.iter().map(|warning| warning.told(context.lang)) {
-        let line = format!("warning[{}]: {}: {}", problem.code, problem.at, problem.message);
-        note!("{}", sanitize(&line, MOST_COLUMNS));
-        if let Some(next) = problem.next {
-            note!("{}", sanitize(&format!("  next: {next}"), MOST_COLUMNS));
-        }
     }
 }
 

@@ -1,11 +1,10 @@
 //! `praxis flow run`: submits a flow and follows it.
 
-use super::flow;
 use super::form::value;
 use super::run::{carry_through, key, options};
 use crate::args_flow::FlowRun;
 use crate::context::{CliContext, runtime};
-use crate::failure::{CommandFailure, Exit};
+use crate::failure::{CommandFailure, Exit, print_warnings};
 use crate::flow_files::sound;
 use crate::goal_request;
 use crate::inputs;
@@ -31,7 +30,7 @@ pub(crate) fn run(context: &CliContext, wanted: &FlowRun) -> Result<ExitCode, Co
 fn request(context: &CliContext, wanted: &FlowRun) -> Result<PlanRequest, CommandFailure> {
     let toolbox = inputs::toolbox(context, &wanted.given.tools)?;
     let (files, findings) = sound(&wanted.file, &wanted.flows, &toolbox)?;
-    flow::tell_warnings(context, &findings.warnings);
+    print_warnings(&findings.warnings, context.lang);
     let bundle = files.bundle();
     let mut metadata = inputs::metadata(&Value::Null, &wanted.given)?;
     ask(context, &bundle.flow, &mut metadata)?;

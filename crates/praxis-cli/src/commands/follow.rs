@@ -126,7 +126,7 @@ impl<'a> Follower<'a> {
         }
         let words = self.context.say(
             "  reviewing the task; praxis exits when the review is done",
-            "  正在回顾任务，完成后 praxis 退出",
+            "  正在总结本次任务的经验，完成后自动退出",
         );
         note!("{}", self.story.paint.faint(&words));
     }
@@ -272,7 +272,7 @@ pub(crate) fn whole(context: &CliContext, payload: &Payload) -> Result<Value, Co
 /// Reads the JSON in a blob.
 pub(crate) fn blob(context: &CliContext, id: &BlobId) -> Result<Value, CommandFailure> {
     let failed = |said: String| {
-        let words = (said.clone(), format!("无法读取大值：{said}"));
+        let words = (said.clone(), format!("无法读取大对象：{said}"));
         CommandFailure::new(Exit::TaskFailed, "blob_unreadable", words)
     };
     let content =

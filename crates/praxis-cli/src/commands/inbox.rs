@@ -4,11 +4,13 @@ use crate::args::Inbox;
 use crate::context::CliContext;
 use crate::failure::CommandFailure;
 use crate::view::origin::{asked, at_stake, how_to_answer, outcome};
-use crate::view::text::{Paint, cut, pad};
+use crate::view::state_words::said;
+use crate::view::text::{Paint, comma, cut, headed, pad};
 use crate::view::value_words::wanted;
 use praxis_adapters::sqlite::JournalReader;
 use praxis_adapters::sqlite::reader::OpenQuestion;
 use praxis_core::journal::question::{Question, QuestionSubject};
+use praxis_core::lang::Lang;
 use praxis_core::recover::fill::{leaf, names_missed, written};
 use praxis_core::state::State;
 use serde_json::Value;
@@ -51,13 +53,17 @@ pub(crate) fn run(context: &CliContext, inbox: &Inbox) -> Result<ExitCode, Comma
 fn print_question(context: &CliContext, reader: &JournalReader, one: &OpenQuestion) {
     let paint = Paint(context.colors);
     let step = one.question.step.as_ref().map(ToString::to_string).unwrap_or_default();
-    let head = format!("{}  {}  {}  {step}", one.question.id, one.question.about.kind(), one.task);
+    let kind = match context.lang {
+        Lang::En => one.question.about.kind(),
+        Lang::Zh => said(one.question.about.kind(), Lang::Zh),
+    };
+    let head = format!("{}  {kind}  {}  {step}", one.question.id, one.task);
     out!("{} {head}  {}", paint.yellow("?"), paint.faint(&cut(&one.goal, 40)));
     if let Some(ms) = one.question.within_ms {
         let until = one.asked_at.plus_ms(ms);
         let (en, zh) = outcome(&one.question);
         let (en, zh) =
-            (format!("if unanswered by {until}: {en}"), format!("{until} 前未回答：{zh}"));
+            (format!("if unanswered by {until}: {en}"), format!("若 {until} 前无人回答，则{zh}"));
         out!("  {}", paint.faint(&context.say(en, zh)));
     }
     match &one.question.about {
@@ -70,7 +76,7 @@ fn print_question(context: &CliContext, reader: &JournalReader, one: &OpenQuesti
                 format!("{tool} started at {started_at} with idempotency key {key}:"),
                 format!("{tool} 于 {started_at} 开始，幂等键为 {key}："),
             );
-            out!("  {} {}", context.say(en, zh), fault.message(context.lang));
+            out!("  {}", headed(context.lang, (&en, &zh), &fault.message(context.lang)));
             out!("  {}", how_to_answer(&one.question));
         }
         QuestionSubject::Approval { tool, arguments, key, .. } => {
@@ -114,7 +120,7 @@ fn lacks(context: &CliContext, question: &Question, pointer: &str) -> String {
         QuestionSubject::Param { form, .. } => form.as_ref(),
         _ => None,
     };
-    let names = names_missed(question, pointer).join(", ");
+    let names = names_missed(question, pointer).join(comma(context.lang));
     if !names.is_empty() {
         return context.say(format!("missing value for {names}"), format!("缺少 {names} 的值"));
     }

@@ -92,16 +92,16 @@ pub(crate) fn blobs(context: &CliContext, reader: &JournalReader, seen: &Journal
         let en = format!(
             "{count} of {read} large values damaged or missing; restore `blobs` from a backup"
         );
-        let zh = format!("{read} 个大值中有 {count} 个损坏或缺失；请从备份恢复 `blobs`");
+        let zh = format!("{read} 个大对象中有 {count} 个损坏或缺失；请从备份恢复 `blobs`");
         return Finding::bad((format!("{en}: {named}"), format!("{zh}：{named}")));
     }
     if read < all {
         let en = format!("read {read} of {all} large values, all intact");
-        return Finding::good((en, format!("已读取 {all} 个大值中的 {read} 个，内容无误")));
+        return Finding::good((en, format!("已读取 {all} 个大对象中的 {read} 个，内容无误")));
     }
     Finding::good((
         format!("read {}, all intact", counted(all, "large value")),
-        format!("已读取 {all} 个大值，内容无误"),
+        format!("已读取 {all} 个大对象，内容无误"),
     ))
 }
 

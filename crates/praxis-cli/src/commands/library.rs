@@ -1,23 +1,14 @@
 //! Helpers of the prompt, scene and workflow commands.
 
 use crate::context::CliContext;
-use crate::failure::MOST_COLUMNS;
-use crate::view::text::sanitize;
+use crate::failure::print_warnings;
 use praxis_adapters::library::LoadedLibrary;
 use std::path::Path;
 
 /// Loads the library. Files with problems are not used; they are reported as warnings, and the command continues.
 pub(crate) fn open(context: &CliContext) -> LoadedLibrary {
     let library = context.library();
-    for problem in &library.problems {
-        let told = problem.told(context.lang);
-        let head = context.say("warning", "警告");
-        let line = format!("{head}[{}]: {}: {}", told.code, told.at, told.message);
-        note!("{}", sanitize(&line, MOST_COLUMNS));
-        if let Some(next) = told.next {
-            note!("{}", sanitize(&format!("  next: {next}"), MOST_COLUMNS));
-        }
-    }
+    print_warnings(&library.problems, context.lang);
     library
 }
 

@@ -70,8 +70,10 @@ fn tell(
         let rung = card.rung.word();
         out!(
             "{}",
-            context
-                .say(format!("JSON is requested with {rung}"), format!("以 {rung} 方式请求 JSON"))
+            context.say(
+                format!("JSON is requested with {rung}"),
+                format!("将用 {rung} 方式让模型输出 JSON")
+            )
         );
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn resume(context: &CliContext, resume: &Resume) -> Result<ExitCode, 
     runtime()?.block_on(async {
         let done = send_order::order(context, &ClientOrder::Resume { task: None }).await?;
         match done.receipt.tasks.as_slice() {
-            [] => note!("{}", context.say("no tasks to resume", "没有需要继续的任务")),
+            [] => note!("{}", context.say("no tasks to resume", "没有需要恢复执行的任务")),
             tasks => send_order::tell_recovered(context, tasks),
         }
         if let Some(owner) = done.owner {

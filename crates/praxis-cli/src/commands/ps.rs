@@ -4,10 +4,12 @@ use crate::args::Ps;
 use crate::context::CliContext;
 use crate::failure::CommandFailure;
 use crate::goal_request::tag;
-use crate::view::text::{Paint, cut, pad, task_mark};
+use crate::view::state_words::said;
+use crate::view::text::{Paint, cut, enclosed, pad, task_mark};
 use praxis_adapters::sqlite::JournalReader;
 use praxis_adapters::sqlite::reader::{ListedTask, TaskFilter};
 use praxis_core::journal::event::Event;
+use praxis_core::lang::Lang;
 use praxis_core::state::TaskStatus;
 use std::process::ExitCode;
 
@@ -27,15 +29,20 @@ pub(crate) fn run(context: &CliContext, ps: &Ps) -> Result<ExitCode, CommandFail
             out!("{}", serde_json::to_string(&task).unwrap_or_default());
             continue;
         }
-        let waits = task.waits_for.map(|what| format!(" ({what})")).unwrap_or_default();
-        let status = pad(&format!("{}{waits}", task.status.word()), 18);
+        let lang = context.lang;
+        let waits = task.waits_for.map(|what| match lang {
+            Lang::En => format!(" ({what})"),
+            Lang::Zh => enclosed(said(&what, lang), lang),
+        });
+        let (status, waits) = (said(task.status.word(), lang), waits.unwrap_or_default());
+        let status = pad(&format!("{status}{waits}"), 18);
         let mark = task_mark(task.status, paint);
         let (steps, time) = (format!("{}/{}", task.done, task.total), task.updated_at);
         out!("{mark} {}  {status} {steps:>9}  {time}  {}", task.task, cut(&task.goal, 48));
     }
     if is_left {
         let en = "no process is running the unfinished tasks; run `praxis resume` to continue them";
-        let zh = "没有进程在运行未完成的任务；运行 `praxis resume` 可继续执行";
+        let zh = "没有进程在运行未完成的任务；运行 `praxis resume` 可恢复执行";
         note!("{}", context.say(en, zh));
     }
     Ok(ExitCode::SUCCESS)
@@ -67,6 +74,6 @@ fn status(word: &str) -> Result<TaskStatus, CommandFailure> {
     TaskStatus::of_word(word).ok_or_else(|| {
         let words = TaskStatus::ALL.map(TaskStatus::word).join(", ");
         let en = format!("unknown status `{word}`; expected one of {words}");
-        CommandFailure::usage("bad_status", (en, format!("未知状态 `{word}`；可选 {words}")))
+        CommandFailure::usage("bad_status", (en, format!("未知状态 `{word}`；可选：{words}")))
     })
 }

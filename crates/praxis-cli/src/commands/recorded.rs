@@ -52,7 +52,7 @@ pub(crate) fn told_same(context: &CliContext, same: ReplaySummary) -> String {
     let ReplaySummary { decisions, answers } = same;
     let en =
         format!("{} from {}", counted(decisions, "decision"), counted(answers, "recorded answer"));
-    context.say(en, format!("由 {answers} 个记录的回答得出 {decisions} 个决定"))
+    context.say(en, format!("用 {answers} 条已记录的结果重放，{decisions} 个决策全部相同"))
 }
 
 /// Converts a replay error to a `CommandFailure`.
@@ -69,7 +69,7 @@ pub(crate) fn failure(error: &ReplayError) -> CommandFailure {
         }
         ReplayError::Illegal(_) | ReplayError::Blob(_) => {
             let zh = match error {
-                ReplayError::Blob(blob) => format!("无法重放：无法读取所需的大值 {blob}"),
+                ReplayError::Blob(blob) => format!("无法重放：无法读取所需的大对象 {blob}"),
                 other => format!("无法重放：{other}"),
             };
             let words = (error.to_string(), zh);

@@ -72,7 +72,10 @@ fn pair(
                 State::replay(&reader.entries(&fork, 0)?).map_err(CommandFailure::illegal)?;
             let parent = state.submission.as_ref().and_then(|s| s.parent.as_ref());
             let none = || {
-                let words = ("the last task is not a fork", "最后的任务不是分叉");
+                let words = (
+                    "the last task is not a fork",
+                    "最近的任务不是派生任务（用 `praxis fork` 创建的任务）",
+                );
                 CommandFailure::usage("usage", words)
                     .next(("give a task to compare it with", "请再给出一个要比较的任务"))
             };
@@ -81,7 +84,7 @@ fn pair(
         _ => {
             let words = (
                 "give two tasks, or one task and --last, or only --last if the last task is a fork",
-                "请给出两个任务，或一个任务和 --last；若最后的任务是分叉，可只给 --last",
+                "请给出两个任务，或一个任务和 --last；若最近的任务是派生任务，可只给 --last",
             );
             Err(CommandFailure::usage("usage", words))
         }

@@ -39,7 +39,7 @@ pub(crate) fn run(context: &CliContext, retry: &RetryArgs) -> Result<ExitCode, C
         }
         failure.next((
             format!("no process is running it; run `{resume}` to continue it"),
-            format!("没有进程在运行该任务；运行 `{resume}` 可继续执行"),
+            format!("没有进程在运行该任务；运行 `{resume}` 可恢复执行"),
         ))
     })
 }

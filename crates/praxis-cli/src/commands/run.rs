@@ -11,6 +11,7 @@ use praxis_core::goal::spec::PlanApproval;
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::intake::plan;
 use praxis_core::journal::options::RunOptions;
+use praxis_core::problem::Problem;
 use praxis_core::time::parse_span_ms;
 use praxis_engine::order::ClientOrder;
 use praxis_engine::submit::PlanRequest;
@@ -149,7 +150,7 @@ pub(crate) fn options(
     let settings = &context.settings.run;
     let span = |flag: &str, text: Option<&str>| {
         let read = |text: &str| parse_span_ms(text).filter(|ms| *ms > 0);
-        text.map(|text| read(text).ok_or_else(|| no_span(&format!("{flag} {text}")))).transpose()
+        text.map(|text| read(text).ok_or_else(|| no_span(flag, text))).transpose()
     };
     let timeout = span("--timeout", given.timeout.as_deref())?;
     let answer_within = span("--answer-within", given.answer_within.as_deref())?;
@@ -185,7 +186,7 @@ fn start_owner(context: &CliContext) -> Result<(), CommandFailure> {
     let failed = |error: std::io::Error| {
         let words = (
             format!("cannot start the owner process in the background: {error}"),
-            format!("无法在后台启动所有者进程：{error}"),
+            format!("无法启动后台进程：{error}"),
         );
         CommandFailure::new(Exit::Unreachable, "owner_not_started", words)
     };
@@ -218,13 +219,13 @@ pub(crate) async fn cancel_on_interrupt(socket: std::path::PathBuf, task: TaskId
     }
 }
 
-/// Failure for a text that is not a duration above zero.
-pub(crate) fn no_span(word: &str) -> CommandFailure {
+/// Failure for a text that is not a duration above zero; `flag` is the option that it was given with, or empty.
+pub(crate) fn no_span(flag: &str, word: &str) -> CommandFailure {
     let words = (
         format!("expected a duration above zero, got `{word}`"),
         format!("应为大于零的时长，实际为 `{word}`"),
     );
-    CommandFailure::usage("bad_span", words)
+    CommandFailure::refused(vec![Problem::new("bad_span", flag, words)], "")
 }
 
 /// Returns the actor for the journal, such as `cli:uid1000`.

@@ -4,7 +4,7 @@ use super::library::{open, source, told_source};
 use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
 use crate::library_args::{SceneArgs as Args, SceneCommand};
-use crate::view::text::{Paint, cut, pad, sanitize};
+use crate::view::text::{Paint, comma, cut, pad, sanitize};
 use praxis_adapters::library::LoadedLibrary;
 use praxis_core::route::scene::{self, Scene, Topic};
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ fn list(context: &CliContext, library: &LoadedLibrary, scene: &Scene) {
     if context.json {
         return out!("{}", as_json(library, scene));
     }
-    let aliases = scene.aliases.join(", ");
+    let aliases = scene.aliases.join(comma(context.lang));
     let (name, from) = (scene.name.tell(context.lang), told_source(context, file));
     out!(
         "{} {} {} {}",
@@ -58,8 +58,8 @@ fn show(context: &CliContext, library: &LoadedLibrary, scene: &Scene) {
     };
     out!("{} {}", paint.bold(&cut(&scene.id, 80)), cut(scene.name.tell(context.lang), 80));
     line("source", "来源", &told_source(context, library.file_of_scene(&scene.id)));
-    line("aliases", "别名", &scene.aliases.join(", "));
-    line("keywords", "关键词", &scene.keywords.join(", "));
+    line("aliases", "别名", &scene.aliases.join(comma(context.lang)));
+    line("keywords", "关键词", &scene.keywords.join(comma(context.lang)));
     for (name, topic) in Topic::ALL {
         if let Some(words) = scene.guidance(topic, context.lang) {
             out!("\n{}\n{}", paint.bold(name), sanitize(words, MOST_CHARS));

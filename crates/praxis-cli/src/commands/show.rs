@@ -1,5 +1,6 @@
 //! `praxis show`: shows a task, now or at an earlier event.
 
+use super::ending::advice;
 use super::flow::short as short_hash;
 use super::follow::{result, whole};
 use super::ledgers::last_of;
@@ -12,7 +13,7 @@ use crate::view::goal_lines;
 use crate::view::origin::{asked, how_to_answer};
 use crate::view::state_words::said;
 use crate::view::text::{
-    Paint, cut, mark, pad, progress, short, short_datum, short_payload, span, task_mark,
+    Paint, cut, headed, mark, pad, progress, short, short_datum, short_payload, span, task_mark,
 };
 use praxis_core::ids::StepId;
 use praxis_core::intake::plan::{self, PlannedStep};
@@ -89,7 +90,7 @@ fn cut_at(entries: &mut Vec<Entry>, at: u64) -> Result<(), CommandFailure> {
     if at == 0 || at > last {
         let words = (
             format!("event {at} not found; the task has events 1 to {last}"),
-            format!("找不到事件 {at}；任务的事件为 1 到 {last}"),
+            format!("找不到事件 {at}；任务的事件编号为 1 到 {last}"),
         );
         return Err(CommandFailure::usage("bad_sequence", words));
     }
@@ -119,8 +120,8 @@ pub(crate) fn no_step(state: &State, wanted: &str) -> CommandFailure {
             "任务没有步骤；用 `praxis show` 查看原因",
         ));
     }
-    let near = near.join(", ");
-    CommandFailure::not_found(words).next((format!("available: {near}"), format!("可选：{near}")))
+    let (en, zh) = (near.join(", "), near.join("、"));
+    CommandFailure::not_found(words).next((format!("available: {en}"), format!("可选：{zh}")))
 }
 
 fn print_events(context: &CliContext, entries: &[Entry], step: Option<&Step>) {
@@ -233,8 +234,10 @@ fn print_task(context: &CliContext, accounts: &Accounts) {
         out!("  {}", how_to_answer(question));
     }
     if let Some(fault) = state.fault() {
-        let next = context.say("next:", "下一步：");
-        out!("{}  {next} {}", paint.red(&fault.message(context.lang)), fault.next(context.lang));
+        let task = state.submission.as_ref().map(|submission| &submission.task);
+        let next = advice(fault, task, context.lang);
+        let next = headed(context.lang, ("next:", "下一步："), &next);
+        out!("{}  {next}", paint.red(&fault.message(context.lang)));
     }
 }
 
@@ -251,10 +254,10 @@ fn passes(context: &CliContext, state: &State, step: &Step) -> String {
                 "iteration {pass}, unfinished steps: {open}, failed iterations: {}",
                 frame.failed
             ),
-            format!("第 {pass} 轮，{open} 步未完成，{} 轮失败", frame.failed),
+            format!("第 {pass} 次循环，还有 {open} 个步骤未完成，已有 {} 次失败", frame.failed),
         );
     }
-    context.say(format!("unfinished steps inside: {open}"), format!("内部 {open} 步未完成"))
+    context.say(format!("unfinished steps inside: {open}"), format!("其中还有 {open} 个步骤未完成"))
 }
 
 /// Returns the source of an output that does not come from a call.
@@ -265,8 +268,10 @@ fn told_how(context: &CliContext, how: &StepResolution) -> String {
         StepResolution::Answered { by, .. } => {
             format!("  ({} {by})", context.say("given by", "提供者"))
         }
-        StepResolution::Checked => context
-            .say("  (confirmed by the tool's `check_with`)", "（经工具的 `check_with` 确认）"),
+        StepResolution::Checked => context.say(
+            "  (confirmed by the tool's `check_with`)",
+            "（已由 `check_with` 指定的核查工具确认生效）",
+        ),
         StepResolution::NotRun
         | StepResolution::Refused
         | StepResolution::Called

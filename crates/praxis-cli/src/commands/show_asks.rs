@@ -91,9 +91,10 @@ fn chosen<'a>(entries: &'a [Entry], show: &Show) -> Result<Vec<ModelCallRow<'a>>
         found.retain(|call| call.number == wanted);
     }
     if found.is_empty() {
+        let wanted = show.call.unwrap_or_default();
         let words = (
             format!("call not found; the task has model calls 1 to {count}"),
-            format!("找不到该调用；任务的模型调用为 1 到 {count}"),
+            format!("找不到模型调用 {wanted}；任务的模型调用编号为 1 到 {count}"),
         );
         let next = (
             "list them with `praxis show TASK --cost`",

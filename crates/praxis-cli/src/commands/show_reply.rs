@@ -1,7 +1,7 @@
 //! Details of model requests and replies for `show --prompt` and `show --raw`, besides the message texts.
 
 use crate::context::CliContext;
-use crate::view::text::Paint;
+use crate::view::text::{Paint, comma};
 use praxis_core::ask::raw::RawReply;
 use praxis_core::ask::reply::{FinishReason, ModelReply, TokenUsage};
 use praxis_core::ask::request::{AnswerFormat, ModelRequest};
@@ -24,7 +24,7 @@ pub(super) fn asked(context: &CliContext, request: &ModelRequest) -> String {
     );
     if !request.tools.is_empty() {
         let names: Vec<&str> = request.tools.iter().map(|tool| tool.name.as_str()).collect();
-        let names = names.join(", ");
+        let names = names.join(comma(context.lang));
         parts.push(context.say(format!("tools: {names}"), format!("工具：{names}")));
     }
     parts.join(" · ")
@@ -82,9 +82,11 @@ pub(super) fn lines(context: &CliContext, reply: &ModelReply, all: TokenUsage) -
 pub(super) fn refusal(context: &CliContext, problems: &[Problem]) -> Vec<String> {
     let line = |problem: &Problem| {
         let (at, message) = (&problem.at, problem.told(context.lang).message.to_owned());
-        let at = if at.is_empty() { String::new() } else { format!(" {at}:") };
-        context
-            .say(format!("answer rejected:{at} {message}"), format!("回答被拒绝：{at} {message}"))
+        let (en, zh) = match at.as_str() {
+            "" => (String::new(), String::new()),
+            at => (format!(" {at}:"), format!("`{at}`：")),
+        };
+        context.say(format!("answer rejected:{en} {message}"), format!("回答被拒绝：{zh}{message}"))
     };
     problems.iter().map(line).collect()
 }

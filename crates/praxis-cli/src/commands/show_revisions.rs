@@ -3,7 +3,7 @@
 use crate::context::CliContext;
 use crate::failure::CommandFailure;
 use crate::view::state_words::said;
-use crate::view::text::{Paint, cut};
+use crate::view::text::{Paint, cut, headed};
 use praxis_core::ids::{StepId, ToolId};
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::PlanOutcome;
@@ -45,7 +45,8 @@ pub(crate) fn print(
             continue;
         }
         let strategy = said(&revision.strategy, context.lang);
-        out!("v{number}: {strategy} · {} {}", context.say("why:", "原因："), revision.why);
+        let why = headed(context.lang, ("why:", "原因："), &revision.why);
+        out!("v{number}{}{strategy} · {why}", context.say(": ", "："));
     }
     let ids =
         before.steps.keys().chain(after.steps.keys().filter(|id| !before.steps.contains_key(*id)));

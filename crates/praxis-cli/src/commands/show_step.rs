@@ -1,11 +1,12 @@
 //! One step in `praxis show`: its plan, its call, the origins of its arguments and its output.
 
+use super::ending::advice;
 use super::follow::{blob, pretty};
 use super::why::shown_value;
 use crate::context::CliContext;
 use crate::view::origin::{origin, question_of, standing, typed};
 use crate::view::recovery_lines::RecoveryLines;
-use crate::view::text::{Paint, cut, mark, pad, short, short_payload, span};
+use crate::view::text::{Paint, comma, cut, headed, mark, pad, short, short_payload, span};
 use praxis_core::fault::miss_words;
 use praxis_core::ids::StepId;
 use praxis_core::journal::event::{Entry, Event};
@@ -93,11 +94,16 @@ fn print_text(context: &CliContext, accounts: &Accounts, entries: &[Entry], step
     print_origins(accounts, step, (context, paint));
     if let Some(fault) = &step.fault {
         out!("  {} {}", paint.red(fault.code()), fault.message(context.lang));
-        let next = context.say("next:", "下一步：");
-        match question_of(&accounts.state, &step.plan.id) {
-            Some(question) => out!("  {next} praxis answer {}", question.id),
-            None => out!("  {next} {}", fault.next(context.lang)),
-        }
+        let state = &accounts.state;
+        let next = match question_of(state, &step.plan.id) {
+            Some(question) => format!("praxis answer {}", question.id),
+            None => {
+                let task = state.submission.as_ref().map(|submission| &submission.task);
+                let next = advice(fault, task, context.lang);
+                next.replace("--step ID", &format!("--step {}", step.plan.id))
+            }
+        };
+        out!("  {}", headed(context.lang, ("next:", "下一步："), &next));
     }
     print_output(context, accounts, step);
     for line in stderr(context, accounts, step) {
@@ -138,7 +144,7 @@ fn print_call(context: &CliContext, accounts: &Accounts, step: &Step) {
     }
     if !step.plan.depends_on.is_empty() {
         let ids: Vec<&str> = step.plan.depends_on.iter().map(StepId::as_str).collect();
-        out!("  {} {}", context.say("depends on", "依赖"), ids.join(", "));
+        out!("  {} {}", context.say("depends on", "依赖"), ids.join(comma(context.lang)));
     }
     out!("  {} {}", context.say("planned", "计划"), short(&step.plan.parameters, 200));
     if let Some(sent) = accounts.sent_told(id) {
@@ -189,16 +195,20 @@ fn print_output(context: &CliContext, accounts: &Accounts, step: &Step) {
     if fields.is_empty() {
         let none = context.say(
             "no fields were added to the runtime metadata: the output is not a JSON object, or has no declared fields",
-            "没有字段加入运行时元数据：输出不是 JSON 对象，或没有已声明的字段",
+            "没有字段写入运行时元数据：输出不是 JSON 对象，或没有已声明的字段",
         );
         out!("  {none}");
     } else {
-        let label = context.say("added to metadata:", "已加入元数据：");
-        out!("  {label} {} ({})", fields.join(", "), fields.len());
+        let (all, count) = (fields.join(comma(context.lang)), fields.len());
+        let line = context.say(
+            format!("added to metadata: {all} ({count})"),
+            format!("已写入元数据：{all}（{count} 个）"),
+        );
+        out!("  {line}");
     }
 }
 
-/// Returns the last stderr lines of the last attempt; empty if the tool is no program.
+/// Returns the last stderr lines of the last attempt; empty if the tool is not a command.
 fn stderr(context: &CliContext, accounts: &Accounts, step: &Step) -> Vec<String> {
     let Some(submission) = accounts.state.submission.as_ref() else { return vec![] };
     let (logs, task) = (context.folder.logs(), &submission.task);

@@ -3,7 +3,7 @@
 use super::experience::{category, scores};
 use crate::context::CliContext;
 use crate::view::goal_lines::share;
-use crate::view::text::{Paint, cut};
+use crate::view::text::{Paint, comma, cut, enclosed, headed};
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::experience::Experience;
 use praxis_core::journal::memory::RecalledTask;
@@ -41,16 +41,17 @@ pub(super) fn print(context: &CliContext, state: &State, entries: &[Entry]) {
     let memories =
         state.goal.as_deref().and_then(|goal_state| goal_state.planning.memories.as_deref());
     let offered: Vec<String> = memory::offered(memories.unwrap_or_default())
-        .map(|it| format!("{} ({})", it.task, share(it.likeness)))
+        .map(|it| format!("{}{}", it.task, enclosed(&share(it.likeness), context.lang)))
         .collect();
     if !offered.is_empty() {
-        let words = context.say("used experience from", "参考了这些任务的经验");
-        out!("  {}", paint.faint(&format!("{words}: {}", offered.join(", "))));
+        let label = ("used experience from:", "参考了这些任务的经验：");
+        let line = headed(context.lang, label, &offered.join(comma(context.lang)));
+        out!("  {}", paint.faint(&line));
     }
     if let Some(taught) = taught(entries) {
-        let words = context.say("learned", "经验");
         let (kind, summary) =
             (category(taught.category, context.lang), cut(&taught.quick_summary, SUMMARY));
-        out!("  {}", paint.faint(&format!("{words}: {kind} {}  {summary}", scores(taught))));
+        let line = format!("{kind} {}  {summary}", scores(taught));
+        out!("  {}", paint.faint(&headed(context.lang, ("learned:", "经验："), &line)));
     }
 }

@@ -62,13 +62,13 @@ fn left(task: &TaskId) -> CommandFailure {
     let words = (format!("no process is running {task}"), format!("没有进程在运行 {task}"));
     let next = format!("run `praxis resume {task}` to continue and follow it");
     let failure = CommandFailure::new(Exit::Unreachable, "task_undriven", words);
-    failure.next((next, format!("运行 `praxis resume {task}` 可继续执行并跟踪")))
+    failure.next((next, format!("运行 `praxis resume {task}` 可恢复执行并跟踪")))
 }
 
 /// The same message as one line for a person.
 fn undriven(task: &TaskId) -> Bilingual {
     let en = format!("no process is running {task}; run `praxis resume {task}` to continue it");
-    (en, format!("没有进程在运行 {task}；运行 `praxis resume {task}` 可继续执行")).into()
+    (en, format!("没有进程在运行 {task}；运行 `praxis resume {task}` 可恢复执行")).into()
 }
 
 /// Prints a note if the shown task is runnable and no process drives it.

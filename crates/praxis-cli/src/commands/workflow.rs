@@ -5,7 +5,7 @@ use crate::context::CliContext;
 use crate::failure::{CommandFailure, Exit};
 use crate::inputs;
 use crate::library_args::{WorkflowArgs as Args, WorkflowCommand};
-use crate::view::text::{Paint, counted, cut, pad, sanitize};
+use crate::view::text::{Paint, comma, counted, cut, pad, sanitize};
 use praxis_adapters::library::{LoadedLibrary, MOST_BYTES, read_bounded};
 use praxis_core::document::{self, DocumentFormat};
 use praxis_core::problem::Problem;
@@ -67,7 +67,7 @@ fn show(context: &CliContext, library: &LoadedLibrary, workflow: &Workflow) {
     };
     line("intent", "意图", workflow.intent.as_deref().unwrap_or_default());
     line("scene", "场景", workflow.scene.as_deref().unwrap_or_default());
-    line("keywords", "关键词", &workflow.keywords.join(", "));
+    line("keywords", "关键词", &workflow.keywords.join(comma(context.lang)));
     if !workflow.defaults.is_empty() {
         line("defaults", "默认值", &Value::Object(workflow.defaults.clone()).to_string());
     }

@@ -28,7 +28,7 @@ impl Environment {
         let cwd = std::env::current_dir().map_err(|error| {
             let words = (
                 format!("cannot determine the current directory: {error}"),
-                format!("无法确定当前目录：{error}"),
+                format!("无法确定当前文件夹：{error}"),
             );
             vec![Problem::new("settings_file", ".", words)]
         })?;

@@ -14,7 +14,7 @@ use praxis_core::goal::spec::{
 };
 use praxis_core::intake::unanswered::UnansweredAction;
 use praxis_core::journal::options::OnLimit;
-use praxis_core::lang::Lang;
+use praxis_core::lang::{Lang, type_zh};
 use praxis_core::problem::Bilingual;
 use praxis_core::time::parse_span_ms;
 use serde::de::{Deserialize, Deserializer, Error};
@@ -272,7 +272,7 @@ const BETWEEN: char = '\u{1f}';
 fn refuse<E: Error>(value: &Value, expected: impl Into<Bilingual>) -> E {
     let (kind, expected) = (value.type_str(), expected.into());
     let en = format!("expected {}, got {kind} `{value}`", expected.en);
-    E::custom(format!("{en}{BETWEEN}应为{}，实际为 {kind} `{value}`", expected.zh))
+    E::custom(format!("{en}{BETWEEN}应为{}，实际为{} `{value}`", expected.zh, type_zh(kind)))
 }
 
 /// Splits a deserialization error into both languages; other errors are used for both.

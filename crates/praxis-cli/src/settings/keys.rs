@@ -101,13 +101,13 @@ impl Keys {
         if names.is_empty() {
             names = near(key, self.iter().map(|(known, _)| known));
         }
-        let words = (format!("unknown setting `{key}`"), format!("未知的设置 `{key}`"));
+        let words = (format!("unknown setting `{key}`"), format!("未知的设置项 `{key}`"));
         Problem::new("unknown_setting", at, words).or_near(&names)
     }
 
     /// Builds the problem for an unknown section.
     pub(super) fn unknown_section(&self, name: &str, at: &str) -> Problem {
-        let words = (format!("unknown section `[{name}]`"), format!("未知的节 `[{name}]`"));
+        let words = (format!("unknown section `[{name}]`"), format!("未知的 TOML 表 `[{name}]`"));
         let names: Vec<String> =
             near(name, self.sections()).iter().map(|name| format!("[{name}]")).collect();
         Problem::new("unknown_setting", at, words).or_near(&names)
@@ -126,7 +126,7 @@ impl Keys {
             .collect();
         let words = (
             format!("variable `{name}` matches no setting"),
-            format!("变量 `{name}` 没有对应的设置"),
+            format!("变量 `{name}` 没有对应的设置项"),
         );
         Problem::new("unknown_setting", at, words).or_near(&names)
     }

@@ -11,6 +11,7 @@ use super::forms;
 use super::keys::{ENV, Keys, is_reserved};
 use super::model::Settings;
 use super::sources::Layer;
+use praxis_core::lang::type_zh;
 use praxis_core::problem::{Bilingual, Problem};
 use std::collections::BTreeMap;
 use std::fs;
@@ -150,7 +151,7 @@ impl SettingLayers<'_> {
         if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_') {
             let words = (
                 format!("invalid environment name `{name}`; use only letters, digits, `-` and `_`"),
-                format!("环境名称 `{name}` 无效；只能使用字母、数字、`-` 和 `_`"),
+                format!("环境名 `{name}` 无效：只能包含字母、数字、`-` 和 `_`"),
             );
             self.problems.push(Problem::new("bad_setting", ENV, words));
         } else if let Some(folder) = folder {
@@ -193,7 +194,10 @@ impl SettingLayers<'_> {
                         format!(
                             "`{section}`: expected a section `[{section}]`, got {found} `{other}`"
                         ),
-                        format!("`{section}`：应为节 `[{section}]`，实际为 {found} `{other}`"),
+                        format!(
+                            "`{section}`：应为 TOML 表 `[{section}]`，实际为{} `{other}`",
+                            type_zh(found)
+                        ),
                     );
                     self.problems.push(Problem::new("bad_setting", &at.at, words));
                 }

@@ -60,7 +60,7 @@ pub(crate) fn tokens(usage: TokenUsage, lang: Lang) -> String {
     let about = if estimated { "≈" } else { "" };
     match lang {
         Lang::En => format!("{about}{prompt} in / {completion} out / {cached} cached tokens"),
-        Lang::Zh => format!("{about}输入 {prompt} / 输出 {completion} / 缓存 {cached} 词元"),
+        Lang::Zh => format!("{about}输入 {prompt} / 输出 {completion} / 缓存 {cached} token"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Formats the events of planning and evaluating a goal, one line for each that matters to a person.
 
 use super::state_words::said;
-use super::text::{Paint, counted, cut, say};
+use super::text::{Paint, comma, counted, cut, enclosed, headed, say, told_words};
 use praxis_core::ask::purpose::Purpose;
 use praxis_core::ids::{StepId, ToolId};
 use praxis_core::journal::event::Event;
@@ -41,9 +41,9 @@ fn judged(judgement: &Judgement, lang: Lang) -> String {
             (say(lang, "by the plan's own checks", "依据计划自带的检查"), &judgement.successes)
         }
     };
-    let reasons = cut(&reasons.join("; "), REASON);
+    let reasons = cut(&reasons.join(say(lang, "; ", "；")), REASON);
     let told: Vec<&str> = [by, &reasons].into_iter().filter(|part| !part.is_empty()).collect();
-    format!("⚖ {words} {score}/100  {}", told.join(": ")).trim_end().to_owned()
+    format!("⚖ {words} {score}/100  {}", told.join(say(lang, ": ", "："))).trim_end().to_owned()
 }
 
 /// Formats an event of the goal; empty if it is not shown.
@@ -62,10 +62,14 @@ pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
         Event::TaskJudged(judgement) => vec![judged(judgement, lang)],
         Event::StrategyChosen { strategy, by, reasoning, .. } => {
             let word = serde_json::to_value(strategy).unwrap_or_default();
-            let words = say(lang, "compared with the earlier task:", "与之前的任务比对：");
             let word = said(word.as_str().unwrap_or_default(), lang);
-            let line = format!("● {words} {word} ({}) {}", said(by, lang), cut(reasoning, REASON));
-            vec![line.trim_end().to_owned()]
+            let by = enclosed(said(by, lang), lang);
+            let line = format!("{word}{by} {}", cut(reasoning, REASON));
+            vec![headed(
+                lang,
+                ("● compared with the earlier task:", "● 与之前的任务比对："),
+                line.trim_end(),
+            )]
         }
         Event::MessageTold { text } if !text.is_empty() => {
             text.lines().map(|line| format!("  {line}")).collect()
@@ -76,7 +80,8 @@ pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
         // Reported at the end of the task.
         Event::WallHit(_) => vec![],
         Event::AskStarted { purpose, model, .. } => {
-            vec![paint.faint(&format!("… {} ({model})", doing(purpose, lang)))]
+            let by = enclosed(model, lang);
+            vec![paint.faint(&format!("… {}{by}", doing(purpose, lang)))]
         }
         other => {
             let told = trouble(other, lang);
@@ -89,8 +94,7 @@ pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
 fn trouble(event: &Event, lang: Lang) -> Option<String> {
     Some(match event {
         Event::AskFinished { outcome: AskOutcome::Failed { fault, .. }, .. } => {
-            let words = say(lang, "model call failed:", "模型调用失败：");
-            format!("⚠ {words} {}", fault.message(lang))
+            headed(lang, ("⚠ model call failed:", "⚠ 模型调用失败："), &fault.message(lang))
         }
         Event::AskFinished { outcome: AskOutcome::Lost, .. } => say(
             lang,
@@ -104,12 +108,13 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
             let first = problems.first().map(|problem| problem.told(lang).message.to_owned());
             let words = say(lang, "unusable model answer", "模型的回答无法使用");
             let (doing, first) = (doing(purpose, lang), cut(&first.unwrap_or_default(), REASON));
-            format!("⚠ {words} ({doing}): {first}")
+            let head = format!("⚠ {words}{}", enclosed(&doing, lang));
+            headed(lang, (&format!("{head}:"), &format!("{head}：")), &first)
         }
         Event::StepReflected { step, reflection } => {
             let action = said(reflection.suggested_action.word(), lang);
-            let why = say(lang, "why:", "原因：");
-            format!("💡 {step}: {action} · {why} {}", cut(&reflection.root_cause, REASON))
+            let why = headed(lang, ("why:", "原因："), &cut(&reflection.root_cause, REASON));
+            format!("💡 {step}{}{action} · {why}", say(lang, ": ", "："))
         }
         Event::RepairWanted { step } => {
             format!("↻ {} {step}", say(lang, "replanning only", "只重新规划"))
@@ -155,7 +160,7 @@ fn offline(selection: &ToolSelection, sureness: &Sureness, lang: Lang) -> String
             let from =
                 workflow.map_or_else(|| format!("工具 {count} 个"), |id| format!("工作流{id}"));
             let open = if open.is_empty() { open } else { format!("，未理解：{open}") };
-            format!("离线规划（无模型）：{from} · 理解目标的 {percent}%{open}")
+            format!("离线规划（无模型）：{from} · 已理解目标的 {percent}%{open}")
         }
     }
 }
@@ -169,7 +174,7 @@ fn selected(selection: &ToolSelection, lang: Lang) -> String {
     let (count, saved) = (selection.tools.len(), all.saturating_sub(sent) * 100 / all.max(1));
     let by = match selection.by {
         SelectionMethod::Model => say(lang, "chosen by the model", "由模型选出"),
-        SelectionMethod::All => say(lang, "shown (all available)", "全部列出"),
+        SelectionMethod::All => say(lang, "shown (all available)", "已列出全部可用工具"),
         SelectionMethod::Retrieval => say(lang, "found by keyword search", "按关键词检索得到"),
         SelectionMethod::Fallback => say(lang, "selected by rule", "按规则选用"),
         SelectionMethod::Workflow => say(lang, "from the workflow", "来自工作流"),
@@ -194,10 +199,10 @@ fn selected(selection: &ToolSelection, lang: Lang) -> String {
             )
         }
         Lang::Zh => {
-            let asked = asked.map(|n| format!(" · 筛选用 {n} 词元")).unwrap_or_default();
+            let asked = asked.map(|n| format!(" · 筛选用 {n} 个 token")).unwrap_or_default();
             let of = of.map(|of| format!("（共 {of} 个）")).unwrap_or_default();
             format!(
-                "工具 {count} 个{of}，{by}{workflow} · 发送 {sent} 词元而非 {all}（−{saved}%）{asked}"
+                "已选 {count} 个工具{of}，{by}{workflow} · 只发送 {sent} 个 token（列出全部工具需 {all} 个，节省 {saved}%）{asked}"
             )
         }
     }
@@ -205,9 +210,9 @@ fn selected(selection: &ToolSelection, lang: Lang) -> String {
 
 /// Formats recalled tasks with their similarity: `● recalled 2 earlier tasks: task_01jx (0.85), task_01jw (0.40)`.
 fn recalled(memories: &[RecalledTask], lang: Lang) -> String {
-    let named =
-        memories.iter().take(RECALLED).map(|it| format!("{} ({})", it.task, share(it.likeness)));
-    let mut named = named.collect::<Vec<_>>().join(", ");
+    let told = |it: &RecalledTask| format!("{}{}", it.task, enclosed(&share(it.likeness), lang));
+    let named = memories.iter().take(RECALLED).map(told);
+    let mut named = named.collect::<Vec<_>>().join(comma(lang));
     if memories.len() > RECALLED {
         named.push_str(" …");
     }
@@ -234,9 +239,13 @@ fn fallen_back(selection: &ToolSelection, lang: Lang) -> Option<String> {
     let then = if selection.tools.len() < selection.of.map_or(0, |of| of as usize) {
         say(lang, "using the tools that match the goal best", "改用与目标最匹配的工具")
     } else {
-        say(lang, "showing the model as many tools as fit", "改为向模型列出能容纳的全部工具")
+        say(
+            lang,
+            "showing the model as many tools as fit",
+            "改为在上下文容量内尽可能多地向模型列出工具",
+        )
     };
-    Some(format!("⚠ {what}: {then}"))
+    Some(format!("⚠ {what}{}{then}", say(lang, ": ", "：")))
 }
 
 /// Lists the first selected tools that retrieval found, with their scores and matched words:
@@ -244,13 +253,13 @@ fn fallen_back(selection: &ToolSelection, lang: Lang) -> Option<String> {
 pub(crate) fn speaking(selection: &ToolSelection, lang: Lang) -> Option<String> {
     let told = |one: &ToolCandidate| {
         let score = format!("{}.{:02}", one.score / 1000, one.score % 1000 / 10);
-        let words = one.words.join(say(lang, ", ", "、"));
+        let words = told_words(&one.words, lang);
         let brings = one.brings_for.as_ref().map(|tool| match lang {
             Lang::En => format!("provides input for {tool}"),
             Lang::Zh => format!("为 {tool} 提供输入"),
         });
         let because = brings.or_else(|| (!words.is_empty()).then_some(words));
-        let because = because.map(|because| format!(" ({because})")).unwrap_or_default();
+        let because = because.map(|because| enclosed(&because, lang)).unwrap_or_default();
         format!("{} {score}{because}", one.tool)
     };
     let chosen = selection.found.iter().filter(|one| selection.tools.contains(&one.tool));
@@ -264,8 +273,8 @@ fn reselected(selection: &ToolSelection, lang: Lang) -> Option<String> {
     let said: Vec<&str> =
         summaries.into_iter().map(|words| words.trim()).filter(|words| !words.is_empty()).collect();
     let useless: Vec<&str> = selection.useless.iter().map(ToolId::as_str).collect();
-    let dropped = say(lang, "dropped after repeated failures:", "多次失败，不再使用：");
-    let dropped = (!useless.is_empty()).then(|| format!("{dropped} {}", useless.join(", ")));
+    let label = ("dropped after repeated failures:", "多次失败，不再使用：");
+    let dropped = (!useless.is_empty()).then(|| headed(lang, label, &useless.join(comma(lang))));
     let parts: Vec<String> =
         said.first().map(|words| cut(words, REASON)).into_iter().chain(dropped).collect();
     (!parts.is_empty()).then(|| format!("  {}", parts.join(" · ")))
@@ -279,7 +288,8 @@ fn reflected(reflection: &TaskReflection, lang: Lang) -> String {
     };
     // Rules name no cause; the failures are printed above.
     let cause = reflection.root_causes.first().filter(|cause| !cause.trim().is_empty());
-    let why = |cause: &String| format!(" · {} {}", say(lang, "why:", "原因："), cut(cause, REASON));
+    let why =
+        |cause: &String| format!(" · {}", headed(lang, ("why:", "原因："), &cut(cause, REASON)));
     format!("💡 {what}{}", cause.map(why).unwrap_or_default())
 }
 
@@ -326,7 +336,7 @@ fn extracted(step: &StepId, of: u64, left_out: u32, lang: Lang) -> String {
             } else {
                 String::new()
             };
-            format!("  {step} 的输出有 {of} 词元；只逐字保留目标所需的段落{more}")
+            format!("  {step} 的输出有 {of} 个 token；只逐字保留目标所需的段落{more}")
         }
     }
 }
@@ -342,11 +352,11 @@ pub(crate) fn doing(purpose: &Purpose, lang: Lang) -> String {
         Purpose::Reflect { .. } => ("reflecting on a step", "步骤反思"),
         Purpose::Repair { .. } => ("replanning a step", "重新规划步骤"),
         Purpose::Evaluate => ("judging the result", "评估结果"),
-        Purpose::ReflectOverall => ("reflecting on the task", "整体反思"),
+        Purpose::ReflectOverall => ("reflecting on the task", "反思整个任务"),
         Purpose::Extract { .. } => ("extracting from a long output", "从长输出中摘录"),
         Purpose::Report => ("writing the answer", "生成答复"),
         Purpose::Tell => ("reporting progress", "播报进度"),
-        Purpose::Learn => ("reviewing the task", "任务后评估"),
+        Purpose::Learn => ("reviewing the task", "总结经验"),
     };
     let words = say(lang, en, zh);
     purpose.step().map_or_else(|| words.to_owned(), |step| format!("{words}: {step}"))

@@ -1,7 +1,7 @@
 //! Texts for people about value origins, questions and step status.
 
 use super::state_words::said;
-use super::text::{cut, say, short, span};
+use super::text::{comma, cut, say, short, span};
 use praxis_core::call::approval::PolicySource;
 use praxis_core::call::own::OwnCall;
 use praxis_core::call::own_tools::own;
@@ -114,7 +114,7 @@ fn told_zh(source: &ValueOrigin) -> String {
             format!("自动填充，来源：{}，置信度 {confidence}%", slot(found, Lang::Zh))
         }
         ValueOrigin::Person { by, question } => format!("由 {by} 在回答 {question} 时给出"),
-        ValueOrigin::Override { by } => format!("覆盖值，由 {by} 在分叉时设定"),
+        ValueOrigin::Override { by } => format!("覆盖值，由 {by} 在派生任务时设定"),
         ValueOrigin::Rule { reason, left_out: true } => {
             format!("由规则省略：{}", rule::told(reason, Lang::Zh))
         }
@@ -123,7 +123,7 @@ fn told_zh(source: &ValueOrigin) -> String {
             format!("由模型 {by} 推断（{}）：{reason}", said(rung.word(), Lang::Zh))
         }
         ValueOrigin::Inherited { task } => format!("由父任务 {task} 发送"),
-        ValueOrigin::Kept => "没有此名称的值；文本保持原样".to_owned(),
+        ValueOrigin::Kept => "找不到该名称的值，占位符原样保留".to_owned(),
         ValueOrigin::Missing { miss } => miss_words(miss, Lang::Zh),
     }
 }
@@ -163,7 +163,7 @@ pub(crate) fn asked(question: &Question, lang: Lang) -> String {
         QuestionSubject::Budget { hit } => Fault::BudgetUsedUp { hit: *hit }.message(lang),
         QuestionSubject::Plan { revision, changes } => {
             let ids: Vec<&str> = changes.iter().map(StepId::as_str).collect();
-            let (nothing, ids) = (ids.is_empty(), ids.join(", "));
+            let (nothing, ids) = (ids.is_empty(), ids.join(comma(lang)));
             match lang {
                 Lang::En if nothing => format!("run plan v{revision}? it changes nothing"),
                 Lang::En => format!("run plan v{revision}? steps that change data: {ids}"),
@@ -187,7 +187,7 @@ pub(crate) fn at_stake(question: &Question, lang: Lang) -> Option<String> {
     let (risk, by) = (risk.tell(lang), by.as_ref().map(|by| by.tell(lang)));
     Some(match (lang, by) {
         (Lang::En, Some(by)) => format!("{risk}; approval required by {by}"),
-        (Lang::Zh, Some(by)) => format!("{risk}；要求审批的来源：{by}"),
+        (Lang::Zh, Some(by)) => format!("{risk}；{by}要求审批"),
         (_, None) => risk.to_owned(),
     })
 }
@@ -256,7 +256,7 @@ pub(crate) fn standing(state: &State, step: &Step, lang: Lang) -> Option<String>
         ));
     }
     let fault = step.fault.as_ref().map(|fault| fault.message(lang)).unwrap_or_default();
-    let needs = unmet(state, step).join(", ");
+    let needs = unmet(state, step).join(comma(lang));
     Some(match step.status {
         StepStatus::Success => return None,
         StepStatus::Init if needs.is_empty() => say("has not run yet", "尚未执行"),

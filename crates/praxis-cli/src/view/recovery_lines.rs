@@ -1,7 +1,7 @@
 //! One line for each recovery action on a failed step: the action, its author and the reason.
 
 use super::state_words::said;
-use super::text::cut;
+use super::text::{cut, enclosed, say};
 use praxis_core::ids::StepId;
 use praxis_core::journal::event::Event;
 use praxis_core::journal::rung::RecoveryRung;
@@ -34,9 +34,10 @@ impl RecoveryLines {
                 let cause = cause.filter(|_| *rung != RecoveryRung::Class);
                 let why = cause.unwrap_or_else(|| rule::told(said(why, lang), lang));
                 let is_model = !by.is_empty() && *rung != RecoveryRung::Class;
-                let by = if is_model { format!(" ({})", said(by, lang)) } else { String::new() };
+                let by = if is_model { enclosed(said(by, lang), lang) } else { String::new() };
                 let what = said(rung.word(), lang);
-                Some(format!("↻ {step}: {what}{by} · {}", cut(&why, REASON)))
+                let colon = say(lang, ": ", "：");
+                Some(format!("↻ {step}{colon}{what}{by} · {}", cut(&why, REASON)))
             }
             _ => None,
         }

@@ -11,7 +11,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("retry_with_params", "retry with other arguments", "换参数重试"),
     ("retry_with_tool", "retry with another tool", "换工具重试"),
     ("repair_step", "replan this step", "重新规划此步骤"),
-    ("trigger_overall_reflection", "reflect on the whole task", "转为整体反思"),
+    ("trigger_overall_reflection", "reflect on the whole task", "反思整个任务"),
     ("full_replan", "replan the rest", "重新规划其余部分"),
     ("replan_from_step", "replan from a step onward", "从某一步起重新规划"),
     ("skip_steps", "skip some steps", "跳过部分步骤"),
@@ -19,7 +19,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("adjust_dependencies", "change step dependencies", "调整步骤依赖"),
     // Reasons for a recovery action, or for giving up.
     ("as planned", "as planned", "按原计划"),
-    ("advised", "advised by the reflection", "反思建议如此"),
+    ("advised", "advised by the reflection", "按反思建议"),
     ("capped", "attempt limit reached", "已达尝试上限"),
     ("no_idea", "nothing else left to try", "没有其他办法可试"),
     ("repeated", "the same failure occurred again", "同样的失败再次出现"),
@@ -47,8 +47,8 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("failed", "failed", "失败"),
     ("cancelled", "cancelled", "已取消"),
     // Results of a check.
-    ("done", "done", "已生效"),
-    ("not_done", "not done", "未生效"),
+    ("done", "took effect", "已生效"),
+    ("not_done", "did not take effect", "未生效"),
     ("unknown", "unknown", "无法确定"),
     ("lost", "lost", "已丢失"),
     // Subjects of a question.

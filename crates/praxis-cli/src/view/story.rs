@@ -6,7 +6,10 @@ use super::graph;
 use super::origin::{asked, expiry};
 use super::recovery_lines::RecoveryLines;
 use super::screen::Size;
-use super::text::{Paint, counted, cut, pad, progress, sanitize, say, span, width};
+use super::text::{
+    Paint, counted, cut, headed, located, pad, progress, sanitize, say, span, width,
+};
+use crate::commands::ending::advice;
 use praxis_core::ids::QuestionId;
 use praxis_core::ids::StepId;
 use praxis_core::journal::event::{Entry, Event};
@@ -169,11 +172,12 @@ impl StoryPrinter {
                 )]
             }
             Event::CancelRequested { reason, .. } => {
-                vec![self.warn(&format!("■ {} {reason}", self.say("stopping:", "正在停止：")))]
+                let label = ("■ stopping:", "■ 正在停止：");
+                vec![self.warn(&headed(self.lang, label, reason))]
             }
             Event::TimeUsedUp { after_ms } => {
-                let words = self.say("time limit reached:", "已达时间上限：");
-                vec![self.warn(&format!("⚠ {words} {}", span(*after_ms)))]
+                let label = ("⚠ time limit reached:", "⚠ 已达时间上限：");
+                vec![self.warn(&headed(self.lang, label, &span(*after_ms)))]
             }
             Event::TaskReopened { epoch, .. } => {
                 let en = format!("task retried (run {epoch})");
@@ -207,7 +211,7 @@ impl StoryPrinter {
             return self.warn(&format!("⌛ {question} {words}"));
         }
         let why = if let QuestionAnswer::GiveUp { reason } = answer {
-            format!(": {}", sanitize(reason, MAX_REASON))
+            headed(self.lang, (":", "："), &sanitize(reason, MAX_REASON))
         } else {
             String::new()
         };
@@ -223,7 +227,11 @@ impl StoryPrinter {
         };
         let told = problems.iter().map(|problem| {
             let told = problem.told(self.lang);
-            let at = if told.at.is_empty() { String::new() } else { format!("{}: ", told.at) };
+            let at = match (told.at, self.lang) {
+                ("", _) => String::new(),
+                (at, Lang::En) => format!("{at}: "),
+                (at, Lang::Zh) => format!("{}：", located(at, Lang::Zh)),
+            };
             format!("  {at}{}", told.message)
         });
         [self.warn(&format!("⚠ {head}"))].into_iter().chain(told).collect()
@@ -290,15 +298,14 @@ impl StoryPrinter {
                 format!("{} {tail}", self.paint.green(&self.say("■ done", "■ 完成")))
             }
             TaskEnding::Failed { fault } => {
-                let words =
-                    format!("{} {}", self.say("■ failed:", "■ 失败："), fault.message(self.lang));
-                format!("{}   {tail}\n  {}", self.paint.red(&words), fault.next(self.lang))
+                let words = headed(self.lang, ("■ failed:", "■ 失败："), &fault.message(self.lang));
+                let task = self.state.submission.as_ref().map(|submission| &submission.task);
+                let next = advice(fault, task, self.lang);
+                format!("{}   {tail}\n  {next}", self.paint.red(&words))
             }
             TaskEnding::Cancelled { reason } => {
-                format!(
-                    "{} {reason}   {tail}",
-                    self.paint.yellow(&self.say("■ cancelled:", "■ 已取消："))
-                )
+                let words = headed(self.lang, ("■ cancelled:", "■ 已取消："), reason);
+                format!("{}   {tail}", self.paint.yellow(&words))
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::origin::slot;
 use super::story::StoryPrinter;
-use super::text::{cut, mark, sanitize, short};
+use super::text::{comma, cut, mark, sanitize, short};
 use praxis_core::call::own::OwnCall;
 use praxis_core::call::own_tools::own;
 use praxis_core::ids::StepId;
@@ -27,7 +27,7 @@ impl StoryPrinter {
             Event::PassStarted { step, pass, variables: Some(variables) } => {
                 let item = variables.field("item").and_then(value);
                 let item = item.map(|item| format!("  {}", short(item, 40))).unwrap_or_default();
-                let words = self.say(&format!("iteration {pass}"), &format!("第 {pass} 轮"));
+                let words = self.say(&format!("iteration {pass}"), &format!("第 {pass} 次循环"));
                 vec![self.paint.faint(&format!("↻ {} {words}{item}", self.id(step)))]
             }
             Event::PassEnded { step, pass, failed: Some(failed), .. } if self.is_agent(step) => {
@@ -37,13 +37,13 @@ impl StoryPrinter {
             }
             Event::PassEnded { step, pass, failed: Some(failed), .. } => {
                 let en = format!("iteration {pass} failed: {failed}");
-                let words = self.say(&en, &format!("第 {pass} 轮失败：{failed}"));
+                let words = self.say(&en, &format!("第 {pass} 次循环失败：{failed}"));
                 vec![self.warn(&format!("⚠ {} {words}", self.id(step)))]
             }
             Event::SlotsFilled { step, values, .. } => {
                 let one = |(at, found): (&String, &_)| self.filled(at, found);
                 let told: Vec<String> = values.iter().map(one).collect();
-                let told = told.join(", ");
+                let told = told.join(comma(self.lang));
                 let words = self.say("filled in", "自动填充");
                 let line = format!("  {} {words} {told}", self.id(step));
                 if values.is_empty() { vec![] } else { vec![line] }
@@ -87,7 +87,7 @@ impl StoryPrinter {
                 Some(match self.lang {
                     Lang::En if count == 1 => format!("1 iteration: {why}"),
                     Lang::En => format!("{count} iterations: {why}"),
-                    Lang::Zh => format!("共 {count} 轮：{why}"),
+                    Lang::Zh => format!("共 {count} 次循环：{why}"),
                 })
             }
             // The text of a `Reply` is printed below by `reply_lines`.
@@ -117,7 +117,7 @@ impl StoryPrinter {
             "condition_met" => self.say("condition met", "条件已满足"),
             "list_exhausted" => self.say("end of the list", "列表已遍历完"),
             "max_iteration_reached" => self.say("iteration limit reached", "达到次数上限"),
-            "failure" => self.say("an iteration failed", "有一轮失败"),
+            "failure" => self.say("an iteration failed", "有一次循环失败"),
             other => other.to_owned(),
         }
     }

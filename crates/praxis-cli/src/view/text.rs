@@ -167,6 +167,84 @@ pub(crate) fn say<'a>(lang: Lang, en: &'a str, zh: &'a str) -> &'a str {
     }
 }
 
+/// Returns the separator of a list.
+pub(crate) fn comma(lang: Lang) -> &'static str {
+    say(lang, ", ", "、")
+}
+
+/// Puts a text after a label. A full-width colon is not followed by a blank.
+pub(crate) fn headed(lang: Lang, (en, zh): (&str, &str), text: &str) -> String {
+    match lang {
+        Lang::En => format!("{en} {text}"),
+        Lang::Zh => format!("{zh}{text}"),
+    }
+}
+
+/// Returns the suffix that puts a text in parentheses.
+pub(crate) fn enclosed(text: &str, lang: Lang) -> String {
+    match lang {
+        Lang::En => format!(" ({text})"),
+        Lang::Zh => format!("（{text}）"),
+    }
+}
+
+/// Lists matched words. Chinese is searched by pairs of characters; pairs that overlap are shown as one word: `高到` and
+/// `到低` as `高到低`.
+pub(crate) fn told_words(words: &[String], lang: Lang) -> String {
+    let mut merged: Vec<String> = Vec::new();
+    for word in words {
+        let mut word = word.clone();
+        while let Some(at) = merged.iter().position(|other| joined(other, &word).is_some()) {
+            let other = merged.remove(at);
+            word = joined(&other, &word).unwrap_or(word);
+        }
+        merged.push(word);
+    }
+    merged.join(comma(lang))
+}
+
+/// Joins two Chinese words if one begins with the last character of the other.
+fn joined(one: &str, other: &str) -> Option<String> {
+    let joint = |first: &str, then: &str| {
+        let last = first.chars().last().filter(|c| !c.is_ascii())?;
+        Some(format!("{first}{}", then.strip_prefix(last)?))
+    };
+    joint(one, other).or_else(|| joint(other, one))
+}
+
+/// Returns the location of a problem: `plan.json line 3 column 5` is `plan.json 第 3 行第 5 列` in Chinese.
+pub(crate) fn located(at: &str, lang: Lang) -> String {
+    match lang {
+        Lang::En => at.to_owned(),
+        Lang::Zh => at.split(", ").map(located_zh).collect::<Vec<_>>().join("，"),
+    }
+}
+
+fn located_zh(part: &str) -> String {
+    let kinds = [
+        ("step `", "步骤 `"),
+        ("tool `", "工具 `"),
+        ("flow `", "流程 `"),
+        ("workflow `", "工作流 `"),
+        ("scene `", "场景 `"),
+        ("flag ", "命令行选项 "),
+    ];
+    let named = kinds.iter().find_map(|(en, zh)| Some(format!("{zh}{}", part.strip_prefix(en)?)));
+    let part = named.unwrap_or_else(|| part.to_owned());
+    let (part, column) = numbered(&part, " column ");
+    let (part, line) = numbered(part, " line ");
+    let line = line.map(|line| format!(" 第 {line} 行")).unwrap_or_default();
+    let column = column.map(|column| format!("第 {column} 列")).unwrap_or_default();
+    format!("{part}{line}{column}")
+}
+
+/// Splits a number and the word before it off the end of a text.
+fn numbered<'a>(text: &'a str, word: &str) -> (&'a str, Option<&'a str>) {
+    let found = text.rsplit_once(word);
+    let found = found.filter(|(_, number)| number.chars().all(|c| c.is_ascii_digit()));
+    found.map_or((text, None), |(rest, number)| (rest, Some(number)))
+}
+
 /// Pads a text with blanks to `width` columns.
 pub(crate) fn pad(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(self::width(text))))
@@ -231,6 +309,28 @@ mod tests {
             sanitize("`a\u{1b}[2J\u{202e}b\0`\n次", 20),
             "`a\\u{1b}[2J\\u{202e}b\\u{0}`\n次"
         );
+    }
+
+    #[test]
+    fn pairs_of_characters_are_shown_as_the_words_they_come_from() {
+        let words = ["排序", "sort", "到低", "高到"].map(str::to_owned);
+        assert_eq!(told_words(&words, Lang::Zh), "排序、sort、高到低");
+        let words = ["负荷", "预测", "荷预", "load", "date"].map(str::to_owned);
+        assert_eq!(told_words(&words, Lang::En), "负荷预测, load, date");
+    }
+
+    #[test]
+    fn a_location_is_told_in_chinese_and_stays_in_english() {
+        for (at, zh) in [
+            ("a plan.json line 3 column 5", "a plan.json 第 3 行第 5 列"),
+            ("/w/.env line 1, PRAXIS_X", "/w/.env 第 1 行，PRAXIS_X"),
+            ("plan.json, step `c`", "plan.json，步骤 `c`"),
+            ("the line x", "the line x"),
+            ("nodes[2].params", "nodes[2].params"),
+        ] {
+            assert_eq!(located(at, Lang::En), at);
+            assert_eq!(located(at, Lang::Zh), zh);
+        }
     }
 
     #[test]

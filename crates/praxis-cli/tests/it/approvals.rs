@@ -58,7 +58,7 @@ fn by_default_a_plan_is_run_as_it_is_written_and_with_ask_it_waits_before_it_cha
     assert_eq!((&asked["risk"], &asked["asked_by"]), (&json!("irreversible"), &json!("task")));
     for (lang, words) in [
         ("en", "approval required by the task submitter"),
-        ("zh", "会作出无法撤销的更改；要求审批的来源：任务提交者"),
+        ("zh", "会作出无法撤销的更改；任务提交者要求审批"),
     ] {
         let (_, shown, _) = rig.says(&["--lang", lang, "inbox"]);
         assert!(shown.contains(words) && shown.contains("/b~1"), "{shown}");

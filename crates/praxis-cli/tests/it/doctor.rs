@@ -55,7 +55,7 @@ fn the_findings_are_told_in_chinese_too() {
     assert!(rig.run().status.success());
     let (code, told, _) = rig.says(&["--lang", "zh", "doctor"]);
     assert_eq!(code, Some(0));
-    for words in ["版本", "数据目录", "完整性检查通过", "校验和全部正确", "内容无误"]
+    for words in ["版本", "数据文件夹", "完整性检查通过", "校验和全部正确", "内容无误"]
     {
         assert!(told.contains(words), "{words}: {told}");
     }

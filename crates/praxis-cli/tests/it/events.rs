@@ -295,9 +295,9 @@ const BOTH: [(&str, &[&str]); 2] = [
             "等待回答：需要提供 days",
             "◇ how → near",
             "– far：已跳过",
-            "↻ each：第 2 轮",
+            "↻ each：第 2 次循环",
             "等待回答：2?",
-            "• each：共 2 轮",
+            "• each：共 2 次循环",
         ],
     ),
 ];
@@ -350,9 +350,9 @@ fn whoever_reads_along_sees_passes_ways_filled_values_and_questions_in_both_lang
                 "自动填充 city=\"HZ\" ← 元数据 city",
                 "  需要提供 days\n",
                 "  → near\n– far            跳过\n",
-                "↻ each           第 2 轮  2\n",
+                "↻ each           第 2 次循环  2\n",
                 "  2?\n",
-                "  → 共 2 轮：列表已遍历完\n",
+                "  → 共 2 次循环：列表已遍历完\n",
             ],
         ),
     ] {

@@ -61,7 +61,7 @@ fn a_value_that_a_rule_put_right_is_told_as_a_rules_and_not_as_a_models() {
     let mended = "↻ step_2: fixed by rule · value converted to the format that the tool expects";
     assert!(code == Some(0) && noted.contains(mended), "{noted}");
     let (_, _, noted) = model.says(&[&["--lang", "zh"][..], &run].concat());
-    assert!(noted.contains("↻ step_2: 按规则修复 · 已转换为工具要求的格式"), "{noted}");
+    assert!(noted.contains("↻ step_2：按规则修复 · 已转换为工具要求的格式"), "{noted}");
     let why = model.rig.ask(&["why", "--last", "step_2.n"]).unwrap();
     let source = json!({"from": "rule", "reason": "the value in the form that the tool wants"});
     assert_eq!((&why[0]["value"], &why[0]["source"]), (&json!(420), &source));

@@ -34,7 +34,10 @@ fn a_choice_by_words_is_told_with_the_tokens_of_both_ways_in_both_languages_and_
     let (_, shown, _) = model.says(&["show", "--last"]);
     assert!(shown.contains("tools found by keyword search"), "{shown}");
     let (_, shown, _) = model.says(&["--lang", "zh", "show", "--last"]);
-    assert!(shown.contains("按关键词检索得到") && shown.contains("词元而非"), "{shown}");
+    assert!(
+        shown.contains("按关键词检索得到") && shown.contains("个 token（列出全部工具需"),
+        "{shown}"
+    );
     let events = model.does(&["watch", "--last", "--json"]).stdout;
     let events = String::from_utf8_lossy(&events).into_owned();
     assert!(events.contains(r#""by":"retrieval""#) && events.contains(r#""why":"sure""#));

@@ -81,9 +81,9 @@ fn a_goal_with_every_trouble_is_told_in_chinese_from_its_first_line_to_its_cost(
     assert_eq!((code, out.trim()), (Some(0), "看了"), "{noted}");
     assert_eq!(english(&noted), Vec::<&str>::new(), "{noted}");
     for told in [
-        "↻ step_2: 换参数重试 (fast) · 日期写错了",
-        "未调用工具 `read_text_file`：`/etc/passwd` 是隐藏的，或不在工具可用的目录",
-        "由设置 tools.folders 指定",
+        "↻ step_2：换参数重试（fast） · 日期写错了",
+        "未调用工具 `read_text_file`：不允许访问 `/etc/passwd`：工具只能访问",
+        "如需放行，请加入设置项 `tools.folders`",
     ] {
         assert!(noted.contains(told), "{told} in {noted}");
     }
@@ -123,7 +123,7 @@ fn a_test_that_goes_another_way_is_told_in_chinese() {
     let zh = |words: &[&str]| model.says(&[&["--lang", "zh"], words].concat());
     assert_eq!(zh(&["test", "add", "--last", "t"]).0, Some(0));
     let (code, out, _) = zh(&["test", "run"]);
-    assert!(code == Some(0) && out.contains("个决定") && english(&out).is_empty(), "{out}");
+    assert!(code == Some(0) && out.contains("个决策全部相同") && english(&out).is_empty(), "{out}");
     let file = model.rig.path("tests/praxis/t.json");
     let mut test: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
     let entries = test["entries"].as_array_mut().unwrap();

@@ -11,8 +11,9 @@ fn write(rig: &Rig, name: &str, text: &str) {
     std::fs::write(path, text).unwrap();
 }
 
-fn codes(said: &str) -> Vec<&str> {
-    let errors = said.lines().filter_map(|line| line.strip_prefix("error["));
+fn codes<'a>(said: &'a str) -> Vec<&'a str> {
+    let code = |line: &'a str| line.strip_prefix("error[").or_else(|| line.strip_prefix("错误["));
+    let errors = said.lines().filter_map(code);
     errors.map(|line| line.split(']').next().unwrap()).collect()
 }
 

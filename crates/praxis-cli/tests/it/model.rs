@@ -160,7 +160,7 @@ fn a_probe_prints_a_card_keeps_it_and_the_secret_stays_a_secret() {
     let card = std::fs::read_to_string(cards[0].as_ref().unwrap().path()).unwrap();
     assert!(!card.contains(CANARY) && !told.contains(CANARY), "{card}");
     let (_, told) = probe(&["--lang", "zh", "model", "probe", "m"]);
-    assert!(told.contains("支持 json_object") && told.contains("方式请求 JSON"), "{told}");
+    assert!(told.contains("支持 json_object") && told.contains("方式让模型输出 JSON"), "{told}");
     let (_, printed) = probe(&["--json", "model", "probe", "m"]);
     let printed: Value = serde_json::from_str(&printed).unwrap();
     assert_eq!(printed["rows"][0], json!({"feature": "answers", "grade": "yes", "note": "pong"}));

@@ -132,7 +132,9 @@ impl RefusalClues {
                 ModelFault::ModelQuotaSpent { message: self.message }
             }
             402 => ModelFault::ModelQuotaSpent { message: self.message },
-            401 | 403 => ModelFault::ModelDenied { status, message: self.message },
+            401 | 403 => {
+                ModelFault::ModelDenied { status, message: self.message, message_zh: String::new() }
+            }
             429 => ModelFault::ModelRateLimited { wait },
             529 => ModelFault::ModelOverloaded { wait },
             _ if self.is_too_long() => ModelFault::ModelContextExceeded { message: self.message },

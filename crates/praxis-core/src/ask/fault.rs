@@ -51,10 +51,13 @@ pub enum ModelFault {
     },
     /// The API key is wrong or lacks permission.
     ModelDenied {
-        /// The HTTP status.
+        /// The HTTP status; 0 if the key cannot be sent, so that the endpoint was not asked.
         status: u16,
-        /// The endpoint's message.
+        /// The endpoint's message, or the problem of the key.
         message: String,
+        /// The problem of the key in Chinese; empty for a message of the endpoint.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        message_zh: String,
     },
     /// The model or the address does not exist.
     ModelNotFound {

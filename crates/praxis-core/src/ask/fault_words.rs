@@ -13,7 +13,7 @@ impl ModelFault {
             Lang::Zh => (zh, "："),
         };
         let words = words.replace("{}", &self.which());
-        match self.said() {
+        match self.said(lang) {
             None | Some("") => words,
             Some(said) => format!("{words}{colon}{said}"),
         }
@@ -36,6 +36,9 @@ impl ModelFault {
             Self::ModelSilent { .. } => ("the model timed out after {}", "模型超时：{} 内没有响应"),
             Self::ModelBroke { .. } => {
                 ("the model endpoint failed (HTTP {})", "模型接口出错（HTTP {}）")
+            }
+            Self::ModelDenied { status: 0, .. } => {
+                ("the request to the model was not sent", "没有向模型发出请求")
             }
             Self::ModelDenied { .. } => {
                 ("the model endpoint denied access (HTTP {})", "模型接口拒绝访问（HTTP {}）")
@@ -105,8 +108,11 @@ impl ModelFault {
     }
 
     /// Returns the message of the endpoint or the text of the model.
-    fn said(&self) -> Option<&str> {
+    fn said(&self, lang: Lang) -> Option<&str> {
         match self {
+            Self::ModelDenied { message_zh, .. } if lang == Lang::Zh && !message_zh.is_empty() => {
+                Some(message_zh)
+            }
             Self::ModelQuotaSpent { message }
             | Self::ModelUnreachable { message }
             | Self::ModelBroke { message, .. }

@@ -74,7 +74,7 @@ impl PolicySource {
             Self::Node => ("the flow node", "流程节点"),
             Self::Task => ("the task submitter", "任务提交者"),
             Self::Plan => ("the goal", "目标"),
-            Self::Fork => ("the fork", "分叉"),
+            Self::Fork => ("the fork", "派生任务"),
             Self::Agent => {
                 ("the agent (its model chose this call)", "智能体（由其模型选择此调用）")
             }

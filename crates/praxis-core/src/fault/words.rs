@@ -1,5 +1,6 @@
 //! The messages of faults for people, in both languages: the failure and the advice.
 
+use crate::ask::fault::ModelFault;
 use crate::ask::price::Money;
 use crate::budget::limit::{BudgetLimit, LimitReached};
 use crate::call::approval::PolicySource;
@@ -115,8 +116,12 @@ impl Fault {
             Self::OutputEmpty { tool, field: Some(field) } => {
                 format!("工具 `{tool}` 没有返回结果：`{field}` 为空")
             }
-            Self::Interrupted { tool } => format!("工具 `{tool}` 运行期间 Praxis 已停止"),
-            Self::ActionsFailed { actions } => format!("操作失败：{}", ids(actions)),
+            Self::Interrupted { tool } => {
+                format!("Praxis 在工具 `{tool}` 运行时中断，无法确定该调用是否已生效")
+            }
+            Self::ActionsFailed { actions } => {
+                format!("操作失败：{}", ids(actions).replace(", ", "、"))
+            }
             Self::InnerStepFailed { step, fault } => {
                 format!("内部步骤 `{step}` 失败：{}", fault.message(Lang::Zh))
             }
@@ -124,7 +129,7 @@ impl Fault {
             Self::AgentOutOfTurns { turns } => format!("智能体用完 {turns} 轮仍没有给出答案"),
             Self::GivenUp { reason } => format!("已放弃：{reason}"),
             Self::CallDenied { tool, reason, by } => denied(tool, reason, *by).zh,
-            Self::StepsFailed { steps } => format!("步骤失败：{}", ids(steps)),
+            Self::StepsFailed { steps } => format!("步骤失败：{}", ids(steps).replace(", ", "、")),
             Self::TaskTimeout { after_ms } => {
                 format!("任务达到时间上限（{}）", seconds_zh(*after_ms))
             }
@@ -177,10 +182,10 @@ impl Fault {
             ),
             Self::Interrupted { .. } => (
                 "check whether the call took effect, then answer the question (see `praxis inbox`)",
-                "请确认该调用是否已生效，然后回答问题（见 `praxis inbox`）",
+                "请确认该调用是否已生效，然后用 `praxis inbox` 找到相应的问题并回答",
             ),
             Self::GivenUp { .. } | Self::Cancelled { .. } => {
-                ("run `praxis retry TASK` to resume", "运行 `praxis retry TASK` 可继续执行")
+                ("run `praxis retry TASK` to resume", "运行 `praxis retry TASK` 可恢复执行")
             }
             Self::CallDenied { by, .. } => denied_advice(*by),
             Self::TaskTimeout { .. } => (
@@ -219,7 +224,7 @@ impl Fault {
             return (en, format!("目标未达成（得分 {score}/100）：{missing}")).into();
         }
         if let Self::PlanRefused { problems } = self {
-            return told(problems, "no plan passed validation", "没有计划通过校验");
+            return told(problems, "no plan passed validation", "模型给出的计划都没有通过校验");
         }
         if let Self::AnswerUnfit { problems } = self {
             return told(
@@ -244,15 +249,16 @@ impl Fault {
 }
 
 fn told(problems: &[Problem], en: &str, zh: &str) -> Bilingual {
-    let list = |lang| {
+    let list = |lang, colon: &str, stop: &str| {
         let one = |problem: &Problem| {
             let told = problem.told(lang);
-            let at = if told.at.is_empty() { String::new() } else { format!("{}: ", told.at) };
+            let at = if told.at.is_empty() { String::new() } else { format!("{}{colon}", told.at) };
             format!("{at}{}", told.message)
         };
-        problems.iter().map(one).collect::<Vec<_>>().join("; ")
+        problems.iter().map(one).collect::<Vec<_>>().join(stop)
     };
-    (format!("{en}: {}", list(Lang::En)), format!("{zh}：{}", list(Lang::Zh))).into()
+    let told_en = list(Lang::En, ": ", "; ");
+    (format!("{en}: {told_en}"), format!("{zh}：{}", list(Lang::Zh, "：", "；"))).into()
 }
 
 /// Describes the limit that was reached, with its amounts.
@@ -261,7 +267,7 @@ fn wall_words(hit: &LimitReached) -> Bilingual {
     let amount = |n: u64| if hit.wall == BudgetLimit::Money { money(n) } else { n.to_string() };
     let (wanted, allowed) = (amount(hit.wanted), amount(hit.allowed));
     let (en, zh) = match hit.wall {
-        BudgetLimit::Tokens => ("tokens", "词元"),
+        BudgetLimit::Tokens => ("tokens", "token 数"),
         BudgetLimit::Money => ("cost", "金额"),
         BudgetLimit::UnknownPrice => {
             return (
@@ -311,7 +317,7 @@ fn goal_advice(fault: &Fault) -> (&'static str, &'static str) {
         (
             "agent_out_of_turns",
             "see what it did with `praxis show TASK --step ID`; raise its `max`, or give it a smaller task",
-            "用 `praxis show TASK --step ID` 查看过程；提高其 `max`，或缩小它的任务",
+            "用 `praxis show TASK --step ID` 查看过程；调大该节点的 `max`，或把任务拆小",
         ),
         ("model_needed", "add a model with `praxis model add`", "用 `praxis model add` 添加模型"),
         (
@@ -320,6 +326,14 @@ fn goal_advice(fault: &Fault) -> (&'static str, &'static str) {
             "修正 schema，或用 `praxis show TASK` 查看输出",
         ),
     ];
+    if let Fault::ModelFailed { fault } = fault
+        && let ModelFault::ModelDenied { status: 0, .. } = **fault
+    {
+        return (
+            "set the key as described, then run `praxis retry TASK`",
+            "按上述说明设置密钥，然后运行 `praxis retry TASK`",
+        );
+    }
     let found = by_code.into_iter().find(|(code, ..)| *code == fault.code());
     found.map_or(
         (
@@ -392,7 +406,7 @@ fn denied(tool: &ToolId, reason: &str, by: Option<PolicySource>) -> Bilingual {
         Some(voice) => {
             let Bilingual { en, zh } = voice.words();
             let en = format!("calling `{tool}` is denied by {en}");
-            (en, format!("不允许调用 `{tool}`（由{zh}规定）")).into()
+            (en, format!("不允许调用 `{tool}`：{zh}的审批策略为 deny")).into()
         }
     }
 }
@@ -401,11 +415,11 @@ fn refused_advice(lacks: Option<MissingRight>) -> (&'static str, &'static str) {
     match lacks {
         Some(MissingRight::Host) => (
             "to allow this host, add it to the setting `tools.hosts`, then run `praxis retry TASK`",
-            "如需允许访问该主机，请将其加入设置 `tools.hosts`，然后运行 `praxis retry TASK`",
+            "如需允许访问该主机，请将其加入设置项 `tools.hosts`，然后运行 `praxis retry TASK`",
         ),
         None => (
             "fix the cause named in the message (argument, secret or manifest), then run `praxis retry TASK`",
-            "按消息中的原因修正（参数、密钥或清单），然后运行 `praxis retry TASK`",
+            "按上述原因修正参数、密钥或工具清单，然后运行 `praxis retry TASK`",
         ),
     }
 }
@@ -421,7 +435,29 @@ mod tests {
         let fault = Fault::PlanRefused { problems: vec![nowhere, somewhere] };
         let said = fault.message(Lang::En);
         assert_eq!(said, "no plan passed validation: no JSON in it; steps[0]: no tool");
-        assert_eq!(fault.message(Lang::Zh), "没有计划通过校验：其中没有 JSON; steps[0]: 没有工具");
+        assert_eq!(
+            fault.message(Lang::Zh),
+            "模型给出的计划都没有通过校验：其中没有 JSON；steps[0]：没有工具"
+        );
+    }
+
+    #[test]
+    fn a_key_that_is_not_set_is_told_as_such_and_not_as_an_answer_of_the_endpoint() {
+        let unset = ModelFault::ModelDenied {
+            status: 0,
+            message: "secret `K` is not set; set PRAXIS_SECRET_K".to_owned(),
+            message_zh: "未设置密钥 `K`；请设置 PRAXIS_SECRET_K".to_owned(),
+        };
+        let fault = Fault::ModelFailed { fault: Box::new(unset) };
+        let en =
+            "the request to the model was not sent: secret `K` is not set; set PRAXIS_SECRET_K";
+        assert_eq!(fault.message(Lang::En), en);
+        assert_eq!(
+            fault.message(Lang::Zh),
+            "没有向模型发出请求：未设置密钥 `K`；请设置 PRAXIS_SECRET_K"
+        );
+        assert_eq!(fault.code(), "model_denied");
+        assert!(fault.next(Lang::Zh).starts_with("按上述说明设置密钥"));
     }
 
     #[test]

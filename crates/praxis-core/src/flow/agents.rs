@@ -124,7 +124,7 @@ pub(super) fn check(
                 ),
                 (
                     "name an SQL tool that has no `query` in its manifest",
-                    "请写清单中没有 `query` 的 SQL 工具",
+                    "请改用接受 `sql` 参数的 SQL 工具（清单中没有固定 `query` 的工具）",
                 ),
             );
         } else if !seen.insert(tool) {

@@ -148,7 +148,7 @@ fn branch(written: &Value, at: &str, findings: &mut FlowProblems) -> Option<Bran
         };
         let mend = (
             "give the branch a short `id` without `->`; its edges start with `node.id`",
-            "给分支一个不含 `->` 的简短 `id`；它的边以 `节点.id` 开头",
+            "给分支一个不含 `->` 的简短 `id`；它的边写成 `节点.分支id -> 目标`",
         );
         findings.blame("flow_branch", at, what, mend);
         return None;
@@ -166,7 +166,8 @@ pub(super) fn until(
 ) -> Option<Branch<Value>> {
     let at = format!("{at}until");
     let Some(map) = written.as_object() else {
-        let wanted = ("expected conditions under `all` or `any`", "应为 `all` 或 `any` 下的条件");
+        let wanted =
+            ("expected conditions under `all` or `any`", "条件必须写在 `all` 或 `any` 之下");
         misshapen(findings, &at, wanted, (UNTIL, written));
         return None;
     };

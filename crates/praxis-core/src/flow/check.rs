@@ -103,7 +103,7 @@ fn extra_nodes(flow: &Flow, ground: FlowEnvironment<'_>, findings: &mut FlowProb
                 &at,
                 (
                     "a node in `before`, `after` or `on_error` must be a single call",
-                    "`before`、`after` 和 `on_error` 中的节点只能是单个调用",
+                    "`before`、`after` 和 `on_error` 中只能放普通调用节点，不能放分支或循环",
                 ),
                 (
                     "move the branches or loops into a separate flow and call it with `SubFlow`",

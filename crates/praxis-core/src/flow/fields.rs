@@ -2,6 +2,7 @@
 
 use super::problems::FlowProblems;
 use super::reader::FlowReader;
+use crate::lang::type_zh;
 use crate::near::near;
 use crate::payload::shape;
 use crate::problem::Bilingual;
@@ -19,7 +20,7 @@ pub(super) fn misshapen(
     findings.blame(
         "flow_shape",
         at,
-        (format!("{en}, got `{found}`"), format!("{zh}，实际为 `{found}`")),
+        (format!("{en}, got `{found}`"), format!("{zh}，实际为{}", type_zh(found))),
         (format!("write it like `{example}`"), format!("写成 `{example}` 的形式")),
     );
 }

@@ -177,8 +177,8 @@ impl<'a> FlowNames<'a> {
                 self.schema_of(&placeholder).and_then(|given| {
                     let (given, wanted) = clash(&given, wanted)?;
                     let source = &placeholder.source;
-                    let en = format!("expected {wanted}, but `{source}` is {given}");
-                    Some((en, format!("应为 {wanted}，但 `{source}` 是 {given}")).into())
+                    let en = format!("expected {}, but `{source}` is {}", wanted.en, given.en);
+                    Some((en, format!("应为{}，但 `{source}` 是{}", wanted.zh, given.zh)).into())
                 })
             }
             ParameterTemplate::Text(_)

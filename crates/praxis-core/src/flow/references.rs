@@ -354,7 +354,7 @@ impl<'a> FlowNames<'a> {
             } else {
                 (
                     "a person would then be asked for it; to avoid that, read it only on the branch where the node runs",
-                    "届时会向人询问该值；若要避免，请只在该节点所在的分支上读取",
+                    "届时会询问用户该值；若要避免，请只在该节点所在的分支上读取",
                 )
             };
             findings.warn(
@@ -462,7 +462,7 @@ impl<'a> FlowNames<'a> {
             ),
             (
                 format!("if you mean `{{{{{meant}}}}}`, write that; otherwise declare it in the `output` of the node that returns it"),
-                format!("若想引用 `{{{{{meant}}}}}`，请改成它；否则在返回该值的节点的 `output` 中声明"),
+                format!("如果想引用的是 `{{{{{meant}}}}}`，请改写成它；否则请在返回该值的节点中声明：`output: {{名称: {{type: …}}}}`"),
             ),
         );
     }

@@ -2,6 +2,8 @@
 
 use crate::choice::kind::JsonKind;
 use crate::dataflow::path::Segment;
+use crate::lang::type_zh;
+use crate::problem::Bilingual;
 use serde_json::Value;
 
 /// Returns the schema of a part of a value, or `None` if the schema does not describe it.
@@ -21,8 +23,8 @@ pub fn types(schema: &Value) -> Option<Vec<&str>> {
     }
 }
 
-/// Returns the given and the wanted types if no value can have both.
-pub fn clash(given: &Value, wanted: &Value) -> Option<(String, String)> {
+/// Returns the given and the wanted types, in both languages, if no value can have both.
+pub fn clash(given: &Value, wanted: &Value) -> Option<(Bilingual, Bilingual)> {
     let (given, wanted) = (types(given)?, types(wanted)?);
     let fits = |given: &&str| {
         let same = |wanted: &&str| {
@@ -32,7 +34,12 @@ pub fn clash(given: &Value, wanted: &Value) -> Option<(String, String)> {
         };
         wanted.iter().any(same)
     };
-    (!given.iter().any(fits)).then(|| (given.join(" or "), wanted.join(" or ")))
+    (!given.iter().any(fits)).then(|| (listed(&given), listed(&wanted)))
+}
+
+fn listed(types: &[&str]) -> Bilingual {
+    let zh: Vec<&str> = types.iter().map(|name| type_zh(name)).collect();
+    (types.join(" or "), zh.join("或")).into()
 }
 
 /// Returns the only kind that a value of this schema can have.

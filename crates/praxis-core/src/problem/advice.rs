@@ -35,11 +35,11 @@ const INPUTS: &[(&str, &str, &str)] = &[
         "rename it: letters, digits, `_`, `-` and `.` are allowed",
         "请改名：可用字母、数字、`_`、`-` 和 `.`",
     ),
-    ("bad_limit", "correct the number", "请修正该数字"),
+    ("bad_limit", "correct the number", "请改为允许范围内的数字"),
     (
         "bad_not_empty",
         "correct `not_empty`, or remove it to accept an empty output",
-        "请修正 `not_empty`；或去掉它，即接受空输出",
+        "请修正 `not_empty`，或去掉它以允许空输出",
     ),
     (
         "bad_parameter",
@@ -55,7 +55,7 @@ const INPUTS: &[(&str, &str, &str)] = &[
     (
         "bad_setting",
         "correct the value; `praxis config show` lists all settings",
-        "修正该值；`praxis config show` 列出全部设置",
+        "修正该值；`praxis config show` 列出全部设置项",
     ),
     (
         "no_description",
@@ -87,7 +87,7 @@ const INPUTS: &[(&str, &str, &str)] = &[
         "请向工具传路径，而不是内容",
     ),
     ("file_unreadable", "check the path and its permissions", "请检查路径及其权限"),
-    ("malformed", "fix the document at this position", "请修正文档的此处"),
+    ("malformed", "fix the document at this position", "请按上述提示修改文档的该处"),
     (
         "manifest_shape",
         "see docs/guide/tools.md for the fields of a manifest",
@@ -121,7 +121,7 @@ const INPUTS: &[(&str, &str, &str)] = &[
     ),
     ("plan_too_large", "split the plan", "请拆分计划"),
     ("self_dependency", "remove the dependency or the placeholder", "请去掉该依赖或占位符"),
-    ("self_reference", "name another tool, or remove this entry", "请写另一个工具，或去掉此项"),
+    ("self_reference", "name another tool, or remove this entry", "请改为另一个工具，或删除此项"),
     ("settings_file", "fix the file, or move it elsewhere", "请修正或移走该文件"),
     (
         "step_shape",
@@ -140,7 +140,7 @@ const INPUTS: &[(&str, &str, &str)] = &[
     (
         "unknown_setting",
         "correct the name; `praxis config show` lists all settings",
-        "修正名称；`praxis config show` 列出全部设置",
+        "修正名称；`praxis config show` 列出全部设置项",
     ),
     (
         "unknown_step",
@@ -166,19 +166,23 @@ const COMMANDS: &[(&str, &str, &str)] = &[
         "type more of the id; `praxis ps` lists the tasks",
         "请多写几位 id；`praxis ps` 列出任务",
     ),
-    ("approval_denied", "change the setting, or leave out the flag", "请修改该设置，或去掉该选项"),
+    (
+        "approval_denied",
+        "change the setting, or leave out the flag",
+        "请修改该设置项，或去掉该选项",
+    ),
     ("bad_answer", "`praxis inbox` shows the question", "`praxis inbox` 显示该问题"),
     (
         "bad_order",
         "the owner process may be another version of praxis; try again after it exits",
-        "所有者进程可能是另一版本的 praxis；请在其退出后重试",
+        "占用数据文件夹的进程可能是另一版本的 praxis；请在其退出后重试",
     ),
     ("bad_sequence", "use the number of one of these events", "请使用其中一个事件的编号"),
     ("bad_status", "use one of these statuses", "请使用其中一个状态"),
     (
         "erased",
         "it cannot be restored; `praxis ps` lists the remaining tasks",
-        "无法恢复；`praxis ps` 列出现有任务",
+        "已删除的任务无法找回；`praxis ps` 列出现有任务",
     ),
     (
         "folder_taken",
@@ -206,12 +210,12 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     (
         "task_ended",
         "`praxis show` shows the task; `praxis retry` continues a failed or cancelled task",
-        "`praxis show` 可查看任务；`praxis retry` 可继续失败或已取消的任务",
+        "`praxis show` 可查看任务；`praxis retry` 可恢复执行失败或已取消的任务",
     ),
     (
         "task_undriven",
         "run `praxis resume TASK` to continue and follow it",
-        "请运行 `praxis resume TASK` 继续执行并跟踪",
+        "请运行 `praxis resume TASK` 恢复执行并跟踪",
     ),
     (
         "task_running",
@@ -227,23 +231,23 @@ const FOLDER: &[(&str, &str, &str)] = &[
     (
         "blob_unreadable",
         "restore `blobs` in the data folder from a backup",
-        "请从备份恢复数据目录中的 `blobs`",
+        "请从备份恢复数据文件夹中的 `blobs`",
     ),
     (
         "data_folder_owned",
         "wait until the owner process exits, or choose another folder with --data",
-        "请等待所有者进程退出，或用 --data 指定其他目录",
+        "请等待占用它的进程退出，或用 --data 指定其他文件夹",
     ),
     (
         "data_folder_unusable",
         "check its permissions, or choose another folder with --data",
-        "请检查其权限，或用 --data 指定其他目录",
+        "请检查其权限，或用 --data 指定其他文件夹",
     ),
     ("data_path_too_long", "choose a shorter path with --data", "请用 --data 指定较短的路径"),
     (
         "database_unusable",
         "choose another folder with --data, or check this one with `praxis doctor`",
-        "请用 --data 指定其他目录，或用 `praxis doctor` 检查当前目录",
+        "请用 --data 指定其他文件夹，或用 `praxis doctor` 检查当前的数据文件夹",
     ),
     (
         "journal_damaged",
@@ -253,7 +257,7 @@ const FOLDER: &[(&str, &str, &str)] = &[
     (
         "journal_illegal",
         "`praxis show --events` shows the journal; please report this problem",
-        "`praxis show --events` 显示日志；请报告此问题",
+        "`praxis show --events` 显示事件日志；请报告此问题",
     ),
     (
         "journal_stopped",
@@ -263,7 +267,7 @@ const FOLDER: &[(&str, &str, &str)] = &[
     (
         "too_many_requests",
         "try again in a moment; the setting `intake.requests` limits how many tasks may start",
-        "请稍后再试；设置 `intake.requests` 限制可开始的任务数",
+        "请稍后再试；可提交的任务数由设置项 `intake.requests` 限制",
     ),
     (
         "too_many_tasks",
@@ -279,11 +283,11 @@ const FOLDER: &[(&str, &str, &str)] = &[
     (
         "owner_not_started",
         "fix the cause named in the message, or run without --detach",
-        "请排除消息中指出的原因，或不使用 --detach 运行",
+        "请先解决上述原因，或不用 --detach 运行",
     ),
     ("owner_silent", "check it with `praxis doctor`", "请用 `praxis doctor` 检查"),
     ("recovery_failed", "check it with `praxis doctor`", "请用 `praxis doctor` 检查"),
-    ("replay_diverged", "compare the two events that are shown", "请比较显示的两个事件"),
+    ("replay_diverged", "compare the two events that are shown", "请对照上面列出的两个事件"),
     ("replay_impossible", "check it with `praxis doctor`", "请用 `praxis doctor` 检查"),
     ("task_stopped", "fix the cause, then run `praxis resume`", "排除原因后运行 `praxis resume`"),
     ("unknown_event", "use the newer version of praxis that wrote it", "请使用写入它的新版 praxis"),
@@ -300,19 +304,19 @@ const TEXTS: &[(&str, &str, &str)] = &[
     (
         "prompt_missing_hole",
         "add it where its value belongs; `praxis prompt show` shows the original",
-        "请在应填入其值的位置加上它；`praxis prompt show` 显示原文",
+        "请在提示词中需要该值的位置加上该占位符；`praxis prompt show` 显示原文",
     ),
     (
         "prompt_unknown_hole",
         "correct the name; `praxis prompt list` lists the placeholders of every part",
-        "修正名称；`praxis prompt list` 列出各部分的占位符",
+        "修正名称；`praxis prompt list` 列出各片段的占位符",
     ),
     (
         "prompt_unknown_part",
         "rename the file; `praxis prompt list` lists all parts",
-        "请重命名文件；`praxis prompt list` 列出全部部分",
+        "请重命名文件；`praxis prompt list` 列出全部片段",
     ),
-    ("choice_shape", "fix the branch named in the message", "请修正消息中指出的分支"),
+    ("choice_shape", "fix the branch named in the message", "请按上述提示修改该分支"),
     (
         "scene_shape",
         "see docs/guide/scenes.md for the fields of a scene",

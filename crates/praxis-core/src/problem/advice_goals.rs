@@ -81,7 +81,7 @@ pub(super) const GOALS: &[(&str, &str, &str)] = &[
     (
         "task_unfinished",
         "wait for it with `praxis watch`, stop it with `praxis cancel`, or continue it with `praxis resume`",
-        "用 `praxis watch` 等待，用 `praxis cancel` 停止，或用 `praxis resume` 继续",
+        "用 `praxis watch` 等待，用 `praxis cancel` 停止，或用 `praxis resume` 恢复执行",
     ),
     ("test_unusable", "correct the file, or create the test again", "请修正该文件，或重新创建测试"),
     (

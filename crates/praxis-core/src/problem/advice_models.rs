@@ -55,7 +55,11 @@ pub(super) const MODELS: &[(&str, &str, &str)] = &[
         "check `model` and `base_url` with `praxis model list`",
         "请用 `praxis model list` 检查 `model` 和 `base_url`",
     ),
-    ("model_overloaded", "try again later, or add an endpoint", "请稍后重试，或增加接口地址"),
+    (
+        "model_overloaded",
+        "try again later, or add an endpoint",
+        "请稍后重试，或在 models.toml 的 `endpoints` 中再加一个接口",
+    ),
     (
         "model_parameter_refused",
         "run `praxis model probe` to see which parameters it supports",
@@ -69,7 +73,7 @@ pub(super) const MODELS: &[(&str, &str, &str)] = &[
     (
         "model_rate_limited",
         "set `limits` to the rate limits of your account, or add an endpoint",
-        "请将 `limits` 设为账户的限流值，或增加接口地址",
+        "请将 `limits` 设为账户的限流值，或在 models.toml 的 `endpoints` 中再加一个接口",
     ),
     (
         "model_reasoning_refused",

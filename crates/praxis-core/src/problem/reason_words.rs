@@ -6,6 +6,7 @@ use crate::dataflow::lex::Malformed;
 use crate::dataflow::template::BadParameters;
 use crate::document::{DocumentBreach, UnreadableDocument};
 use crate::ids::{BadName, MAX_NAME_LENGTH};
+use crate::lang::type_zh;
 
 /// A message without values: English, Chinese.
 type FixedMessage = (&'static str, &'static str);
@@ -226,7 +227,7 @@ fn cycle(steps: &[String]) -> Bilingual {
 
 const MANIFEST_NO_TOOL: FixedMessage = (
     "a manifest must be a tool, a list of tools, or `tools:` with a list",
-    "清单必须是一个工具、工具列表，或含列表的 `tools:`",
+    "清单必须是单个工具、工具列表，或 `tools:` 下的工具列表",
 );
 const BAD_SPAN: FixedMessage = (
     "must be a duration above zero, such as `30s`, `500ms` or a number of seconds",
@@ -251,7 +252,7 @@ const NO_ARGUMENTS_FIT: FixedMessage = (
 const NO_DESCRIPTION: FixedMessage = ("the tool has no description", "工具没有描述");
 const NOT_EMPTY_WRITE: FixedMessage = ("only allowed for read-only tools", "只能用于只读工具");
 const NOT_EMPTY_FIELD: FixedMessage =
-    ("must be a valid path into the output", "必须是输出中的有效路径");
+    ("must be a valid path into the output", "必须是能在输出中定位到字段的路径");
 
 fn manifest_no_transport(fields: &[&str]) -> Bilingual {
     let en = format!("missing transport: add {}", one_of(fields, ", ", " or "));
@@ -335,7 +336,7 @@ fn parameters_zh(bad: &BadParameters) -> String {
         BadParameters::NotJson(why) => {
             format!("参数是字符串，但不是有效的 JSON：{}", breach_zh(&why.why))
         }
-        BadParameters::NotAnObject(found) => format!("参数必须是对象，实际类型为 {found}"),
+        BadParameters::NotAnObject(found) => format!("参数必须是对象，实际为{}", type_zh(found)),
     }
 }
 

@@ -76,7 +76,7 @@ impl Pack {
 /// Returns the problem for an unknown part name.
 pub fn unknown(name: &str) -> Problem {
     let words =
-        (format!("unknown prompt part `{name}`"), format!("没有名为 `{name}` 的提示词部分"));
+        (format!("unknown prompt part `{name}`"), format!("没有名为 `{name}` 的提示词片段"));
     let near = near(name, PARTS.iter().map(|part| part.name));
     Problem::new("prompt_unknown_part", name, words).or_near(&near)
 }

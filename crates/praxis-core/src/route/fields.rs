@@ -1,5 +1,6 @@
 //! Reads the fields of a scene or workflow file and collects all problems.
 
+use crate::lang::type_zh;
 use crate::near::near;
 use crate::payload::shape;
 use crate::problem::{Bilingual, Problem};
@@ -152,6 +153,6 @@ pub(super) fn wrong(en: &str, zh: &str, found: &Value) -> Bilingual {
     let found = shape(found);
     Bilingual {
         en: format!("expected {en}, got `{found}`"),
-        zh: format!("应为{zh}，实际为 `{found}`"),
+        zh: format!("应为{zh}，实际为{}", type_zh(found)),
     }
 }

@@ -1,6 +1,6 @@
 //! Reads the answer of a model: finds the JSON in the text and validates it against the schema.
 
-use crate::ask::json::{JsonMissing, find};
+use crate::ask::json::{JsonMissing, MAX_TEXT_BYTES, find};
 use crate::ask::purpose::Purpose;
 use crate::ask::reply::{FinishReason, ModelReply, ReplyRepair, TokenUsage};
 use crate::journal::event::Event;
@@ -69,7 +69,13 @@ fn reasons(schema: &Schema, value: &Value) -> Vec<Problem> {
 
 fn nothing(missing: JsonMissing) -> Problem {
     let en = format!("no JSON object that fits the schema was found: {missing}");
-    let zh = "没有找到符合 schema 的 JSON 对象".to_owned();
+    let why = match missing {
+        JsonMissing::Nothing => "其中没有 JSON".to_owned(),
+        JsonMissing::Unfit => "其中的 JSON 都不符合".to_owned(),
+        JsonMissing::TooLarge => "其中的 JSON 过大".to_owned(),
+        JsonMissing::TooLong => format!("回答超过 {MAX_TEXT_BYTES} 字节"),
+    };
+    let zh = format!("没有找到符合 schema 的 JSON 对象：{why}");
     Problem::new("answer_no_json", "", (en, zh))
 }
 

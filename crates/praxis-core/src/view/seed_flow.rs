@@ -89,7 +89,7 @@ impl SeedStream {
                 let count = field("iteration_count").unwrap_or_default();
                 let passes = if count == "1" { "iteration" } else { "iterations" };
                 let en = format!("• {name}: {count} {passes}");
-                of(self.say(&en, &format!("• {name}：共 {count} 轮")))
+                of(self.say(&en, &format!("• {name}：共 {count} 次循环")))
             }
             _ => of(self.report(id, mark)),
         }
@@ -181,7 +181,7 @@ impl SeedStream {
                 let name = self.called(step);
                 let words = self.say(
                     &format!("↻ {name}: iteration {pass}"),
-                    &format!("↻ {name}：第 {pass} 轮"),
+                    &format!("↻ {name}：第 {pass} 次循环"),
                 );
                 vec![("TASK_WAIT", RUNS, words, json!({"step_id": step, "pass": pass}))]
             }

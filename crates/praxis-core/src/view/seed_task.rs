@@ -37,7 +37,7 @@ fn awaited(purpose: &Purpose) -> Option<(&'static str, &'static str)> {
         Purpose::Report => ("writing the answer", "正在整理答复"),
         // A progress message is not a wait of its own.
         Purpose::Tell => return None,
-        Purpose::Learn => ("reviewing the task", "正在回顾任务"),
+        Purpose::Learn => ("reviewing the task", "正在总结任务经验"),
     })
 }
 

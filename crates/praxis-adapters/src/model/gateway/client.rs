@@ -14,6 +14,7 @@ use crate::model::client::cost;
 use crate::model::endpoint::Endpoint;
 use crate::model::limits::{EndpointLimits, Limiter, LimiterPressure, QueueTimeout, RequestPermit};
 use crate::model::pool::{EndpointHealth, EndpointTry, LONGEST_WAIT_MS, PoolEndpoint, PoolRound};
+use crate::model::post::unusable_key;
 use crate::model::vocabulary::Vocabulary;
 use crate::secret_mask::SecretMask;
 use crate::secrets::Vault;
@@ -195,11 +196,9 @@ impl Gateway {
         let mut asked = tonic::Request::new(asked);
         asked.set_timeout(left);
         if let Some(authorization) = &self.endpoint.authorization {
-            let denied = |message| ModelFault::ModelDenied { status: 401, message };
-            let revealed = self.vault.reveal(authorization).map_err(|why| denied(why.en))?;
-            let written = revealed.parse();
-            let written = written
-                .map_err(|_| denied("the key has characters that cannot be sent".to_owned()))?;
+            let revealed = self.vault.reveal(authorization).map_err(unusable_key)?;
+            let bad = ("the key has characters that cannot be sent", "密钥中有无法发送的字符");
+            let written = revealed.parse().map_err(|_| unusable_key(bad.into()))?;
             asked.metadata_mut().insert("authorization", written);
         }
         Ok(asked)

@@ -112,7 +112,7 @@ pub(super) fn fault(fault: v1::Fault) -> ModelFault {
         "model_loading" => ModelFault::ModelLoading { wait },
         "model_quota_spent" => ModelFault::ModelQuotaSpent { message },
         "model_unreachable" => ModelFault::ModelUnreachable { message },
-        "model_denied" => ModelFault::ModelDenied { status: 403, message },
+        "model_denied" => denied(403, message),
         "model_not_found" => ModelFault::ModelNotFound { message },
         "model_context_exceeded" => ModelFault::ModelContextExceeded { message },
         "model_refused" | "model_parameter_refused" => {
@@ -125,6 +125,10 @@ pub(super) fn fault(fault: v1::Fault) -> ModelFault {
     }
 }
 
+fn denied(status: u16, message: String) -> ModelFault {
+    ModelFault::ModelDenied { status, message, message_zh: String::new() }
+}
+
 /// Converts the gRPC status of a call to a fault. `waited_ms` is the timeout that the call had.
 pub(super) fn status(status: &Status, message: String, waited_ms: u64) -> ModelFault {
     let wait = wait(status);
@@ -135,8 +139,8 @@ pub(super) fn status(status: &Status, message: String, waited_ms: u64) -> ModelF
         Code::Unavailable => ModelFault::ModelOverloaded { wait },
         Code::ResourceExhausted => ModelFault::ModelRateLimited { wait },
         Code::DeadlineExceeded => ModelFault::ModelSilent { after_ms: waited_ms },
-        Code::Unauthenticated => ModelFault::ModelDenied { status: 401, message },
-        Code::PermissionDenied => ModelFault::ModelDenied { status: 403, message },
+        Code::Unauthenticated => denied(401, message),
+        Code::PermissionDenied => denied(403, message),
         Code::NotFound => ModelFault::ModelNotFound { message },
         Code::Unimplemented => ModelFault::ModelNotAnEndpoint { status: 404, message },
         Code::InvalidArgument | Code::FailedPrecondition | Code::OutOfRange => {

@@ -202,14 +202,21 @@ pub(super) fn answers(groups: &[Vec<Case>]) -> String {
 /// The same codes in the same order, and every message with words in the other language.
 fn assert_alike(name: &str, english: &str, chinese: &str) {
     let codes = |text: &str| -> Vec<String> {
-        let errors = text.lines().filter(|line| line.starts_with("error["));
+        let after = |line: &str| {
+            line.strip_prefix("error[").or_else(|| line.strip_prefix("错误[")).map(str::to_owned)
+        };
+        let errors = text.lines().filter_map(after);
         errors.map(|line| line.split(']').next().unwrap_or_default().to_owned()).collect()
     };
     assert_eq!(codes(english), codes(chinese), "{name}: {chinese}");
     let is_chinese = |line: &str| line.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
-    let told = |line: &&str| line.starts_with("error[") || line.starts_with("  next: ");
-    for line in chinese.lines().filter(told) {
-        assert!(is_chinese(line), "{name}: no Chinese in {line}");
+    for line in chinese.lines() {
+        let english = line.starts_with("error[") || line.starts_with("  next: ");
+        assert!(!english, "{name}: an English frame in {line}");
+        let told = line
+            .split_once('：')
+            .filter(|(head, _)| ["错误[", "  下一步"].iter().any(|it| head.starts_with(it)));
+        assert!(told.is_none_or(|(_, words)| is_chinese(words)), "{name}: no Chinese in {line}");
     }
 }
 
