@@ -9,6 +9,7 @@ use crate::secrets::Vault;
 use praxis_core::call::tool::{CommandTransport, Tool};
 use praxis_core::fault::Fault;
 use praxis_core::ids::{StepId, TaskId, ToolId};
+use praxis_core::lang::Bilingual;
 use praxis_engine::seams::{Callable, FailedCall, Invocation, OutputStream, whole};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -123,25 +124,13 @@ impl CommandCall {
                 || output.pointer("/error/retryable").and_then(Value::as_bool).unwrap_or(false);
             let message =
                 message.unwrap_or_else(|| format!("exit code {code}: {}", last_lines(err)));
-            let fault = Fault::ToolFailed {
-                tool,
-                message,
-                message_zh: String::new(),
-                retryable,
-                retry_after_ms: None,
-            };
+            let fault = Fault::tool_failed(tool, Bilingual::untranslated(message), retryable);
             return Err(FailedCall { fault, output: Some(output).filter(|said| !said.is_null()) });
         }
         match &self.command.success {
             Some(rule) if !rule.holds(&output) => {
                 let message = format!("its answer does not have {} = {}", rule.field, rule.equals);
-                let fault = Fault::ToolFailed {
-                    tool,
-                    message,
-                    message_zh: String::new(),
-                    retryable: false,
-                    retry_after_ms: None,
-                };
+                let fault = Fault::tool_failed(tool, Bilingual::untranslated(message), false);
                 Err(FailedCall { fault, output: Some(output) })
             }
             _ => Ok(output),

@@ -81,7 +81,7 @@ fn every_manifest_says_what_a_planner_needs() {
     }
 }
 
-/// What a model reads of a tool is in the language of the task. Examples of values may be in the other one.
+/// A model reads a tool in the language of the task. Examples of values may be in the other one.
 #[test]
 fn no_text_of_a_tool_mixes_two_languages() {
     let is_chinese = |text: &str| text.contains(|c: char| u32::from(c) > 0x4e00);

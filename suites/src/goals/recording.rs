@@ -6,6 +6,7 @@ use crate::equal::equal;
 use futures::future::BoxFuture;
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
+use praxis_core::lang::Bilingual;
 use praxis_engine::seams::Invocation;
 use praxis_testkit::tools::ScriptedTools;
 use serde::{Deserialize, Serialize};
@@ -112,13 +113,7 @@ impl Recording {
         let recorded = right.and_then(|at| self.calls.get(at)).map(|gold| gold.answer.clone());
         recorded.unwrap_or_else(|| Err(refusal(tool, arguments, &self.calls))).map_err(|message| {
             let tool = ToolId::from(tool);
-            Fault::ToolFailed {
-                tool,
-                message,
-                message_zh: String::new(),
-                retryable: false,
-                retry_after_ms: None,
-            }
+            Fault::tool_failed(tool, Bilingual::untranslated(message), false)
         })
     }
 }

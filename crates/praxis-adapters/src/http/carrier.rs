@@ -216,13 +216,7 @@ impl Carrier {
 
     pub(crate) fn failed(&self, message: String) -> Fault {
         let tool = self.tool.clone();
-        Fault::ToolFailed {
-            tool,
-            message,
-            message_zh: String::new(),
-            retryable: false,
-            retry_after_ms: None,
-        }
+        Fault::tool_failed(tool, Bilingual::untranslated(message), false)
     }
 
     pub(crate) fn refused(&self, why: impl Into<Bilingual>) -> Fault {

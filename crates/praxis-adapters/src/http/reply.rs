@@ -7,6 +7,7 @@ use crate::secrets::Vault;
 use praxis_core::fault::Fault;
 use praxis_core::field_error::FieldError;
 use praxis_core::ids::ToolId;
+use praxis_core::lang::Bilingual;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, TRANSFER_ENCODING};
 use reqwest::{Response, StatusCode};
 use serde::de::IgnoredAny;
@@ -91,13 +92,7 @@ pub(super) fn fault(tool: &ToolId, status: StatusCode, headers: &HeaderMap, word
         }
         // The server failed, perhaps after acting.
         500..=599 => Fault::ToolBroke { tool, message, retry_after_ms: retry_after_ms(headers) },
-        _ => Fault::ToolFailed {
-            tool,
-            message,
-            message_zh: String::new(),
-            retryable: false,
-            retry_after_ms: None,
-        },
+        _ => Fault::tool_failed(tool, Bilingual::untranslated(message), false),
     }
 }
 

@@ -18,7 +18,7 @@ pub enum SqlDialect {
     Sqlite,
 }
 
-/// Which argument a placeholder takes.
+/// The argument that a placeholder takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArgumentRef {
     /// The argument with this name.

@@ -65,13 +65,7 @@ impl SqlTrouble {
             }
             Self::Failed { message, retryable } => {
                 let message = shortened(message);
-                Fault::ToolFailed {
-                    tool,
-                    message,
-                    message_zh: String::new(),
-                    retryable,
-                    retry_after_ms: None,
-                }
+                Fault::tool_failed(tool, Bilingual::untranslated(message), retryable)
             }
             Self::Late => Fault::Timeout { tool, after_ms: timeout_ms },
             Self::TooLarge => Fault::OutputTooLarge { tool, limit: max_bytes },

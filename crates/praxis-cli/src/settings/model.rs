@@ -115,7 +115,7 @@ pub(crate) struct RunSettings {
     /// Maximum number of failures in a row.
     #[serde(deserialize_with = "forms::within::<0, 1000, _>")]
     pub max_consecutive_failures: u32,
-    /// Whether the four limits above are enforced.
+    /// The enforcement of the four limits above.
     #[serde(deserialize_with = "forms::word")]
     pub limits: LimitsSetting,
 }
