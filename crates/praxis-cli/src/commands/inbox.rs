@@ -3,7 +3,7 @@
 use crate::args::Inbox;
 use crate::context::CliContext;
 use crate::failure::CommandFailure;
-use crate::view::origin::{asked, at_stake, how_to_answer, outcome};
+use crate::view::origin::{asked, assignment, at_stake, how_to_answer, outcome};
 use crate::view::state_words::said;
 use crate::view::text::{Paint, comma, cut, headed, pad};
 use crate::view::value_words::wanted;
@@ -67,8 +67,8 @@ fn print_question(context: &CliContext, reader: &JournalReader, one: &OpenQuesti
         out!("  {}", paint.faint(&context.say(en, zh)));
     }
     match &one.question.about {
-        QuestionSubject::Param { fault, .. } => {
-            out!("  {}", fault.message(context.lang));
+        QuestionSubject::Param { .. } => {
+            out!("  {}", asked(&one.question, context.lang));
             print_fields(context, reader, one);
         }
         QuestionSubject::InDoubt { tool, key, started_at, fault } => {
@@ -110,7 +110,7 @@ fn print_fields(context: &CliContext, reader: &JournalReader, one: &OpenQuestion
         out!("  {} {head} · {}", pad("", 16), wanted(schema, context.lang));
     }
     let keys = keys(&state, &one.question, fields);
-    let words: Vec<String> = keys.iter().map(|(key, _)| format!("{key}=…")).collect();
+    let words: Vec<String> = keys.iter().map(|(key, schema)| assignment(key, schema)).collect();
     out!("  praxis answer {} {}", one.question.id, words.join(" "));
 }
 

@@ -2,6 +2,7 @@
 
 use super::state_words::said;
 use super::text::{comma, cut, say, short, span};
+use super::value_words::sketch;
 use praxis_core::call::approval::PolicySource;
 use praxis_core::call::own::OwnCall;
 use praxis_core::call::own_tools::own;
@@ -223,8 +224,9 @@ pub(crate) fn outcome(question: &Question) -> (&'static str, &'static str) {
 pub(crate) fn how_to_answer(question: &Question) -> String {
     let ways = match &question.about {
         QuestionSubject::Param { fields, .. } => {
-            let keys = fields.keys().map(|key| format!("{}=…", key.trim_start_matches('/')));
-            keys.collect::<Vec<_>>().join(" ")
+            let one =
+                |(at, schema): (&String, &Value)| assignment(at.trim_start_matches('/'), schema);
+            fields.iter().map(one).collect::<Vec<_>>().join(" ")
         }
         QuestionSubject::InDoubt { .. } => {
             "--done JSON | --not-done | --again | --give-up REASON".to_owned()
@@ -238,6 +240,14 @@ pub(crate) fn how_to_answer(question: &Question) -> String {
         QuestionSubject::Help { .. } => "--advise TEXT | --settle | --give-up REASON".to_owned(),
     };
     format!("praxis answer {} {ways}", question.id)
+}
+
+/// Returns a `NAME=VALUE` argument of `praxis answer`, with a sketch of a list or an object.
+pub(crate) fn assignment(name: &str, schema: &Value) -> String {
+    match sketch(schema) {
+        Some(sketch) => format!("{name}='{sketch}'"),
+        None => format!("{name}=…"),
+    }
 }
 
 /// Returns the question that a step waits for.

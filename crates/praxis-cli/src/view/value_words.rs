@@ -2,15 +2,19 @@
 //!
 //! - in: the schema of a field
 //! - out: one line: the kind of value, its default, its description
-//! - never: omits a constraint: a schema that the words do not cover is shown as JSON
+//! - never: shows a schema; a value that no words describe is sketched, as in `[{"column":"…"}]`
 
 use super::text::{cut, say, short};
 use praxis_core::lang::Lang;
+use praxis_core::pointer::pointer_to;
 use praxis_core::schema::description::{TRANSLATIONS, description};
+use praxis_core::schema::{required, schema_at};
 use serde_json::{Map, Value};
 
-/// Maximum width of a schema shown as JSON.
-const MOST_SCHEMA: usize = 80;
+/// Maximum width of a sketched value.
+const MOST_SKETCH: usize = 80;
+/// Maximum depth of a sketched value.
+const DEEPEST_SKETCH: usize = 4;
 /// Maximum width of the list of `enum` values.
 const MOST_CHOICES: usize = 72;
 /// Maximum width of one value.
@@ -35,7 +39,10 @@ const NOTES: [&str; 11] = [
 /// Describes the value of a field: `a whole number from 0 to 2, default 1 · how many`.
 pub(crate) fn wanted(schema: &Value, lang: Lang) -> String {
     let kind = kind(schema, lang).map(|kind| kind.one);
-    let mut words = kind.unwrap_or_else(|| cut(&schema.to_string(), MOST_SCHEMA));
+    let mut words = kind.unwrap_or_else(|| match sketch(schema) {
+        Some(sketch) => format!("{}{sketch}", say(lang, "a value like ", "形如 ")),
+        None => say(lang, "a value", "一个值").to_owned(),
+    });
     let default = schema.get("default").map(shown);
     if let Some(default) = default {
         words.push_str(say(lang, ", default ", "，默认 "));
@@ -48,6 +55,42 @@ pub(crate) fn wanted(schema: &Value, lang: Lang) -> String {
         words.push_str(&cut(note.trim(), MOST_NOTE));
     }
     words
+}
+
+/// Sketches a list or an object, with its required fields: `[{"column":"…"}]`. Other values have no sketch.
+pub(crate) fn sketch(schema: &Value) -> Option<String> {
+    let is_nested = |text: &String| text.starts_with(['[', '{']);
+    Some(sketched(schema, DEEPEST_SKETCH)).filter(is_nested).map(|text| cut(&text, MOST_SKETCH))
+}
+
+fn sketched(schema: &Value, depth: usize) -> String {
+    let key = |key: &str| schema.get(key);
+    let first = |key: &str| schema.get(key).and_then(Value::as_array).and_then(|all| all.first());
+    if let Some(one) = first("examples").or_else(|| first("enum")) {
+        return one.to_string();
+    }
+    if let Some(one) = first("anyOf").or_else(|| first("oneOf")).filter(|_| depth > 0) {
+        return sketched(one, depth - 1);
+    }
+    let name = key("type").and_then(Value::as_str).or_else(|| first("type")?.as_str());
+    match name {
+        Some("array") => match key("items").filter(|_| depth > 0) {
+            Some(items) => format!("[{}]", sketched(items, depth - 1)),
+            None => "[…]".to_owned(),
+        },
+        Some("object") if depth > 0 => {
+            let field = |name: &str| {
+                let inner = schema_at(schema, &pointer_to("", name));
+                let value = inner.map_or("…".to_owned(), |inner| sketched(inner, depth - 1));
+                format!("{}:{value}", Value::from(name))
+            };
+            let fields: Vec<String> = required(schema).map(field).collect();
+            if fields.is_empty() { "{…}".to_owned() } else { format!("{{{}}}", fields.join(",")) }
+        }
+        Some("object") => "{…}".to_owned(),
+        Some("string") => "\"…\"".to_owned(),
+        _ => "…".to_owned(),
+    }
 }
 
 /// Formats a value for people: a string without quotes, unless it is empty or has blanks at its ends.

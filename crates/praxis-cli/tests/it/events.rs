@@ -279,7 +279,7 @@ const BOTH: [(&str, &[&str]); 2] = [
         &[
             "hello HZ",
             "fill: filled in city",
-            "waiting for an answer: needs days",
+            "waiting for an answer: needs `days`",
             "◇ how → near",
             "– far: skipped",
             "↻ each: iteration 2",
@@ -292,7 +292,7 @@ const BOTH: [(&str, &[&str]); 2] = [
         &[
             "hello HZ",
             "fill：已自动填充 city",
-            "等待回答：需要提供 days",
+            "等待回答：需要提供 `days`",
             "◇ how → near",
             "– far：已跳过",
             "↻ each：第 2 次循环",
@@ -336,7 +336,7 @@ fn whoever_reads_along_sees_passes_ways_filled_values_and_questions_in_both_lang
             [
                 "\n  │ hello HZ\n",
                 "filled in city=\"HZ\" ← the metadata city",
-                "  needs days\n",
+                "  needs `days`\n",
                 "  → near\n– far            skipped\n",
                 "↻ each           iteration 2  2\n",
                 "  2?\n",
@@ -348,7 +348,7 @@ fn whoever_reads_along_sees_passes_ways_filled_values_and_questions_in_both_lang
             [
                 "\n  │ hello HZ\n",
                 "自动填充 city=\"HZ\" ← 元数据 city",
-                "  需要提供 days\n",
+                "  需要提供 `days`\n",
                 "  → near\n– far            跳过\n",
                 "↻ each           第 2 次循环  2\n",
                 "  2?\n",

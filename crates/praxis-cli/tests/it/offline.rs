@@ -73,6 +73,28 @@ fn what_nobody_said_is_asked_for_and_the_answer_carries_on() {
     assert_eq!(rig.calls().values().collect::<Vec<_>>(), [&1, &1], "each step once");
 }
 
+// The question names the parameter, its purpose and the form of an answer, and shows no schema.
+#[test]
+fn a_question_about_a_missing_value_says_what_it_is_for_and_how_to_give_it() {
+    for (lang, goal, asked) in [
+        ("en", "sort prices.csv", "needs `by` (The columns to sort by)"),
+        ("zh", "对 prices.csv 排序", "需要提供 `by`（排序列）"),
+    ] {
+        let rig = Rig::empty();
+        std::fs::write(rig.path("prices.csv"), "item,price\nb,3\na,1\n").unwrap();
+        let (code, _, noted) = rig.says(&["run", goal, "--lang", lang]);
+        assert_eq!(code, Some(3), "{noted}");
+        assert!(noted.contains(asked), "{noted}");
+        let (_, inbox, _) = rig.says(&["inbox", "--lang", lang]);
+        assert!(inbox.contains(asked) && inbox.contains(r#"by='[{"column":"…"}]'"#), "{inbox}");
+        assert!(!inbox.contains("required property") && !inbox.contains("minItems"), "{inbox}");
+        let waiting = rig.ask(&["inbox"]).unwrap();
+        let question = waiting[0]["question"]["id"].as_str().unwrap();
+        let (_, _, told) = rig.says(&["answer", question, r#"by=[{"column":"price"}]"#]);
+        assert_eq!(rig.last()["status"], "completed", "{told}");
+    }
+}
+
 #[test]
 fn the_session_of_a_task_is_never_taken_for_a_value_that_nobody_said() {
     let tools = r#"

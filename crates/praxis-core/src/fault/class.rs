@@ -6,6 +6,7 @@
 
 use super::class_words::of_words;
 use crate::fault::Fault;
+use crate::field_error::{FieldError, ViolationKind};
 use serde::{Deserialize, Serialize};
 
 /// The class of a fault.
@@ -53,9 +54,7 @@ impl FaultClass {
     pub fn of(fault: &Fault) -> Self {
         match fault {
             Fault::UnresolvedPlaceholder { .. } => Self::UnresolvedRef,
-            Fault::ParamsInvalid { errors } => {
-                errors.first().map_or(Self::Format, |error| of_detail(&error.detail))
-            }
+            Fault::ParamsInvalid { errors } => errors.first().map_or(Self::Format, of_field),
             Fault::ToolNotFound { .. } => Self::ToolUnknown,
             Fault::ToolFailed { retryable: true, retry_after_ms: Some(_), .. } => Self::RateLimited,
             Fault::ToolFailed { message, retryable, .. } => {
@@ -130,7 +129,16 @@ impl FaultClass {
     }
 }
 
-/// Returns the class of a schema validation error.
+/// Returns the class of an invalid argument. Without a kind, the words of the error tell it.
+fn of_field(error: &FieldError) -> FaultClass {
+    match &error.kind {
+        Some(ViolationKind::Missing(_)) => FaultClass::MissingParam,
+        Some(ViolationKind::NotAllowed) => FaultClass::EnumInvalid,
+        Some(ViolationKind::Form) => FaultClass::Format,
+        None => of_detail(&error.detail),
+    }
+}
+
 fn of_detail(detail: &str) -> FaultClass {
     if detail.contains("required") {
         FaultClass::MissingParam

@@ -26,7 +26,7 @@ impl Fault {
         match self {
             Self::UnresolvedPlaceholder { misses } => all_missed(misses, Lang::En),
             Self::ParamsInvalid { errors } => {
-                format!("the arguments do not fit the tool's schema: {}", listed(errors))
+                format!("invalid arguments: {}", listed(errors))
             }
             Self::ToolNotFound { tool } => format!("tool `{tool}` not found"),
             Self::ToolFailed { tool, message, .. } => format!("tool `{tool}` failed: {message}"),
@@ -87,7 +87,7 @@ impl Fault {
         match self {
             Self::UnresolvedPlaceholder { misses } => all_missed(misses, Lang::Zh),
             Self::ParamsInvalid { errors } => {
-                format!("参数不符合工具的 schema：{}", listed(errors))
+                format!("参数无效：{}", listed(errors))
             }
             Self::ToolNotFound { tool } => format!("找不到工具 `{tool}`"),
             Self::ToolFailed { tool, message, message_zh, .. } => {
@@ -345,8 +345,17 @@ fn goal_advice(fault: &Fault) -> (&'static str, &'static str) {
 }
 
 impl fmt::Display for Fault {
+    // The fold puts these words into the data of a task (`error.message` in a flow), and a task that is resumed by a
+    // newer version must find the same data. People read `message`, whose words may change.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.message_en())
+        let Self::ParamsInvalid { errors } = self else { return out.write_str(&self.message_en()) };
+        out.write_str("the arguments do not fit the tool's schema: ")?;
+        for (index, error) in errors.iter().enumerate() {
+            let (between, at) = (if index == 0 { "" } else { "; " }, &*error.pointer);
+            let at = if at.is_empty() { "/" } else { at };
+            write!(out, "{between}{at}: {}", error.detail)?;
+        }
+        Ok(())
     }
 }
 
@@ -364,11 +373,12 @@ fn all_missed(misses: &[MissingValue], lang: Lang) -> String {
 }
 
 fn fields(errors: &[FieldError], lang: Lang) -> String {
-    let shown = |error: &FieldError| {
-        let at = if error.pointer.is_empty() { "/" } else { &error.pointer };
-        format!("{at}: {}", error.text(lang))
+    let shown = |error: &FieldError| match error.pointer.strip_prefix('/') {
+        Some(place) => format!("`{place}`: {}", error.text(lang)),
+        None => error.text(lang).to_owned(),
     };
-    errors.iter().map(shown).collect::<Vec<_>>().join("; ")
+    let all: Vec<String> = errors.iter().map(shown).collect();
+    all.join(if lang == Lang::Zh { "；" } else { "; " })
 }
 
 fn ids(steps: &[StepId]) -> String {

@@ -11,6 +11,7 @@ use crate::intake::unanswered::UnansweredAction;
 use crate::lang::Lang;
 use crate::payload::{LARGE_BYTES, text_is_within};
 use crate::pointer::Pointer;
+use crate::schema::description::description;
 use crate::slot::from_text::said;
 use crate::slot::patch::patch;
 use crate::time::Timestamp;
@@ -207,18 +208,28 @@ impl Question {
         told
     }
 
-    /// Returns the wanted values in one line; `None` unless the question is about missing values and has a form.
+    /// Returns the wanted values with their descriptions in one line; `None` unless values are missing.
     pub fn wants(&self, lang: Lang) -> Option<String> {
-        let QuestionSubject::Param { fault: Fault::ParamsInvalid { .. }, fields, form: Some(_) } =
+        let QuestionSubject::Param { fault: Fault::ParamsInvalid { errors }, fields, form } =
             &self.about
         else {
             return None;
         };
-        let names = fields.keys().map(|at| at.trim_start_matches('/'));
-        let names: Vec<&str> = names.collect();
+        if form.is_none() && !errors.iter().all(|error| error.missing().is_some()) {
+            return None;
+        }
+        let one = |(at, schema): (&String, &Value)| {
+            let name = format!("`{}`", at.trim_start_matches('/'));
+            match description(schema, lang).filter(|text| !text.is_empty()) {
+                Some(text) if lang == Lang::Zh => format!("{name}（{text}）"),
+                Some(text) => format!("{name} ({text})"),
+                None => name,
+            }
+        };
+        let all: Vec<String> = fields.iter().map(one).collect();
         Some(match lang {
-            Lang::En => format!("needs {}", names.join(", ")),
-            Lang::Zh => format!("需要提供 {}", names.join("、")),
+            Lang::En => format!("needs {}", all.join(", ")),
+            Lang::Zh => format!("需要提供 {}", all.join("、")),
         })
     }
 

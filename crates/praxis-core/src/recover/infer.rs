@@ -6,7 +6,6 @@
 
 use super::ladder::RecoveryStep;
 use super::reflect::{described, guarded};
-use super::remedy::missing_name;
 use super::tool_hints::{choices, missed};
 use crate::ask::purpose::Purpose;
 use crate::ask::request::ModelRequest;
@@ -49,7 +48,7 @@ fn missing(step: &Step, fault: &Fault, inputs: &Inputs<'_>) -> BTreeMap<String, 
         return said.map(|name| at(pointer_to("", name))).into_iter().collect();
     };
     let named = errors.iter().filter_map(|error| {
-        let name = missing_name(&error.detail)?;
+        let name = error.missing()?;
         Some(at(pointer_to(&error.pointer, name)))
     });
     named.collect()

@@ -135,7 +135,7 @@ fn put_right(
     let risk = state.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk);
     let mut set = BTreeMap::new();
     for error in errors {
-        if let Some(name) = missing_name(&error.detail) {
+        if let Some(name) = error.missing() {
             let pointer = pointer_to(&error.pointer, name);
             let property = schema_at(schema, &pointer)?;
             let found = known_as(state, name)?;
@@ -148,12 +148,6 @@ fn put_right(
         set.insert(error.pointer.clone(), coerced(value, property, risk == Risk::Read)?);
     }
     (!set.is_empty()).then_some(set)
-}
-
-/// Returns the missing property in a schema error such as `"city" is a required property`.
-pub fn missing_name(detail: &str) -> Option<&str> {
-    let (name, rest) = detail.strip_prefix('"')?.split_once('"')?;
-    rest.contains("required").then_some(name)
 }
 
 /// Binds every unresolved reference to the only step whose output has its field.

@@ -343,7 +343,7 @@ fn missing_unknown_and_unfit_parameters_are_refused_and_placeholders_wait() {
         with(json!({"limit": 0, "qurey": "x"})),
         Err([
             "missing_parameter: step `s`, parameters/query: tool `search` requires the parameter `query`",
-            "bad_parameter: step `s`, parameters/limit: 0 is less than the minimum of 1",
+            "bad_parameter: step `s`, parameters/limit: must be at least 1, got 0",
             "unknown_parameter: step `s`, parameters/qurey: tool `search` has no parameter `qurey` (did you mean `query`?)",
         ]
         .map(String::from)
@@ -351,7 +351,7 @@ fn missing_unknown_and_unfit_parameters_are_refused_and_placeholders_wait() {
     );
     assert_eq!(
         with(json!({"query": "x", "limit": "ten"})),
-        refused(r#"bad_parameter: step `s`, parameters/limit: "ten" is not of type "integer""#)
+        refused(r#"bad_parameter: step `s`, parameters/limit: must be an integer, got "ten""#)
     );
     assert_eq!(with(json!({"query": "{{q}}", "limit": "{{n}}"})), Ok(vec!["s".into()]));
 }

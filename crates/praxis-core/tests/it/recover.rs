@@ -4,7 +4,7 @@ use crate::world::{World, broken, silent, task, unavailable, values};
 use praxis_core::MAX_LOSSES;
 use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Fault;
-use praxis_core::field_error::FieldError;
+use praxis_core::field_error::{FieldError, ViolationKind};
 use praxis_core::journal::event::Event;
 use praxis_core::journal::outcome::{CallOutcome, CheckVerdict, TaskEnding};
 use praxis_core::journal::question::{QuestionAnswer, QuestionSubject};
@@ -234,7 +234,8 @@ fn an_answer_with_missing_unwanted_or_unfit_values_is_refused_place_by_place() {
         question.check(&values(json!({"/n": "three", "/x": 1}))),
         Err(vec![
             error("/to/0", "missing value", "缺少值"),
-            error("/n", r#""three" is not of type "integer""#, r#"类型应为整数，实际为 "three""#),
+            error("/n", r#"must be an integer, got "three""#, r#"类型应为整数，实际为 "three""#)
+                .of_kind(ViolationKind::Form),
             error("/x", "this value was not asked for", "问题没有询问这个值"),
         ])
     );
@@ -273,8 +274,8 @@ fn arguments_that_do_not_fit_the_schema_never_reach_the_tool() {
         "properties": {"n": {"type": "integer"}}}});
     let mut world = task(steps).tool(typed).start();
     world.succeed("a", json!({"n": "7"}));
-    let detail = (r#""7" is not of type "integer""#, r#"类型应为整数，实际为 "7""#);
-    let errors = vec![FieldError::new("/n", detail)];
+    let detail = (r#"must be an integer, got "7""#, r#"类型应为整数，实际为 "7""#);
+    let errors = vec![FieldError::new("/n", detail).of_kind(ViolationKind::Form)];
     assert_eq!(world.state.step("b").unwrap().fault, Some(Fault::ParamsInvalid { errors }));
     assert_eq!(world.calls().len(), 1);
 }
