@@ -186,7 +186,7 @@ impl PlanUnderChange<'_> {
         let unknown = BrokenPlan { kind, document, code, at: at.clone(), names };
         let twice: Vec<GoldStep> = self.steps.iter().chain([self.step]).cloned().collect();
         let document = super::case::document(&twice);
-        let (kind, code, names) = ("duplicate_id", "duplicate_step", "two steps".to_owned());
+        let (kind, code, names) = ("duplicate_id", "duplicate_step", "the same id".to_owned());
         [unknown, BrokenPlan { kind, document, code, at, names }]
     }
 

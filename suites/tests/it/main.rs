@@ -8,6 +8,8 @@
 
 mod goals;
 
+mod dataflow;
+
 mod case_plans;
 
 mod offline;
