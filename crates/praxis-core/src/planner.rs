@@ -46,12 +46,12 @@ pub trait Planner: Debug + Send + Sync {
 pub trait ToolSearch: Debug + Send + Sync {
     /// Returns the tools that match a text, best first.
     fn find(&self, text: &str, most: usize) -> Vec<FoundTool>;
-    /// Searches like `find`; `voices` is the share of similar past requests that used each tool, from 0 to 1.
+    /// Searches like `find`; `tool_votes` is the share of similar past requests that used each tool, from 0 to 1.
     fn find_beside(
         &self,
         text: &str,
         most: usize,
-        voices: &BTreeMap<ToolId, f32>,
+        tool_votes: &BTreeMap<ToolId, f32>,
     ) -> Vec<FoundTool>;
     /// Makes a lexical plan, or gives the reason why there is none.
     fn plan(&self, wanted: &PlanQuery<'_>) -> LexicalPlan;

@@ -17,7 +17,7 @@ use serde_json::Value;
 use std::time::Duration;
 
 /// Maximum time to connect.
-const KNOCK: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum time to stop a statement or to disconnect.
 const STOP: Duration = Duration::from_secs(5);
 /// Room for protocol overhead in a packet, in bytes.
@@ -55,7 +55,7 @@ pub(super) async fn run(
     job: &SqlJob,
 ) -> Result<StatementRows, SqlTrouble> {
     let opts = options(server, job);
-    let patience = KNOCK.min(Duration::from_millis(job.timeout_ms / 4 * 3));
+    let patience = CONNECT_TIMEOUT.min(Duration::from_millis(job.timeout_ms / 4 * 3));
     let knocked = tokio::time::timeout(patience, Conn::new(opts.clone())).await;
     let late =
         || SqlTrouble::Unreachable("the database did not accept the connection in time".to_owned());

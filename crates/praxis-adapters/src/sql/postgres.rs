@@ -22,7 +22,7 @@ use tokio_postgres::{CancelToken, Client, Config, Row, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// Maximum time to connect.
-const KNOCK: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum time of one cancel request.
 const STOP: Duration = Duration::from_secs(5);
 /// Number of cancel requests, and the pause between them.
@@ -74,7 +74,7 @@ pub(super) async fn run(
 
 async fn connect(server: &DatabaseServer, timeout_ms: u64) -> Result<Session, SqlTrouble> {
     let mut config = Config::new();
-    config.application_name("praxis").port(server.port).connect_timeout(KNOCK);
+    config.application_name("praxis").port(server.port).connect_timeout(CONNECT_TIMEOUT);
     match &server.socket {
         Some(folder) => config.host_path(folder),
         None => config.host(&server.host),
@@ -88,7 +88,7 @@ async fn connect(server: &DatabaseServer, timeout_ms: u64) -> Result<Session, Sq
     }
     config.ssl_mode(if server.tls == Tls::Off { SslMode::Disable } else { SslMode::Require });
     let tls = MakeRustlsConnect::new(tls::client(&server.tls)?);
-    let patience = KNOCK.min(Duration::from_millis(timeout_ms / 4 * 3));
+    let patience = CONNECT_TIMEOUT.min(Duration::from_millis(timeout_ms / 4 * 3));
     let knocked = tokio::time::timeout(patience, config.connect(tls.clone())).await;
     let late =
         || SqlTrouble::Unreachable("the database did not take the connection in time".to_owned());

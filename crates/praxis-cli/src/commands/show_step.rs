@@ -126,7 +126,7 @@ fn print_mending(context: &CliContext, entries: &[Entry], step: &Step) {
 /// Prints the call, its idempotency key and its dependencies, marked as simulated if no call was made.
 fn print_call(context: &CliContext, accounts: &Accounts, step: &Step) {
     let id = &step.plan.id;
-    let (how, played) = (accounts.how(id), played(context, accounts, id));
+    let (how, simulated) = (accounts.how(id), simulated(context, accounts, id));
     match &how {
         StepResolution::Called | StepResolution::NotRun => {}
         _ => out!("  {}", how.words(context.lang)),
@@ -135,7 +135,7 @@ fn print_call(context: &CliContext, accounts: &Accounts, step: &Step) {
         let (attempt, key) =
             (context.say("attempt", "尝试"), context.say("idempotency key", "幂等键"));
         let effect = accounts.state.effect_key(step);
-        out!("  {attempt} {}{played}  {key} {effect}{played}", step.attempt);
+        out!("  {attempt} {}{simulated}  {key} {effect}{simulated}", step.attempt);
     }
     let asks = question_of(&accounts.state, id).is_some();
     let standing = standing(&accounts.state, step, context.lang);
@@ -148,13 +148,13 @@ fn print_call(context: &CliContext, accounts: &Accounts, step: &Step) {
     }
     out!("  {} {}", context.say("planned", "计划"), short(&step.plan.parameters, 200));
     if let Some(sent) = accounts.sent_told(id) {
-        let label = context.say(format!("sent{played}   "), format!("发送{played}"));
+        let label = context.say(format!("sent{simulated}   "), format!("发送{simulated}"));
         out!("  {label} {}", short(&sent, 200));
     }
 }
 
 /// Returns ` (simulated)` for a simulated call, otherwise an empty string.
-pub(crate) fn played(context: &CliContext, accounts: &Accounts, id: &StepId) -> String {
+pub(crate) fn simulated(context: &CliContext, accounts: &Accounts, id: &StepId) -> String {
     if accounts.is_simulated(id) {
         context.say(" (simulated)", "（模拟）")
     } else {
@@ -179,7 +179,7 @@ fn print_origins(accounts: &Accounts, step: &Step, (context, paint): (&CliContex
 
 fn print_output(context: &CliContext, accounts: &Accounts, step: &Step) {
     let id = &step.plan.id;
-    let played = played(context, accounts, id);
+    let simulated = simulated(context, accounts, id);
     if let Some(output) = output(accounts, id) {
         let by = match accounts.how(id) {
             StepResolution::Answered { by, .. } => format!("  ← {by}"),
@@ -187,7 +187,7 @@ fn print_output(context: &CliContext, accounts: &Accounts, step: &Step) {
             _ => String::new(),
         };
         let label = context.say("output", "输出");
-        out!("  {label}{played} {}{by}", short_payload(output, 200));
+        out!("  {label}{simulated} {}{by}", short_payload(output, 200));
     }
     let index = accounts.state.context.index_of(id.as_str());
     let Some(index) = index.filter(|_| step.status == StepStatus::Success) else { return };

@@ -205,10 +205,10 @@ pub(super) fn paths<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<PathBuf>,
 }
 
 /// Deserializes the sources that may loosen the approval policy of the settings.
-pub(super) fn voices<'de, D: Deserializer<'de>>(
+pub(super) fn policy_sources<'de, D: Deserializer<'de>>(
     input: D,
 ) -> Result<BTreeSet<PolicySource>, D::Error> {
-    let voice = |name: String| match name.as_str() {
+    let source = |name: String| match name.as_str() {
         "scene" => Ok(PolicySource::Scene),
         "tool" => Ok(PolicySource::Tool),
         "node" => Ok(PolicySource::Node),
@@ -217,7 +217,7 @@ pub(super) fn voices<'de, D: Deserializer<'de>>(
             Err(refuse(&Value::String(name), (en, zh)))
         }
     };
-    texts(input)?.into_iter().map(voice).collect()
+    texts(input)?.into_iter().map(source).collect()
 }
 
 /// Deserializes a list of host names and patterns.

@@ -134,7 +134,7 @@ pub(crate) struct ApprovalSettings {
     #[serde(deserialize_with = "forms::word")]
     pub irreversible: CallPolicy,
     /// The sources that may turn an `ask` into `allow`.
-    #[serde(deserialize_with = "forms::voices")]
+    #[serde(deserialize_with = "forms::policy_sources")]
     pub loosen: BTreeSet<PolicySource>,
 }
 

@@ -81,14 +81,15 @@ impl StoryPrinter {
         match outcome {
             CallOutcome::Succeeded(output) => {
                 self.origins.remove(id);
-                let played = self.state.step(id.as_str()).filter(|s| is_simulated(&self.state, s));
-                let played = played.map_or_else(String::new, |_| {
+                let simulated =
+                    self.state.step(id.as_str()).filter(|s| is_simulated(&self.state, s));
+                let simulated = simulated.map_or_else(String::new, |_| {
                     self.paint.yellow(&self.say("  simulated", "  模拟"))
                 });
                 match self.own_output(id, output) {
                     Some(words) if words.is_empty() => line.trim_end().to_owned(),
-                    Some(words) => format!("{line}{played}  → {words}"),
-                    None => format!("{line}{played}  → {}", short_payload(output, GIVEN)),
+                    Some(words) => format!("{line}{simulated}  → {words}"),
+                    None => format!("{line}{simulated}  → {}", short_payload(output, GIVEN)),
                 }
             }
             CallOutcome::Failed { .. } | CallOutcome::InDoubt(_) | CallOutcome::Lost => line,

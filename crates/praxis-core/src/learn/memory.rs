@@ -74,16 +74,16 @@ pub fn offered(memories: &[RecalledTask]) -> impl Iterator<Item = &RecalledTask>
 /// Returns for each tool the share of recalled tasks that used it, weighted by similarity. The shares are scaled by
 /// the highest similarity: tasks that are hardly similar count little even if they all agree.
 #[expect(clippy::cast_precision_loss, reason = "thousandths")]
-pub fn voices(memories: &[RecalledTask]) -> BTreeMap<ToolId, f32> {
+pub fn tool_votes(memories: &[RecalledTask]) -> BTreeMap<ToolId, f32> {
     let weight = |memory: &RecalledTask| memory.likeness as f32 / 1000.0;
     let nearest = memories.iter().map(weight).fold(0.0, f32::max);
     let all: f32 = memories.iter().map(weight).sum();
-    let mut voices: BTreeMap<ToolId, f32> = BTreeMap::new();
+    let mut tool_votes: BTreeMap<ToolId, f32> = BTreeMap::new();
     for memory in memories {
         let tools: BTreeSet<&ToolId> = memory.case.tools.iter().collect();
         for tool in tools {
-            *voices.entry(tool.clone()).or_default() += nearest * weight(memory) / all;
+            *tool_votes.entry(tool.clone()).or_default() += nearest * weight(memory) / all;
         }
     }
-    voices
+    tool_votes
 }

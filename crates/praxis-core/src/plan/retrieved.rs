@@ -45,10 +45,10 @@ pub fn find(state: &State, inputs: &Inputs<'_>) -> Vec<FoundTool> {
     let (Some(library), Some(search)) = (inputs.library, inputs.search()) else { return vec![] };
     let memories =
         state.goal.as_deref().and_then(|goal_state| goal_state.planning.memories.as_deref());
-    let mut voices = memory::voices(memories.unwrap_or_default());
+    let mut tool_votes = memory::tool_votes(memories.unwrap_or_default());
     // A recalled task may have used tools that the catalog no longer has.
-    voices.retain(|tool, _| library.catalog.contains_key(tool));
-    search.find_beside(&asked(state), MOST_SHOWN, &voices)
+    tool_votes.retain(|tool, _| library.catalog.contains_key(tool));
+    search.find_beside(&asked(state), MOST_SHOWN, &tool_votes)
 }
 
 /// Returns the search text: the goal, the goal of the work that it continues, and the reflection on a failed plan.

@@ -92,9 +92,9 @@ impl ToolSearch for WatchedSearch {
         &self,
         text: &str,
         most: usize,
-        voices: &BTreeMap<ToolId, f32>,
+        tool_votes: &BTreeMap<ToolId, f32>,
     ) -> Vec<FoundTool> {
-        self.0.find_beside(text, most, voices)
+        self.0.find_beside(text, most, tool_votes)
     }
 
     fn plan(&self, wanted: &PlanQuery<'_>) -> LexicalPlan {
