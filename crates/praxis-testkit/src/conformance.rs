@@ -268,7 +268,7 @@ pub fn experiences(store: &dyn Experiences) {
     };
     let recalled = |tenant: &Tenant, goal: &str, most: usize| -> Vec<(String, u32)> {
         let near = store.recall(&RecallRequest { tenant, goal, most, named: None }).unwrap();
-        near.into_iter().map(|memory| (memory.task.to_string(), memory.likeness)).collect()
+        near.into_iter().map(|memory| (memory.task.to_string(), memory.similarity)).collect()
     };
     assert!(recalled(&local, "send a mail", 5).is_empty());
     keep(&local, "task_a", &taught("send a mail to the team", ExperienceCategory::SolvingIdeas));
@@ -291,7 +291,7 @@ pub fn experiences(store: &dyn Experiences) {
     let named = |task: &str| -> Vec<(String, u32)> {
         let named = Some(&TaskId::from(task));
         let found = store.recall(&RecallRequest { goal: "zzz", named, ..asked }).unwrap();
-        found.into_iter().map(|memory| (memory.task.to_string(), memory.likeness)).collect()
+        found.into_iter().map(|memory| (memory.task.to_string(), memory.similarity)).collect()
     };
     assert_eq!(named("task_b"), [("task_b".to_owned(), 0)], "however little it is like");
     assert_eq!(named("task_d"), [], "it is another tenant's");

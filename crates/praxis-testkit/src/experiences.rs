@@ -69,15 +69,7 @@ impl Experiences for MemoryExperiences {
             let plan = case.plan.as_ref().map(PlanTemplate::hash);
             let misled = plan.is_some_and(|plan| misleading.contains(plan.as_str()));
             let (at, barred) = (Some(*at), misled.then_some(PlanBarred::Failed));
-            Some(RecalledTask {
-                hash: case.hash(),
-                task,
-                likeness: similarity,
-                summary,
-                case,
-                at,
-                barred,
-            })
+            Some(RecalledTask { hash: case.hash(), task, similarity, summary, case, at, barred })
         };
         let near = goals.nearest_and(asked.goal, asked.most, asked.named);
         Ok(near.into_iter().filter_map(memory).collect())

@@ -157,15 +157,7 @@ impl KnownCases {
             let kept = self.kept.get(&task)?;
             let (summary, case, at) = (kept.summary.clone(), kept.case.clone(), kept.at);
             let barred = self.has_misled(&case).then_some(PlanBarred::Failed);
-            Some(RecalledTask {
-                hash: case.hash(),
-                task,
-                likeness: similarity,
-                summary,
-                case,
-                at,
-                barred,
-            })
+            Some(RecalledTask { hash: case.hash(), task, similarity, summary, case, at, barred })
         };
         near.into_iter().flatten().filter_map(memory).collect()
     }

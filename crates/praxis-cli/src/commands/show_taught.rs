@@ -27,7 +27,7 @@ pub(super) fn taught(entries: &[Entry]) -> Option<&Experience> {
 pub(super) fn recalled(state: &State) -> Option<Vec<Value>> {
     let memories = state.goal.as_deref()?.planning.memories.as_ref()?;
     let offered: Vec<&RecalledTask> = memory::offered(memories).collect();
-    let told = |it: &RecalledTask| json!({"task": it.task, "likeness": it.likeness, "offered": offered.contains(&it)});
+    let told = |it: &RecalledTask| json!({"task": it.task, "likeness": it.similarity, "offered": offered.contains(&it)});
     Some(memories.iter().map(told).collect())
 }
 
@@ -41,7 +41,7 @@ pub(super) fn print(context: &CliContext, state: &State, entries: &[Entry]) {
     let memories =
         state.goal.as_deref().and_then(|goal_state| goal_state.planning.memories.as_deref());
     let offered: Vec<String> = memory::offered(memories.unwrap_or_default())
-        .map(|it| format!("{}{}", it.task, enclosed(&share(it.likeness), context.lang)))
+        .map(|it| format!("{}{}", it.task, enclosed(&share(it.similarity), context.lang)))
         .collect();
     if !offered.is_empty() {
         let label = ("used experience from:", "参考了这些任务的经验：");

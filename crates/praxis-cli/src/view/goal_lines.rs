@@ -210,7 +210,7 @@ fn selected(selection: &ToolSelection, lang: Lang) -> String {
 
 /// Formats recalled tasks with their similarity: `● recalled 2 earlier tasks: task_01jx (0.85), task_01jw (0.40)`.
 fn recalled(memories: &[RecalledTask], lang: Lang) -> String {
-    let told = |it: &RecalledTask| format!("{}{}", it.task, enclosed(&share(it.likeness), lang));
+    let told = |it: &RecalledTask| format!("{}{}", it.task, enclosed(&share(it.similarity), lang));
     let named = memories.iter().take(RECALLED).map(told);
     let mut named = named.collect::<Vec<_>>().join(comma(lang));
     if memories.len() > RECALLED {

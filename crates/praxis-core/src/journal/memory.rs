@@ -11,7 +11,8 @@ pub struct RecalledTask {
     /// The earlier task.
     pub task: TaskId,
     /// The share of the present goal's words that the earlier goal has too, in thousandths.
-    pub likeness: u32,
+    #[serde(rename = "likeness")]
+    pub similarity: u32,
     /// The hash of the whole case, including its plan even if the plan is left out here.
     pub hash: String,
     /// The experience in one line.

@@ -84,7 +84,8 @@ pub struct CaseUse {
     /// The earlier task.
     pub task: TaskId,
     /// The similarity of its goal, in thousandths.
-    pub likeness: u32,
+    #[serde(rename = "likeness")]
+    pub similarity: u32,
     /// The hash of its `Case`.
     pub hash: String,
 }

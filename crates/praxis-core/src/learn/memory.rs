@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The maximum number of recalled tasks, besides the one that the caller named.
 pub const MOST: usize = 20;
 /// The least similarity of a recalled goal, in thousandths.
-const LEAST_LIKENESS: u32 = 250;
+const LEAST_SIMILARITY: u32 = 250;
 /// The least similarity at which a recalled experience is shown to the planning model.
 const OFFERED_FROM: u32 = 400;
 /// The similarity from which on a plan is recalled even if it cannot be filled from the goal.
@@ -37,7 +37,7 @@ pub fn recalled(found: Vec<RecalledTask>, who: &RecallQuery<'_>) -> Vec<Recalled
     let is_named = |memory: &RecalledTask| who.named == Some(&memory.task);
     let (named, others): (Vec<RecalledTask>, Vec<RecalledTask>) =
         found.into_iter().partition(is_named);
-    let near = others.into_iter().filter(|memory| memory.likeness >= LEAST_LIKENESS).take(MOST);
+    let near = others.into_iter().filter(|memory| memory.similarity >= LEAST_SIMILARITY).take(MOST);
     named.into_iter().chain(near).map(|memory| kept(memory, who)).collect()
 }
 
@@ -51,7 +51,7 @@ fn kept(mut memory: RecalledTask, who: &RecallQuery<'_>) -> RecalledTask {
     }
     // A named task may lend a plan that failed before, but not one that is too old.
     let is_barred = memory.barred.is_some() && (is_old || !is_named);
-    let fits = memory.likeness >= PLAN_FROM
+    let fits = memory.similarity >= PLAN_FROM
         || memory
             .case
             .plan
@@ -60,7 +60,7 @@ fn kept(mut memory: RecalledTask, who: &RecallQuery<'_>) -> RecalledTask {
     if is_barred || !(fits || is_named) {
         memory.case.plan = None;
     }
-    if memory.likeness < OFFERED_FROM {
+    if memory.similarity < OFFERED_FROM {
         memory.summary.clear();
     }
     memory
@@ -68,14 +68,14 @@ fn kept(mut memory: RecalledTask, who: &RecallQuery<'_>) -> RecalledTask {
 
 /// Returns the recalled tasks that are shown to the planning model.
 pub fn offered(memories: &[RecalledTask]) -> impl Iterator<Item = &RecalledTask> {
-    memories.iter().filter(|memory| memory.likeness >= OFFERED_FROM).take(MOST_OFFERED)
+    memories.iter().filter(|memory| memory.similarity >= OFFERED_FROM).take(MOST_OFFERED)
 }
 
 /// Returns for each tool the share of recalled tasks that used it, weighted by similarity. The shares are scaled by
 /// the highest similarity: tasks that are hardly similar count little even if they all agree.
 #[expect(clippy::cast_precision_loss, reason = "thousandths")]
 pub fn tool_votes(memories: &[RecalledTask]) -> BTreeMap<ToolId, f32> {
-    let weight = |memory: &RecalledTask| memory.likeness as f32 / 1000.0;
+    let weight = |memory: &RecalledTask| memory.similarity as f32 / 1000.0;
     let nearest = memories.iter().map(weight).fold(0.0, f32::max);
     let all: f32 = memories.iter().map(weight).sum();
     let mut tool_votes: BTreeMap<ToolId, f32> = BTreeMap::new();

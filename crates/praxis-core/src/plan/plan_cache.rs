@@ -72,8 +72,11 @@ pub(super) fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
         usable(state, memory, (library, inputs.planner)).ok().map(|plan| (memory, plan))
     })?;
     let tools = tools_of(&plan).chain(beside(state, inputs, library)).collect();
-    let case =
-        CaseUse { task: memory.task.clone(), likeness: memory.likeness, hash: memory.hash.clone() };
+    let case = CaseUse {
+        task: memory.task.clone(),
+        similarity: memory.similarity,
+        hash: memory.hash.clone(),
+    };
     let by = (SelectionMethod::Case, Some(SelectionReason::Case));
     let chosen =
         ToolSelection { case: Some(case), ..selection_of(by, tools, library, inputs.tokens) };
@@ -141,7 +144,7 @@ fn candidates<'a>(state: &'a State, spec: &'a GoalSpec) -> impl Iterator<Item = 
     memories.iter().filter(move |memory| {
         let named = hit.and_then(|hit| hit.task.as_ref());
         let least = hit.and_then(|hit| hit.threshold).unwrap_or_default();
-        named.is_none_or(|task| memory.task == *task) && memory.likeness >= least
+        named.is_none_or(|task| memory.task == *task) && memory.similarity >= least
     })
 }
 
@@ -189,7 +192,7 @@ fn plan_for(
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
     let hit = state.goal_spec().and_then(|spec| spec.hit.as_ref());
     let allowed = hit.is_some_and(|hit| {
-        let near = memory.likeness >= hit.threshold.unwrap_or(USUAL_THRESHOLD);
+        let near = memory.similarity >= hit.threshold.unwrap_or(USUAL_THRESHOLD);
         hit.task.is_some() || near
     });
     let filled = planner.filled(template, goal);

@@ -88,7 +88,7 @@ fn of_goal(goal_state: &GoalState, ledger: &Ledger) -> Value {
         "learnt": goal_state.learnt,
     });
     if let (Some(memories), Some(goal)) = (&goal_state.planning.memories, goal.as_object_mut()) {
-        let told = |it: &RecalledTask| json!([it.task, it.likeness, it.hash]);
+        let told = |it: &RecalledTask| json!([it.task, it.similarity, it.hash]);
         goal.insert("memories".to_owned(), memories.iter().map(told).collect());
     }
     goal

@@ -112,7 +112,7 @@ fn recalled(memories: &[RecalledTask]) -> Value {
     let offered: Vec<&RecalledTask> = memory::offered(memories).collect();
     let told = |it: &RecalledTask| {
         json!({
-            "task": it.task, "likeness": it.likeness, "hash": it.hash, "tools": it.case.tools,
+            "task": it.task, "likeness": it.similarity, "hash": it.hash, "tools": it.case.tools,
             "offered": offered.contains(&it), "plan": it.case.plan.is_some(),
             "barred": it.barred,
         })

@@ -9,13 +9,13 @@ use praxis_planner::LexicalPlanner;
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
-fn taught(likeness: u32) -> RecalledTask {
+fn taught(similarity: u32) -> RecalledTask {
     let plan = Some(PlanTemplate::default());
     let tools = vec!["look".into()];
     let case = Case { goal: "g".to_owned(), tools, plan, misled_by: None };
-    let (task, hash) = (format!("task_{likeness}").into(), case.hash());
+    let (task, hash) = (format!("task_{similarity}").into(), case.hash());
     let (at, barred) = (None, None);
-    RecalledTask { task, likeness, hash, summary: "s".to_owned(), case, at, barred }
+    RecalledTask { task, similarity, hash, summary: "s".to_owned(), case, at, barred }
 }
 
 fn recalled(found: Vec<RecalledTask>) -> Vec<RecalledTask> {
@@ -72,7 +72,7 @@ fn what_is_hardly_like_a_goal_is_not_recalled_and_what_is_little_like_it_comes_w
     let kept = recalled(found);
     let told: Vec<(u32, bool, bool)> = kept
         .iter()
-        .map(|it| (it.likeness, it.case.plan.is_some(), it.summary.is_empty()))
+        .map(|it| (it.similarity, it.case.plan.is_some(), it.summary.is_empty()))
         .collect();
     assert_eq!(
         told,
@@ -85,7 +85,7 @@ fn what_is_hardly_like_a_goal_is_not_recalled_and_what_is_little_like_it_comes_w
             (250, false, true)
         ]
     );
-    let offered: Vec<u32> = memory::offered(&kept).map(|memory| memory.likeness).collect();
+    let offered: Vec<u32> = memory::offered(&kept).map(|memory| memory.similarity).collect();
     assert_eq!(offered, [1000, 500, 499], "no more than three");
     assert_eq!(recalled((0..30).map(|_| taught(900)).collect()).len(), memory::MOST);
 }

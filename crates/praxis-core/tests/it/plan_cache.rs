@@ -38,11 +38,11 @@ fn plan(metadata: &Value) -> PlanTemplate {
     template(EARLIER, &steps(), &setting).unwrap()
 }
 
-fn memory(task: &str, likeness: u32, plan: Option<PlanTemplate>) -> RecalledTask {
+fn memory(task: &str, similarity: u32, plan: Option<PlanTemplate>) -> RecalledTask {
     let tools = vec!["tool_01".into(), "tool_02".into()];
     let case = Case { goal: EARLIER.to_owned(), tools, plan, misled_by: None };
     let (hash, summary) = (case.hash(), String::new());
-    RecalledTask { task: task.into(), likeness, hash, summary, case, at: None, barred: None }
+    RecalledTask { task: task.into(), similarity, hash, summary, case, at: None, barred: None }
 }
 
 /// A goal that recalls these.
@@ -94,7 +94,7 @@ fn a_plan_is_used_again_with_the_values_of_the_goal_and_no_model_is_asked_for_it
     let Event::ToolsSelected { selection, .. } = &chosen[0] else { panic!("{chosen:?}") };
     let case = selection.case.as_ref().unwrap();
     assert_eq!((selection.by, selection.why), (SelectionMethod::Case, Some(SelectionReason::Case)));
-    assert_eq!((case.task.as_str(), case.likeness), ("task_a", 700));
+    assert_eq!((case.task.as_str(), case.similarity), ("task_a", 700));
     assert_eq!(selection.tools.len(), 12, "whoever plans the rest anew has all there are");
     tell(&mut state, chosen.remove(0));
     let (effect, planned) = next(&state, &library);
@@ -168,7 +168,7 @@ fn a_plan_is_used_only_with_the_same_metadata_and_tools_and_if_it_passes_the_che
 
 //
 #[test]
-fn a_caller_may_forbid_it_name_the_task_or_ask_for_more_likeness() {
+fn a_caller_may_forbid_it_name_the_task_or_ask_for_more_similarity() {
     let small = library(12, Lang::En);
     let near = memory("task_a", 700, Some(plan(&json!({}))));
     let far = memory("task_b", 500, Some(plan(&json!({}))));
@@ -213,8 +213,8 @@ fn a_goal_in_other_words_uses_a_plan_that_says_nothing_of_its_goal_if_the_caller
         promise: None,
     };
     let open = template("what is there", open.as_array().unwrap(), &setting).unwrap();
-    let hit = |hit: Option<PlanReuse>, likeness: u32, plan: &PlanTemplate| {
-        let memories = vec![memory("task_a", likeness, Some(plan.clone()))];
+    let hit = |hit: Option<PlanReuse>, similarity: u32, plan: &PlanTemplate| {
+        let memories = vec![memory("task_a", similarity, Some(plan.clone()))];
         let pinned = GoalSpec { hit, ..brief(12) };
         is_hit(&recalling("tell me all of it", pinned, &metadata, memories), &small)
     };

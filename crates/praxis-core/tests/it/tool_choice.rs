@@ -284,9 +284,9 @@ fn a_plan_that_misses_an_ability_gets_more_tools_behind_those_that_are_frozen() 
 fn what_like_goals_used_is_chosen_where_the_words_tell_nothing_and_the_goals_are_near_enough() {
     let library = many();
     let words = "what the boss wants each month";
-    let memory = |likeness: u32, tools: &[&str]| RecalledTask {
-        task: format!("task_{likeness}").into(),
-        likeness,
+    let memory = |similarity: u32, tools: &[&str]| RecalledTask {
+        task: format!("task_{similarity}").into(),
+        similarity,
         hash: String::new(),
         summary: String::new(),
         case: Case {

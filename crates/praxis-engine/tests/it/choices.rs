@@ -14,7 +14,7 @@ fn choosing(name: &str, answer: Value) -> Pursuit {
 
 //
 #[tokio::test(start_paused = true)]
-async fn a_goal_is_turned_away_for_the_word_alone_and_for_the_likeness_alone() {
+async fn a_goal_is_turned_away_for_the_word_alone_and_for_the_similarity_alone() {
     let answer = |should_reject: bool, similarity: u32| {
         json!({"should_reject": should_reject, "reject_reason": "too vague",
             "similarity_score": similarity, "task_type": "", "selected_tool_ids": ["t01"]})

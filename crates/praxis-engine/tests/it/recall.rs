@@ -163,7 +163,7 @@ async fn a_task_recalls_what_is_like_its_goal_once_and_nothing_that_is_taught_la
     let found = memories(&state).unwrap();
     assert_eq!(found.len(), 1);
     let memory = &found[0];
-    assert_eq!((memory.task.as_str(), memory.likeness), ("task_near", 1000));
+    assert_eq!((memory.task.as_str(), memory.similarity), ("task_near", 1000));
     assert_eq!(memory.hash, near.case.as_ref().unwrap().hash());
     assert!(memory.case.plan.is_some());
     let entries = school.entries("task_now");

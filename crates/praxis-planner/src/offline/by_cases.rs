@@ -14,7 +14,7 @@ use praxis_core::journal::memory::RecalledTask;
 use std::collections::BTreeSet;
 
 /// The minimum similarity of an earlier task's goal, in thousandths.
-const LEAST_LIKENESS: u32 = 600;
+const LEAST_SIMILARITY: u32 = 600;
 
 /// The tools that served similar goals.
 pub struct Precedent {
@@ -34,7 +34,7 @@ pub fn precedent(
 ) -> Option<Precedent> {
     let is_whole =
         |memory: &&RecalledTask| memory.case.tools.iter().all(|it| catalog.contains_key(it));
-    let near = memories.iter().filter(|memory| memory.likeness >= LEAST_LIKENESS);
+    let near = memories.iter().filter(|memory| memory.similarity >= LEAST_SIMILARITY);
     let near: Vec<&RecalledTask> = near.filter(is_whole).collect();
     let mut cases = CaseIndex::default();
     for memory in &near {
@@ -43,7 +43,7 @@ pub fn precedent(
     let chain =
         cases.chain(&reading.text).filter(|chain| chain.sureness >= WEIGHTS.plans.least_agreed)?;
     let spoke = |memory: &&&RecalledTask| {
-        chain.voices.iter().any(|(task, _)| task == memory.task.as_str())
+        chain.votes.iter().any(|(task, _)| task == memory.task.as_str())
             && memory.case.tools == chain.steps
     };
     let spoke: Vec<&RecalledTask> = near.iter().filter(spoke).copied().collect();

@@ -174,7 +174,7 @@ fn merged(
 pub fn align(reading: &RequestReading, tools: &[&Tool]) -> Vec<Range<usize>> {
     let gains = |piece: &Range<usize>| -> Vec<f32> {
         let told = words(&reading.words_of(piece));
-        tools.iter().map(|tool| likeness(tool, &told)).collect()
+        tools.iter().map(|tool| similarity(tool, &told)).collect()
     };
     let gains: Vec<Vec<f32>> = reading.pieces.iter().map(gains).collect();
     let Some((first, rest)) = gains.split_first().filter(|_| gains.len() >= tools.len()) else {
@@ -210,7 +210,7 @@ fn weight(field: DocumentField) -> f32 {
     }
 }
 
-fn likeness(tool: &Tool, told: &[String]) -> f32 {
+fn similarity(tool: &Tool, told: &[String]) -> f32 {
     let document = document(tool);
     let of_word = |word: &String| {
         let fields = document.iter().filter(|(_, words)| words.contains(word));

@@ -12,9 +12,9 @@ const ROUNDS: usize = 12;
 const ENOUGH: f64 = 1e-12;
 
 /// Returns the weight of each case, in order. A negative weight counts against the tools of the case.
-pub(super) fn voices(request: &[String], cases: &[&[String]]) -> Vec<f64> {
+pub(super) fn votes(request: &[String], cases: &[&[String]]) -> Vec<f64> {
     let texts: Vec<&[String]> = std::iter::once(request).chain(cases.iter().copied()).collect();
-    let mut alike = likeness(&texts);
+    let mut alike = similarity(&texts);
     let own: Vec<f64> = alike.first_row().iter().skip(1).copied().collect();
     for place in 0..texts.len() {
         alike.add(place, place, WEIGHTS.cases.chance);
@@ -62,7 +62,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// Returns the pairwise similarity of texts: 0 without a common word, 1 for the same words.
-fn likeness(texts: &[&[String]]) -> SimilarityMatrix {
+fn similarity(texts: &[&[String]]) -> SimilarityMatrix {
     let mut all: Vec<(u64, usize, f64)> = Vec::new();
     let vocabulary = vocabulary(texts);
     for (text, words) in texts.iter().enumerate() {
@@ -149,7 +149,7 @@ mod tests {
     fn weights(request: &str, cases: &[&str]) -> Vec<f64> {
         let texts: Vec<Vec<String>> = cases.iter().map(|case| words(case)).collect();
         let texts: Vec<&[String]> = texts.iter().map(Vec::as_slice).collect();
-        voices(&words(request), &texts)
+        votes(&words(request), &texts)
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! - out: for a new request, the tools and the similarity of the nearest cases, and the tool chain that they propose
 //! - never: counts a case that shares no word
 
-use super::case_votes::voices;
+use super::case_votes::votes;
 use super::chain::{CaseVote, ToolChain, agreed};
 use super::index::{DocumentField, IndexedDocument, WordIndex};
 use super::rank::QueryTerm;
@@ -71,8 +71,8 @@ impl CaseIndex {
                 *tools.entry(tool.clone()).or_default() += hit.score / all;
             }
         }
-        let likeness = |key: &String| (key.clone(), self.index.share(&own, key));
-        let nearest = nearest.first().map(|hit| likeness(&hit.key));
+        let similarity = |key: &String| (key.clone(), self.index.share(&own, key));
+        let nearest = nearest.first().map(|hit| similarity(&hit.key));
         CaseSupport { tools, nearest }
     }
 
@@ -85,7 +85,7 @@ impl CaseIndex {
         let near: Vec<(&String, &IndexedCase)> =
             near.iter().filter_map(|hit| self.cases.get_key_value(&hit.key)).collect();
         let texts: Vec<&[String]> = near.iter().map(|(_, case)| case.words.as_slice()).collect();
-        let weights = voices(&own, &texts);
+        let weights = votes(&own, &texts);
         let said = near.iter().zip(weights).map(|((id, case), weight)| CaseVote {
             case: id,
             tools: &case.tools,
@@ -136,7 +136,7 @@ mod tests {
             assert!(chain.sureness > 0.3, "{request}: {chain:?}");
         }
         let cancel = cases.chain("Please cancel the hotel in Paris").unwrap();
-        assert_eq!(cancel.voices[0].0, "2", "the case that is most like it: {cancel:?}");
+        assert_eq!(cancel.votes[0].0, "2", "the case that is most like it: {cancel:?}");
     }
 
     #[test]

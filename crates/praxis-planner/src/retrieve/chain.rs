@@ -23,7 +23,7 @@ pub struct ToolChain {
     /// The predicted share of the chain that is right, from 0 to 1.
     pub sureness: f32,
     /// The cases that support it most, with their weights.
-    pub voices: Vec<(String, f32)>,
+    pub votes: Vec<(String, f32)>,
 }
 
 /// The chain of a case and its weight.
@@ -34,10 +34,10 @@ pub(super) struct CaseVote<'a> {
 }
 
 /// Returns the chain with the highest agreement over all votes; `None` if no case has tools.
-pub(super) fn agreed(voices: &[CaseVote]) -> Option<ToolChain> {
+pub(super) fn agreed(votes: &[CaseVote]) -> Option<ToolChain> {
     let mut said: BTreeMap<&[ToolId], f64> = BTreeMap::new();
-    for voice in voices.iter().filter(|voice| !voice.tools.is_empty()) {
-        *said.entry(voice.tools).or_default() += voice.weight;
+    for vote in votes.iter().filter(|vote| !vote.tools.is_empty()) {
+        *said.entry(vote.tools).or_default() += vote.weight;
     }
     let numbered = NumberedChains::of(said);
     let mut best: Option<(f64, &ChainEvidence)> = None;
@@ -56,7 +56,7 @@ pub(super) fn agreed(voices: &[CaseVote]) -> Option<ToolChain> {
         steps: best.chain.to_vec(),
         links: (0..last).map(|step| (step, step + 1)).collect(),
         sureness: single(sureness),
-        voices: loudest(voices, best.chain),
+        votes: strongest(votes, best.chain),
     })
 }
 
@@ -119,13 +119,13 @@ fn agreement<T: PartialEq + Copy>(a: &[T], b: &[T]) -> f64 {
 }
 
 /// Returns the cases that support a chain most: those with one of its tools, by descending weight.
-fn loudest(voices: &[CaseVote], chain: &[ToolId]) -> Vec<(String, f32)> {
-    let shares = |voice: &&CaseVote| voice.tools.iter().any(|tool| chain.contains(tool));
-    let mut loud: Vec<&CaseVote> =
-        voices.iter().filter(shares).filter(|voice| voice.weight > 0.0).collect();
-    loud.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.case.cmp(b.case)));
-    loud.truncate(NAMED);
-    loud.iter().map(|voice| (voice.case.to_owned(), single(voice.weight))).collect()
+fn strongest(votes: &[CaseVote], chain: &[ToolId]) -> Vec<(String, f32)> {
+    let shares = |vote: &&CaseVote| vote.tools.iter().any(|tool| chain.contains(tool));
+    let mut strong: Vec<&CaseVote> =
+        votes.iter().filter(shares).filter(|vote| vote.weight > 0.0).collect();
+    strong.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.case.cmp(b.case)));
+    strong.truncate(NAMED);
+    strong.iter().map(|vote| (vote.case.to_owned(), single(vote.weight))).collect()
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a share, told in few digits")]
@@ -142,11 +142,11 @@ mod tests {
             .iter()
             .map(|(tools, _)| tools.split_whitespace().map(ToolId::from).collect())
             .collect();
-        let voices = chains.iter().zip(said);
-        let voices: Vec<CaseVote> = voices
+        let votes = chains.iter().zip(said);
+        let votes: Vec<CaseVote> = votes
             .map(|(tools, (case, weight))| CaseVote { case, tools, weight: *weight })
             .collect();
-        let steps = agreed(&voices).map(|chain| chain.steps).unwrap_or_default();
+        let steps = agreed(&votes).map(|chain| chain.steps).unwrap_or_default();
         steps.iter().map(ToolId::as_str).collect::<Vec<_>>().join(" ")
     }
 
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_voice_against_a_chain_counts_against_what_is_like_it() {
+    fn a_vote_against_a_chain_counts_against_what_is_like_it() {
         assert_eq!(agreed_steps(&[("a b", 0.5), ("c d", 0.4)]), "a b");
         assert_eq!(agreed_steps(&[("a b", 0.5), ("c d", 0.4), ("b a", -0.3)]), "c d");
     }

@@ -33,12 +33,12 @@ impl GoalIndex {
         let own = words(goal);
         let ranked = self.index.rank(&Synonyms::default().asked(goal), most);
         let near = |task: TaskId| {
-            let likeness = thousandths(self.index.share(&own, &task));
-            (task, likeness)
+            let similarity = thousandths(self.index.share(&own, &task));
+            (task, similarity)
         };
         let mut near: Vec<(TaskId, u32)> = ranked.into_iter().map(|hit| near(hit.key)).collect();
         // The sort is stable: goals with the same share stay in the order of the index.
-        near.sort_by_key(|(_, likeness)| std::cmp::Reverse(*likeness));
+        near.sort_by_key(|(_, similarity)| std::cmp::Reverse(*similarity));
         near
     }
 
@@ -74,7 +74,7 @@ mod tests {
         let near = goals.nearest("send a letter to the team", 20);
         let tasks: Vec<&str> = near.iter().map(|(task, _)| task.as_str()).collect();
         assert_eq!(tasks, ["task_mail", "task_twin"]);
-        assert!(near.iter().all(|(_, likeness)| (500..1000).contains(likeness)), "{near:?}");
+        assert!(near.iter().all(|(_, similarity)| (500..1000).contains(similarity)), "{near:?}");
         goals.remove(&"task_mail".into());
         assert_eq!(goals.nearest("send a mail", 20).len(), 1);
         assert!(goals.nearest("", 20).is_empty());

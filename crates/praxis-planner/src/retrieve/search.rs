@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The minimum number of words in a sentence that is searched by itself.
 const LEAST_SENTENCE: usize = 2;
 /// The number of best tools whose producers are added.
-const BRINGING: usize = 20;
+const WITH_PRODUCERS: usize = 20;
 /// The maximum number of words given as a reason.
 const MOST_WORDS: usize = 5;
 
@@ -85,7 +85,7 @@ impl LexicalSearch {
         let near = vote
             .nearest
             .as_ref()
-            .is_some_and(|(_, likeness)| *likeness >= WEIGHTS.search.least_likeness);
+            .is_some_and(|(_, similarity)| *similarity >= WEIGHTS.search.least_similarity);
         self.find_beside(goal, most, &if near { vote.tools } else { BTreeMap::new() })
     }
 
@@ -94,23 +94,23 @@ impl LexicalSearch {
         &self,
         goal: &str,
         most: usize,
-        voices: &BTreeMap<ToolId, f32>,
+        votes: &BTreeMap<ToolId, f32>,
     ) -> Vec<FoundTool> {
         let asked = self.synonyms.asked(goal);
-        let by_words = self.by_words(&asked, goal, most.saturating_mul(2).max(BRINGING));
+        let by_words = self.by_words(&asked, goal, most.saturating_mul(2).max(WITH_PRODUCERS));
         let top = by_words.first().map_or(1.0, |hit| hit.score);
-        let share = if voices.is_empty() { 1.0 } else { WEIGHTS.search.words };
-        let mut scores: BTreeMap<ToolId, f32> = voices.clone();
+        let share = if votes.is_empty() { 1.0 } else { WEIGHTS.search.words };
+        let mut scores: BTreeMap<ToolId, f32> = votes.clone();
         for hit in &by_words {
             *scores.entry(hit.key.clone()).or_default() += share * hit.score / top;
         }
         let hits = scores.into_iter().map(|(key, score)| RankedDocument { key, score }).collect();
-        let ranked = best(hits, most.max(BRINGING));
+        let ranked = best(hits, most.max(WITH_PRODUCERS));
         let weighed = self.tools.weighed(&asked);
         let told = |(tool, score, brings_for): (ToolId, f32, Option<ToolId>)| {
             let words = self.tools.reasons(&weighed, &tool).into_iter().take(MOST_WORDS);
             let words = words.map(|(word, _)| word).collect();
-            let cases = voices.get(&tool).copied().unwrap_or_default();
+            let cases = votes.get(&tool).copied().unwrap_or_default();
             FoundTool { tool, score, because: MatchReason { words, cases, brings_for } }
         };
         self.with_producers(ranked).into_iter().take(most).map(told).collect()
@@ -157,7 +157,7 @@ impl LexicalSearch {
             if seen.insert(hit.key.clone()) {
                 all.push((hit.key.clone(), hit.score, None));
             }
-            let needed = if place < BRINGING { self.producers.of(&hit.key) } else { vec![] };
+            let needed = if place < WITH_PRODUCERS { self.producers.of(&hit.key) } else { vec![] };
             for producers in needed {
                 let rank = |tool: &&&ToolId| {
                     let score = scores.get(**tool).copied().unwrap_or_default();

@@ -72,7 +72,7 @@ pub const WEIGHTS: Weights = Weights {
     },
     search: SearchWeights {
         words: 0.3,
-        least_likeness: 0.25,
+        least_similarity: 0.25,
         sentence: 0.5,
         other_name: 0.5,
         number: 0.5,

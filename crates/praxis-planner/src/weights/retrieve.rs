@@ -47,7 +47,7 @@ pub struct SearchWeights {
     /// The weight of a tool's words if past cases vote as well.
     pub words: f32,
     /// The minimum similarity of the nearest case; below it past cases do not vote.
-    pub least_likeness: f32,
+    pub least_similarity: f32,
     /// The weight of the best sentence beside the whole goal.
     pub sentence: f32,
     /// The weight of a synonym; the word itself has 1.
